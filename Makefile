@@ -1,0 +1,51 @@
+# culprit's build: meson and ninja do the work, scripts/setup installs what they need.
+PREFIX ?= /usr/local
+BUILD ?= build
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+$(BUILD)/build.ninja: scripts/packages.txt npm/package-lock.json
+	@scripts/setup build
+	@test -e $@ || CC=$${CC:-gcc} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
+	@touch $@
+
+test: 
+	@scripts/setup build test
+	@$(MAKE) --no-print-directory all
+	@scripts/test $(BUILD)
+
+hostile:
+	@scripts/setup build test
+	@scripts/hostile
+
+fuzz:
+	@scripts/setup build test
+	@scripts/fuzz
+
+lint: 
+	@scripts/setup build test lint
+	@$(MAKE) --no-print-directory all
+	@scripts/lint
+
+metrics:
+	@scripts/metrics
+
+demo:
+	@scripts/setup build test demo
+	@$(MAKE) --no-print-directory all
+	@scripts/demo
+
+bench-%: 
+	@scripts/setup build test bench
+	@$(MAKE) --no-print-directory all
+	@bench/$*/run
+
+install: all
+	@meson configure $(BUILD) --prefix=$(PREFIX)
+	@meson install -C $(BUILD) --quiet
+
+clean:
+	rm -rf build build-*
+
+.PHONY: all test hostile fuzz lint metrics demo install clean

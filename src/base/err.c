@@ -1,0 +1,50 @@
+/* Errors: filled where something goes wrong, printed once at the end of a command. */
+#include "base.h"
+
+#include <errno.h>
+
+static void fill(Error *err, enum Status status, const char *fmt, va_list args) {
+    err->status = status;
+    vsnprintf(err->text, sizeof err->text, fmt, args);
+    /* One line, whatever a compiler or a file name put into it. */
+    for (char *c = err->text; *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' ';
+}
+
+bool err_set(Error *err, enum Status status, const char *fmt, ...) {
+    if (!err) return false;
+    va_list args;
+    va_start(args, fmt);
+    fill(err, status, fmt, args);
+    va_end(args);
+    return false;
+}
+
+bool err_errno(Error *err, const char *fmt, ...) {
+    int code = errno;
+    if (!err) return false;
+    va_list args;
+    va_start(args, fmt);
+    fill(err, STATUS_BAD, fmt, args);
+    va_end(args);
+    size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(code));
+    return false;
+}
+
+int err_report(const Error *err) {
+    if (err->status == STATUS_DONE && !err->text[0]) return STATUS_DONE;
+    fflush(stdout);
+    fprintf(stderr, "culprit: %s\n", err->text);
+    return (int)err->status;
+}
+
+void die_bug(const char *file, int line, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    fprintf(stderr, "culprit: bug at %s:%d: ", file, line);
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+    abort();
+}

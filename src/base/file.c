@@ -1,0 +1,235 @@
+/* Files and directories. */
+#include "file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 1 << 30 };
+
+static bool read_all(int fd, Arena *arena, size_t size, Str *text) {
+    /* The size may be a lie (/proc, a growing file): read until the end, not until the size. */
+    Buf buf = { 0 };
+    for (;;) {
+        char *room = buf_room(&buf, size > buf.len ? size - buf.len + 1 : 65536);
+        ssize_t n = read(fd, room, size > buf.len ? size - buf.len + 1 : 65536);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 || buf.len + (size_t)n > FILE_MAX) return buf_release(&buf), false;
+        if (n == 0) break;
+        buf.len += (size_t)n;
+    }
+    *text = arena_str(arena, buf_view(&buf));
+    buf_release(&buf);
+    return true;
+}
+
+bool file_read(Arena *arena, const char *path, Str *text, Error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_errno(err, "cannot read %s", path);
+    struct stat st;
+    bool ok = fstat(fd, &st) == 0;
+    if (ok && S_ISDIR(st.st_mode)) {
+        close(fd);
+        return err_set(err, STATUS_BAD, "cannot read %s: it is a directory", path);
+    }
+    if (ok && st.st_size > FILE_MAX) {
+        close(fd);
+        return err_set(err, STATUS_BAD, "cannot read %s: larger than 1 GiB", path);
+    }
+    ok = ok && read_all(fd, arena, (size_t)st.st_size, text);
+    if (!ok) err_errno(err, "cannot read %s", path);
+    close(fd);
+    return ok;
+}
+
+static bool write_all(int fd, Str text) {
+    while (text.len) {
+        ssize_t n = write(fd, text.at, text.len);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        text = str_sub(text, (size_t)n, text.len);
+    }
+    return true;
+}
+
+bool file_write(const char *path, Str text, Error *err) {
+    Arena scratch = { 0 };
+    char *temporary = arena_fmt(&scratch, "%s.XXXXXX", path);
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    bool ok = fd >= 0;
+    if (ok) {
+        struct stat old;
+        mode_t mask = umask(0);
+        umask(mask);
+        ok = write_all(fd, text) &&
+             fchmod(fd, stat(path, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask) == 0;
+        ok = close(fd) == 0 && ok && rename(temporary, path) == 0;
+        int code = errno;
+        if (!ok) unlink(temporary);
+        errno = code;
+    }
+    if (!ok) err_errno(err, "cannot write %s", path);
+    arena_release(&scratch);
+    return ok;
+}
+
+bool file_exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+bool file_is_dir(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool file_make_dirs(const char *path, Error *err) {
+    Arena scratch = { 0 };
+    char *part = arena_strdup(&scratch, path);
+    for (char *c = part + 1; *part; c++) {
+        if (*c && *c != '/') continue;
+        char kept = *c;
+        *c = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) break;
+        *c = kept;
+        if (!kept) break;
+    }
+    bool ok = file_is_dir(path);
+    if (!ok) err_errno(err, "cannot make directory %s", path);
+    arena_release(&scratch);
+    return ok;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
+    (void)st, (void)ftw;
+    if (kind == FTW_DNR) chmod(path, 0700);
+    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+static int open_up(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
+    (void)ftw;
+    if ((kind == FTW_D || kind == FTW_DNR) && (st->st_mode & 0700) != 0700) chmod(path, 0700);
+    return 0;
+}
+
+bool file_remove_tree(const char *path) {
+    struct stat st;
+    if (lstat(path, &st) != 0) return errno == ENOENT;
+    if (!S_ISDIR(st.st_mode)) return unlink(path) == 0;
+    if (nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS) == 0) return true;
+    nftw(path, open_up, 32, FTW_PHYS); /* a directory without permission for its owner: once more */
+    return nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+static bool copy_file(const char *from, const char *to, const struct stat *st) {
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    if (in < 0) return false;
+    int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st->st_mode & 07777);
+    bool ok = out >= 0;
+    char block[65536];
+    ssize_t n = 0;
+    while (ok && (n = read(in, block, sizeof block)) > 0)
+        ok = write_all(out, (Str){ block, (size_t)n });
+    ok = ok && n == 0;
+    const struct timespec times[2] = { st->st_atim, st->st_mtim };
+    if (out >= 0) ok = futimens(out, times) == 0 && ok, ok = close(out) == 0 && ok;
+    close(in);
+    return ok;
+}
+
+static bool copy_entry(const char *from, const char *to) {
+    struct stat st;
+    if (lstat(from, &st) != 0) return false;
+    if (S_ISLNK(st.st_mode)) {
+        char target[4096];
+        ssize_t n = readlink(from, target, sizeof target - 1);
+        if (n < 0) return false;
+        target[n] = 0;
+        return symlink(target, to) == 0;
+    }
+    if (S_ISREG(st.st_mode)) return copy_file(from, to, &st);
+    if (!S_ISDIR(st.st_mode)) return true; /* sockets, devices: nobody's sources */
+    DIR *dir = mkdir(to, (st.st_mode & 07777) | 0700) == 0 || errno == EEXIST ? opendir(from) : NULL;
+    bool ok = dir != NULL;
+    Arena scratch = { 0 };
+    struct dirent *entry;
+    while (ok && (entry = readdir(dir)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        ok = copy_entry(file_join(&scratch, from, entry->d_name),
+                        file_join(&scratch, to, entry->d_name));
+    }
+    arena_release(&scratch);
+    if (dir) closedir(dir);
+    const struct timespec times[2] = { st.st_atim, st.st_mtim };
+    if (ok) utimensat(AT_FDCWD, to, times, 0);
+    return ok;
+}
+
+bool file_copy_tree(const char *from, const char *to, Error *err) {
+    return copy_entry(from, to) || err_errno(err, "cannot copy %s to %s", from, to);
+}
+
+static void list_below(Arena *arena, const char *path, const char *suffix, StrVec *paths) {
+    struct stat st;
+    if (stat(path, &st) != 0) return;
+    if (S_ISREG(st.st_mode)) {
+        Str name = arena_str(arena, str_from(path));
+        if (!suffix || str_ends(name, suffix)) vec_push(paths, name);
+        return;
+    }
+    DIR *dir = S_ISDIR(st.st_mode) ? opendir(path) : NULL;
+    if (!dir) return;
+    struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            entry->d_type != DT_LNK)
+            list_below(arena, file_join(arena, path, entry->d_name), suffix, paths);
+    closedir(dir);
+}
+
+static int compare_paths(const void *a, const void *b) {
+    return str_cmp(*(const Str *)a, *(const Str *)b);
+}
+
+bool file_list(Arena *arena, const char *dir, const char *suffix, StrVec *paths, Error *err) {
+    size_t before = paths->len;
+    if (access(dir, R_OK) != 0) return err_errno(err, "cannot read %s", dir);
+    list_below(arena, dir, suffix, paths);
+    if (paths->len > before)
+        qsort(paths->at + before, paths->len - before, sizeof(Str), compare_paths);
+    return true;
+}
+
+const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *file_join(Arena *arena, const char *dir, const char *name) {
+    size_t n = strlen(dir);
+    return arena_fmt(arena, "%s%s%s", dir, n && dir[n - 1] == '/' ? "" : "/", name);
+}
+
+static bool is_program(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+char *file_find_program(Arena *arena, const char *name) {
+    if (strchr(name, '/')) return is_program(name) ? arena_strdup(arena, name) : NULL;
+    const char *path = getenv("PATH");
+    Str rest = str_from(path ? path : "/usr/local/bin:/usr/bin:/bin"), dir;
+    while (*name && str_split(&rest, ':', &dir)) {
+        char *candidate = file_join(arena, dir.len ? arena_cstr(arena, dir) : ".", name);
+        if (is_program(candidate)) return candidate;
+    }
+    return NULL;
+}
+
+uint64_t file_free_bytes(const char *path) {
+    struct statvfs fs;
+    return statvfs(path, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : 0;
+}

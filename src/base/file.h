@@ -1,0 +1,28 @@
+/* Files: read whole, replaced atomically, directories made and removed. No chdir, no fixed names. */
+#ifndef CULPRIT_FILE_H
+#define CULPRIT_FILE_H
+
+#include "base.h"
+
+/* The whole file in the arena, NUL-terminated behind its length. Refuses directories and files over
+ * 1 GiB. */
+bool file_read(Arena *arena, const char *path, Str *text, Error *err);
+/* Writes beside path and renames: a reader sees the old or the new file, never half of one. */
+bool file_write(const char *path, Str text, Error *err);
+bool file_exists(const char *path);
+bool file_is_dir(const char *path);
+bool file_make_dirs(const char *path, Error *err); /* like mkdir -p */
+/* Removes a file or a directory with all below it; does not follow links; missing is fine. */
+bool file_remove_tree(const char *path);
+/* Copies a directory with all below it (links as links, times and modes kept). */
+bool file_copy_tree(const char *from, const char *to, Error *err);
+/* Regular files below dir (or dir itself if it is one), sorted by path. suffix may be NULL. */
+bool file_list(Arena *arena, const char *dir, const char *suffix, StrVec *paths, Error *err);
+const char *file_name(const char *path); /* behind the last slash */
+char *file_join(Arena *arena, const char *dir, const char *name);
+/* Where name is found along PATH (or name itself when it has a slash and is executable); else NULL */
+char *file_find_program(Arena *arena, const char *name);
+/* Free bytes on the file system that holds path; 0 when unknown. */
+uint64_t file_free_bytes(const char *path);
+
+#endif

@@ -1,0 +1,41 @@
+/* culprit: what each command is, in one table. */
+#include "base/base.h"
+#include "commands.h"
+
+typedef struct Command {
+    const char *name;
+    const char *brief; /* one line for the overview; the command's own --help says more */
+    int (*run)(int argc, char **argv);
+} Command;
+
+static const Command commands[] = {
+    { NULL, NULL, NULL },
+};
+
+static void print_overview(FILE *out) {
+    fputs("culprit takes a compiler bug from nothing to its cause.\n\n"
+          "Usage: culprit COMMAND [OPTION]..\n\n",
+          out);
+    for (const Command *c = commands; c->name; c++)
+        fprintf(out, "  %-12s%s\n", c->name, c->brief);
+    fputs("\nculprit COMMAND --help tells more. Where to start:\n"
+          "  culprit hunt --time 10m               look for bugs in the compilers installed here\n"
+          "  culprit reduce --crash 'gcc-11 -O2 -S' bug.c    make a failing program small\n",
+          out);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_overview(stdout);
+        return STATUS_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("culprit " CULPRIT_VERSION);
+        return STATUS_DONE;
+    }
+    for (const Command *c = commands; c->name; c++)
+        if (strcmp(argv[1], c->name) == 0) return c->run(argc - 1, argv + 1);
+    Error err;
+    err_set(&err, STATUS_BAD, "unknown command '%s'; 'culprit --help' lists them", argv[1]);
+    return err_report(&err);
+}

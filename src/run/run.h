@@ -1,0 +1,104 @@
+/* THE process runner: everything culprit starts is started here, with limits, and dies with its whole
+ * tree of processes on time-out, on cancel, on SIGINT and when culprit itself dies.
+ *
+ * run_one waits for one process. A Pool keeps several Jobs in flight over one poll loop; a Job is a
+ * ladder of processes (compile, link, run, compare) whose next rung is chosen by its step function.
+ * Nothing here is a thread: step functions run in the caller's thread, inside pool_next*. */
+#ifndef CULPRIT_RUN_H
+#define CULPRIT_RUN_H
+
+#include "base/base.h"
+
+/* Whose program it is. */
+typedef enum RunProfile {
+    RUN_USER,      /* the user's own commands and compilers: the user's rights and environment */
+    RUN_GENERATED, /* programs culprit generated: no network, writes only below dir, other uid if root */
+} RunProfile;
+
+/* 0 in a field: the profile's default (run_defaults). */
+typedef struct RunLimits {
+    double wall_s;      /* wall clock, then the tree is killed */
+    double cpu_s;       /* CPU time of one process */
+    uint64_t memory;    /* address space of one process, bytes */
+    uint64_t output;    /* bytes of stdout and of stderr each; more ends the run */
+    uint64_t file_size; /* largest file it may write */
+    unsigned processes; /* processes in its tree */
+} RunLimits;
+
+typedef struct RunSpec {
+    const char *const *argv; /* NULL-ended; argv[0] is looked up along PATH; no shell */
+    const char *dir;         /* working directory; NULL: culprit's own (RUN_USER only) */
+    const char *const *env;  /* "NAME=value", NULL-ended, added to (or overriding) the profile's own */
+    Str input;               /* standard input; empty: /dev/null */
+    RunProfile profile;
+    RunLimits limits;
+} RunSpec;
+
+typedef enum RunEnd {
+    RUN_EXITED,     /* code is its exit status */
+    RUN_SIGNALED,   /* code is the signal that ended it */
+    RUN_TIMEOUT,    /* wall or CPU limit */
+    RUN_OVERFLOW,   /* wrote more than output or file_size allow */
+    RUN_MEMORY,     /* ended by the kernel for lack of memory under its limit, where that is known */
+    RUN_CANCELLED,  /* pool_cancel, or SIGINT */
+    RUN_NOT_STARTED /* no such program, no permission: err says which */
+} RunEnd;
+
+typedef struct RunResult {
+    RunEnd end;
+    int code;
+    Str out, err;  /* what it wrote; NUL-terminated; in the arena given */
+    double wall_s; /* start to end */
+    double cpu_s;  /* user and system, of it and of its children */
+    uint64_t peak; /* resident bytes at most */
+} RunResult;
+
+RunLimits run_defaults(RunProfile profile);
+/* Runs spec and waits. Memory of the result comes from arena. */
+RunResult run_one(Arena *arena, const RunSpec *spec);
+static inline bool run_ok(const RunResult *r) {
+    return r->end == RUN_EXITED && r->code == 0;
+}
+/* "exit status 1", "signal 11 (Segmentation fault)", "time-out after 10 s": for messages. */
+const char *run_describe(Arena *arena, const RunResult *result);
+
+/* ---- jobs and the pool ---- */
+typedef struct Job Job;
+struct Job {
+    /* Called first with last == NULL, then after each process with its result. Fills *next (with
+     * memory from job->arena) and returns true to run one more process; returns false when done. A
+     * job may finish without running anything. */
+    bool (*step)(Job *job, const RunResult *last, RunSpec *next);
+    Arena arena;    /* memory of the job and of its results; pool users release it */
+    uint64_t order; /* set by pool_submit: 0, 1, 2, .. */
+    bool cancelled; /* set when it was cancelled before it was done; step is not called again */
+    double cpu_s;   /* sum over its processes so far */
+    double wall_s;
+    unsigned runs;  /* processes so far */
+};
+/* Embed Job as the first member of your own struct and cast. */
+
+typedef struct Pool Pool;
+Pool *pool_new(unsigned width); /* 0: all cores */
+void pool_submit(Pool *pool, Job *job);
+/* Waits for the next finished job: in the order of submission (deterministic), or whichever is done
+ * first. NULL when nothing is in the pool. The job is the caller's again. */
+Job *pool_next(Pool *pool);
+Job *pool_next_any(Pool *pool);
+/* Kills what runs of it; pool_next* still hands it back, marked cancelled, soon after. */
+void pool_cancel(Pool *pool, Job *job);
+void pool_cancel_all(Pool *pool);
+size_t pool_load(const Pool *pool);    /* jobs submitted and not yet handed back */
+unsigned pool_width(const Pool *pool); /* jobs that run at once */
+void pool_free(Pool *pool);            /* cancels what is left */
+
+/* ---- interrupts ---- */
+/* From now on SIGINT and SIGTERM set a flag, kill what runs and make pool_next* hand back cancelled
+ * jobs; a second one ends culprit at once. */
+void run_catch_interrupts(void);
+bool run_interrupted(void);
+
+/* CPU seconds of all processes run so far by this culprit, and of culprit itself. */
+double run_children_cpu(void);
+
+#endif
