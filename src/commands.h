@@ -1,5 +1,5 @@
-/* One line a command: its function gets argv with the command's name in argv[0] and returns the exit
- * status. Each is defined in the `*_command.c` of its room. */
+/* One line a command: its function gets argv with the command's name in argv[0] and returns the
+ * exit status. Each is defined in the `*_command.c` of its room. */
 #ifndef CULPRIT_COMMANDS_H
 #define CULPRIT_COMMANDS_H
 

@@ -16,8 +16,7 @@ static void print_overview(FILE *out) {
     fputs("culprit takes a compiler bug from nothing to its cause.\n\n"
           "Usage: culprit COMMAND [OPTION]..\n\n",
           out);
-    for (const Command *c = commands; c->name; c++)
-        fprintf(out, "  %-12s%s\n", c->name, c->brief);
+    for (const Command *c = commands; c->name; c++) fprintf(out, "  %-12s%s\n", c->name, c->brief);
     fputs("\nculprit COMMAND --help tells more. Where to start:\n"
           "  culprit hunt --time 10m               look for bugs in the compilers installed here\n"
           "  culprit reduce --crash 'gcc-11 -O2 -S' bug.c    make a failing program small\n",

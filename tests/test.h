@@ -5,7 +5,8 @@
 
 #include "base/base.h"
 #include <setjmp.h>
-#include <cmocka.h>
+
+#include <cmocka.h> /* wants setjmp.h before it */
 
 #define TEST_MAIN(...)                                                                             \
     int main(void) {                                                                               \

@@ -57,7 +57,7 @@ typedef struct Arena {
     ArenaChunk *chunk; /* newest chunk; older ones hang behind it */
     char *at, *end;    /* free part of the newest chunk */
     size_t used;       /* bytes handed out, for statistics and limits */
-} Arena; /* {0} is an empty arena */
+} Arena;               /* {0} is an empty arena */
 
 void *arena_alloc(Arena *arena, size_t size); /* zeroed, aligned for any type */
 void *arena_copy(Arena *arena, const void *from, size_t size);
@@ -100,8 +100,8 @@ typedef struct Hash {
 } Hash;
 Hash str_hash128(Str s);
 
-Str arena_str(Arena *arena, Str s);          /* copy; the copy is NUL-terminated */
-char *arena_cstr(Arena *arena, Str s);       /* the same as a C string */
+Str arena_str(Arena *arena, Str s);    /* copy; the copy is NUL-terminated */
+char *arena_cstr(Arena *arena, Str s); /* the same as a C string */
 char *arena_strdup(Arena *arena, const char *text);
 char *arena_fmt(Arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
@@ -124,7 +124,8 @@ static inline Str buf_view(const Buf *buf) {
     return (Str){ buf->at ? buf->at : "", buf->len };
 }
 
-/* ---- Vec: the one growing array. VEC(int) v = {0}; vec_push(&v, 3); v.at[0]; vec_release(&v) ---- */
+/* ---- Vec: the one growing array. VEC(int) v = {0}; vec_push(&v, 3); v.at[0]; vec_release(&v) ----
+ */
 #define VEC(type)                                                                                  \
     struct {                                                                                       \
         type *at;                                                                                  \
@@ -149,10 +150,10 @@ typedef struct MapSlot {
     uint64_t value; /* the user's; store pointers through map_put_ptr */
 } MapSlot;
 typedef struct Map {
-    MapSlot *slots;     /* open addressing, linear probing */
-    size_t len, cap;    /* used slots, all slots (a power of two) */
-    Arena keys;         /* copies of the keys */
-} Map; /* {0} is empty */
+    MapSlot *slots;  /* open addressing, linear probing */
+    size_t len, cap; /* used slots, all slots (a power of two) */
+    Arena keys;      /* copies of the keys */
+} Map;               /* {0} is empty */
 
 bool map_get(const Map *map, Str key, uint64_t *value); /* value may be NULL */
 /* Sets key; returns true if it was new. */

@@ -152,7 +152,8 @@ static bool copy_entry(const char *from, const char *to) {
     }
     if (S_ISREG(st.st_mode)) return copy_file(from, to, &st);
     if (!S_ISDIR(st.st_mode)) return true; /* sockets, devices: nobody's sources */
-    DIR *dir = mkdir(to, (st.st_mode & 07777) | 0700) == 0 || errno == EEXIST ? opendir(from) : NULL;
+    DIR *dir =
+        mkdir(to, (st.st_mode & 07777) | 0700) == 0 || errno == EEXIST ? opendir(from) : NULL;
     bool ok = dir != NULL;
     Arena scratch = { 0 };
     struct dirent *entry;

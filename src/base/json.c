@@ -20,8 +20,10 @@ json_t *json_text(Str s) {
     Buf clean = { 0 };
     for (size_t i = 0; i < s.len;) {
         size_t n = utf8_length((const unsigned char *)s.at + i, s.len - i);
-        if (n) buf_add(&clean, s.at + i, n);
-        else buf_text(&clean, "\xef\xbf\xbd");
+        if (n)
+            buf_add(&clean, s.at + i, n);
+        else
+            buf_text(&clean, "\xef\xbf\xbd");
         i += n ? n : 1;
     }
     json_t *value = json_stringn(clean.at ? clean.at : "", clean.len);
@@ -75,8 +77,8 @@ json_t *json_parse(Str text, const char *name, Error *err) {
     json_error_t problem;
     json_t *value = json_loadb(text.at, text.len, JSON_DECODE_ANY, &problem);
     if (!value)
-        err_set(err, STATUS_BAD, "%s:%d:%d: not valid JSON: %s", name, problem.line,
-                problem.column, problem.text);
+        err_set(err, STATUS_BAD, "%s:%d:%d: not valid JSON: %s", name, problem.line, problem.column,
+                problem.text);
     return value;
 }
 

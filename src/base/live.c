@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define REDRAW_S 0.1 /* between two redraws on a terminal */
+#define REDRAW_S 0.1  /* between two redraws on a terminal */
 #define REPORT_S 10.0 /* between two lines elsewhere */
 
 void live_start(Live *live, bool quiet) {

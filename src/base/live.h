@@ -24,7 +24,15 @@ void live_end(Live *live);                                          /* erases wh
 double live_elapsed(const Live *live);
 
 /* Colours: "" when the stream is no terminal, or NO_COLOR is set. */
-typedef enum Colour { COLOUR_NONE, COLOUR_BOLD, COLOUR_DIM, COLOUR_RED, COLOUR_GREEN, COLOUR_YELLOW, COLOUR_BLUE } Colour;
+typedef enum Colour {
+    COLOUR_NONE,
+    COLOUR_BOLD,
+    COLOUR_DIM,
+    COLOUR_RED,
+    COLOUR_GREEN,
+    COLOUR_YELLOW,
+    COLOUR_BLUE
+} Colour;
 const char *colour(FILE *stream, Colour c);
 int terminal_width(FILE *stream); /* 80 when unknown */
 

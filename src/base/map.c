@@ -1,4 +1,5 @@
-/* The hash map: open addressing with linear probing, at most two thirds full, keys never removed. */
+/* The hash map: open addressing with linear probing, at most two thirds full, keys never removed.
+ */
 #include "base.h"
 
 static MapSlot *slot_for(MapSlot *slots, size_t cap, Str key, uint64_t hash) {

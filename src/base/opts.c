@@ -131,8 +131,10 @@ static bool parse_letters(const OptSpec *spec, int argc, char **argv, int *i, Er
 }
 
 static void show_label(const Opt *opt, Buf *out) {
-    if (opt->letter) buf_fmt(out, "-%c, ", opt->letter);
-    else buf_text(out, "    ");
+    if (opt->letter)
+        buf_fmt(out, "-%c, ", opt->letter);
+    else
+        buf_text(out, "    ");
     buf_fmt(out, "--%s%s%s", opt->name, opt->arg ? " " : "", opt->arg ? opt->arg : "");
 }
 
@@ -141,8 +143,10 @@ static void print_help(const OptSpec *spec) {
     for (const Opt *opt = spec->table; opt->name; opt++) {
         Buf label = { 0 };
         show_label(opt, &label);
-        if (label.len > 26) printf("  %s\n%*s%s\n", label.at, 30, "", opt->help);
-        else printf("  %-28s%s\n", label.at, opt->help);
+        if (label.len > 26)
+            printf("  %s\n%*s%s\n", label.at, 30, "", opt->help);
+        else
+            printf("  %-28s%s\n", label.at, opt->help);
         buf_release(&label);
     }
     printf("      %-24s%s\n", "--help", "this text");
@@ -154,9 +158,12 @@ static void roff(const char *text) {
     bool start = true;
     for (const char *c = text; *c; c++) {
         if (start && (*c == '.' || *c == '\'')) fputs("\\&", stdout);
-        if (*c == '\\') fputs("\\e", stdout);
-        else if (*c == '-') fputs("\\-", stdout);
-        else putchar(*c);
+        if (*c == '\\')
+            fputs("\\e", stdout);
+        else if (*c == '-')
+            fputs("\\-", stdout);
+        else
+            putchar(*c);
         start = *c == '\n';
     }
 }
@@ -188,16 +195,23 @@ static void print_man(const OptSpec *spec) {
 static void print_complete(const OptSpec *spec) {
     for (const Opt *opt = spec->table; opt->name; opt++)
         printf("--%s\t%s\t%s\n", opt->name,
-               opt->choices ? opt->choices : takes_value(opt) ? "@files" : "", opt->help);
+               opt->choices       ? opt->choices
+               : takes_value(opt) ? "@files"
+                                  : "",
+               opt->help);
     printf("--help\t\tthis text\n");
     if (spec->operands) printf("*\t%s\t\n", spec->operands);
 }
 
 static bool answer_help(const OptSpec *spec, const char *arg) {
-    if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) print_help(spec);
-    else if (strcmp(arg, "--help-man") == 0) print_man(spec);
-    else if (strcmp(arg, "--help-complete") == 0) print_complete(spec);
-    else return false;
+    if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)
+        print_help(spec);
+    else if (strcmp(arg, "--help-man") == 0)
+        print_man(spec);
+    else if (strcmp(arg, "--help-complete") == 0)
+        print_complete(spec);
+    else
+        return false;
     fflush(stdout);
     return true;
 }
@@ -226,16 +240,21 @@ OptsEnd opts_parse(const OptSpec *spec, int argc, char **argv, StrVec *rest, Err
     for (int i = 1; ok && i < argc; i++) {
         const char *arg = argv[i];
         if (options && answer_help(spec, arg)) return vec_release(&operands), OPTS_STOP;
-        if (options && strcmp(arg, "--") == 0) options = false;
+        if (options && strcmp(arg, "--") == 0)
+            options = false;
         else if (options && arg[0] == '-' && arg[1] == '-')
             ok = parse_long(spec, argc, argv, &i, err);
-        else if (options && arg[0] == '-' && arg[1]) ok = parse_letters(spec, argc, argv, &i, err);
-        else vec_push(&operands, str_from(arg));
+        else if (options && arg[0] == '-' && arg[1])
+            ok = parse_letters(spec, argc, argv, &i, err);
+        else
+            vec_push(&operands, str_from(arg));
     }
     ok = ok && check_conflicts(spec, err) &&
          check_operands(spec, operands.len, operands.len ? operands.at[0].at : "", err);
-    if (!ok || !rest) vec_release(&operands);
-    else *rest = operands;
+    if (!ok || !rest)
+        vec_release(&operands);
+    else
+        *rest = operands;
     return ok ? OPTS_GO : OPTS_BAD;
 }
 

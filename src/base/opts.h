@@ -8,10 +8,11 @@
  *         { 0, "cc", OPT_LIST, &ccs, "NAME", "compiler to test; may be given more than once" },
  *         { 0 }
  *     };
- *     static const OptSpec spec = { "hunt", "[OPTION].. [FILE]..", "find compiler bugs", table, ... };
+ *     static const OptSpec spec = { "hunt", "[OPTION].. [FILE]..", "find compiler bugs", table, ...
+ * };
  *
- * `--name VALUE`, `--name=VALUE`, `-nVALUE`, `-n VALUE`, `--` ends options; options and operands may
- * be mixed. --help, --help-man and --help-complete are understood by every command. */
+ * `--name VALUE`, `--name=VALUE`, `-nVALUE`, `-n VALUE`, `--` ends options; options and operands
+ * may be mixed. --help, --help-man and --help-complete are understood by every command. */
 #ifndef CULPRIT_OPTS_H
 #define CULPRIT_OPTS_H
 
@@ -30,24 +31,26 @@ typedef enum OptKind {
 } OptKind;
 
 typedef struct Opt {
-    char letter;         /* 0: none */
-    const char *name;    /* long name without dashes; NULL ends the table */
+    char letter;      /* 0: none */
+    const char *name; /* long name without dashes; NULL ends the table */
     OptKind kind;
-    void *value;         /* where it goes; its initial value is the default */
-    const char *arg;     /* what --help calls the argument; NULL for flags */
-    const char *help;    /* one line; its default in brackets */
-    const char *choices; /* OPT_CHOICE: "a|b|c"; completion of others: "@cases", "@compilers", "@files" */
+    void *value;      /* where it goes; its initial value is the default */
+    const char *arg;  /* what --help calls the argument; NULL for flags */
+    const char *help; /* one line; its default in brackets */
+    const char
+        *choices; /* OPT_CHOICE: "a|b|c"; completion of others: "@cases", "@compilers", "@files" */
 } Opt;
 
 typedef struct OptSpec {
-    const char *name;            /* of the command: "hunt" */
-    const char *usage;           /* behind the name: "[OPTION].. FILE.c" */
-    const char *brief;           /* one line, no full stop */
+    const char *name;  /* of the command: "hunt" */
+    const char *usage; /* behind the name: "[OPTION].. FILE.c" */
+    const char *brief; /* one line, no full stop */
     const Opt *table;
-    const char *const *conflicts; /* pairs of long names that exclude each other, NULL-ended; or NULL */
-    const char *notes;           /* text behind the options: examples, exit statuses; or NULL */
-    unsigned least, most;        /* operands: how many; most 0 means none, OPT_MANY any number */
-    const char *operands;        /* completion of operands: "@files", "@cases"; or NULL */
+    const char *const
+        *conflicts;       /* pairs of long names that exclude each other, NULL-ended; or NULL */
+    const char *notes;    /* text behind the options: examples, exit statuses; or NULL */
+    unsigned least, most; /* operands: how many; most 0 means none, OPT_MANY any number */
+    const char *operands; /* completion of operands: "@files", "@cases"; or NULL */
 } OptSpec;
 enum { OPT_MANY = 1000000 };
 

@@ -7,7 +7,7 @@
 static const struct {
     const char *name;
     double seconds;
-} units[] = { { "ms", 0.001 }, { "s", 1 },     { "min", 60 },  { "m", 60 },
+} units[] = { { "ms", 0.001 }, { "s", 1 },     { "min", 60 }, { "m", 60 },
               { "h", 3600 },   { "d", 86400 }, { "sec", 1 } };
 
 static size_t number_length(Str s) {
@@ -39,21 +39,24 @@ bool quantity_duration(Str text, double *seconds) {
     return true;
 }
 
-bool quantity_size(Str text, uint64_t *bytes) {
+/* "", "B", "K", "KB", "KiB", ..: 1024 to the power of the letter's place. */
+static bool unit_bytes(Str name, double *bytes) {
     static const char letters[] = "KMGT";
+    *bytes = 1;
+    if (!name.len || str_is(name, "B")) return true;
+    char first = (char)(name.at[0] >= 'a' ? name.at[0] - 32 : name.at[0]);
+    const char *hit = first ? strchr(letters, first) : NULL;
+    Str tail = str_sub(name, 1, name.len);
+    if (!hit || (tail.len && !str_is(tail, "B") && !str_is(tail, "iB"))) return false;
+    for (const char *c = letters; c <= hit; c++) *bytes *= 1024;
+    return true;
+}
+
+bool quantity_size(Str text, uint64_t *bytes) {
     size_t digits = number_length(text);
-    double value, unit = 1;
+    double value, unit;
     if (!str_to_real(str_sub(text, 0, digits), &value)) return false;
-    Str name = str_sub(text, digits, text.len);
-    if (name.len) {
-        char first = (char)(name.at[0] >= 'a' ? name.at[0] - 32 : name.at[0]);
-        const char *hit = strchr(letters, first);
-        bool known = str_is(str_sub(name, 1, 9), "") || str_is(str_sub(name, 1, 9), "B") ||
-                     str_is(str_sub(name, 1, 9), "iB");
-        if (first == 'B' && name.len == 1) hit = NULL, known = true;
-        else if (!hit || !known) return false;
-        for (const char *c = letters; hit && c <= hit; c++) unit *= 1024;
-    }
+    if (!unit_bytes(str_sub(text, digits, text.len), &unit)) return false;
     if (value * unit >= 18446744073709551615.0) return false;
     *bytes = (uint64_t)(value * unit);
     return true;
@@ -61,10 +64,14 @@ bool quantity_size(Str text, uint64_t *bytes) {
 
 const char *quantity_show_duration(double s, char out[32]) {
     unsigned long whole = s > 0 ? (unsigned long)s : 0;
-    if (s < 1) snprintf(out, 32, "%.0f ms", s * 1000);
-    else if (s < 60) snprintf(out, 32, "%.1f s", s);
-    else if (s < 3600) snprintf(out, 32, "%lum %02lus", whole / 60, whole % 60);
-    else snprintf(out, 32, "%luh %02lum", whole / 3600, whole / 60 % 60);
+    if (s < 1)
+        snprintf(out, 32, "%.0f ms", s * 1000);
+    else if (s < 60)
+        snprintf(out, 32, "%.1f s", s);
+    else if (s < 3600)
+        snprintf(out, 32, "%lum %02lus", whole / 60, whole % 60);
+    else
+        snprintf(out, 32, "%luh %02lum", whole / 3600, whole / 60 % 60);
     return out;
 }
 

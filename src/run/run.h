@@ -1,5 +1,5 @@
-/* THE process runner: everything culprit starts is started here, with limits, and dies with its whole
- * tree of processes on time-out, on cancel, on SIGINT and when culprit itself dies.
+/* THE process runner: everything culprit starts is started here, with limits, and dies with its
+ * whole tree of processes on time-out, on cancel, on SIGINT and when culprit itself dies.
  *
  * run_one waits for one process. A Pool keeps several Jobs in flight over one poll loop; a Job is a
  * ladder of processes (compile, link, run, compare) whose next rung is chosen by its step function.
@@ -12,7 +12,8 @@
 /* Whose program it is. */
 typedef enum RunProfile {
     RUN_USER,      /* the user's own commands and compilers: the user's rights and environment */
-    RUN_GENERATED, /* programs culprit generated: no network, writes only below dir, other uid if root */
+    RUN_GENERATED, /* programs culprit generated: no network, writes only below dir, other uid if
+                      root */
 } RunProfile;
 
 /* 0 in a field: the profile's default (run_defaults). */
@@ -28,19 +29,20 @@ typedef struct RunLimits {
 typedef struct RunSpec {
     const char *const *argv; /* NULL-ended; argv[0] is looked up along PATH; no shell */
     const char *dir;         /* working directory; NULL: culprit's own (RUN_USER only) */
-    const char *const *env;  /* "NAME=value", NULL-ended, added to (or overriding) the profile's own */
-    Str input;               /* standard input; empty: /dev/null */
+    const char *const
+        *env;  /* "NAME=value", NULL-ended, added to (or overriding) the profile's own */
+    Str input; /* standard input; empty: /dev/null */
     RunProfile profile;
     RunLimits limits;
 } RunSpec;
 
 typedef enum RunEnd {
-    RUN_EXITED,     /* code is its exit status */
-    RUN_SIGNALED,   /* code is the signal that ended it */
-    RUN_TIMEOUT,    /* wall or CPU limit */
-    RUN_OVERFLOW,   /* wrote more than output or file_size allow */
-    RUN_MEMORY,     /* ended by the kernel for lack of memory under its limit, where that is known */
-    RUN_CANCELLED,  /* pool_cancel, or SIGINT */
+    RUN_EXITED,    /* code is its exit status */
+    RUN_SIGNALED,  /* code is the signal that ended it */
+    RUN_TIMEOUT,   /* wall or CPU limit */
+    RUN_OVERFLOW,  /* wrote more than output or file_size allow */
+    RUN_MEMORY,    /* ended by the kernel for lack of memory under its limit, where that is known */
+    RUN_CANCELLED, /* pool_cancel, or SIGINT */
     RUN_NOT_STARTED /* no such program, no permission: err says which */
 } RunEnd;
 
@@ -74,7 +76,7 @@ struct Job {
     bool cancelled; /* set when it was cancelled before it was done; step is not called again */
     double cpu_s;   /* sum over its processes so far */
     double wall_s;
-    unsigned runs;  /* processes so far */
+    unsigned runs; /* processes so far */
 };
 /* Embed Job as the first member of your own struct and cast. */
 

@@ -1,6 +1,7 @@
 /* Private working directories: on /dev/shm where there is room, else under TMPDIR or /tmp. All of a
  * process's directories live below one root that is removed on every exit; roots left by a killed
- * culprit are removed by the next one that starts (their owner's pid and start time are in the name). */
+ * culprit are removed by the next one that starts (their owner's pid and start time are in the
+ * name). */
 #ifndef CULPRIT_WORKDIR_H
 #define CULPRIT_WORKDIR_H
 

@@ -109,7 +109,9 @@ static const Opt table[] = {
     { 0 },
 };
 static const char *const conflicts[] = { "flag", "time", NULL };
-static const OptSpec spec = { "try", "[OPTION].. FILE", "tries", table, conflicts, NULL, 1, 2, NULL };
+static const OptSpec spec = {
+    "try", "[OPTION].. FILE", "tries", table, conflicts, NULL, 1, 2, NULL
+};
 
 static OptsEnd parse(const char *line, StrVec *rest, Error *err) {
     static Arena arena;
