@@ -1,0 +1,270 @@
+/* The store: cases, campaigns, known compilers and the steps of investigations, in one file.
+ *
+ * Call order: store_open, anything, store_close. A Store belongs to one thread; open one for each.
+ * Every function that writes is one transaction: it is wholly there after it returned true, and not
+ * at all otherwise; killing culprit at any moment loses nothing that was committed. Readers never
+ * wait for writers, writers wait for each other (up to a minute). What is read comes from the arena
+ * given. On failure false (or NULL) and one line in err; a store opened with STORE_READ refuses
+ * writes so.
+ *
+ * Behind these functions is a small table of operations (store_ops.h); SQLite is the one there is.
+ *
+ * JSON kept in a case
+ * -------------------
+ * The stages write these texts and the pages draw them. Members that are missing are not drawn;
+ * unknown ones are kept and ignored. Lines count from 1. Scores are in 0..1, higher is more
+ * suspicious.
+ *
+ * snippets (hunt; an array, in the order of insertion):
+ *   [{"id":1, "strategy":"tcb", "line":12, "function":"main", "text":"..", "needed":true}]
+ *     line: where it begins in the variant; needed: false once minimisation showed it does not
+ * matter
+ *
+ * matrix (verdict per compiler and level, for the variant; an array):
+ *   [{"compiler":"gcc-12", "version":"12.2.0", "level":"-O2", "verdict":"wrong", "detail":".."}]
+ *     verdict: ok, crash, wrong, hang, link, rejected (as in Case.verdict); detail: one line or
+ * missing
+ *
+ * versions (how far back it goes):
+ *   {"failing":["gcc-11 11.3.0", ..], "passing":["gcc-12 12.2.0", ..]}
+ *
+ * rankings (isolate):
+ *   {"failing":"gcc-11 -O2 -fno-..", "passing":"..", "search":"recbi", "seconds":61.0,
+ * "suspects":381, "witnesses":[{"id":1, "kind":"flag|pass|mutant|seed|pair|suite|counter",
+ * "label":"-fno-tree-vrp", "distance":0.12, "program":".."}],      program: its text, missing when
+ * it is the same "files":[{"rank":1, "name":"gcc/tree-vrp.c", "score":0.93, "covered":120,
+ * "witnesses":[1,4], "lines":[{"line":812, "score":1.0, "text":"  if (..)"}]}],   most suspicious
+ * lines, in order "functions":[{"rank":1, "name":"vrp_prop::visit", "file":"gcc/tree-vrp.c",
+ * "line":800, "score":0.97, "covered":31}], "passes":[{"rank":1, "name":"vrp1", "score":1.0,
+ * "cures":true, "option":"-fdisable-tree-vrp1"}], "alone":[{"what":"seed|pair|flags|mutants",
+ * "files":[{"rank":1, "name":"..", "score":0.7}]}], "backtrace":[{"function":"fold_binary",
+ * "file":"gcc/fold-const.c", "line":9000}]} files, functions, passes: best first, at most a few
+ * dozen each; alone: what one kind of witness would have ranked without the others
+ *
+ * explanations (explain):
+ *   {"good":"v1", "bad":"v2", "test":"./t.sh", "outcome":"matched|partial|..", "seconds":10.0,
+ * "builds":31, "failure":{"text":"output byte 17 is '3', expected '2'", "file":"bc.y", "line":383},
+ *    "roots":[{"id":"c3", "file":"bc.y", "old_line":383, "new_line":390, "diff":"@@ ..",
+ * "mark":"tested"}], "auxiliary":[like roots], "tree":{"nodes":[{"id":"n0",
+ * "kind":"failure|cause|root", "mark":"proved|tested|suspected", "title":"..", "changes":["c3"],
+ *                      "steps":[{"file":"bc.y", "line":383, "function":"yyparse", "text":"return
+ * x;", "bad":"16", "good":"-1", "change":"c3"}]}], "edges":[{"from":"n0", "to":"n1", "predicate":"x
+ * > 0", "file":"bc.y", "line":380, "kind":"direct|indirect", "bad":"taken", "good":"not taken"}]}}
+ *     diff: a unified hunk; steps in the order of the program; good, bad: the value seen in each
+ * run, as text, missing where there is none; edges lead from an effect to the cause that explains
+ * it */
+#ifndef CULPRIT_STORE_H
+#define CULPRIT_STORE_H
+
+#include "base/base.h"
+
+typedef struct Store Store;
+
+typedef enum StoreMode {
+    STORE_READ,  /* the file must be there; a read-only file or file system is fine */
+    STORE_WRITE, /* made, with its directories, when it is not there */
+} StoreMode;
+
+/* What --store means when it is not given: cases.db in the user's data directory for culprit. */
+const char *store_default_path(Arena *arena);
+/* path NULL: the default. A file that is not culprit's, is damaged or comes from a newer culprit is
+ * refused; one from an older culprit is migrated by the first writer. */
+Store *store_open(const char *path, StoreMode mode, Error *err);
+void store_close(Store *store); /* NULL is fine */
+const char *store_path(const Store *store);
+/* Reads the whole file for damage: for tests and repair. */
+bool store_check(Store *store, Error *err);
+
+/* ---- cases ---- */
+
+/* One bug with its best example. Str members may hold any bytes; empty means unknown. */
+typedef struct Case {
+    int64_t id;       /* what users type; 1, 2, ..; 0: not stored yet */
+    int64_t campaign; /* the campaign that found it; 0: none */
+    double created;   /* first seen, seconds since 1970; set by the store when 0 */
+    double updated;   /* last written or hit again; set by the store */
+    uint64_t count;   /* how often it was hit; at least 1 */
+    uint64_t
+        size; /* bytes of the variant: the smaller example is the better one; set by the store */
+    uint64_t number;         /* number of the seed it came from, within its campaign */
+    uint64_t variant_number; /* which of the chained variants; 0: the seed itself failed */
+
+    /* short texts, in the row itself */
+    Str compiler;   /* as the user calls it: "gcc-12" */
+    Str version;    /* "12.2.0" */
+    Str kind;       /* "gcc", "clang", "tcc", "pcc", "other" */
+    Str target;     /* "x86_64-linux-gnu" */
+    Str flags;      /* that fail, separated by single spaces: "-O2 -ftree-vectorize" */
+    Str good_flags; /* that pass, the nearest known: "-O1"; empty: none known */
+    Str verdict;    /* "crash", "wrong", "hang", "link", "rejected" */
+    Str signature;  /* one line: ICE text and place, assertion, or what makes it go away */
+    Str bucket;     /* unique key of the bug, made by hunt; empty: never merged with others */
+    Str matters;    /* the flag or pass at the boundary: "-fno-tree-vrp", "vrp1" */
+    Str seed_name;  /* where the seed came from: "csmith 1234", a path */
+    Str title;      /* one line for people; empty: made from the others */
+
+    /* large texts, each a BLOB of its own */
+    Str seed;         /* the program that passes, preprocessed as hunt used it */
+    Str variant;      /* the program that fails */
+    Str input;        /* what both read on standard input */
+    Str expected;     /* the right output of both */
+    Str actual;       /* the wrong output, or the compiler's message */
+    Str snippets;     /* JSON, above */
+    Str reduced_seed; /* the smallest pair; reduced_seed is empty when one program was reduced */
+    Str reduced_variant;
+    Str reduced_expected; /* right output of the reduced variant; empty where it does not matter */
+    Str matrix;           /* JSON, above */
+    Str versions;         /* JSON, above */
+    Str rankings;         /* JSON, above */
+    Str explanations;     /* JSON, above */
+    Str notes;            /* free text */
+} Case;
+
+/* Adds c as a case of its own, or, where c->bucket is known, counts one more hit of that case: the
+ * smaller variant (then the lower seed number, then the lower variant number) is kept as its
+ * example, until it has a reduced pair. *id is the case; *is_new (may be NULL) whether it was
+ * added. */
+bool store_case_put(Store *store, const Case *c, int64_t *id, bool *is_new, Error *err);
+/* Everything of a case. A case that is not there is STATUS_NO. */
+bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err);
+
+/* One member of a Case to set, by its name above: { "rankings", json }. */
+typedef struct CaseSet {
+    const char *member;
+    Str value;
+} CaseSet;
+/* Sets some Str members of a case, all or none. */
+bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err);
+bool store_case_remove(Store *store, int64_t id, Error *err);
+
+typedef enum CaseOrder {
+    CASE_BY_ID,
+    CASE_BY_COUNT,
+    CASE_BY_SIZE,
+    CASE_BY_UPDATED,
+    CASE_BY_COMPILER
+} CaseOrder;
+typedef struct CaseFilter {
+    const char *compiler; /* name exactly, or NULL */
+    const char *verdict;  /* exactly, or NULL */
+    const char *text;     /* somewhere in signature, matters, title or bucket; or NULL */
+    int64_t campaign;     /* 0: any */
+    CaseOrder order;
+    bool descending;
+    size_t limit, offset; /* the page; limit 0: all */
+} CaseFilter;
+/* Cases without their large texts, a page of them; *total (may be NULL): how many match in all. */
+bool store_case_list(Store *store, Arena *arena, const CaseFilter *filter, Case **cases, size_t *n,
+                     uint64_t *total, Error *err);
+/* How many large texts of each kind a listed case has is asked by name: "reduced_variant",
+ * "rankings". Bit i of result[k] is set when case ids[k] has members[i]. */
+bool store_case_has(Store *store, const int64_t *ids, size_t n, const char *const *members,
+                    size_t n_members, uint32_t *result, Error *err);
+
+/* ---- campaigns ---- */
+
+typedef struct CampaignTotals {
+    uint64_t seeds;        /* seed numbers done */
+    uint64_t programs;     /* seeds and variants that were compiled */
+    uint64_t compilations; /* compiler runs under test */
+    uint64_t runs;         /* compiled programs run */
+    uint64_t rejected;     /* seeds refused (do not compile, not clean, too slow) */
+    uint64_t findings;     /* verified failures, all hits counted */
+    uint64_t buckets;      /* of these, new cases */
+    double compiler_cpu_s; /* CPU time of the compilers under test */
+    double total_cpu_s;    /* CPU time of everything */
+    double wall_s;         /* wall time; summed over the workers in a SeedDone */
+} CampaignTotals;
+
+typedef struct Campaign {
+    int64_t id;
+    Str settings;   /* JSON; what makes two runs the same campaign */
+    Str state;      /* "running", "stopped", "done" */
+    Str progress;   /* JSON of the stage's own, for going on and for the page */
+    double started; /* seconds since 1970 */
+    double updated; /* last sign of life */
+    CampaignTotals totals;
+} Campaign;
+
+/* The newest campaign with exactly these settings, or a new one. *is_new may be NULL. */
+bool store_campaign_open(Store *store, Str settings, int64_t *id, bool *is_new, Error *err);
+bool store_campaign_new(Store *store, Str settings, int64_t *id, Error *err);
+bool store_campaign_get(Store *store, Arena *arena, int64_t id, Campaign *campaign, Error *err);
+bool store_campaign_list(Store *store, Arena *arena, Campaign **campaigns, size_t *n, Error *err);
+/* state or progress may be empty: left as it is. */
+bool store_campaign_set(Store *store, int64_t id, Str state, Str progress, Error *err);
+
+/* What became of one seed number. */
+typedef struct SeedDone {
+    uint64_t number;       /* of the seed */
+    CampaignTotals totals; /* what it adds; seeds, findings and buckets are set by the store */
+    Str note;              /* why it was rejected, or JSON statistics; may be empty */
+} SeedDone;
+/* The one write of hunt's loop: the findings of a seed (each as by store_case_put, their campaign
+ * and number set from the arguments) and the record that it is done, together or not at all. A
+ * number that is already done changes nothing. ids and is_new have room for n, or are NULL. */
+bool store_seed_done(Store *store, int64_t campaign, const SeedDone *done, const Case *findings,
+                     size_t n, int64_t *ids, bool *is_new, Error *err);
+/* The numbers that are done, ascending. */
+bool store_seeds_done(Store *store, Arena *arena, int64_t campaign, uint64_t **numbers, size_t *n,
+                      Error *err);
+bool store_seed_get(Store *store, Arena *arena, int64_t campaign, uint64_t number, SeedDone *done,
+                    Error *err);
+
+/* The campaign over time, in steps of STORE_SAMPLE_S seconds; written by store_seed_done. */
+enum { STORE_SAMPLE_S = 10 };
+typedef struct Sample {
+    double time;           /* seconds since 1970, start of the step */
+    CampaignTotals totals; /* what was added during the step */
+    double coverage;       /* of the compiler, 0..1; negative: not known */
+} Sample;
+bool store_samples(Store *store, Arena *arena, int64_t campaign, Sample **samples, size_t *n,
+                   Error *err);
+/* Coverage of the compiler as known now. */
+bool store_coverage(Store *store, int64_t campaign, double coverage, Error *err);
+
+/* ---- known compilers (culprit compilers) ---- */
+
+typedef struct KnownCompiler {
+    Str name;    /* what users type; unique */
+    Str path;    /* the driver, absolute */
+    Str kind;    /* "gcc", "clang", "tcc", "pcc", "other" */
+    Str version; /* as it says itself */
+    Str target;
+    Str coverage;    /* build directory of an instrumented build (.gcno inside); empty: none */
+    Str coverage_cc; /* the instrumented compiler (cc1, tcc) */
+    Str good_source; /* source directory of a version that is right, and of one that is wrong:
+                        explain */
+    Str bad_source;
+    Str build; /* how these sources are built: a command line */
+} KnownCompiler;
+bool store_compiler_put(Store *store, const KnownCompiler *compiler,
+                        Error *err);                                    /* replaces by name */
+bool store_compiler_remove(Store *store, const char *name, Error *err); /* STATUS_NO: not there */
+/* STATUS_NO when there is none of that name. */
+bool store_compiler_get(Store *store, Arena *arena, const char *name, KnownCompiler *compiler,
+                        Error *err);
+bool store_compiler_list(Store *store, Arena *arena, KnownCompiler **compilers, size_t *n,
+                         Error *err);
+
+/* ---- steps of an investigation ---- */
+
+typedef struct Step {
+    int64_t id_case; /* the case */
+    Str name;        /* "snippets", "reduce", "isolate", "versions", "explain" */
+    Str state;       /* "running", "done", "failed", "skipped" */
+    Str result;      /* one line for people, or JSON */
+    double started;  /* seconds since 1970 */
+    double ended;    /* 0: not yet */
+} Step;
+/* Replaces the step of that name. */
+bool store_step_put(Store *store, const Step *step, Error *err);
+/* In the order in which they were first put. */
+bool store_steps(Store *store, Arena *arena, int64_t id_case, Step **steps, size_t *n, Error *err);
+
+/* A number that changes whenever another connection has written: cheap to ask, for live pages. */
+uint64_t store_generation(Store *store);
+/* Seconds since 1970. */
+double store_time(void);
+
+#endif
