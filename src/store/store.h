@@ -8,51 +8,7 @@
  * writes so.
  *
  * Behind these functions is a small table of operations (store_ops.h); SQLite is the one there is.
- *
- * JSON kept in a case
- * -------------------
- * The stages write these texts and the pages draw them. Members that are missing are not drawn;
- * unknown ones are kept and ignored. Lines count from 1. Scores are in 0..1, higher is more
- * suspicious.
- *
- * snippets (hunt; an array, in the order of insertion):
- *   [{"id":1, "strategy":"tcb", "line":12, "function":"main", "text":"..", "needed":true}]
- *     line: where it begins in the variant; needed: false once minimisation showed it does not
- * matter
- *
- * matrix (verdict per compiler and level, for the variant; an array):
- *   [{"compiler":"gcc-12", "version":"12.2.0", "level":"-O2", "verdict":"wrong", "detail":".."}]
- *     verdict: ok, crash, wrong, hang, link, rejected (as in Case.verdict); detail: one line or
- * missing
- *
- * versions (how far back it goes):
- *   {"failing":["gcc-11 11.3.0", ..], "passing":["gcc-12 12.2.0", ..]}
- *
- * rankings (isolate):
- *   {"failing":"gcc-11 -O2 -fno-..", "passing":"..", "search":"recbi", "seconds":61.0,
- * "suspects":381, "witnesses":[{"id":1, "kind":"flag|pass|mutant|seed|pair|suite|counter",
- * "label":"-fno-tree-vrp", "distance":0.12, "program":".."}],      program: its text, missing when
- * it is the same "files":[{"rank":1, "name":"gcc/tree-vrp.c", "score":0.93, "covered":120,
- * "witnesses":[1,4], "lines":[{"line":812, "score":1.0, "text":"  if (..)"}]}],   most suspicious
- * lines, in order "functions":[{"rank":1, "name":"vrp_prop::visit", "file":"gcc/tree-vrp.c",
- * "line":800, "score":0.97, "covered":31}], "passes":[{"rank":1, "name":"vrp1", "score":1.0,
- * "cures":true, "option":"-fdisable-tree-vrp1"}], "alone":[{"what":"seed|pair|flags|mutants",
- * "files":[{"rank":1, "name":"..", "score":0.7}]}], "backtrace":[{"function":"fold_binary",
- * "file":"gcc/fold-const.c", "line":9000}]} files, functions, passes: best first, at most a few
- * dozen each; alone: what one kind of witness would have ranked without the others
- *
- * explanations (explain):
- *   {"good":"v1", "bad":"v2", "test":"./t.sh", "outcome":"matched|partial|..", "seconds":10.0,
- * "builds":31, "failure":{"text":"output byte 17 is '3', expected '2'", "file":"bc.y", "line":383},
- *    "roots":[{"id":"c3", "file":"bc.y", "old_line":383, "new_line":390, "diff":"@@ ..",
- * "mark":"tested"}], "auxiliary":[like roots], "tree":{"nodes":[{"id":"n0",
- * "kind":"failure|cause|root", "mark":"proved|tested|suspected", "title":"..", "changes":["c3"],
- *                      "steps":[{"file":"bc.y", "line":383, "function":"yyparse", "text":"return
- * x;", "bad":"16", "good":"-1", "change":"c3"}]}], "edges":[{"from":"n0", "to":"n1", "predicate":"x
- * > 0", "file":"bc.y", "line":380, "kind":"direct|indirect", "bad":"taken", "good":"not taken"}]}}
- *     diff: a unified hunk; steps in the order of the program; good, bad: the value seen in each
- * run, as text, missing where there is none; edges lead from an effect to the cause that explains
- * it */
+ */
 #ifndef CULPRIT_STORE_H
 #define CULPRIT_STORE_H
 
@@ -74,6 +30,53 @@ void store_close(Store *store); /* NULL is fine */
 const char *store_path(const Store *store);
 /* Reads the whole file for damage: for tests and repair. */
 bool store_check(Store *store, Error *err);
+
+/* clang-format off */
+/* ---- JSON kept in a case ----
+ *
+ * The stages write these texts and the pages draw them. Members that are missing are not drawn; unknown
+ * ones are kept and ignored. Lines count from 1. Scores are in 0..1, higher is more suspicious.
+ *
+ * snippets (hunt; an array, in the order of insertion):
+ *   [{"id":1, "strategy":"tcb", "line":12, "function":"main", "text":"..", "needed":true}]
+ *     line: where it begins in the variant; needed: false once minimisation showed it does not matter
+ *
+ * matrix (verdict per compiler and level, for the variant; an array):
+ *   [{"compiler":"gcc-12", "version":"12.2.0", "level":"-O2", "verdict":"wrong", "detail":".."}]
+ *     verdict: ok, crash, wrong, hang, link, rejected (as in Case.verdict); detail: one line or missing
+ *
+ * versions (how far back it goes):
+ *   {"failing":["gcc-11 11.3.0", ..], "passing":["gcc-12 12.2.0", ..]}
+ *
+ * rankings (isolate):
+ *   {"failing":"gcc-11 -O2 -fno-..", "passing":"..", "search":"recbi", "seconds":61.0, "suspects":381,
+ *    "witnesses":[{"id":1, "kind":"flag|pass|mutant|seed|pair|suite|counter", "label":"-fno-tree-vrp",
+ *                  "distance":0.12, "program":".."}],
+ *    "files":[{"rank":1, "name":"gcc/tree-vrp.c", "score":0.93, "covered":120, "witnesses":[1,4],
+ *              "lines":[{"line":812, "score":1.0, "text":"  if (..)"}]}],
+ *    "functions":[{"rank":1, "name":"visit_stmt", "file":"gcc/tree-vrp.c", "line":800, "score":0.97,
+ *                  "covered":31}],
+ *    "passes":[{"rank":1, "name":"vrp1", "score":1.0, "cures":true, "option":"-fdisable-tree-vrp1"}],
+ *    "alone":[{"what":"seed|pair|flags|mutants", "files":[{"rank":1, "name":"..", "score":0.7}]}],
+ *    "backtrace":[{"function":"fold_binary", "file":"gcc/fold-const.c", "line":9000}]}
+ *     program: a witness's text, missing when it is the failing program; lines: the most suspicious ones
+ *     in the order of the file, a few hundred at most; files, functions, passes: best first, a few dozen
+ *     at most; alone: what one kind of witness would have ranked without the others
+ *
+ * explanations (explain):
+ *   {"good":"v1", "bad":"v2", "test":"./t.sh", "outcome":"matched|partial|..", "seconds":10.0, "builds":31,
+ *    "failure":{"text":"output byte 17 is '3', expected '2'", "file":"bc.y", "line":383},
+ *    "roots":[{"id":"c3", "file":"bc.y", "old_line":383, "new_line":390, "diff":"@@ ..", "mark":"tested"}],
+ *    "auxiliary":[as roots],
+ *    "tree":{"nodes":[{"id":"n0", "kind":"failure|cause|root", "mark":"proved|tested|suspected",
+ *                      "title":"..", "changes":["c3"],
+ *                      "steps":[{"file":"bc.y", "line":383, "function":"yyparse", "text":"return x;",
+ *                                "bad":"16", "good":"-1", "change":"c3"}]}],
+ *            "edges":[{"from":"n0", "to":"n1", "predicate":"x > 0", "file":"bc.y", "line":380,
+ *                      "kind":"direct|indirect", "bad":"taken", "good":"not taken"}]}}
+ *     diff: a unified hunk; steps in the order of the program; good, bad: the value seen in each run, as
+ *     text, missing where there is none; edges lead from an effect to the cause that explains it */
+/* clang-format on */
 
 /* ---- cases ---- */
 
@@ -156,8 +159,8 @@ typedef struct CaseFilter {
 /* Cases without their large texts, a page of them; *total (may be NULL): how many match in all. */
 bool store_case_list(Store *store, Arena *arena, const CaseFilter *filter, Case **cases, size_t *n,
                      uint64_t *total, Error *err);
-/* How many large texts of each kind a listed case has is asked by name: "reduced_variant",
- * "rankings". Bit i of result[k] is set when case ids[k] has members[i]. */
+/* Which large texts listed cases have: bit i of result[k] is set when case ids[k] has members[i]
+ * ("reduced_variant", "rankings"). */
 bool store_case_has(Store *store, const int64_t *ids, size_t n, const char *const *members,
                     size_t n_members, uint32_t *result, Error *err);
 
