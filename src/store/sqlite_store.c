@@ -1,0 +1,253 @@
+/* The store in one SQLite file: opening, the schema and its history.
+ *
+ * WAL, so that readers and the writer do not wait for each other; synchronous=FULL, so that what is
+ * committed survives even the machine. The file carries culprit's application_id, and in
+ * user_version the number of migrations it has been through: each is a script that is never changed
+ * once released.
+ *
+ * A store on a read-only file system has no place for the files beside it that WAL needs; it is
+ * then opened as immutable, which is only right while no writer's log lies beside it. */
+#include "store/sql.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { APPLICATION_ID = 0x43756c70 /* "Culp" */, BUSY_MS = 60000 };
+
+#define TOTALS                                                                                     \
+    "seeds INTEGER NOT NULL, programs INTEGER NOT NULL, compilations INTEGER NOT NULL,"            \
+    "runs INTEGER NOT NULL, rejected INTEGER NOT NULL, findings INTEGER NOT NULL,"                 \
+    "buckets INTEGER NOT NULL, compiler_cpu_s REAL NOT NULL, total_cpu_s REAL NOT NULL,"           \
+    "wall_s REAL NOT NULL"
+
+static const char *const migrations[] = {
+    /* 1 */
+    "CREATE TABLE campaigns(id INTEGER PRIMARY KEY AUTOINCREMENT, settings BLOB NOT NULL,"
+    "  state TEXT NOT NULL, progress BLOB NOT NULL, started REAL NOT NULL, updated REAL NOT NULL,"
+    "  " TOTALS ");"
+    "CREATE INDEX campaigns_settings ON campaigns(settings);"
+    "CREATE TABLE cases(id INTEGER PRIMARY KEY AUTOINCREMENT, campaign INTEGER NOT NULL,"
+    "  created REAL NOT NULL, updated REAL NOT NULL, count INTEGER NOT NULL, size INTEGER NOT NULL,"
+    "  number INTEGER NOT NULL, variant_number INTEGER NOT NULL, compiler TEXT NOT NULL,"
+    "  version TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL, flags TEXT NOT NULL,"
+    "  good_flags TEXT NOT NULL, verdict TEXT NOT NULL, signature TEXT NOT NULL,"
+    "  bucket TEXT NOT NULL, matters TEXT NOT NULL, seed_name TEXT NOT NULL, title TEXT NOT NULL);"
+    "CREATE UNIQUE INDEX cases_bucket ON cases(bucket) WHERE bucket <> '';"
+    "CREATE INDEX cases_count ON cases(count);"
+    "CREATE INDEX cases_size ON cases(size);"
+    "CREATE INDEX cases_updated ON cases(updated);"
+    "CREATE INDEX cases_compiler ON cases(compiler);"
+    "CREATE INDEX cases_verdict ON cases(verdict);"
+    "CREATE INDEX cases_campaign ON cases(campaign);"
+    "CREATE TABLE texts(case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,"
+    "  member TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY(case_id, member));"
+    "CREATE TABLE seeds(campaign INTEGER NOT NULL REFERENCES campaigns(id), number INTEGER NOT "
+    "NULL,"
+    "  " TOTALS ", note BLOB NOT NULL, PRIMARY KEY(campaign, number)) WITHOUT ROWID;"
+    "CREATE TABLE samples(campaign INTEGER NOT NULL REFERENCES campaigns(id), time INTEGER NOT "
+    "NULL,"
+    "  " TOTALS ", coverage REAL NOT NULL, PRIMARY KEY(campaign, time)) WITHOUT ROWID;"
+    "CREATE TABLE compilers(name TEXT PRIMARY KEY, path TEXT NOT NULL, kind TEXT NOT NULL,"
+    "  version TEXT NOT NULL, target TEXT NOT NULL, coverage TEXT NOT NULL,"
+    "  coverage_cc TEXT NOT NULL, good_source TEXT NOT NULL, bad_source TEXT NOT NULL,"
+    "  build TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE steps(position INTEGER PRIMARY KEY,"
+    "  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE, name TEXT NOT NULL,"
+    "  state TEXT NOT NULL, result BLOB NOT NULL, started REAL NOT NULL, ended REAL NOT NULL,"
+    "  UNIQUE(case_id, name));",
+};
+
+static void db_close(Store *store) {
+    Db *db = db_of(store);
+    for (size_t i = 0; i < db->kept.len; i++) sqlite3_finalize(db->kept.at[i].stmt);
+    vec_release(&db->kept);
+    sqlite3_close(db->handle);
+    arena_release(&db->arena);
+    mem_free(db->store.path);
+    mem_free(db);
+}
+
+static bool check(Store *store, Error *err) {
+    Db *db = db_of(store);
+    sqlite3_stmt *stmt = sql_query(db, "PRAGMA integrity_check", err, "");
+    if (!stmt) return false;
+    bool failed, ok = sql_row(db, stmt, &failed, err) &&
+                      strcmp((const char *)sqlite3_column_text(stmt, 0), "ok") == 0;
+    if (!ok && !failed)
+        err_set(err, STATUS_BAD, "the store %s is damaged: %s", store->path,
+                (const char *)sqlite3_column_text(stmt, 0));
+    sql_done(stmt);
+    return ok;
+}
+
+static uint64_t generation(Store *store) {
+    int64_t value;
+    return sql_int(db_of(store), "PRAGMA data_version", 0, &value, NULL, "") ? (uint64_t)value : 0;
+}
+
+const StoreOps sqlite_ops = {
+    .close = db_close,
+    .check = check,
+    .generation = generation,
+    .case_put = sqlite_case_put,
+    .case_get = sqlite_case_get,
+    .case_set = sqlite_case_set,
+    .case_remove = sqlite_case_remove,
+    .case_list = sqlite_case_list,
+    .case_has = sqlite_case_has,
+    .campaign_find = sqlite_campaign_find,
+    .campaign_new = sqlite_campaign_new,
+    .campaign_list = sqlite_campaign_list,
+    .campaign_set = sqlite_campaign_set,
+    .seed_done = sqlite_seed_done,
+    .seeds_done = sqlite_seeds_done,
+    .seed_get = sqlite_seed_get,
+    .samples = sqlite_samples,
+    .coverage = sqlite_coverage,
+    .compiler_put = sqlite_compiler_put,
+    .compiler_remove = sqlite_compiler_remove,
+    .compiler_list = sqlite_compiler_list,
+    .step_put = sqlite_step_put,
+    .steps = sqlite_steps,
+};
+
+/* ---- whose file it is ---- */
+
+typedef struct Identity {
+    int64_t application; /* application_id */
+    int64_t version;     /* user_version: migrations applied */
+    int64_t objects;     /* rows of sqlite_schema: 0 in a file nobody has used yet */
+} Identity;
+
+static bool identify(Db *db, Identity *who, Error *err) {
+    return sql_int(db, "PRAGMA application_id", 0, &who->application, err, "") &&
+           sql_int(db, "PRAGMA user_version", 0, &who->version, err, "") &&
+           sql_int(db, "SELECT count(*) FROM sqlite_schema", 0, &who->objects, err, "");
+}
+
+static bool is_fresh(const Identity *who) {
+    return who->application == 0 && who->version == 0 && who->objects == 0;
+}
+
+static bool accept(Db *db, const Identity *who, Error *err) {
+    const char *path = db->store.path;
+    if (is_fresh(who)) return true;
+    if (who->application != APPLICATION_ID)
+        return err_set(err, STATUS_BAD,
+                       "%s is a database of another program, not a store of culprit", path);
+    if (who->version > (int64_t)COUNT_OF(migrations) || who->version < 1)
+        return err_set(err, STATUS_BAD,
+                       "the store %s is of version %lld; this culprit reads up to %zu", path,
+                       (long long)who->version, COUNT_OF(migrations));
+    return true;
+}
+
+/* Applies the migrations that are missing, in one transaction: the identity is asked again inside
+ * it, because another culprit may have been quicker. */
+static bool migrate(Db *db, Error *err) {
+    Identity who;
+    if (!sql_begin(db, err)) return false;
+    bool ok = identify(db, &who, err) && accept(db, &who, err);
+    for (size_t v = ok ? (size_t)who.version : 0; ok && v < COUNT_OF(migrations); v++)
+        ok = sql_exec(db, migrations[v], err);
+    char stamp[128];
+    snprintf(stamp, sizeof stamp, "PRAGMA application_id=%d; PRAGMA user_version=%zu;",
+             APPLICATION_ID, COUNT_OF(migrations));
+    return sql_end(db, ok && sql_exec(db, stamp, err), err);
+}
+
+/* ---- opening ---- */
+
+static Db *db_new(const char *path, bool writable) {
+    Db *db = mem_alloc(sizeof *db);
+    db->store = (Store){ &sqlite_ops, mem_strdup(path), writable };
+    return db;
+}
+
+/* "file:PATH?immutable=1" with what URIs reserve escaped. */
+static const char *immutable_uri(Arena *arena, const char *path) {
+    Buf uri = { 0 };
+    buf_text(&uri, "file:");
+    for (const char *c = path; *c; c++)
+        if (strchr("%?#", *c))
+            buf_fmt(&uri, "%%%02x", (unsigned)*c);
+        else
+            buf_char(&uri, *c);
+    buf_text(&uri, "?immutable=1");
+    const char *text = arena_cstr(arena, buf_view(&uri));
+    buf_release(&uri);
+    return text;
+}
+
+static bool has_log(Db *db) {
+    struct stat st;
+    return stat(arena_fmt(&db->arena, "%s-wal", db->store.path), &st) == 0 && st.st_size > 0;
+}
+
+static bool connect(Db *db, const char *name, int flags) {
+    sqlite3_close(db->handle);
+    db->handle = NULL;
+    int code = sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code == SQLITE_OK) sqlite3_busy_timeout(db->handle, BUSY_MS);
+    return code == SQLITE_OK;
+}
+
+/* Two culprits that make the same store at once: SQLite answers the change of mode with "busy"
+ * without waiting, so the waiting is done here. */
+static bool use_wal(Db *db, Error *err) {
+    int code = SQLITE_OK;
+    for (int tries = 0; tries < 500; tries++) {
+        code = sqlite3_exec(db->handle, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
+        if (code != SQLITE_BUSY) break;
+        usleep(10000);
+    }
+    return code == SQLITE_OK || sql_fail(db, err);
+}
+
+static bool finish_write(Db *db, Error *err) {
+    Identity who;
+    if (!identify(db, &who, err) || !accept(db, &who, err)) return false;
+    if (sqlite3_db_readonly(db->handle, "main") == 1)
+        return err_set(err, STATUS_BAD, "the store %s is read-only: it can be read, not written",
+                       db->store.path);
+    if (!use_wal(db, err) || !sql_exec(db, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON", err))
+        return false;
+    return who.version == (int64_t)COUNT_OF(migrations) || migrate(db, err);
+}
+
+/* An older store is brought up to date through a writer of its own. */
+static bool upgrade(const char *path, Error *err) {
+    Store *writer = sqlite_store_open(path, STORE_WRITE, err);
+    store_close(writer);
+    return writer != NULL;
+}
+
+static bool finish_read(Db *db, Error *err) {
+    Identity who;
+    const char *path = db->store.path;
+    if (!identify(db, &who, err)) {
+        int code = sqlite3_errcode(db->handle);
+        if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(db)) return false;
+        for (size_t i = 0; i < db->kept.len; i++) sqlite3_finalize(db->kept.at[i].stmt);
+        vec_clear(&db->kept);
+        const char *uri = immutable_uri(&db->arena, path);
+        if (!connect(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)) return sql_fail(db, err);
+        if (!identify(db, &who, err)) return false;
+    }
+    if (!accept(db, &who, err)) return false;
+    if (who.version == (int64_t)COUNT_OF(migrations)) return true;
+    return upgrade(path, err);
+}
+
+Store *sqlite_store_open(const char *path, StoreMode mode, Error *err) {
+    bool write = mode == STORE_WRITE;
+    Db *db = db_new(path, write);
+    bool ok = connect(db, path,
+                      write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    if (!ok) sql_fail(db, err);
+    ok = ok && (write ? finish_write(db, err) : finish_read(db, err));
+    if (ok) sqlite_case_statements(db);
+    if (ok) return &db->store;
+    db_close(&db->store);
+    return NULL;
+}
