@@ -55,6 +55,7 @@ Store *store_open(const char *path, StoreMode mode, Error *err) {
     Store *store = NULL;
     if (strncmp(path, "postgres", 8) == 0 && strstr(path, "://"))
         err_set(err, STATUS_LACKS, "%s: this culprit keeps its store in SQLite files only", path);
+    else if (file_is_dir(path)) err_set(err, STATUS_BAD, "the store %s is a directory", path);
     else if (mode == STORE_READ && !file_exists(path))
         err_set(err, STATUS_BAD,
                 "no store at %s yet; 'culprit hunt' makes it, --store names another", path);

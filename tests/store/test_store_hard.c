@@ -1,0 +1,228 @@
+/* The store under duress: killed while it writes, written by several at once, read while written,
+ * and with 100,000 cases in it. */
+#include "base/quantity.h"
+#include "base/rng.h"
+#include "fixture.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+enum { KILLS = 50 };
+
+/* Writes seed after seed with two findings each, and says each number on fd once it is committed.
+ */
+static void write_for_ever(const char *path, uint64_t from, int fd) {
+    Error err = { 0 };
+    Store *store = store_open(path, STORE_WRITE, &err);
+    int64_t campaign;
+    if (!store || !store_campaign_open(store, STR("{}"), &campaign, NULL, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        _exit(9);
+    }
+    char *program = mem_alloc(40000);
+    memset(program, 'x', 40000);
+    for (uint64_t number = from;; number++) {
+        char bucket[32];
+        snprintf(bucket, sizeof bucket, "b%llu", (unsigned long long)number);
+        Case findings[2] = {
+            { .bucket = str_from(bucket), .variant = { program, 100 + number % 39000 } },
+            { .bucket = STR("common"), .variant = { program, 40000 - number % 30000 } }
+        };
+        SeedDone done = { .number = number, .totals = { .programs = 11 } };
+        if (!store_seed_done(store, campaign, &done, findings, 2, NULL, NULL, &err)) {
+            fprintf(stderr, "%s\n", err.text);
+            _exit(9);
+        }
+        if (write(fd, &number, sizeof number) != sizeof number) _exit(9);
+    }
+}
+
+static uint64_t kill_one_writer(Fixture *f, uint64_t from, useconds_t after) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) write_for_ever(f->path, from, ends[1]);
+    close(ends[1]);
+    usleep(after);
+    kill(pid, SIGKILL);
+    int status;
+    waitpid(pid, &status, 0);
+    assert_true(WIFSIGNALED(status)); /* it was writing until then */
+    uint64_t number, next = from;
+    while (read(ends[0], &number, sizeof number) == sizeof number) next = number + 1;
+    close(ends[0]);
+    return next;
+}
+
+static void verify(Fixture *f, uint64_t told) {
+    Arena arena = { 0 };
+    Store *store = must_open(f, STORE_READ);
+    must(f, store_check(store, &f->err));
+    uint64_t *numbers, total;
+    size_t n, listed;
+    Case *cases, common;
+    Campaign *campaigns;
+    must(f, store_campaign_list(store, &arena, &campaigns, &listed, &f->err));
+    n = 0;
+    if (listed) must(f, store_seeds_done(store, &arena, 1, &numbers, &n, &f->err));
+    assert_true(n >= told); /* nothing that was committed is lost */
+    for (size_t i = 0; i < n; i++) assert_int_equal(numbers[i], i);
+    must(f, store_case_list(store, &arena, &(CaseFilter){ .limit = 1 }, &cases, &listed, &total,
+                            &f->err));
+    assert_int_equal(total, n ? n + 1 : 0); /* nor half of anything there */
+    if (n) {
+        assert_int_equal(campaigns[0].totals.seeds, n);
+        assert_int_equal(campaigns[0].totals.findings, 2 * n);
+        must(f, store_case_get(store, &arena, 2, &common, &f->err));
+        assert_int_equal(common.count, n);
+        assert_int_equal(common.variant.len, 40000 - (n - 1) % 30000);
+    }
+    store_close(store);
+    arena_release(&arena);
+}
+
+static void killed_at_any_moment(void **state) {
+    Fixture *f = *state;
+    Rng rng = rng_new((uint64_t)getpid());
+    uint64_t told = 0, writing = 0;
+    for (int i = 0; i < KILLS; i++) {
+        /* what was written but not said before the kill is there as well: go on behind it */
+        uint64_t next = kill_one_writer(f, told, (useconds_t)rng_below(&rng, 60000));
+        writing += next > told;
+        verify(f, next);
+        Store *store = must_open(f, STORE_WRITE);
+        uint64_t *numbers;
+        size_t n = 0;
+        int64_t campaign;
+        must(f, store_campaign_open(store, STR("{}"), &campaign, NULL, &f->err));
+        must(f, store_seeds_done(store, &f->arena, campaign, &numbers, &n, &f->err));
+        store_close(store);
+        told = n;
+    }
+    assert_true(writing > KILLS / 3); /* the kills did hit a run that writes */
+    print_message("# %d kills, %llu seeds committed\n", KILLS, (unsigned long long)told);
+}
+
+/* ---- several at once ---- */
+
+enum { WRITERS = 4, READERS = 4, PUTS = 60 };
+
+static int put_many(const char *path, int who) {
+    Error err = { 0 };
+    Store *store = store_open(path, STORE_WRITE, &err);
+    for (int i = 0; store && i < PUTS; i++) {
+        char bucket[16];
+        snprintf(bucket, sizeof bucket, "%d", i);
+        Case c = { .bucket = str_from(bucket), .variant = STR("int x;"), .number = (uint64_t)who };
+        int64_t id;
+        if (!store_case_put(store, &c, &id, NULL, &err)) break;
+    }
+    store_close(store);
+    if (err.status) fprintf(stderr, "writer: %s\n", err.text);
+    return err.status;
+}
+
+static int read_many(const char *path) {
+    Error err = { 0 };
+    for (int i = 0; i < 100 && !err.status; i++) {
+        Arena arena = { 0 };
+        Store *store = store_open(path, STORE_READ, &err);
+        Case *cases;
+        size_t n;
+        if (store) store_case_list(store, &arena, &(CaseFilter){ 0 }, &cases, &n, NULL, &err);
+        store_close(store);
+        arena_release(&arena);
+    }
+    if (err.status) fprintf(stderr, "reader: %s\n", err.text);
+    return err.status;
+}
+
+static void several_at_once(void **state) {
+    Fixture *f = *state;
+    for (int i = 0; i < WRITERS + READERS; i++) {
+        /* the first writers make the file at the same moment; readers come when it is there */
+        if (i == WRITERS)
+            while (!file_exists(f->path) || !file_exists(arena_fmt(&f->arena, "%s-wal", f->path)))
+                usleep(1000);
+        pid_t pid = fork();
+        if (pid == 0) _exit(i < WRITERS ? put_many(f->path, i) : read_many(f->path));
+    }
+    for (int i = 0; i < WRITERS + READERS; i++) {
+        int status;
+        wait(&status);
+        assert_int_equal(status, 0);
+    }
+    Store *store = must_open(f, STORE_READ);
+    Case *cases;
+    size_t n;
+    must(f, store_case_list(store, &f->arena, &(CaseFilter){ 0 }, &cases, &n, NULL, &f->err));
+    assert_int_equal(n, PUTS);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(cases[i].count, WRITERS);
+        assert_int_equal(cases[i].number, 0);
+    }
+    store_close(store);
+}
+
+/* ---- many ---- */
+
+static void fill(Fixture *f, Store *store, uint64_t many) {
+    static Case batch[1000];
+    int64_t campaign;
+    must(f, store_campaign_open(store, STR("{}"), &campaign, NULL, &f->err));
+    for (uint64_t b = 0; b < many / 1000; b++) {
+        Arena arena = { 0 };
+        for (uint64_t i = 0; i < 1000; i++)
+            batch[i] = (Case){
+                .bucket = str_from(arena_fmt(&arena, "%llu", (unsigned long long)(b * 1000 + i))),
+                .compiler = i % 2 ? STR("gcc-12") : STR("clang-16"),
+                .version = STR("12.2.0"),
+                .verdict = i % 3 ? STR("crash") : STR("wrong"),
+                .flags = STR("-O2 -fno-tree-vrp"),
+                .matters = STR("vrp1"),
+                .signature = STR("internal compiler error: in foo_bar_baz, at tree-vrp.c:1234"),
+                .seed = STR("int main(void) { return 0; }"),
+                .variant = STR("int main(void) { int x = 1; return x - 1; }")
+            };
+        SeedDone done = { .number = b };
+        must(f, store_seed_done(store, campaign, &done, batch, 1000, NULL, NULL, &f->err));
+        arena_release(&arena);
+    }
+}
+
+static void a_hundred_thousand_cases(void **state) {
+    Fixture *f = *state;
+    Store *store = must_open(f, STORE_WRITE);
+    fill(f, store, 100000);
+    store_close(store);
+    store = must_open(f, STORE_READ);
+    static const CaseFilter filters[] = {
+        { .limit = 50, .descending = true },
+        { .limit = 50, .order = CASE_BY_COUNT, .descending = true },
+        { .limit = 50, .order = CASE_BY_UPDATED },
+        { .limit = 50,
+          .order = CASE_BY_COMPILER,
+          .compiler = "gcc-12",
+          .verdict = "wrong",
+          .offset = 10000 },
+        { .limit = 50, .text = "VRP.c:12" },
+    };
+    for (size_t i = 0; i < COUNT_OF(filters); i++) {
+        Arena arena = { 0 };
+        Case *cases;
+        size_t n;
+        uint64_t total;
+        double start = clock_own_cpu();
+        must(f, store_case_list(store, &arena, &filters[i], &cases, &n, &total, &f->err));
+        double spent = clock_own_cpu() - start;
+        print_message("# filter %zu: %.0f ms, %llu cases\n", i, spent * 1000,
+                      (unsigned long long)total);
+        assert_int_equal(n, 50);
+        assert_true(total >= 16000);
+        assert_true(spent < 0.2);
+        arena_release(&arena);
+    }
+    store_close(store);
+}
+
+TEST_MAIN(TEST(killed_at_any_moment), TEST(several_at_once), TEST(a_hundred_thousand_cases))
