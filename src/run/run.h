@@ -16,7 +16,9 @@ typedef enum RunProfile {
                       root */
 } RunProfile;
 
-/* 0 in a field: the profile's default (run_defaults). */
+/* 0 in a field: the profile's default (run_defaults). RUN_UNLIMITED (INFINITY for times): no limit,
+ * which programs built with sanitizers need for memory. */
+#define RUN_UNLIMITED UINT64_MAX
 typedef struct RunLimits {
     double wall_s;      /* wall clock, then the tree is killed */
     double cpu_s;       /* CPU time of one process */
@@ -28,7 +30,8 @@ typedef struct RunLimits {
 
 typedef struct RunSpec {
     const char *const *argv; /* NULL-ended; argv[0] is looked up along PATH; no shell */
-    const char *dir;         /* working directory; NULL: culprit's own (RUN_USER only) */
+    const char *dir;         /* working directory; NULL: culprit's own (RUN_USER only); a relative
+                              * argv[0] with a slash is looked up there */
     const char *const
         *env;  /* "NAME=value", NULL-ended, added to (or overriding) the profile's own */
     Str input; /* standard input; empty: /dev/null */
@@ -40,7 +43,7 @@ typedef enum RunEnd {
     RUN_EXITED,    /* code is its exit status */
     RUN_SIGNALED,  /* code is the signal that ended it */
     RUN_TIMEOUT,   /* wall or CPU limit */
-    RUN_OVERFLOW,  /* wrote more than output or file_size allow */
+    RUN_OVERFLOW,  /* wrote more than output or file_size allow, or had too many processes */
     RUN_MEMORY,    /* ended by the kernel for lack of memory under its limit, where that is known */
     RUN_CANCELLED, /* pool_cancel, or SIGINT */
     RUN_NOT_STARTED /* no such program, no permission: err says which */
@@ -51,8 +54,8 @@ typedef struct RunResult {
     int code;
     Str out, err;  /* what it wrote; NUL-terminated; in the arena given */
     double wall_s; /* start to end */
-    double cpu_s;  /* user and system, of it and of its children */
-    uint64_t peak; /* resident bytes at most */
+    double cpu_s;  /* user and system, of its whole tree, killed processes too */
+    uint64_t peak; /* resident bytes at most of any of its processes */
 } RunResult;
 
 RunLimits run_defaults(RunProfile profile);
@@ -100,7 +103,7 @@ void pool_free(Pool *pool);            /* cancels what is left */
 void run_catch_interrupts(void);
 bool run_interrupted(void);
 
-/* CPU seconds of all processes run so far by this culprit, and of culprit itself. */
+/* CPU seconds of all processes run so far by this culprit (its own: clock_own_cpu). */
 double run_children_cpu(void);
 
 #endif

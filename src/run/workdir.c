@@ -1,0 +1,133 @@
+/* Working directories below one root per place. A root is called culprit-PID-STARTTIME-XXXXXX (as
+ * /proc shows them, which is the same from every PID namespace) and is locked by its owner. It is
+ * removed at exit, by the starter when culprit is killed, and, should both have died, by the next
+ * culprit that makes a root: it removes those whose owner is gone and whose lock is free. */
+#include "workdir.h"
+
+#include "base/file.h"
+#include "proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+enum { ROOM_MIN = 512 << 20 }; /* free bytes below which /dev/shm is not used */
+
+typedef struct Root {
+    char *path;      /* NULL: not made yet */
+    pid_t owner;     /* who made it: a forked copy of us makes its own */
+    unsigned number; /* of directories made, for their names */
+} Root;
+
+static Root fast, large; /* on /dev/shm where there is room; on disk */
+
+/* ---- who lives ---- */
+static uint64_t start_time(const char *pid) {
+    Arena scratch = { 0 };
+    Str text, rest, field = { 0 };
+    uint64_t ticks = 0;
+    if (file_read(&scratch, arena_fmt(&scratch, "/proc/%s/stat", pid), &text, NULL)) {
+        const char *behind = strrchr(text.at, ')');
+        rest = str_from(behind ? behind + 2 : "");
+        for (int i = 3; i <= 22 && str_split(&rest, ' ', &field); i++) {
+        }
+        str_to_u64(field, &ticks);
+    }
+    arena_release(&scratch);
+    return ticks;
+}
+
+static bool owner_lives(Arena *scratch, Str name) {
+    Str rest = name, part, pid = { 0 };
+    uint64_t start = 0;
+    str_split(&rest, '-', &part);
+    if (!str_split(&rest, '-', &pid) || !str_split(&rest, '-', &part)) return true; /* not ours */
+    return !str_to_u64(part, &start) || start_time(arena_cstr(scratch, pid)) == start;
+}
+
+static void remove_stale(const char *place) {
+    DIR *dir = opendir(place);
+    if (!dir) return;
+    Arena scratch = { 0 };
+    struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL) {
+        Str name = str_from(entry->d_name);
+        if (!str_starts(name, "culprit-") || owner_lives(&scratch, name)) continue;
+        char *path = file_join(&scratch, place, entry->d_name);
+        int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) file_remove_tree(path);
+        if (lock >= 0) close(lock);
+    }
+    closedir(dir);
+    arena_release(&scratch);
+}
+
+/* ---- roots ---- */
+static void remove_roots(void) {
+    for (Root *root = &fast; root; root = root == &fast ? &large : NULL)
+        if (root->path && root->owner == getpid()) file_remove_tree(root->path);
+}
+
+static char *try_root(Arena *arena, const char *place) {
+    remove_stale(place);
+    char pid[32];
+    ssize_t n = readlink("/proc/self", pid, sizeof pid - 1);
+    pid[n > 0 ? n : 0] = 0;
+    char *path = arena_fmt(arena, "%s/culprit-%s-%llu-XXXXXX", place, n > 0 ? pid : "0",
+                           (unsigned long long)start_time("self"));
+    if (!mkdtemp(path)) return NULL;
+    chmod(path, 0711); /* programs run under another uid pass through */
+    int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock >= 0) flock(lock, LOCK_EX | LOCK_NB); /* held until we end */
+    return path;
+}
+
+static const char *disk(void) {
+    const char *tmp = getenv("TMPDIR");
+    return tmp && *tmp == '/' ? tmp : "/tmp";
+}
+
+static void make_root(Root *root, const char *first) {
+    Arena scratch = { 0 };
+    const char *const places[] = { first, disk(), "/tmp", "/var/tmp" };
+    char *path = NULL;
+    for (size_t i = 0; i < COUNT_OF(places) && !path; i++)
+        if (places[i]) path = try_root(&scratch, places[i]);
+    if (!path) {
+        Error err;
+        err_errno(&err, "no place for temporary files (tried /dev/shm, %s, /var/tmp)", disk());
+        exit(err_report(&err));
+    }
+    static pid_t registered;
+    if (registered != getpid() && registered == 0) atexit(remove_roots);
+    registered = getpid();
+    *root = (Root){ .path = mem_strdup(path), .owner = getpid() };
+    proc_remove_at_death(root->path);
+    arena_release(&scratch);
+}
+
+static char *new_below(Arena *arena, Root *root, const char *first, const char *purpose) {
+    if (!root->path || root->owner != getpid()) make_root(root, first);
+    char *path = arena_fmt(arena, "%s/%s.%u", root->path, purpose, ++root->number);
+    if (mkdir(path, 0755) != 0) {
+        Error err;
+        err_errno(&err, "cannot make the directory %s", path);
+        exit(err_report(&err));
+    }
+    return path;
+}
+
+char *workdir_new(Arena *arena, const char *purpose) {
+    bool room = file_free_bytes("/dev/shm") >= ROOM_MIN;
+    return new_below(arena, &fast, room ? "/dev/shm" : NULL, purpose);
+}
+
+char *workdir_new_large(Arena *arena, const char *purpose) {
+    return new_below(arena, &large, NULL, purpose);
+}
+
+void workdir_remove(const char *path) {
+    file_remove_tree(path);
+}

@@ -1,0 +1,267 @@
+/* The runner against programs that misbehave: every one ends in its limits, and nothing is left, no
+ * process and no directory. Also results, order, cancelling, rights, and culprit's own sudden
+ * death. */
+#include "test.h"
+
+#include "base/file.h"
+#include "base/quantity.h"
+#include "run/run.h"
+#include "run/workdir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+/* How many processes on this machine have mark in their arguments. */
+static unsigned processes_marked(const char *mark) {
+    unsigned n = 0;
+    DIR *proc = opendir("/proc");
+    Arena scratch = { 0 };
+    struct dirent *entry;
+    while ((entry = readdir(proc)) != NULL) {
+        char path[300], text[4096];
+        snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
+        FILE *f = entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
+        size_t got = f ? fread(text, 1, sizeof text, f) : 0;
+        if (f) fclose(f);
+        if (got && str_find((Str){ text, got }, str_from(mark), 0) != STR_NONE) n++;
+    }
+    closedir(proc);
+    arena_release(&scratch);
+    return n;
+}
+
+static RunSpec spec_of(Arena *arena, const char *const *words, const char *dir,
+                       RunProfile profile) {
+    size_t n = 0;
+    while (words[n]) n++;
+    const char **argv = ARENA_ARRAY(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) argv[i] = words[i];
+    return (RunSpec){ .argv = argv, .dir = dir, .profile = profile };
+}
+#define WORDS(...)                                                                                 \
+    (const char *const[]) {                                                                        \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+static void plain_results(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    RunSpec s = spec_of(&arena, WORDS("sh", "-c", "cat; echo err >&2; exit 7"), NULL, RUN_USER);
+    s.input = STR("hello");
+    RunResult r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_EXITED);
+    assert_int_equal(r.code, 7);
+    assert_str(r.out, "hello");
+    assert_str(r.err, "err\n");
+    s = spec_of(&arena, WORDS(VICTIM, "abort"), NULL, RUN_USER); /* also as the first of its tree */
+    r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_SIGNALED);
+    assert_int_equal(r.code, SIGABRT);
+    s = spec_of(&arena, WORDS("no-such-program-anywhere"), NULL, RUN_USER);
+    r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_NOT_STARTED);
+    assert_true(str_find(r.err, STR("No such file"), 0) != STR_NONE);
+    s = spec_of(&arena, WORDS("sh", "-c", "echo $A $HOME"), NULL, RUN_USER);
+    s.env = WORDS("A=1", "HOME=/nowhere");
+    r = run_one(&arena, &s);
+    assert_str(r.out, "1 /nowhere\n");
+    s = spec_of(&arena, WORDS("true"), "/no/such/dir", RUN_USER);
+    r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_NOT_STARTED);
+    arena_release(&arena);
+}
+
+static void limits_are_kept(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    RunSpec s = spec_of(&arena, WORDS(VICTIM, "spin"), NULL, RUN_USER);
+    s.limits.cpu_s = 1;
+    RunResult r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_TIMEOUT);
+    assert_true(r.cpu_s > 0.8 && r.cpu_s < 2.5);
+    char *dir = workdir_new(&arena, "limits");
+    s = spec_of(&arena, WORDS(VICTIM, "file"), dir, RUN_GENERATED);
+    s.limits.file_size = 1 << 20;
+    r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_OVERFLOW);
+    s = spec_of(&arena, WORDS(VICTIM, "burn"), NULL, RUN_USER);
+    r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_EXITED);
+    assert_true(r.cpu_s > 0.03); /* the killed child's time is there, however busy the machine */
+    workdir_remove(dir);
+    arena_release(&arena);
+}
+
+static void generated_are_confined(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    char *dir = workdir_new(&arena, "confined"), *other = workdir_new(&arena, "other");
+    RunSpec s = spec_of(&arena, WORDS(VICTIM, "forbidden", file_join(&arena, other, "file")), dir,
+                        RUN_GENERATED);
+    RunResult r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_EXITED);
+    assert_int_equal(r.code, 0);
+    assert_true(file_exists(file_join(&arena, dir, "below")));
+    workdir_remove(dir);
+    assert_false(file_exists(dir));
+    workdir_remove(other);
+    arena_release(&arena);
+}
+
+/* ---- must hold: 200 runs ---- */
+typedef struct Hostile {
+    Job job;
+    const char *what, *dir;
+    RunProfile profile;
+    RunEnd end;
+    int code;
+    double wall_s;
+} Hostile;
+
+static bool hostile_step(Job *job, const RunResult *last, RunSpec *next) {
+    Hostile *h = (Hostile *)job;
+    if (last) {
+        h->end = last->end, h->code = last->code, h->wall_s = last->wall_s;
+        return false;
+    }
+    *next =
+        spec_of(&job->arena, WORDS(VICTIM, h->what, "mark-of-hostile-runs"), h->dir, h->profile);
+    next->limits =
+        (RunLimits){ .wall_s = 0.5, .memory = 100u << 20, .output = 1u << 20, .processes = 40 };
+    return true;
+}
+
+static bool expected(const Hostile *h) {
+    if (strcmp(h->what, "bomb") == 0) return h->end == RUN_TIMEOUT || h->end == RUN_OVERFLOW;
+    if (strcmp(h->what, "hog") == 0)
+        return h->end == RUN_MEMORY || h->end == RUN_TIMEOUT ||
+               (h->end == RUN_SIGNALED && h->code == SIGABRT);
+    if (strcmp(h->what, "print") == 0) return h->end == RUN_OVERFLOW;
+    if (strcmp(h->what, "ignore") == 0) return h->end == RUN_TIMEOUT;
+    return h->end == RUN_EXITED && h->code == 0; /* daemon */
+}
+
+static void two_hundred_hostile_runs(void **state) {
+    (void)state;
+    static const char *const kinds[] = { "bomb", "hog", "print", "ignore", "daemon" };
+    enum { N = 200 };
+    static Hostile runs[N];
+    Pool *pool = pool_new(4);
+    for (int i = 0; i < N; i++) {
+        Hostile *h = &runs[i];
+        h->job.step = hostile_step;
+        h->what = kinds[i % 5];
+        h->profile = i % 2 ? RUN_GENERATED : RUN_USER;
+        h->dir = workdir_new(&h->job.arena, "hostile");
+        pool_submit(pool, &h->job);
+    }
+    for (uint64_t i = 0; i < N; i++) {
+        Hostile *h = (Hostile *)pool_next(pool);
+        assert_int_equal(h->job.order, i);
+        if (!expected(h)) print_error("%s ended with %d (code %d)\n", h->what, h->end, h->code);
+        assert_true(expected(h));
+        assert_true(h->wall_s < 5);
+        workdir_remove(h->dir);
+        assert_false(file_exists(h->dir));
+        arena_release(&h->job.arena);
+    }
+    pool_free(pool);
+    assert_int_equal(processes_marked("mark-of-hostile-runs"), 0);
+}
+
+/* ---- order and cancelling ---- */
+typedef struct Nap {
+    Job job;
+    const char *seconds;
+    int rungs;
+} Nap;
+
+static bool nap_step(Job *job, const RunResult *last, RunSpec *next) {
+    Nap *nap = (Nap *)job;
+    if (nap->rungs-- == 0) return false;
+    *next = spec_of(&job->arena, WORDS("sleep", nap->seconds), NULL, RUN_USER);
+    return true;
+}
+
+static void order_and_cancel(void **state) {
+    (void)state;
+    Pool *pool = pool_new(3);
+    Nap naps[4] = { { .seconds = "0.3", .rungs = 1 },
+                    { .seconds = "0.01", .rungs = 2 },
+                    { .seconds = "100", .rungs = 1 },
+                    { .seconds = "0", .rungs = 0 } };
+    for (int i = 0; i < 4; i++) naps[i].job.step = nap_step, pool_submit(pool, &naps[i].job);
+    Job *first = pool_next_any(pool);
+    assert_true(first == &naps[1].job || first == &naps[3].job);
+    pool_cancel(pool, &naps[2].job);
+    assert_ptr_equal(pool_next(pool), &naps[0].job);
+    Job *rest[2] = { pool_next(pool), pool_next(pool) };
+    assert_true(rest[0] == &naps[2].job || rest[1] == &naps[2].job);
+    assert_true(naps[2].job.cancelled && !naps[0].job.cancelled);
+    assert_int_equal(naps[1].job.runs, 2);
+    assert_null(pool_next(pool));
+    pool_free(pool);
+    for (int i = 0; i < 4; i++) arena_release(&naps[i].job.arena);
+}
+
+/* ---- culprit itself is killed ---- */
+static void all_dies_with_us(void **state) {
+    (void)state;
+    int to_us[2];
+    assert_int_equal(pipe(to_us), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        Arena arena = { 0 };
+        char *dir = workdir_new(&arena, "doomed");
+        if (write(to_us[1], dir, strlen(dir) + 1) < 0) _exit(1);
+        RunSpec s =
+            spec_of(&arena,
+                    WORDS("sh", "-c", "touch started; trap '' TERM; setsid sleep 1000 & sleep 1000",
+                          "mark-of-doomed-run"),
+                    dir, RUN_USER);
+        run_one(&arena, &s);
+        _exit(0);
+    }
+    char dir[512] = "";
+    assert_true(read(to_us[0], dir, sizeof dir - 1) > 0);
+    char started[600];
+    snprintf(started, sizeof started, "%s/started", dir);
+    for (int i = 0; i < 500 && !file_exists(started); i++) usleep(10000);
+    assert_true(processes_marked("mark-of-doomed-run") > 0);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    for (int i = 0; i < 500 && (processes_marked("mark-of-doomed-run") || file_exists(dir)); i++)
+        usleep(10000);
+    assert_int_equal(processes_marked("mark-of-doomed-run"), 0);
+    assert_false(file_exists(dir));
+    close(to_us[0]), close(to_us[1]);
+}
+
+static void interrupt_cancels(void **state) {
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        run_catch_interrupts();
+        Pool *pool = pool_new(2);
+        Nap naps[3] = { { .seconds = "100", .rungs = 1 },
+                        { .seconds = "100", .rungs = 1 },
+                        { .seconds = "100", .rungs = 1 } };
+        for (int i = 0; i < 3; i++) naps[i].job.step = nap_step, pool_submit(pool, &naps[i].job);
+        int cancelled = 0;
+        for (Job *job; (job = pool_next(pool)) != NULL;) cancelled += job->cancelled;
+        _exit(cancelled);
+    }
+    usleep(300000);
+    kill(child, SIGINT);
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+}
+
+TEST_MAIN(cmocka_unit_test(plain_results), cmocka_unit_test(limits_are_kept),
+          cmocka_unit_test(generated_are_confined), cmocka_unit_test(two_hundred_hostile_runs),
+          cmocka_unit_test(order_and_cancel), cmocka_unit_test(all_dies_with_us),
+          cmocka_unit_test(interrupt_cancels))
