@@ -75,7 +75,7 @@ bool sqlite_coverage(Store *, int64_t, double, Error *);
 bool sqlite_compiler_put(Store *, const KnownCompiler *, Error *);
 bool sqlite_compiler_remove(Store *, const char *, Error *);
 bool sqlite_compiler_list(Store *, Arena *, const char *, KnownCompiler **, size_t *, Error *);
-bool sqlite_step_put(Store *, const Step *, Error *);
-bool sqlite_steps(Store *, Arena *, int64_t, Step **, size_t *, Error *);
+bool sqlite_step_put(Store *, const CaseStep *, Error *);
+bool sqlite_steps(Store *, Arena *, int64_t, CaseStep **, size_t *, Error *);
 
 #endif

@@ -51,7 +51,7 @@ bool sqlite_compiler_list(Store *store, Arena *arena, const char *name, KnownCom
 
 /* ---- steps ---- */
 
-bool sqlite_step_put(Store *store, const Step *step, Error *err) {
+bool sqlite_step_put(Store *store, const CaseStep *step, Error *err) {
     Db *db = db_of(store);
     static const char *const text =
         "INSERT INTO steps(case_id,name,state,result,started,ended) VALUES(?,?,?,?,?,?) "
@@ -69,17 +69,17 @@ bool sqlite_step_put(Store *store, const Step *step, Error *err) {
     return sql_end(db, ok, err);
 }
 
-bool sqlite_steps(Store *store, Arena *arena, int64_t id_case, Step **steps, size_t *n,
+bool sqlite_steps(Store *store, Arena *arena, int64_t id_case, CaseStep **steps, size_t *n,
                   Error *err) {
     Db *db = db_of(store);
     sqlite3_stmt *stmt = sql_query(
         db, "SELECT name,state,result,started,ended FROM steps WHERE case_id=? ORDER BY position",
         err, "i", id_case);
     if (!stmt) return false;
-    VEC(Step) rows = { 0 };
+    VEC(CaseStep) rows = { 0 };
     bool failed;
     while (sql_row(db, stmt, &failed, err)) {
-        Step s = { .id_case = id_case };
+        CaseStep s = { .id_case = id_case };
         s.name = sql_str(arena, stmt, 0);
         s.state = sql_str(arena, stmt, 1);
         s.result = sql_str(arena, stmt, 2);

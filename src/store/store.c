@@ -55,7 +55,8 @@ Store *store_open(const char *path, StoreMode mode, Error *err) {
     Store *store = NULL;
     if (strncmp(path, "postgres", 8) == 0 && strstr(path, "://"))
         err_set(err, STATUS_LACKS, "%s: this culprit keeps its store in SQLite files only", path);
-    else if (file_is_dir(path)) err_set(err, STATUS_BAD, "the store %s is a directory", path);
+    else if (file_is_dir(path))
+        err_set(err, STATUS_BAD, "the store %s is a directory", path);
     else if (mode == STORE_READ && !file_exists(path))
         err_set(err, STATUS_BAD,
                 "no store at %s yet; 'culprit hunt' makes it, --store names another", path);
@@ -205,10 +206,11 @@ bool store_compiler_list(Store *store, Arena *arena, KnownCompiler **compilers, 
     return store->ops->compiler_list(store, arena, NULL, compilers, n, err);
 }
 
-bool store_step_put(Store *store, const Step *step, Error *err) {
+bool store_step_put(Store *store, const CaseStep *step, Error *err) {
     return may_write(store, err) && store->ops->step_put(store, step, err);
 }
 
-bool store_steps(Store *store, Arena *arena, int64_t id_case, Step **steps, size_t *n, Error *err) {
+bool store_steps(Store *store, Arena *arena, int64_t id_case, CaseStep **steps, size_t *n,
+                 Error *err) {
     return store->ops->steps(store, arena, id_case, steps, n, err);
 }

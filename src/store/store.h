@@ -252,18 +252,19 @@ bool store_compiler_list(Store *store, Arena *arena, KnownCompiler **compilers, 
 
 /* ---- steps of an investigation ---- */
 
-typedef struct Step {
+typedef struct CaseStep {
     int64_t id_case; /* the case */
     Str name;        /* "snippets", "reduce", "isolate", "versions", "explain" */
     Str state;       /* "running", "done", "failed", "skipped" */
     Str result;      /* one line for people, or JSON */
     double started;  /* seconds since 1970 */
     double ended;    /* 0: not yet */
-} Step;
+} CaseStep;
 /* Replaces the step of that name. */
-bool store_step_put(Store *store, const Step *step, Error *err);
+bool store_step_put(Store *store, const CaseStep *step, Error *err);
 /* In the order in which they were first put. */
-bool store_steps(Store *store, Arena *arena, int64_t id_case, Step **steps, size_t *n, Error *err);
+bool store_steps(Store *store, Arena *arena, int64_t id_case, CaseStep **steps, size_t *n,
+                 Error *err);
 
 /* A number that changes whenever another connection has written: cheap to ask, for live pages. */
 uint64_t store_generation(Store *store);

@@ -34,8 +34,8 @@ typedef struct StoreOps {
     bool (*compiler_put)(Store *, const KnownCompiler *, Error *);
     bool (*compiler_remove)(Store *, const char *, Error *);
     bool (*compiler_list)(Store *, Arena *, const char *, KnownCompiler **, size_t *, Error *);
-    bool (*step_put)(Store *, const Step *, Error *);
-    bool (*steps)(Store *, Arena *, int64_t, Step **, size_t *, Error *);
+    bool (*step_put)(Store *, const CaseStep *, Error *);
+    bool (*steps)(Store *, Arena *, int64_t, CaseStep **, size_t *, Error *);
 } StoreOps;
 
 /* What every kind of store begins with. */

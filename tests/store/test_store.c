@@ -254,7 +254,7 @@ static void compilers_and_steps(void **state) {
     Case c = example("", STR("x"), 0);
     int64_t id;
     must(f, store_case_put(store, &c, &id, NULL, &f->err));
-    Step step = { id, STR("reduce"), STR("running"), STR(""), 1, 0 }, *steps;
+    CaseStep step = { id, STR("reduce"), STR("running"), STR(""), 1, 0 }, *steps;
     must(f, store_step_put(store, &step, &f->err));
     step.name = STR("isolate");
     must(f, store_step_put(store, &step, &f->err));
