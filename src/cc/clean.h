@@ -1,0 +1,52 @@
+/* Is a program free of undefined behaviour on the path it takes? A CleanJob builds and runs it with
+ * the sanitizers of clang (address and undefined, then memory) and of gcc (address and undefined).
+ * Every run must end with the expected output and exit status, and no report.
+ *
+ *     CleanJob job;
+ *     clean_job_init(&job, &tools, source);  job.compare = true; job.expected = ..; job.code = ..;
+ *     pool_submit(pool, &job.job);  ..  job.result */
+#ifndef CULPRIT_CC_CLEAN_H
+#define CULPRIT_CC_CLEAN_H
+
+#include "cc/verdict.h"
+
+/* The compilers whose sanitizers are used; opened once. */
+typedef struct CleanTools {
+    Compiler clang; /* the newest with its runtime library (clang-19, libclang-rt-19-dev) */
+    Compiler gcc;   /* gcc-12 */
+    bool have_clang, have_gcc, have_memory; /* which of them work here */
+} CleanTools;
+/* STATUS_LACKS with the packages when neither works. */
+bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err);
+
+typedef enum CleanResult {
+    CLEAN_YES,
+    CLEAN_NO,      /* a report, or another output than expected: why says which */
+    CLEAN_UNKNOWN, /* it could not be built or run with a sanitizer (time, memory, cancelled) */
+} CleanResult;
+
+typedef struct CleanJob {
+    Job job;
+    const CleanTools *tools;
+    Str source;
+    const char *const *flags; /* -D, -I, -std; may be NULL */
+    bool compare;             /* with expected and code; else all runs must agree with each other */
+    Str expected;
+    int code;
+    Str input;
+    double run_s; /* CPU seconds of one run; 0: CC_RUN_S, times the sanitizers' slowdown */
+    bool quick;   /* only clang's address and undefined: for seeds, before anything else */
+    CleanResult result;
+    Str why;      /* "clang-19 -fsanitize=address: heap-use-after-free on .." */
+    double cpu_s; /* what the check cost */
+    /* ---- own ---- */
+    const char *dir;
+    unsigned tool, rung;
+    RunResult first; /* the first run, when there is nothing to compare with */
+    bool have_first;
+} CleanJob;
+
+void clean_job_init(CleanJob *job, const CleanTools *tools, Str source);
+void clean_job_run(CleanJob *job); /* alone, to its end */
+
+#endif

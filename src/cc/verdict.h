@@ -1,0 +1,89 @@
+/* What a compiler did with a program: the verdict, shared by all stages.
+ *
+ * A CcJob is a ladder for the pool: compile, then (as far as `until` says) assemble and link, run,
+ * compare. Fill it with cc_job_init, submit &job->job, take it back from pool_next, read
+ * job->verdict. Or cc_job_run for one at a time. It works in a directory of its own, which it
+ * removes when it is done. */
+#ifndef CULPRIT_CC_VERDICT_H
+#define CULPRIT_CC_VERDICT_H
+
+#include "cc/compiler.h"
+#include "run/run.h"
+
+typedef enum VerdictKind {
+    VERDICT_OK,       /* compiled; if run: with the expected output and exit status */
+    VERDICT_REJECTED, /* an error message */
+    VERDICT_CRASH,    /* internal error, assertion, signal: see crash */
+    VERDICT_HANG,     /* the compiler did not end in its time */
+    VERDICT_LINK,     /* compiled, but does not assemble or link */
+    VERDICT_WRONG,    /* runs, but with another output, exit status or signal, or does not end */
+    VERDICT_NONE,     /* not judged: cancelled, out of memory, disk full, compiler vanished */
+} VerdictKind;
+const char *verdict_name(VerdictKind kind); /* "ok", "rejected", "crash", "hang", "link", "wrong" */
+bool verdict_parse(Str name, VerdictKind *kind);
+
+/* A compiler's crash, in words that are the same each time it happens. */
+typedef struct Crash {
+    Str message;   /* "in foo, at bar.cc:12", "Assertion `x' failed", "Segmentation fault" .. with
+                    * addresses, numbers of temporaries and file names of the program taken out */
+    Str place;     /* function or file:line of the compiler it happened in; empty: not said */
+    Str pass;      /* "vect", "X86 DAG->DAG Instruction Selection"; empty: not said */
+    Str frames;    /* up to CRASH_FRAMES functions of the compiler, innermost first, by newlines */
+    int signal;    /* that ended it; 0: none */
+    Str signature; /* one line made of the above: equal means the same crash */
+} Crash;
+enum { CRASH_FRAMES = 5 };
+
+/* Reads what a compiler that failed wrote on stderr; false when that is no crash. signal 0: none.
+ */
+bool crash_read(Arena *arena, Str text, int signal, Crash *crash);
+
+typedef struct Verdict {
+    VerdictKind kind;
+    Crash crash; /* VERDICT_CRASH */
+    Str detail;  /* one line: first error, linker message, how the output differs, the limit hit */
+} Verdict;
+
+typedef enum CcUntil { CC_UNTIL_ASSEMBLY, CC_UNTIL_OBJECT, CC_UNTIL_LINKED, CC_UNTIL_RUN } CcUntil;
+
+typedef struct CcJob {
+    Job job; /* job.arena holds everything the job makes; arena_release it at the end */
+    /* ---- what to do; set before it is submitted, alive until it is done ---- */
+    const Compiler *cc;
+    const char *const *flags; /* level first by convention; NULL-ended; may be NULL */
+    const char *const *link;  /* more flags for linking: -lm is always there; may be NULL */
+    Str source;               /* the program; or */
+    const char *path;         /* .. the file it is in (then source is not used) */
+    CcUntil until;
+    bool compare;     /* compare the run with expected and code; else a run that ended is OK */
+    Str expected;     /* standard output it must give */
+    int code;         /* exit status it must give */
+    Str input;        /* standard input of the run */
+    double compile_s; /* CPU seconds until a compilation counts as a hang; 0: CC_HANG_S */
+    double run_s;     /* CPU seconds of the run; 0: CC_RUN_S */
+    bool unlimited;   /* no memory limit for the run: sanitizers */
+    const char *const *run_env; /* added to the run's environment; may be NULL */
+    bool keep_assembly; /* fill `assembly` (GCC and clang, until > assembly: costs nothing for
+                         * GCC, an extra step for others) */
+    /* ---- what came of it ---- */
+    Verdict verdict;
+    RunResult compiled, linked, ran; /* the rungs that were taken (argv words below, else empty) */
+    double compile_cpu, run_cpu;     /* CPU seconds of compiling with linking, and of the program */
+    Str assembly;
+    /* ---- own ---- */
+    const char *dir; /* its working directory */
+    int rung;
+} CcJob;
+
+#define CC_HANG_S 60.0 /* the paper: 300; on programs of this size 60 is a hang as well */
+#define CC_RUN_S 10.0
+
+/* Zeroes *job and sets what every job needs. */
+void cc_job_init(CcJob *job, const Compiler *cc, const char *const *flags, Str source,
+                 CcUntil until);
+/* Runs it alone, to its end. */
+void cc_job_run(CcJob *job);
+/* Same kind, and for crashes the same signature, for wrong output the same output is not asked. */
+bool verdict_same(const Verdict *a, const Verdict *b);
+
+#endif
