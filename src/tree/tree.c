@@ -1,0 +1,343 @@
+/* Compact trees from tree-sitter's, and incremental parsing of candidates; see tree.h. */
+#include "tree/tree.h"
+#include "base/quantity.h"
+#include "tree/words.h"
+#include <tree_sitter/api.h>
+
+/* A larger text is cut into lines first: tree-sitter takes some 50 times the text in memory. */
+#define TREE_MOST_BYTES (1500u * 1000)
+/* Seconds a whole parse may take (error recovery on hostile input); candidates get the same. */
+#define TREE_MOST_SECONDS 10.0
+
+struct Parser {
+    const Lang *lang; /* NULL: lines */
+    TSParser *ts;
+    TSTree *tree;   /* of text; NULL: lines */
+    Buf text;       /* the accepted text */
+    size_t errors;  /* of it */
+    double seconds; /* spent parsing */
+    double until;   /* when the running parse is given up */
+};
+
+Parser *parser_new(const Lang *lang) {
+    Parser *p = mem_alloc(sizeof *p);
+    p->lang = lang;
+    if (lang) {
+        p->ts = ts_parser_new();
+        CHECK(ts_parser_set_language(p->ts, lang_parser(lang)));
+    }
+    return p;
+}
+
+void parser_free(Parser *p) {
+    if (!p) return;
+    if (p->tree) ts_tree_delete(p->tree);
+    if (p->ts) ts_parser_delete(p->ts);
+    buf_release(&p->text);
+    mem_free(p);
+}
+
+/* ---- parsing ---- */
+static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32_t *len) {
+    const Str *text = payload;
+    *len = byte < text->len ? (uint32_t)(text->len - byte) : 0;
+    return byte < text->len ? text->at + byte : "";
+}
+
+static bool too_slow(TSParseState *state) {
+    const Parser *p = state->payload;
+    return clock_now() > p->until;
+}
+
+static TSTree *parse(Parser *p, TSTree *old, Str text) {
+    double began = clock_now();
+    p->until = began + TREE_MOST_SECONDS;
+    TSInput input = { .payload = &text, .read = read_text, .encoding = TSInputEncodingUTF8 };
+    TSParseOptions options = { .payload = p, .progress_callback = too_slow };
+    TSTree *tree = ts_parser_parse_with_options(p->ts, old, input, options);
+    if (!tree) ts_parser_reset(p->ts);
+    p->seconds += clock_now() - began;
+    return tree;
+}
+
+/* ERROR and MISSING nodes, entering only what has errors in it. */
+static size_t count_errors(const TSTree *tree, size_t limit) {
+    TSNode root = ts_tree_root_node(tree);
+    if (!ts_node_has_error(root)) return 0;
+    size_t errors = 0;
+    TSTreeCursor cursor = ts_tree_cursor_new(root);
+    bool more = true;
+    while (more && errors < limit) {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        errors += ts_node_is_error(node) || ts_node_is_missing(node);
+        if (ts_node_has_error(node) && ts_tree_cursor_goto_first_child(&cursor)) continue;
+        while (!(more = ts_tree_cursor_goto_next_sibling(&cursor)) &&
+               ts_tree_cursor_goto_parent(&cursor)) {
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+    return errors;
+}
+
+bool parser_set(Parser *p, Str text) {
+    Buf old = p->text;
+    p->text = (Buf){ 0 };
+    buf_str(&p->text, text);
+    buf_release(&old);
+    if (p->tree) ts_tree_delete(p->tree);
+    p->tree = NULL;
+    p->errors = 0;
+    if (p->lang && text.len <= TREE_MOST_BYTES) p->tree = parse(p, NULL, buf_view(&p->text));
+    if (p->tree) p->errors = count_errors(p->tree, SIZE_MAX);
+    return p->tree || !p->lang;
+}
+
+/* Moves *point over text[from..to). */
+static void advance(Str text, size_t from, size_t to, TSPoint *point) {
+    while (from < to) {
+        const char *nl = memchr(text.at + from, '\n', to - from);
+        if (!nl) {
+            point->column += (uint32_t)(to - from);
+            return;
+        }
+        point->row++;
+        point->column = 0;
+        from = (size_t)(nl - text.at) + 1;
+    }
+}
+
+/* The accepted tree moved by the edits, ready to be reused by a parse of text. */
+static TSTree *edited(const Parser *p, Str text, const TreeEdit *edits, size_t n) {
+    TSTree *tree = ts_tree_copy(p->tree);
+    Str old = buf_view(&p->text);
+    TSPoint old_at = { 0, 0 }, new_at = { 0, 0 };
+    uint32_t old_byte = 0, new_byte = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t same = edits[i].start - old_byte;
+        advance(text, new_byte, new_byte + same, &new_at);
+        new_byte += same;
+        old_at =
+            new_at; /* edits are applied one after the other: before this one all is new text */
+        TSInputEdit edit = { .start_byte = new_byte, .start_point = new_at };
+        edit.old_end_byte = new_byte + (edits[i].end - edits[i].start);
+        advance(old, edits[i].start, edits[i].end, &old_at);
+        edit.old_end_point = old_at;
+        advance(text, new_byte, new_byte + edits[i].len, &new_at);
+        new_byte += edits[i].len;
+        edit.new_end_byte = new_byte;
+        edit.new_end_point = new_at;
+        ts_tree_edit(tree, &edit);
+        old_byte = edits[i].end;
+    }
+    return tree;
+}
+
+static TSTree *reparse(Parser *p, Str text, const TreeEdit *edits, size_t n) {
+    double began = clock_now();
+    TSTree *base = edited(p, text, edits, n);
+    p->seconds += clock_now() - began;
+    TSTree *tree = parse(p, base, text);
+    ts_tree_delete(base);
+    return tree;
+}
+
+size_t parser_errors(Parser *p, Str text, const TreeEdit *edits, size_t n, size_t limit) {
+    if (!p->tree) return 0;
+    TSTree *tree = reparse(p, text, edits, n);
+    if (!tree) return limit;
+    size_t errors = count_errors(tree, limit);
+    ts_tree_delete(tree);
+    return errors;
+}
+
+void parser_accept(Parser *p, Str text, const TreeEdit *edits, size_t n) {
+    TSTree *tree = p->tree ? reparse(p, text, edits, n) : NULL;
+    if (!tree) {
+        parser_set(p, text);
+        return;
+    }
+    ts_tree_delete(p->tree);
+    p->tree = tree;
+    p->errors = count_errors(tree, SIZE_MAX);
+    Buf copy = { 0 };
+    buf_str(&copy, text);
+    buf_release(&p->text);
+    p->text = copy;
+}
+
+size_t parser_own_errors(const Parser *p) {
+    return p->errors;
+}
+
+Str parser_text(const Parser *p) {
+    return buf_view(&p->text);
+}
+
+double parser_seconds(const Parser *p) {
+    return p->seconds;
+}
+
+/* ---- compact trees ---- */
+/* Adds the tokens between the last one and byte `to`, which no leaf covers, to the innermost node.
+ */
+static void add_gap(Tree *t, size_t *at, size_t to, uint32_t node) {
+    while (*at < to) {
+        Str word = words_next(str_sub(t->text, 0, to), at);
+        if (!word.len) break;
+        uint32_t start = (uint32_t)(word.at - t->text.at);
+        vec_push(&t->tokens, ((TreeToken){ start, start + (uint32_t)word.len, node }));
+    }
+    *at = to;
+}
+
+static uint32_t add_node(Tree *t, TSNode node, uint32_t parent, uint16_t field) {
+    TreeNode n = { .start = ts_node_start_byte(node), .end = ts_node_end_byte(node) };
+    if (n.end > t->text.len) n.end = (uint32_t)t->text.len;
+    if (n.start > n.end) n.start = n.end;
+    n.parent = parent;
+    n.size = 1;
+    n.kind = (uint16_t)lang_kind_of_symbol(t->lang, ts_node_symbol(node));
+    n.field = field;
+    n.flags = (uint16_t)((ts_node_is_named(node) ? NODE_NAMED : 0) |
+                         (ts_node_is_error(node) ? NODE_ERROR : 0) |
+                         (ts_node_is_missing(node) ? NODE_MISSING : 0) |
+                         (ts_node_is_extra(node) ? NODE_EXTRA : 0));
+    t->errors += (n.flags & (NODE_ERROR | NODE_MISSING)) != 0;
+    vec_push(&t->nodes, n);
+    return (uint32_t)t->nodes.len - 1;
+}
+
+/* Ends node i: what is left of its text becomes tokens (a leaf: one token). */
+static void close_node(Tree *t, uint32_t i, size_t *at) {
+    TreeNode *n = &t->nodes.at[i];
+    n->size = (uint32_t)t->nodes.len - i;
+    if (n->size == 1 && !(n->flags & NODE_ERROR) && n->start < n->end && n->start >= *at) {
+        vec_push(&t->tokens, ((TreeToken){ n->start, n->end, i }));
+        *at = n->end;
+    } else if (n->end > *at) {
+        add_gap(t, at, n->end, i);
+    }
+    n->token_end = (uint32_t)t->tokens.len;
+}
+
+static void open_node(Tree *t, uint32_t i, size_t *at) {
+    TreeNode *n = &t->nodes.at[i];
+    if (n->start > *at) add_gap(t, at, n->start, n->parent);
+    n->token = (uint32_t)t->tokens.len;
+}
+
+static void walk(Tree *t, const TSTree *tree) {
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+    size_t at = 0;
+    uint32_t node = add_node(t, ts_tree_cursor_current_node(&cursor), 0, 0);
+    /* The root covers all, whatever white space or junk stands around it. */
+    t->nodes.at[0].start = 0, t->nodes.at[0].end = (uint32_t)t->text.len;
+    for (bool more = true; more;) {
+        if (ts_tree_cursor_goto_first_child(&cursor)) {
+            node = add_node(t, ts_tree_cursor_current_node(&cursor), node,
+                            ts_tree_cursor_current_field_id(&cursor));
+            open_node(t, node, &at);
+            continue;
+        }
+        for (;;) {
+            close_node(t, node, &at);
+            uint32_t parent = t->nodes.at[node].parent;
+            if (node == 0) {
+                more = false;
+                break;
+            }
+            if (ts_tree_cursor_goto_next_sibling(&cursor)) {
+                node = add_node(t, ts_tree_cursor_current_node(&cursor), parent,
+                                ts_tree_cursor_current_field_id(&cursor));
+                open_node(t, node, &at);
+                break;
+            }
+            ts_tree_cursor_goto_parent(&cursor);
+            node = parent;
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+}
+
+/* The tree of lines: root, lines, words. */
+static void walk_lines(Tree *t) {
+    Str text = t->text;
+    vec_push(&t->nodes, ((TreeNode){ .end = (uint32_t)text.len, .flags = NODE_NAMED }));
+    for (size_t from = 0; from < text.len;) {
+        const char *nl = memchr(text.at + from, '\n', text.len - from);
+        size_t to = nl ? (size_t)(nl - text.at) + 1 : text.len;
+        uint32_t line = (uint32_t)t->nodes.len;
+        TreeNode node = { .start = (uint32_t)from, .end = (uint32_t)to, .kind = TREE_KIND_LINE };
+        node.token = (uint32_t)t->tokens.len;
+        node.flags = NODE_NAMED;
+        vec_push(&t->nodes, node);
+        for (size_t at = from; at < to;) {
+            Str word = words_next(str_sub(text, 0, to), &at);
+            if (!word.len) break;
+            uint32_t start = (uint32_t)(word.at - text.at), token = (uint32_t)t->tokens.len;
+            vec_push(&t->tokens,
+                     ((TreeToken){ start, start + (uint32_t)word.len, (uint32_t)t->nodes.len }));
+            vec_push(&t->nodes, ((TreeNode){ .start = start,
+                                             .end = start + (uint32_t)word.len,
+                                             .parent = line,
+                                             .size = 1,
+                                             .token = token,
+                                             .token_end = token + 1,
+                                             .kind = TREE_KIND_WORD }));
+        }
+        t->nodes.at[line].size = (uint32_t)t->nodes.len - line;
+        t->nodes.at[line].token_end = (uint32_t)t->tokens.len;
+        if (t->nodes.at[line].size == 1) t->nodes.len--; /* an empty line is white space */
+        from = to;
+    }
+    t->nodes.at[0].size = (uint32_t)t->nodes.len;
+    t->nodes.at[0].token_end = (uint32_t)t->tokens.len;
+}
+
+void parser_tree(const Parser *p, Tree *tree) {
+    *tree = (Tree){ .lang = p->tree ? p->lang : NULL, .text = buf_view(&p->text) };
+    if (p->tree)
+        walk(tree, p->tree);
+    else
+        walk_lines(tree);
+}
+
+void tree_parse(const Lang *lang, Str text, Tree *tree) {
+    Parser *p = parser_new(lang);
+    parser_set(p, text);
+    *tree = (Tree){ .lang = p->tree ? lang : NULL, .text = text };
+    if (p->tree)
+        walk(tree, p->tree);
+    else
+        walk_lines(tree);
+    parser_free(p);
+}
+
+void tree_release(Tree *t) {
+    vec_release(&t->nodes);
+    vec_release(&t->tokens);
+}
+
+Str tree_token_text(const Tree *t, size_t token) {
+    return str_sub(t->text, t->tokens.at[token].start, t->tokens.at[token].end);
+}
+
+Str tree_node_text(const Tree *t, size_t node) {
+    return str_sub(t->text, t->nodes.at[node].start, t->nodes.at[node].end);
+}
+
+void tree_dump(const Tree *t, FILE *out) {
+    VEC(uint32_t) ends = { 0 }; /* of the open nodes */
+    for (uint32_t i = 0; i < t->nodes.len; i++) {
+        const TreeNode *n = &t->nodes.at[i];
+        while (ends.len && vec_last(&ends) <= i) ends.len--;
+        for (size_t k = 0; k < ends.len && k < 60; k++) fputs("  ", out);
+        fprintf(out, "%s%s%s [%u, %u)", t->lang ? lang_kind_name(t->lang, n->kind) : "text",
+                n->flags & NODE_ERROR ? " ERROR" : "", n->flags & NODE_MISSING ? " MISSING" : "",
+                n->start, n->end);
+        if (n->size == 1) fprintf(out, " '" STR_FMT "'", STR_ARG(tree_node_text(t, i)));
+        fputc('\n', out);
+        vec_push(&ends, i + n->size);
+    }
+    vec_release(&ends);
+}

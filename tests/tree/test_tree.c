@@ -1,0 +1,305 @@
+/* Trees: every token round-trips, the grammar's facts agree with the parser, differences patch. */
+#include "base/file.h"
+#include "base/rng.h"
+#include "test.h"
+#include "tree/gumtree.h"
+#include "tree/render.h"
+
+static const struct Sample {
+    const char *lang, *text;
+} samples[] = {
+    { "c",
+      "#include <stdio.h>\n#define N 3\nstatic int a[N], *p = a;\nstruct s { int x : 3, y; } t = { "
+      "1, 2 };\n"
+      "int f(int a, char *b) {\n  for (int i = 0; i < N; i++) { if (a) a++; else { a -= 2; } }\n"
+      "  switch (a) { case 1: break; default: return *b; }\n  return a ? (int)sizeof b : a[b];\n}\n"
+      "int main(void) { printf(\"%d\\n\", f(1, 0)); return 0; }\n" },
+    { "cpp", "namespace n { template <typename T, int N = 3> class A : public B { T x[N]; public: "
+             "A() : x{} {} "
+             "virtual ~A() = default; auto f() const -> int { return [&](auto y) { return y + 1; "
+             "}(2); } }; }\n" },
+    { "rust",
+      "use std::fmt;\n#[derive(Debug, Clone)]\nstruct P<'a, T: fmt::Debug> { x: &'a T, y: i32 }\n"
+      "impl<'a, T: fmt::Debug> P<'a, T> { fn m(&self, k: u8) -> Option<i32> { match k { 0 | 1 => "
+      "None, "
+      "_ if k > 3 => Some(self.y), _ => { let v = vec![1, 2, 3]; Some(v[0]) } } } }\n"
+      "fn main() { let s = r#\"raw\"#; println!(\"{} {}\", s, 'c'); }\n" },
+    { "javascript", "import { a as b } from 'm';\nclass X extends Y { #p = 1; static async *g(z = "
+                    "{}, ...r) { yield* r; } }\n"
+                    "const f = (x) => x ? `t${x}` : /re/g.test(x);\nfor (const [k, v] of "
+                    "Object.entries({})) { f(k, v) }\n"
+                    "label: while (1) { try { break label } catch { } finally { } }\n" },
+    { "go", "package main\nimport (\n\t\"fmt\"\n\tm \"math\"\n)\ntype T struct { a, b int; c "
+            "map[string][]byte }\n"
+            "func (t *T) f(x int, ys ...string) (n int, err error) {\n\tgo func() { defer "
+            "close(nil) }()\n"
+            "\tswitch y := x; { case y > 1: n++\n\tdefault: n-- }\n\tfor i := range ys { "
+            "fmt.Println(i, m.Pi) }\n\treturn\n}\n" },
+    { "python", "import os, sys as s\nclass A(B, metaclass=C):\n    x: int = 1\n    @d\n    def "
+                "f(self, a, *b, c=1, **k) -> int:\n"
+                "        if a and not b:\n            return [i for i in range(3) if i]\n        "
+                "elif c: pass\n        else:\n"
+                "            with open(f'{a!r}') as h, g: yield from h\n        try:\n            "
+                "x = lambda y: y\n"
+                "        except (E, F) as e:\n            raise\n        return {**k}\n" },
+};
+
+static Lang *lang_of(const char *name) {
+    Error err = { 0 };
+    Lang *lang = lang_builtin(name, &err);
+    assert_non_null(lang);
+    return lang;
+}
+
+static void check_shape(const Tree *t) {
+    for (uint32_t i = 0; i < t->nodes.len; i++) {
+        const TreeNode *n = &t->nodes.at[i], *p = &t->nodes.at[n->parent];
+        assert_true(i == 0 || (n->parent < i && i < n->parent + p->size));
+        assert_true(n->token <= n->token_end && n->token >= p->token &&
+                    n->token_end <= p->token_end);
+        assert_true(n->start <= n->end && n->end <= t->text.len);
+    }
+    for (size_t i = 0; i < t->tokens.len; i++) {
+        assert_true(t->tokens.at[i].start < t->tokens.at[i].end);
+        assert_true(i == 0 || t->tokens.at[i - 1].end <= t->tokens.at[i].start);
+        Str space = render_space_before(t, i);
+        for (size_t k = 0; k < space.len; k++) assert_non_null(strchr(" \t\n\r\f\v", space.at[k]));
+    }
+}
+
+static void check_round_trip(const Tree *t) {
+    Buf out = { 0 };
+    render_kept(t, NULL, &out);
+    assert_true(str_eq(buf_view(&out), t->text));
+    buf_release(&out);
+}
+
+static void samples_round_trip(void **state) {
+    for (size_t s = 0; s < COUNT_OF(samples); s++) {
+        Tree t;
+        tree_parse(lang_of(samples[s].lang), str_from(samples[s].text), &t);
+        if (t.errors) tree_dump(&t, stderr);
+        assert_int_equal(t.errors, 0);
+        check_shape(&t);
+        check_round_trip(&t);
+        tree_release(&t);
+    }
+}
+
+/* The row of children that the grammar is asked about: extras left out. */
+static size_t row_of(const Tree *t, uint32_t node, uint16_t *row, size_t most) {
+    size_t n = 0;
+    for (uint32_t c = tree_first_child(t, node); c && n < most; c = tree_next_child(t, node, c))
+        if (!(t->nodes.at[c].flags & NODE_EXTRA)) row[n++] = t->nodes.at[c].kind;
+    return n;
+}
+
+/* What the parser built, the grammar must allow: nearly everywhere (hidden tokens aside). */
+static void grammar_allows_what_is_there(void **state) {
+    for (size_t s = 0; s < COUNT_OF(samples); s++) {
+        Tree t;
+        Lang *lang = lang_of(samples[s].lang);
+        tree_parse(lang, str_from(samples[s].text), &t);
+        size_t yes = 0, no = 0;
+        for (uint32_t i = 0; i < t.nodes.len; i++) {
+            uint16_t row[256];
+            if (t.nodes.at[i].size == 1) continue;
+            size_t n = row_of(&t, i, row, 256);
+            LangAnswer answer = lang_allows(lang, t.nodes.at[i].kind, row, n);
+            yes += answer == LANG_YES;
+            no += answer == LANG_NO;
+            if (answer == LANG_NO)
+                print_message("# %s: %s\n", samples[s].lang,
+                              lang_kind_name(lang, t.nodes.at[i].kind));
+        }
+        assert_true(yes > 20);
+        assert_int_equal(no, 0);
+        tree_release(&t);
+    }
+}
+
+static bool allows(const char *kind, const char *const *row, size_t n) {
+    Lang *lang = lang_of("c");
+    uint16_t kinds[16];
+    for (size_t i = 0; i < n; i++) {
+        unsigned named = lang_kind(lang, row[i], true);
+        kinds[i] = (uint16_t)(named ? named : lang_kind(lang, row[i], false));
+        assert_int_not_equal(kinds[i], 0);
+    }
+    return lang_allows(lang, lang_kind(lang, kind, true), kinds, n) == LANG_YES;
+}
+
+static void grammar_knows_optional_and_lists(void **state) {
+#define ALLOWS(kind, ...)                                                                          \
+    allows(kind, (const char *const[]){ __VA_ARGS__ },                                             \
+           COUNT_OF(((const char *const[]){ __VA_ARGS__ })))
+    assert_true(ALLOWS("argument_list", "(", ")"));
+    assert_true(ALLOWS("argument_list", "(", "identifier", ",", "call_expression", ")"));
+    assert_false(ALLOWS("argument_list", "(", "identifier", ",", ")"));
+    assert_false(ALLOWS("argument_list", "(", "identifier", "identifier", ")"));
+    assert_true(ALLOWS("if_statement", "if", "parenthesized_expression", "compound_statement"));
+    assert_true(ALLOWS("if_statement", "if", "parenthesized_expression", "compound_statement",
+                       "else_clause"));
+    assert_false(ALLOWS("if_statement", "if", "compound_statement"));
+    assert_true(ALLOWS("for_statement", "for", "(", ";", ";", ")", "break_statement"));
+    assert_true(ALLOWS("return_statement", "return", ";"));
+    assert_false(ALLOWS("binary_expression", "identifier", "+"));
+}
+
+/* A random program: one sample with random tokens or subtrees taken out, doubled or swapped. */
+static void mutate(const Tree *t, Rng *rng, Buf *out) {
+    size_t edits = rng_below(rng, 6);
+    Str text = t->text;
+    buf_str(out, text);
+    for (size_t e = 0; e < edits; e++) {
+        const TreeNode *n = &t->nodes.at[rng_below(rng, t->nodes.len)];
+        const TreeNode *m = &t->nodes.at[rng_below(rng, t->nodes.len)];
+        if (n->end > out->len) continue;
+        Buf next = { 0 };
+        buf_add(&next, out->at, n->start);
+        if (rng_chance(rng, 0.5)) buf_str(&next, str_sub(text, m->start, m->end));
+        buf_add(&next, out->at + n->end, out->len - n->end);
+        buf_release(out);
+        *out = next;
+    }
+}
+
+static void check_patches(const Tree *a, const Tree *b,
+                          void (*diff)(const Tree *, const Tree *, DiffHunks *)) {
+    DiffHunks hunks = { 0 }, cut = { 0 }, single = { 0 };
+    diff(a, b, &hunks);
+    tree_diff_cut(a, b, &hunks, &cut);
+    diff_split(&hunks, &single);
+    const DiffHunks *grains[] = { &hunks, &cut, &single };
+    for (int g = 0; g < 3; g++) {
+        Buf out = { 0 };
+        assert_int_equal(diff_size(grains[g]), diff_size(&hunks));
+        render_patch(a, b, grains[g], NULL, &out);
+        assert_true(str_eq(buf_view(&out), b->text));
+        /* No edit used: a's tokens. */
+        buf_clear(&out);
+        uint8_t *none = mem_alloc(grains[g]->len + 1);
+        render_patch(a, b, grains[g], none, &out);
+        Tree back;
+        tree_parse(NULL, buf_view(&out), &back);
+        Tree plain;
+        tree_parse(NULL, a->text, &plain);
+        if (back.tokens.len != plain.tokens.len)
+            print_message("<<" STR_FMT ">>\n<<" STR_FMT ">>\n<<" STR_FMT ">>\n", STR_ARG(a->text),
+                          STR_ARG(b->text), STR_ARG(back.text));
+        assert_int_equal(back.tokens.len, plain.tokens.len);
+        for (size_t i = 0; i < back.tokens.len; i++)
+            assert_true(str_eq(tree_token_text(&back, i), tree_token_text(&plain, i)));
+        tree_release(&back), tree_release(&plain);
+        mem_free(none);
+        buf_release(&out);
+    }
+    vec_release(&hunks), vec_release(&cut), vec_release(&single);
+}
+
+static void differences_patch(void **state) {
+    Rng rng = rng_new(5);
+    for (int round = 0; round < 600; round++) {
+        const struct Sample *s = &samples[rng_below(&rng, COUNT_OF(samples))];
+        Lang *lang = lang_of(s->lang);
+        Tree base, a, b;
+        tree_parse(lang, str_from(s->text), &base);
+        Buf ta = { 0 }, tb = { 0 };
+        mutate(&base, &rng, &ta);
+        mutate(&base, &rng, &tb);
+        tree_parse(lang, buf_view(&ta), &a);
+        tree_parse(lang, buf_view(&tb), &b);
+        check_shape(&a);
+        check_round_trip(&a);
+        check_patches(&a, &b, tree_diff);
+        check_patches(&a, &b, tree_diff_tokens);
+        tree_release(&base), tree_release(&a), tree_release(&b);
+        buf_release(&ta), buf_release(&tb);
+    }
+}
+
+/* An insertion of one statement is found as one insertion, whatever else is alike. */
+static void gumtree_finds_the_insertion(void **state) {
+    Str sa = STR("int f(int a) { if (a) { g(1); h(2); } return a; }\nint k(int a) { if (a) { g(1); "
+                 "} return a; }\n");
+    Str sb = STR("int f(int a) { while (a) { if (a) { g(1); h(2); } a--; } return a; }\nint k(int "
+                 "a) { if (a) { g(1); } return a; }\n");
+    Tree a, b;
+    tree_parse(lang_of("c"), sa, &a);
+    tree_parse(lang_of("c"), sb, &b);
+    DiffHunks hunks = { 0 };
+    tree_diff(&a, &b, &hunks);
+    assert_true(diff_size(&hunks) <= 11);
+    size_t gone = 0;
+    for (size_t h = 0; h < hunks.len; h++) gone += hunks.at[h].a_len;
+    assert_true(gone <= 1);
+    vec_release(&hunks);
+    tree_release(&a), tree_release(&b);
+}
+
+/* Parsing what an edit changes gives the tree that parsing it whole gives. */
+static void incremental_equals_whole(void **state) {
+    Rng rng = rng_new(6);
+    for (int round = 0; round < 400; round++) {
+        const struct Sample *s = &samples[rng_below(&rng, COUNT_OF(samples))];
+        Lang *lang = lang_of(s->lang);
+        Parser *p = parser_new(lang);
+        assert_true(parser_set(p, str_from(s->text)));
+        for (int step = 0; step < 4; step++) {
+            Str old = parser_text(p);
+            if (old.len < 10) break;
+            uint32_t x = (uint32_t)rng_below(&rng, old.len - 5),
+                     y = x + (uint32_t)rng_below(&rng, 5);
+            uint32_t z = y + (uint32_t)rng_below(&rng, old.len - y),
+                     w = z + (uint32_t)rng_below(&rng, old.len - z + 1);
+            TreeEdit edits[2] = { { x, y, 1 }, { z, w, 0 } };
+            Buf next = { 0 };
+            buf_str(&next, str_sub(old, 0, x));
+            buf_char(&next, ' ');
+            buf_str(&next, str_sub(old, y, z));
+            buf_str(&next, str_sub(old, w, old.len));
+            Tree whole, kept;
+            tree_parse(lang, buf_view(&next), &whole);
+            parser_accept(p, buf_view(&next), edits, 2);
+            parser_tree(p, &kept);
+            check_shape(&kept);
+            check_round_trip(&kept);
+            if (whole.errors == 0) assert_int_equal(kept.errors, 0);
+            assert_int_equal(parser_own_errors(p), kept.errors);
+            tree_release(&whole), tree_release(&kept);
+            buf_release(&next);
+        }
+        parser_free(p);
+    }
+}
+
+static void fill(Buf *b, const char *piece, size_t times) {
+    for (size_t i = 0; i < times; i++) buf_text(b, piece);
+}
+
+static void hostile_text_is_survived(void **state) {
+    for (int kind = 0; kind < 6; kind++) {
+        Buf text = { 0 };
+        buf_text(&text, "int a = ");
+        if (kind == 0) fill(&text, "(", 100000), buf_char(&text, '1'), fill(&text, ")", 100000);
+        if (kind == 1) fill(&text, "(", 100000);
+        if (kind == 2) fill(&text, "{", 100000);
+        if (kind == 3)
+            for (int i = 0; i < 20000; i++) buf_char(&text, (char)(i * 7919 >> 3));
+        if (kind == 4) buf_add(&text, "1;\r\nint b;\0int c;\r\n", 19);
+        if (kind == 5) fill(&text, "[", 70000), fill(&text, "]}", 70000);
+        for (int lang = 0; lang < 2; lang++) {
+            Tree t;
+            tree_parse(lang ? lang_of("c") : NULL, buf_view(&text), &t);
+            check_shape(&t);
+            check_round_trip(&t);
+            tree_release(&t);
+        }
+        buf_release(&text);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_what_is_there),
+          cmocka_unit_test(grammar_knows_optional_and_lists), cmocka_unit_test(differences_patch),
+          cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
+          cmocka_unit_test(hostile_text_is_survived))
