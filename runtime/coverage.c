@@ -1,0 +1,297 @@
+/* Coverage runtime: linked into a compiler in place of libgcov (or of clang's profile runtime), so that
+ * its counters live in one file mapping and nothing is ever written or lost at exit.
+ *
+ * The counters of all object files are zero-initialised static arrays, so they lie in .bss. Before any
+ * constructor runs, .bss is replaced page for page by a shared mapping of the file that the
+ * variable CULPRIT_COVERAGE names. From then on the file is .bss: internal errors, fatal signals,
+ * stack overflows and SIGKILL lose nothing, and a normal end costs nothing. The file must be empty:
+ * the first process with this runtime takes it, processes it starts leave it alone.
+ *
+ * Where each function's counters are does not change from run to run. With CULPRIT_COVERAGE_LAYOUT=FILE
+ * the program writes that once, at its exit: one line for the mapping, one for each object file, one for
+ * each function. culprit reads it and the .gcno files, and after that only the mapping of each run.
+ *
+ * Layout, in text: "culprit-coverage 1 BSS-BYTES", then "unit VERSION STAMP PATH" (path of the .gcda)
+ * with its "fn IDENT LINENO-CHECKSUM CFG-CHECKSUM OFFSET COUNTERS" lines (hexadecimal numbers). The
+ * mapping file has one page of header (magic, bytes of .bss), then .bss from the page it starts in.
+ *
+ * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern char __bss_start[] __attribute__((visibility("hidden")));
+extern char _end[] __attribute__((visibility("hidden")));
+
+enum { PAGE = 4096 };
+static const char magic[16] = "culprit-cov-1\n";
+
+static uintptr_t bss_low(void) {
+    return (uintptr_t)__bss_start & ~(uintptr_t)(PAGE - 1);
+}
+static uintptr_t bss_high(void) {
+    return ((uintptr_t)_end + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+}
+
+/* ---- the mapping ---- */
+static const char *find_env(char **envp, const char *name) {
+    size_t n = strlen(name);
+    for (; envp && *envp; envp++)
+        if (strncmp(*envp, name, n) == 0 && (*envp)[n] == '=') return *envp + n + 1;
+    return NULL;
+}
+
+static int page_is_zero(const char *page) {
+    const uint64_t *word = (const uint64_t *)page;
+    for (int i = 0; i < PAGE / 8; i++)
+        if (word[i]) return 0;
+    return 1;
+}
+
+/* Writes nothing to .bss between the copy and the mapping: all state is on the stack. */
+static void map_bss(const char *path) {
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return;
+    uintptr_t low = bss_low(), high = bss_high();
+    uint64_t size = high - low;
+    if (lseek(fd, 0, SEEK_END) != 0 || ftruncate(fd, (off_t)(PAGE + size)) != 0) {
+        close(fd);
+        return;
+    }
+    char head[64] = { 0 };
+    memcpy(head, magic, sizeof magic);
+    memcpy(head + 16, &size, sizeof size);
+    int ok = pwrite(fd, head, sizeof head, 0) == sizeof head;
+    for (uintptr_t at = low; ok && at < high; at += PAGE) /* untouched pages stay holes of the file */
+        if (!page_is_zero((const char *)at))
+            ok = pwrite(fd, (const void *)at, PAGE, (off_t)(PAGE + (at - low))) == PAGE;
+    if (ok)
+        mmap((void *)low, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, PAGE);
+    close(fd);
+}
+
+static void start(int argc, char **argv, char **envp) {
+    (void)argc, (void)argv;
+    const char *path = find_env(envp, "CULPRIT_COVERAGE");
+    if (path && *path) map_bss(path);
+}
+__attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **, char **) =
+    start;
+
+/* ---- what GCC's objects register ---- */
+struct counters {
+    unsigned num;
+    int64_t *values;
+};
+struct function {
+    const void *key; /* the object whose copy was linked */
+    unsigned ident, lineno_checksum, cfg_checksum;
+    struct counters arcs;
+};
+/* Up to GCC 11, and from GCC 12 on (one word more; it also has one more kind of counter from 14 on). */
+struct info_old {
+    unsigned version;
+    void *next;
+    unsigned stamp;
+    const char *filename;
+    void *merge[8];
+    unsigned n_functions;
+    const struct function *const *functions;
+};
+struct info_12 {
+    unsigned version;
+    void *next;
+    unsigned stamp, checksum;
+    const char *filename;
+    void *merge[8];
+    unsigned n_functions;
+    const struct function *const *functions;
+};
+struct info_14 {
+    unsigned version;
+    void *next;
+    unsigned stamp, checksum;
+    const char *filename;
+    void *merge[9];
+    unsigned n_functions;
+    const struct function *const *functions;
+};
+
+static struct info_old *infos; /* all registered, newest first, linked through next */
+
+/* clang: a function per object that calls the llvm_gcda_* below with all it has. */
+enum { MOST_WRITERS = 65536 };
+static void (*writers[MOST_WRITERS])(void);
+static unsigned n_writers;
+
+static FILE *layout;
+
+static void write_head(void) {
+    fprintf(layout, "culprit-coverage 1 %lx\n", (unsigned long)(bss_high() - bss_low()));
+}
+
+static void write_counters(unsigned ident, unsigned lineno, unsigned cfg, unsigned n, const void *at) {
+    uintptr_t offset = (uintptr_t)at - bss_low();
+    if ((uintptr_t)at < bss_low() || (uintptr_t)at + n * 8ul > bss_high())
+        fprintf(layout, "outside %x\n", ident);
+    else
+        fprintf(layout, "fn %x %x %x %lx %x\n", ident, lineno, cfg, (unsigned long)offset, n);
+}
+
+static void write_functions(const void *key, unsigned n, const struct function *const *functions) {
+    for (unsigned i = 0; i < n; i++) {
+        const struct function *fn = functions[i];
+        if (fn && fn->key == key)
+            write_counters(fn->ident, fn->lineno_checksum, fn->cfg_checksum, fn->arcs.num, fn->arcs.values);
+    }
+}
+
+static void write_info(const struct info_old *info) {
+    unsigned major = ((info->version >> 24) - 'A') * 10 + (info->version >> 16 & 255) - '0';
+    const char *name;
+    if (major >= 14) {
+        const struct info_14 *i = (const void *)info;
+        name = i->filename;
+        fprintf(layout, "unit %x %x %s\n", i->version, i->stamp, name);
+        write_functions(info, i->n_functions, i->functions);
+    } else if (major >= 12) {
+        const struct info_12 *i = (const void *)info;
+        name = i->filename;
+        fprintf(layout, "unit %x %x %s\n", i->version, i->stamp, name);
+        write_functions(info, i->n_functions, i->functions);
+    } else {
+        fprintf(layout, "unit %x %x %s\n", info->version, info->stamp, info->filename);
+        write_functions(info, info->n_functions, info->functions);
+    }
+}
+
+static void write_layout(void) {
+    const char *path = getenv("CULPRIT_COVERAGE_LAYOUT");
+    if (!path || !*path) return;
+    layout = fopen(path, "we");
+    if (!layout) return;
+    write_head();
+    for (const struct info_old *info = infos; info; info = info->next) write_info(info);
+    for (unsigned i = 0; i < n_writers; i++) writers[i]();
+    fputs("end\n", layout);
+    fclose(layout);
+    layout = NULL;
+}
+
+static void at_exit_once(void) {
+    static int done;
+    if (!done) atexit(write_layout);
+    done = 1;
+}
+
+/* ---- GCC's entry points ---- */
+void __gcov_init(struct info_old *info);
+void __gcov_init(struct info_old *info) {
+    info->next = infos;
+    infos = info;
+    at_exit_once();
+}
+
+#define NOTHING(name)                                                                              \
+    void name(void);                                                                               \
+    void name(void) {}
+NOTHING(__gcov_exit)
+NOTHING(__gcov_dump)
+NOTHING(__gcov_flush)
+NOTHING(__gcov_reset)
+#define MERGE(name)                                                                                \
+    void name(int64_t *counters, unsigned n);                                                      \
+    void name(int64_t *counters, unsigned n) { (void)counters, (void)n; }
+MERGE(__gcov_merge_add)
+MERGE(__gcov_merge_ior)
+MERGE(__gcov_merge_topn)
+MERGE(__gcov_merge_single)
+MERGE(__gcov_merge_icall_topn)
+MERGE(__gcov_merge_time_profile)
+
+/* GCC turns fork and exec of instrumented code into these. A child shares the counters. */
+pid_t __gcov_fork(void);
+pid_t __gcov_fork(void) {
+    return fork();
+}
+int __gcov_execv(const char *path, char *const argv[]);
+int __gcov_execv(const char *path, char *const argv[]) {
+    return execv(path, argv);
+}
+int __gcov_execvp(const char *path, char *const argv[]);
+int __gcov_execvp(const char *path, char *const argv[]) {
+    return execvp(path, argv);
+}
+int __gcov_execve(const char *path, char *const argv[], char *const envp[]);
+int __gcov_execve(const char *path, char *const argv[], char *const envp[]) {
+    return execve(path, argv, envp);
+}
+
+enum { MOST_ARGS = 1024 };
+static unsigned collect(char **args, char *first, va_list list) {
+    unsigned n = 0;
+    for (char *arg = first; arg && n + 1 < MOST_ARGS; arg = va_arg(list, char *)) args[n++] = arg;
+    args[n] = NULL;
+    return n;
+}
+int __gcov_execl(const char *path, char *arg, ...);
+int __gcov_execl(const char *path, char *arg, ...) {
+    char *args[MOST_ARGS];
+    va_list list;
+    va_start(list, arg);
+    collect(args, arg, list);
+    va_end(list);
+    return execv(path, args);
+}
+int __gcov_execlp(const char *path, char *arg, ...);
+int __gcov_execlp(const char *path, char *arg, ...) {
+    char *args[MOST_ARGS];
+    va_list list;
+    va_start(list, arg);
+    collect(args, arg, list);
+    va_end(list);
+    return execvp(path, args);
+}
+int __gcov_execle(const char *path, char *arg, ...);
+int __gcov_execle(const char *path, char *arg, ...) {
+    char *args[MOST_ARGS];
+    va_list list;
+    va_start(list, arg);
+    collect(args, arg, list);
+    char **envp = va_arg(list, char **);
+    va_end(list);
+    return execve(path, args, envp);
+}
+
+/* ---- clang's entry points ---- */
+void llvm_gcov_init(void (*write)(void), void (*reset)(void));
+void llvm_gcov_init(void (*write)(void), void (*reset)(void)) {
+    (void)reset;
+    if (n_writers < MOST_WRITERS) writers[n_writers++] = write;
+    at_exit_once();
+}
+static unsigned llvm_ident, llvm_lineno, llvm_cfg; /* of the function whose counters come next */
+
+void llvm_gcda_start_file(const char *name, uint32_t version, uint32_t stamp);
+void llvm_gcda_start_file(const char *name, uint32_t version, uint32_t stamp) {
+    if (layout) fprintf(layout, "unit %x %x %s\n", version, stamp, name);
+}
+void llvm_gcda_emit_function(uint32_t ident, uint32_t lineno, uint32_t cfg);
+void llvm_gcda_emit_function(uint32_t ident, uint32_t lineno, uint32_t cfg) {
+    llvm_ident = ident, llvm_lineno = lineno, llvm_cfg = cfg;
+}
+void llvm_gcda_emit_arcs(uint32_t n, uint64_t *counters);
+void llvm_gcda_emit_arcs(uint32_t n, uint64_t *counters) {
+    if (layout) write_counters(llvm_ident, llvm_lineno, llvm_cfg, n, counters);
+}
+NOTHING(llvm_gcda_summary_info)
+NOTHING(llvm_gcda_end_file)
+NOTHING(llvm_reset_counters)
+void __llvm_profile_runtime_dummy(void);
+int __llvm_profile_runtime; /* clang's driver asks for it at the link */
