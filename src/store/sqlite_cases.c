@@ -9,8 +9,8 @@
 
 /* Columns of numbers, in the order of the table; the short texts follow in the order of
  * case_members. */
-#define NUMBERS "campaign,created,updated,count,size,number,variant_number"
-enum { FIRST_SHORT = 8 /* column of the first short text when reading: id and 7 numbers */ };
+#define NUMBERS "campaign,created,updated,count,size,number,variant_number,code,reduced_code"
+enum { FIRST_SHORT = 10 /* column of the first short text when reading: id and 9 numbers */ };
 
 void sqlite_case_statements(Db *db) {
     Buf columns = { 0 }, places = { 0 }, sets = { 0 };
@@ -22,11 +22,11 @@ void sqlite_case_statements(Db *db) {
     }
     db->case_columns = arena_fmt(&db->arena, "id," NUMBERS "%s", columns.at);
     db->case_insert =
-        arena_fmt(&db->arena, "INSERT INTO cases(" NUMBERS "%s) VALUES(?,?,?,?,?,?,?%s)",
+        arena_fmt(&db->arena, "INSERT INTO cases(" NUMBERS "%s) VALUES(?,?,?,?,?,?,?,?,?%s)",
                   columns.at, places.at);
     db->case_replace = arena_fmt(&db->arena,
                                  "UPDATE cases SET campaign=?,created=?,updated=?,count=?,size=?,"
-                                 "number=?,variant_number=?%s WHERE id=?",
+                                 "number=?,variant_number=?,code=?,reduced_code=?%s WHERE id=?",
                                  sets.at);
     buf_release(&columns), buf_release(&places), buf_release(&sets);
 }
@@ -53,9 +53,9 @@ static bool put_texts(Db *db, int64_t id, const Case *c, Error *err) {
 /* Binds and runs case_insert (id 0) or case_replace. */
 static bool write_row(Db *db, const Case *c, int64_t id, Error *err) {
     sqlite3_stmt *stmt =
-        sql_query(db, id ? db->case_replace : db->case_insert, err, "irriiii", c->campaign,
+        sql_query(db, id ? db->case_replace : db->case_insert, err, "irriiiiii", c->campaign,
                   c->created, c->updated, (int64_t)c->count, (int64_t)c->size, (int64_t)c->number,
-                  (int64_t)c->variant_number);
+                  (int64_t)c->variant_number, c->code, c->reduced_code);
     if (!stmt) return false;
     int at = FIRST_SHORT;
     for (size_t i = 0; i < case_member_count; i++) {
@@ -154,6 +154,8 @@ static void read_row(Arena *arena, sqlite3_stmt *stmt, Case *c) {
     c->size = (uint64_t)sqlite3_column_int64(stmt, 5);
     c->number = (uint64_t)sqlite3_column_int64(stmt, 6);
     c->variant_number = (uint64_t)sqlite3_column_int64(stmt, 7);
+    c->code = sqlite3_column_int64(stmt, 8);
+    c->reduced_code = sqlite3_column_int64(stmt, 9);
     int at = FIRST_SHORT;
     for (size_t i = 0; i < case_member_count; i++) {
         Str *member = case_member_at(c, &case_members[i]);
@@ -224,6 +226,15 @@ bool sqlite_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Er
         ok = m->large ? put_text(db, id, m->name, sets[i].value, err)
                       : set_short(db, id, m, sets[i].value, err);
     }
+    return sql_end(db, ok, err);
+}
+
+bool sqlite_case_set_code(Store *store, int64_t id, int64_t reduced_code, Error *err) {
+    Db *db = db_of(store);
+    if (!sql_begin(db, err)) return false;
+    bool ok =
+        sql_run(db, "UPDATE cases SET reduced_code=? WHERE id=?", err, "ii", reduced_code, id);
+    if (ok && sqlite3_changes(db->handle) == 0) ok = no_case(db, id, err);
     return sql_end(db, ok, err);
 }
 

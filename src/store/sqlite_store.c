@@ -55,6 +55,9 @@ static const char *const migrations[] = {
     "  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE, name TEXT NOT NULL,"
     "  state TEXT NOT NULL, result BLOB NOT NULL, started REAL NOT NULL, ended REAL NOT NULL,"
     "  UNIQUE(case_id, name));",
+    /* 2: programs whose bug shows in the exit status */
+    "ALTER TABLE cases ADD COLUMN code INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE cases ADD COLUMN reduced_code INTEGER NOT NULL DEFAULT 0;",
 };
 
 static void db_close(Store *store) {
@@ -92,6 +95,7 @@ const StoreOps sqlite_ops = {
     .case_put = sqlite_case_put,
     .case_get = sqlite_case_get,
     .case_set = sqlite_case_set,
+    .case_set_code = sqlite_case_set_code,
     .case_remove = sqlite_case_remove,
     .case_list = sqlite_case_list,
     .case_has = sqlite_case_has,

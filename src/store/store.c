@@ -107,6 +107,10 @@ bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Err
     return may_write(store, err) && store->ops->case_set(store, id, sets, n, err);
 }
 
+bool store_case_set_code(Store *store, int64_t id, int64_t reduced_code, Error *err) {
+    return may_write(store, err) && store->ops->case_set_code(store, id, reduced_code, err);
+}
+
 bool store_case_remove(Store *store, int64_t id, Error *err) {
     return may_write(store, err) && store->ops->case_remove(store, id, err);
 }

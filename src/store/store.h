@@ -91,6 +91,8 @@ typedef struct Case {
         size; /* bytes of the variant: the smaller example is the better one; set by the store */
     uint64_t number;         /* number of the seed it came from, within its campaign */
     uint64_t variant_number; /* which of the chained variants; 0: the seed itself failed */
+    int64_t code;            /* exit status both programs must give */
+    int64_t reduced_code;    /* the same of the reduced variant; set by store_case_set_code */
 
     /* short texts, in the row itself */
     Str compiler;   /* as the user calls it: "gcc-12" */
@@ -138,6 +140,8 @@ typedef struct CaseSet {
 } CaseSet;
 /* Sets some Str members of a case, all or none. */
 bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err);
+/* The exit status the reduced variant must give; reduced_expected is its output. */
+bool store_case_set_code(Store *store, int64_t id, int64_t reduced_code, Error *err);
 bool store_case_remove(Store *store, int64_t id, Error *err);
 
 typedef enum CaseOrder {

@@ -23,7 +23,8 @@ static void everything_comes_back(void **state) {
     Fixture *f = *state;
     Str odd = { hostile_bytes, sizeof hostile_bytes - 1 };
     Case in = example("b", odd, 7);
-    in.flags = STR("-O2 -g"), in.rankings = STR("{}"), in.title = odd, in.notes = STR("n");
+    in.code = 3, in.flags = STR("-O2 -g"), in.rankings = STR("{}"), in.title = odd,
+    in.notes = STR("n");
     Store *store = must_open(f, STORE_WRITE);
     int64_t id;
     bool is_new;
@@ -39,6 +40,7 @@ static void everything_comes_back(void **state) {
     assert_str(out.rankings, "{}");
     assert_str(out.explanations, "");
     assert_int_equal(out.number, 7);
+    assert_int_equal(out.code, 3);
     assert_int_equal(out.count, 1);
     assert_int_equal(out.size, odd.len);
     assert_true(out.created > 1e9 && out.updated >= out.created);
@@ -312,6 +314,31 @@ static void other_files_are_refused(void **state) {
     refused(f, "is a directory");
 }
 
+/* A store as the first version of culprit left it: a reader brings it up to date, and nothing is
+ * lost. */
+static void an_old_store_is_migrated(void **state) {
+    Fixture *f = *state;
+    Store *store = must_open(f, STORE_WRITE);
+    Case c = example("b", STR("int x;"), 4);
+    int64_t id;
+    must(f, store_case_put(store, &c, &id, NULL, &f->err));
+    store_close(store);
+    run_sql(f, "ALTER TABLE cases DROP COLUMN code; ALTER TABLE cases DROP COLUMN reduced_code;"
+               "PRAGMA user_version=1");
+    store = must_open(f, STORE_READ);
+    Case out;
+    must(f, store_case_get(store, &f->arena, id, &out, &f->err));
+    assert_int_equal(out.number, 4);
+    assert_int_equal(out.code, 0);
+    assert_str(out.bucket, "b");
+    store_close(store);
+    store = must_open(f, STORE_WRITE);
+    must(f, store_case_set_code(store, id, 9, &f->err));
+    must(f, store_case_get(store, &f->arena, id, &out, &f->err));
+    assert_int_equal(out.reduced_code, 9);
+    store_close(store);
+}
+
 /* Whatever byte of a store is damaged, reading answers or refuses, and does not crash. */
 static void damage_is_noticed(void **state) {
     Fixture *f = *state;
@@ -385,5 +412,5 @@ static void a_read_only_store_is_read(void **state) {
 TEST_MAIN(TEST(everything_comes_back), TEST(members_are_set_together),
           TEST(buckets_do_not_depend_on_order), TEST(a_reduced_example_stays),
           TEST(a_seed_is_done_once), TEST(time_series_add_up), TEST(lists_filter_sort_and_page),
-          TEST(compilers_and_steps), TEST(other_files_are_refused), TEST(damage_is_noticed),
-          TEST(a_read_only_store_is_read))
+          TEST(compilers_and_steps), TEST(other_files_are_refused), TEST(an_old_store_is_migrated),
+          TEST(damage_is_noticed), TEST(a_read_only_store_is_read))
