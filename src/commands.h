@@ -2,5 +2,8 @@
  * exit status. Each is defined in the `*_command.c` of its room. */
 #ifndef CULPRIT_COMMANDS_H
 #define CULPRIT_COMMANDS_H
+int cases_command(int argc, char **argv);
+int show_command(int argc, char **argv);
+int export_command(int argc, char **argv);
 
 #endif

@@ -9,6 +9,9 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
+    { "cases", "list the cases of the store", cases_command },
+    { "show", "show one case", show_command },
+    { "export", "write a case as files with a script that reproduces it", export_command },
     { NULL, NULL, NULL },
 };
 

@@ -1,0 +1,59 @@
+/* A case made ready to be shown: which pair, under which title, with which commands. The terminal
+ * (show), the exported directory and the pages all speak through this, so that they say the same.
+ */
+#ifndef CULPRIT_REPORT_CASEVIEW_H
+#define CULPRIT_REPORT_CASEVIEW_H
+
+#include "base/base.h"
+#include "base/json.h"
+#include "store/store.h"
+
+typedef struct CaseView {
+    Case c;            /* as stored */
+    Str title;         /* one line */
+    bool reduced;      /* seed and variant below are the reduced pair */
+    Str seed;          /* the passing program; empty: there is none */
+    Str variant;       /* the failing program */
+    Str expected;      /* right output of variant; empty: not known or it does not matter */
+    StrVec flags;      /* that fail, one each */
+    StrVec good_flags; /* that pass */
+    json_t *snippets;  /* the JSON members of the case; NULL when missing or not valid */
+    json_t *matrix;
+    json_t *versions;
+    json_t *rankings;
+    json_t *explanations;
+    CaseStep *steps; /* of its investigation */
+    size_t n_steps;
+    Arena arena; /* owns the texts */
+} CaseView;
+
+/* Reads case id. Release it also after a failure. */
+bool caseview_load(CaseView *view, Store *store, int64_t id, Error *err);
+void caseview_release(CaseView *view);
+
+/* One line about c from its short texts: works on listed cases as well. */
+Str case_title(Arena *arena, const Case *c);
+/* "crash", "wrong code", "hang" ..: the verdict in words. */
+const char *verdict_words(Str verdict);
+
+/* What the failing and the passing command compile and run, as shell lines. file is the name of the
+ * program, exe of what it is linked to (unused where compiling is enough). */
+void caseview_command(const CaseView *view, bool good, const char *file, const char *exe, Buf *out);
+/* The exit status variant must give. */
+int64_t caseview_code(const CaseView *view);
+/* Whether the program must be linked and run to see the bug. */
+bool caseview_runs(const CaseView *view);
+/* The script that exits 0 when the bug is there: reads variant.c, input.txt, expected.txt beside
+ * it. */
+void caseview_repro(const CaseView *view, Buf *out);
+
+/* word quoted so that a POSIX shell reads it back as it is. */
+void shell_quote(Buf *out, Str word);
+/* "2026-11-15 04:20" in UTC; "-" for 0. */
+const char *show_time(double time, char out[32]);
+
+/* The case as JSON: what --json prints and exports. */
+json_t *caseview_json(const CaseView *view);
+json_t *case_json(const Case *c); /* a listed case: short texts only */
+
+#endif
