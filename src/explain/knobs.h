@@ -1,0 +1,32 @@
+/* The knobs of explain, each with where its value comes from. */
+#ifndef CULPRIT_EXPLAIN_KNOBS_H
+#define CULPRIT_EXPLAIN_KNOBS_H
+
+/* ---- changes ---- */
+/* Two statements are one changed statement when this part of their tokens is shared (ours: below it
+ * pairs of unrelated statements appear). */
+#define SPLIT_LIKENESS 0.5
+/* Hunks with more than this many pairs of units are not cut (ours: bounds the alignment). */
+#define SPLIT_MOST 250000
+/* A file that went and one that came are one moved file when this part of their lines is shared
+ * (git's default for renames is 0.5). */
+#define MOVE_LIKENESS 0.5
+
+/* ---- builds and tests ---- */
+#define BUILD_LIMIT_S 3600.0 /* a build takes longer: it fails */
+/* A test may take this many times what it took on the untouched versions, and at least so long. */
+#define TEST_LIMIT_TIMES 10.0
+#define TEST_LIMIT_S 20.0
+#define TEST_FIRST_LIMIT_S 600.0 /* of the first runs, which measure */
+/* Between the end of a build and the next written source: file times of two writes must differ or
+ * make sees nothing new (ext4 and tmpfs stamp with the kernel's tick of 4 ms). */
+#define MTIME_GAP_S 0.02
+
+/* ---- searches ---- */
+/* Algorithm 2 and 4 start with this many parts (the paper: 2). */
+#define PARTS_AT_FIRST 2
+/* How many times in a row auxiliary changes are taken from the compiler's messages before the search
+ * of Algorithm 4 takes over (ours). */
+#define AUX_GUESSES 24
+
+#endif
