@@ -1,0 +1,300 @@
+/* FindAux; see aux.h. */
+#include "explain/aux.h"
+#include "explain/ctext.h"
+#include "explain/knobs.h"
+
+#include <ctype.h>
+
+void aux_release(AuxFinder *aux) {
+    vec_release(&aux->solved);
+    arena_release(&aux->arena);
+}
+
+/* Functions end with a brace in the first column: how many such lines are above a line. */
+static size_t function_number(const ChangeFile *file, size_t line) {
+    size_t n = 0;
+    for (size_t i = 0; i < line && i < file->bad_lines.len; i++)
+        if (file->bad_lines.at[i].len && file->bad_lines.at[i].at[0] == '}') n++;
+    return n;
+}
+
+void aux_init(AuxFinder *aux, Oracle *oracle) {
+    const ChangeSet *set = oracle_set(oracle);
+    *aux = (AuxFinder){ .oracle = oracle };
+    aux->group = ARENA_ARRAY(&aux->arena, size_t, set->changes.len + 1);
+    size_t number = 0, last_file = 0, last_function = 0;
+    for (size_t i = 0; i < set->changes.len; i++) {
+        const Change *c = &set->changes.at[i];
+        const ChangeFile *file = &set->files.at[c->file];
+        size_t function = c->kind == CHANGE_LINES ? function_number(file, file->cuts.at[c->cut].a) : 0;
+        if (i && (c->file != last_file || function != last_function)) number++;
+        aux->group[i] = number;
+        last_file = c->file, last_function = function;
+    }
+}
+
+/* ---- messages ---- */
+
+static bool is_type_word(Str word) {
+    static const char *const words[] = { "struct", "union",    "enum",   "const", "unsigned", "signed",
+                                         "int",    "char",     "long",   "short", "void",     "float",
+                                         "double", "volatile", "static", "extern", "aka",     "_Bool",
+                                         "inline", "restrict", "sizeof", "return" };
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_is(word, words[i])) return true;
+    return false;
+}
+
+static void add_words(Str quoted, StrVec *names) {
+    CScan scan = cscan_start(quoted, false);
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
+        if (t.kind != CTOKEN_WORD || is_type_word(t.text)) continue;
+        bool known = false;
+        for (size_t i = 0; i < names->len && !known; i++) known = str_eq(names->at[i], t.text);
+        if (!known) vec_push(names, t.text);
+    }
+}
+
+static bool is_message(Str line) {
+    static const char *const marks[] = { "error", "undefined reference", "multiple definition",
+                                         "undefined symbol", "implicit declaration", "duplicate symbol" };
+    for (size_t i = 0; i < COUNT_OF(marks); i++)
+        if (str_find(line, str_from(marks[i]), 0) != STR_NONE) return true;
+    return false;
+}
+
+/* The first part in quotes of any style behind from; false when there is none. */
+static bool next_quoted(Str line, size_t *from, Str *quoted) {
+    for (size_t i = *from; i < line.len; i++) {
+        char c = line.at[i];
+        if (c != '\'' && c != '`' && c != '"') continue;
+        for (size_t j = i + 1; j < line.len; j++)
+            if (line.at[j] == '\'' || (c == '"' && line.at[j] == '"')) {
+                *quoted = str_sub(line, i + 1, j);
+                *from = j + 1;
+                return true;
+            }
+    }
+    return false;
+}
+
+void aux_names(Str log, StrVec *names) {
+    Str rest = log, line;
+    while (str_split(&rest, '\n', &line)) {
+        size_t from = 0;
+        Str quoted;
+        if (!is_message(line)) continue;
+        /* The place in front may hold quotes of its own only when a path does: it does not matter. */
+        while (next_quoted(line, &from, &quoted)) add_words(quoted, names);
+    }
+}
+
+/* ---- guessing from messages ---- */
+
+typedef enum Relation { REL_NONE, REL_MENTIONS, REL_BRINGS } Relation;
+
+/* How a change is tied to a name: it brings it in or takes it away, or mentions it before and after. */
+static Relation relation(const ChangeSet *set, size_t change, Str name) {
+    const ChangeFile *file = &set->files.at[set->changes.at[change].file];
+    if (file->skip) return REL_NONE;
+    bool now = ctext_has_word(change_bad_text(set, change), name);
+    bool was = ctext_has_word(change_good_text(set, change), name);
+    if (set->changes.at[change].kind == CHANGE_ADDED) was = false;
+    if (set->changes.at[change].kind == CHANGE_DELETED) now = false;
+    return now != was ? REL_BRINGS : now ? REL_MENTIONS : REL_NONE;
+}
+
+static size_t add_related(const ChangeSet *set, Str name, Relation wanted, uint8_t *subset) {
+    size_t added = 0;
+    for (size_t i = 0; i < set->changes.len; i++)
+        if (!subset[i] && !set->changes.at[i].idle && relation(set, i, name) == wanted)
+            subset[i] = 1, added++;
+    return added;
+}
+
+/* All changes that share the hunk, then the function, of one that is in the subset. */
+static size_t add_neighbours(const AuxFinder *aux, const uint8_t *root, uint8_t *subset, bool function) {
+    const ChangeSet *set = oracle_set(aux->oracle);
+    size_t added = 0;
+    for (size_t i = 0; i < set->changes.len; i++) {
+        if (!root[i]) continue;
+        for (size_t j = 0; j < set->changes.len; j++) {
+            bool near = function ? aux->group[i] == aux->group[j]
+                                 : set->changes.at[i].hunk == set->changes.at[j].hunk;
+            if (near && !subset[j]) subset[j] = 1, added++;
+        }
+    }
+    return added;
+}
+
+/* Grows subset by what the messages of its failed build point at. */
+static bool guess_more(AuxFinder *aux, const uint8_t *root, uint8_t *subset) {
+    const ChangeSet *set = oracle_set(aux->oracle);
+    StrVec names = { 0 };
+    aux_names(oracle_log(aux->oracle, subset), &names);
+    size_t added = 0;
+    for (size_t i = 0; i < names.len; i++) added += add_related(set, names.at[i], REL_BRINGS, subset);
+    for (size_t i = 0; !added && i < names.len; i++)
+        added += add_related(set, names.at[i], REL_MENTIONS, subset);
+    vec_release(&names);
+    if (!added) added = add_neighbours(aux, root, subset, false);
+    if (!added) added = add_neighbours(aux, root, subset, true);
+    return added > 0;
+}
+
+/* ---- Algorithm 4 ---- */
+
+typedef struct Parts {
+    const size_t *list; /* rest */
+    size_t len;
+    size_t *bound;      /* parts + 1 of them: where each part begins */
+    size_t parts;
+} Parts;
+
+/* Even candidates: part i alone; odd ones: all but part i. */
+static ShrinkVerdict make_part(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    const Parts *p = round->state;
+    bool alone = i % 2 == 0;
+    for (size_t k = 0; k < p->len; k++)
+        keep[k] = (k >= p->bound[i / 2] && k < p->bound[i / 2 + 1]) == alone;
+    return SHRINK_PASSES;
+}
+
+/* Parts of about the same size whose borders lie between files or functions where some are near. */
+static void set_bounds(const AuxFinder *aux, Parts *p) {
+    const ChangeSet *set = oracle_set(aux->oracle);
+    for (size_t i = 0; i <= p->parts; i++) {
+        size_t ideal = p->len * i / p->parts, reach = p->len / p->parts / 4, best = ideal;
+        int rank = 0;
+        for (size_t k = ideal > reach ? ideal - reach : 1; i && i < p->parts && k <= ideal + reach && k < p->len; k++) {
+            size_t a = p->list[k - 1], b = p->list[k];
+            int here = set->changes.at[a].file != set->changes.at[b].file ? 2
+                       : aux->group[a] != aux->group[b]                   ? 1
+                                                                          : 0;
+            if (here > rank) rank = here, best = k;
+        }
+        p->bound[i] = i && best < p->bound[i - 1] ? p->bound[i - 1] : best;
+    }
+    p->bound[p->parts] = p->len;
+}
+
+static size_t list_subset(const uint8_t *subset, size_t n, size_t *list) {
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++)
+        if (subset[i]) list[len++] = i;
+    return len;
+}
+
+/* Shrinks rest, keeping that root and rest build. */
+static void shrink_rest(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len, parts = PARTS_AT_FIRST;
+    Arena scratch = { 0 };
+    size_t *list = ARENA_ARRAY(&scratch, size_t, n + 1);
+    Parts p = { .list = list, .len = list_subset(rest, n, list) };
+    p.bound = ARENA_ARRAY(&scratch, size_t, n + 2);
+    while (p.len > 1) {
+        p.parts = parts = parts < p.len ? parts : p.len;
+        set_bounds(aux, &p);
+        OracleView view = { .oracle = aux->oracle, .elements = list, .n = p.len, .base = root,
+                            .verdict = { SHRINK_PASSES, SHRINK_PASSES, SHRINK_UNRESOLVED,
+                                         SHRINK_UNRESOLVED } };
+        ShrinkTest test = oracle_test(&view);
+        ShrinkRound round = { .count = 2 * parts, .n = p.len, .make = make_part, .state = &p };
+        size_t hit = test.first(test.user, &round);
+        if (hit == SHRINK_STOP || (hit == SHRINK_NONE && parts >= p.len)) break;
+        if (hit == SHRINK_NONE) {
+            parts *= 2;
+            continue;
+        }
+        uint8_t *keep = ARENA_ARRAY(&scratch, uint8_t, p.len);
+        make_part(&round, hit, keep);
+        for (size_t k = 0; k < p.len; k++)
+            if (!keep[k]) rest[list[k]] = 0;
+        p.len = list_subset(rest, n, list);
+        parts = hit % 2 == 0 ? PARTS_AT_FIRST : parts > 3 ? parts - 1 : PARTS_AT_FIRST;
+    }
+    arena_release(&scratch);
+}
+
+/* ---- all of it ---- */
+
+static bool is_within(const uint8_t *a, const uint8_t *b, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (a[i] && !b[i]) return false;
+    return true;
+}
+
+static size_t count(const uint8_t *subset, size_t n) {
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += subset[i];
+    return sum;
+}
+
+/* Where the search starts: a solved set that holds root, the smallest; else everything. */
+static void start_from(const AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len, least = n + 1;
+    for (size_t i = 0; i < n; i++) rest[i] = !root[i];
+    for (size_t s = 0; s < aux->solved.len; s++) {
+        const AuxSolved *known = &aux->solved.at[s];
+        if (!is_within(root, known->root, n)) continue;
+        size_t size = count(known->root, n) + count(known->rest, n);
+        if (size >= least) continue;
+        least = size;
+        for (size_t i = 0; i < n; i++) rest[i] = !root[i] && (known->root[i] || known->rest[i]);
+    }
+}
+
+static bool guess(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    uint8_t *subset = mem_alloc(n + 1);
+    memcpy(subset, root, n);
+    bool builds = false;
+    for (int i = 0; i < AUX_GUESSES && !builds; i++) {
+        Outcome outcome = oracle_ask(aux->oracle, subset);
+        builds = outcome == OUTCOME_PASSES || outcome == OUTCOME_FAILS;
+        if (outcome == OUTCOME_STOPPED || (!builds && !guess_more(aux, root, subset))) break;
+    }
+    for (size_t i = 0; builds && i < n; i++) rest[i] = subset[i] && !root[i];
+    mem_free(subset);
+    return builds;
+}
+
+static void keep_solved(AuxFinder *aux, const uint8_t *root, const uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    vec_push(&aux->solved, (AuxSolved){ arena_copy(&aux->arena, root, n + 1),
+                                        arena_copy(&aux->arena, rest, n + 1) });
+}
+
+bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    memset(rest, 0, n);
+    Outcome outcome = oracle_ask(aux->oracle, root);
+    if (outcome != OUTCOME_NO_BUILD) return outcome != OUTCOME_STOPPED;
+    for (size_t s = 0; s < aux->solved.len; s++)
+        if (memcmp(aux->solved.at[s].root, root, n) == 0) {
+            memcpy(rest, aux->solved.at[s].rest, n);
+            return true;
+        }
+    if (!guess(aux, root, rest)) {
+        start_from(aux, root, rest);
+        uint8_t *all = mem_alloc(n + 1);
+        for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];
+        outcome = oracle_ask(aux->oracle, all);
+        mem_free(all);
+        if (outcome != OUTCOME_PASSES && outcome != OUTCOME_FAILS) return false;
+    }
+    shrink_rest(aux, root, rest);
+    keep_solved(aux, root, rest);
+    return !oracle_stopped(aux->oracle, NULL);
+}
+
+Outcome aux_ask(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    if (!aux_find(aux, root, rest))
+        return oracle_stopped(aux->oracle, NULL) ? OUTCOME_STOPPED : OUTCOME_NO_BUILD;
+    uint8_t *all = mem_alloc(n + 1);
+    for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];
+    Outcome outcome = oracle_ask(aux->oracle, all);
+    mem_free(all);
+    return outcome;
+}

@@ -1,0 +1,36 @@
+/* Auxiliary changes: what must be reverted together with a set so that the program compiles at all
+ * (AFTER's Algorithm 4, FindAux).
+ *
+ * Most of them follow from the compiler's own messages: an identifier that a message names and that
+ * another change introduced or removed. Where this does not lead to a build, and to shrink what it
+ * leads to, the algorithm's partitioning search runs: root and rest reverted together compile, rest
+ * shrinks. Solved sets are kept: a subset of a solved set starts from that solution. */
+#ifndef CULPRIT_EXPLAIN_AUX_H
+#define CULPRIT_EXPLAIN_AUX_H
+
+#include "explain/oracle.h"
+
+typedef struct AuxSolved {
+    uint8_t *root; /* a byte for each change */
+    uint8_t *rest; /* its auxiliary changes */
+} AuxSolved;
+
+typedef struct AuxFinder {
+    Oracle *oracle;
+    Arena arena;
+    VEC(AuxSolved) solved;
+    size_t *group; /* for each change a number that neighbours in one function share */
+} AuxFinder;
+
+void aux_init(AuxFinder *aux, Oracle *oracle);
+void aux_release(AuxFinder *aux);
+/* Sets rest to the auxiliary changes of root (none when root builds). False when stopped, or when not
+ * even reverting everything builds. */
+bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest);
+/* Builds and tests root with its auxiliary changes, which go to rest. */
+Outcome aux_ask(AuxFinder *aux, const uint8_t *root, uint8_t *rest);
+
+/* Identifiers that error messages name; views into log. For tests too. */
+void aux_names(Str log, StrVec *names);
+
+#endif

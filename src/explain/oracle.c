@@ -1,0 +1,311 @@
+/* The oracle; see oracle.h. */
+#include "explain/oracle.h"
+#include "base/quantity.h"
+#include "explain/knobs.h"
+#include "shrink/speculate.h"
+
+#include <unistd.h>
+
+typedef struct Worker {
+    Worktree tree;
+    bool made;  /* the tree is there */
+    bool busy;  /* a job runs in it */
+} Worker;
+
+struct Oracle {
+    OracleSpec spec;
+    Arena arena;
+    IncludeMap includes;
+    Verdicts verdicts;
+    Worker *workers; /* spec.workers of them */
+    Pool *pool;
+    OracleCounts counts;
+    Error error;     /* status not 0: a worker tree could not be written */
+    bool late;       /* the deadline passed */
+};
+
+/* One candidate on its way: build, then test. */
+typedef struct Trial {
+    Job job;         /* first: the pool knows it by this */
+    Oracle *oracle;
+    Worker *worker;
+    Hash hash;
+    uint8_t *reverted;
+    enum { TRIAL_NEW, TRIAL_BUILD, TRIAL_TEST } stage;
+    Outcome outcome;
+    Str log;
+} Trial;
+
+Oracle *oracle_new(const OracleSpec *spec, Error *err) {
+    Oracle *o = mem_alloc(sizeof *o);
+    o->spec = *spec;
+    if (!o->spec.workers) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        o->spec.workers = cores > 0 ? (unsigned)cores : 1;
+    }
+    o->workers = ARENA_ARRAY(&o->arena, Worker, o->spec.workers);
+    o->pool = pool_new(o->spec.workers);
+    if (includes_read(&o->includes, spec->set, err) && verdicts_open(&o->verdicts, spec->state, err))
+        return o;
+    oracle_free(o);
+    return NULL;
+}
+
+void oracle_free(Oracle *o) {
+    if (!o) return;
+    pool_free(o->pool);
+    for (unsigned i = 0; i < o->spec.workers; i++)
+        if (o->workers[i].made) worktree_release(&o->workers[i].tree);
+    verdicts_close(&o->verdicts);
+    includes_release(&o->includes);
+    arena_release(&o->arena);
+    mem_free(o);
+}
+
+OracleCounts *oracle_counts(Oracle *o) {
+    return &o->counts;
+}
+
+const ChangeSet *oracle_set(const Oracle *o) {
+    return o->spec.set;
+}
+
+bool oracle_stopped(Oracle *o, Error *err) {
+    if (o->error.status) {
+        if (err) *err = o->error;
+        return true;
+    }
+    if (o->spec.deadline && clock_now() >= o->spec.deadline) o->late = true;
+    return o->late || run_interrupted();
+}
+
+static void show(Oracle *o) {
+    if (!o->spec.live) return;
+    char time[32];
+    live_line(o->spec.live, "explain: %zu builds, %zu tests, %zu candidates left, %zu causes, %s",
+              o->counts.builds, o->counts.tests, o->counts.left, o->counts.causes,
+              quantity_show_duration(live_elapsed(o->spec.live), time));
+}
+
+/* ---- one trial ---- */
+
+RunSpec oracle_shell(Arena *arena, const char *text, const char *dir, const char *const *env,
+                     double limit_s) {
+    const char **argv = ARENA_ARRAY(arena, const char *, 4);
+    argv[0] = "/bin/sh", argv[1] = "-c", argv[2] = arena_strdup(arena, text);
+    return (RunSpec){ .argv = argv,
+                      .dir = dir,
+                      .env = env,
+                      .profile = RUN_USER,
+                      .limits = { .wall_s = limit_s } };
+}
+
+static double time_left(const Oracle *o, double limit_s) {
+    if (!o->spec.deadline) return limit_s;
+    double left = o->spec.deadline - clock_now();
+    if (left < 0.05) left = 0.05;
+    return left < limit_s ? left : limit_s;
+}
+
+/* Ended because the search's own time is over, not for its own reasons. */
+static bool ended_late(Oracle *o, const RunResult *r) {
+    if (r->end == RUN_CANCELLED) return true;
+    return r->end == RUN_TIMEOUT && oracle_stopped(o, NULL);
+}
+
+/* The compiler's messages are read: they must be in plain English. */
+static const char *const build_env[] = { "LC_ALL=C", NULL };
+static const char *const build_env_cc[] = { "LC_ALL=C", "CC=cc", NULL };
+
+static bool start_build(Trial *t, RunSpec *next) {
+    Oracle *o = t->oracle;
+    if (!worktree_set(&t->worker->tree, t->reverted, &o->error)) return false;
+    const char *cc = getenv("CC"); /* the user's own compiler; make's default where there is none */
+    *next = oracle_shell(&t->job.arena, o->spec.build, t->worker->tree.dir, cc ? build_env : build_env_cc,
+                         time_left(o, BUILD_LIMIT_S));
+    t->stage = TRIAL_BUILD;
+    o->counts.builds++;
+    return true;
+}
+
+static bool end_build(Trial *t, const RunResult *r, RunSpec *next) {
+    Oracle *o = t->oracle;
+    bool late = ended_late(o, r);
+    worktree_built(&t->worker->tree, !late && r->end == RUN_EXITED);
+    if (late) return false;
+    if (!run_ok(r)) {
+        t->outcome = OUTCOME_NO_BUILD;
+        t->log = r->err.len ? r->err : r->out;
+        return false;
+    }
+    *next = oracle_shell(&t->job.arena, o->spec.test, t->worker->tree.dir, NULL,
+                         time_left(o, o->spec.test_limit_s));
+    t->stage = TRIAL_TEST;
+    o->counts.tests++;
+    return true;
+}
+
+static bool trial_step(Job *job, const RunResult *last, RunSpec *next) {
+    Trial *t = (Trial *)job;
+    show(t->oracle);
+    switch (t->stage) {
+    case TRIAL_NEW: return start_build(t, next);
+    case TRIAL_BUILD: return end_build(t, last, next);
+    case TRIAL_TEST:
+        if (ended_late(t->oracle, last)) return false;
+        t->outcome = run_ok(last) ? OUTCOME_PASSES : OUTCOME_FAILS;
+        return false;
+    }
+    return false;
+}
+
+/* ---- rounds ---- */
+
+/* A round of candidates as speculate wants it. */
+typedef struct Source {
+    Oracle *oracle;
+    OracleView *view;
+    const ShrinkRound *round;
+    uint8_t *keep, *reverted;    /* room for a candidate */
+    VEC(ShrinkVerdict) wanted;   /* by candidate */
+} Source;
+
+/* The free worker that has least to write. */
+static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
+    Worker *best = NULL, *fresh = NULL;
+    size_t least = 0;
+    for (unsigned i = 0; i < o->spec.workers; i++) {
+        Worker *w = &o->workers[i];
+        if (w->busy) continue;
+        if (!w->made) {
+            if (!fresh) fresh = w;
+            continue;
+        }
+        size_t distance = worktree_distance(&w->tree, reverted);
+        if (!best || distance < least) best = w, least = distance;
+    }
+    if (!best) best = fresh;
+    CHECK(best);
+    if (!best->made) {
+        best->made = true;
+        if (!worktree_new(&best->tree, o->spec.set, &o->includes, NULL, &o->error)) return NULL;
+    }
+    best->busy = true;
+    return best;
+}
+
+static Trial *trial_new(Oracle *o, const uint8_t *reverted, Hash hash) {
+    Worker *worker = take_worker(o, reverted);
+    if (!worker) return NULL;
+    Trial *t = mem_alloc(sizeof *t);
+    t->job.step = trial_step;
+    t->oracle = o;
+    t->worker = worker;
+    t->hash = hash;
+    t->outcome = OUTCOME_STOPPED;
+    t->reverted = arena_copy(&t->job.arena, reverted, o->spec.set->changes.len);
+    return t;
+}
+
+static SpecMade make(void *user, size_t i, Job **job, bool *good) {
+    Source *s = user;
+    Oracle *o = s->oracle;
+    if (i >= s->round->count || oracle_stopped(o, NULL)) return SPEC_END;
+    ShrinkVerdict wanted = s->round->make(s->round, i, s->keep);
+    vec_push(&s->wanted, wanted);
+    oracle_subset(s->view, s->keep, s->reverted);
+    Outcome outcome;
+    Hash hash = changeset_hash(o->spec.set, s->reverted);
+    if (verdicts_get(&o->verdicts, hash, &outcome)) {
+        o->counts.known++;
+        *good = s->view->verdict[outcome] == wanted;
+        return SPEC_KNOWN;
+    }
+    Trial *t = trial_new(o, s->reverted, hash);
+    if (!t) return SPEC_END;
+    *job = &t->job;
+    return SPEC_RUN;
+}
+
+static bool judge(void *user, size_t i, Job *job) {
+    Source *s = user;
+    Trial *t = (Trial *)job;
+    if (t->outcome == OUTCOME_STOPPED) return false;
+    verdicts_put(&s->oracle->verdicts, t->hash, t->outcome, t->log);
+    return s->view->verdict[t->outcome] == s->wanted.at[i];
+}
+
+static void drop(void *user, size_t i, Job *job) {
+    (void)user, (void)i;
+    Trial *t = (Trial *)job;
+    if (job->cancelled && t->stage == TRIAL_BUILD) worktree_built(&t->worker->tree, false);
+    t->worker->busy = false;
+    arena_release(&job->arena);
+    mem_free(t);
+}
+
+static size_t first(void *user, const ShrinkRound *round) {
+    OracleView *view = user;
+    Oracle *o = view->oracle;
+    size_t changes = o->spec.set->changes.len;
+    Source source = { .oracle = o,
+                      .view = view,
+                      .round = round,
+                      .keep = mem_alloc(round->n + 1),
+                      .reverted = mem_alloc(changes + 1) };
+    SpecSource spec = { .user = &source, .make = make, .judge = judge, .drop = drop };
+    size_t hit = speculate(o->pool, &spec);
+    mem_free(source.keep);
+    mem_free(source.reverted);
+    vec_release(&source.wanted);
+    show(o);
+    if (hit != SHRINK_STOP && hit != SHRINK_NONE) return hit;
+    return oracle_stopped(o, NULL) ? SHRINK_STOP : hit;
+}
+
+ShrinkTest oracle_test(OracleView *view) {
+    return (ShrinkTest){ .first = first, .user = view };
+}
+
+void oracle_subset(const OracleView *view, const uint8_t *keep, uint8_t *out) {
+    size_t n = view->oracle->spec.set->changes.len;
+    if (view->base) memcpy(out, view->base, n);
+    else memset(out, 0, n);
+    for (size_t i = 0; i < view->n; i++)
+        out[view->elements[i]] = view->keep_is_applied ? !keep[i] : keep[i];
+}
+
+/* ---- one set ---- */
+
+static ShrinkVerdict make_one(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    (void)i;
+    memcpy(keep, round->state, round->n);
+    return SHRINK_PASSES;
+}
+
+bool oracle_known(Oracle *o, const uint8_t *reverted, Outcome *outcome) {
+    return verdicts_get(&o->verdicts, changeset_hash(o->spec.set, reverted), outcome);
+}
+
+Outcome oracle_ask(Oracle *o, const uint8_t *reverted) {
+    Outcome outcome;
+    if (oracle_known(o, reverted, &outcome)) {
+        o->counts.known++;
+        return outcome;
+    }
+    size_t n = o->spec.set->changes.len;
+    size_t *all = mem_alloc((n + 1) * sizeof *all);
+    for (size_t i = 0; i < n; i++) all[i] = i;
+    OracleView view = { .oracle = o, .elements = all, .n = n,
+                        .verdict = { SHRINK_PASSES, SHRINK_FAILS, SHRINK_UNRESOLVED,
+                                     SHRINK_UNRESOLVED } };
+    ShrinkRound round = { .count = 1, .n = n, .make = make_one, .state = reverted };
+    first(&view, &round);
+    mem_free(all);
+    return oracle_known(o, reverted, &outcome) ? outcome : OUTCOME_STOPPED;
+}
+
+Str oracle_log(Oracle *o, const uint8_t *reverted) {
+    if (oracle_ask(o, reverted) != OUTCOME_NO_BUILD) return (Str){ "", 0 };
+    return verdicts_log(&o->verdicts, changeset_hash(o->spec.set, reverted));
+}

@@ -1,0 +1,70 @@
+/* The oracle of a search: "bad with these changes reverted: does it build, does the test pass?"
+ *
+ * Sets are asked one at a time (oracle_ask) or as a round of candidates of which the first in order with
+ * the wanted verdict is the answer (OracleView, for the minimisers of shrink/ and the searches here):
+ * then several worker trees build at once, and what was started behind the answer is killed. No tree is
+ * ever built twice, whatever set it came from. The user's own commands are shell text: they are run by
+ * /bin/sh in the worker tree, with the user's rights. */
+#ifndef CULPRIT_EXPLAIN_ORACLE_H
+#define CULPRIT_EXPLAIN_ORACLE_H
+
+#include "base/live.h"
+#include "explain/change.h"
+#include "explain/verdicts.h"
+#include "explain/worktree.h"
+#include "run/run.h"
+#include "shrink/shrink.h"
+
+typedef struct Oracle Oracle;
+
+typedef struct OracleSpec {
+    const ChangeSet *set;
+    const char *build, *test; /* shell text */
+    const char *state;        /* directory of the verdicts; NULL: not kept */
+    unsigned workers;         /* 0: all cores */
+    double deadline;          /* clock_now at which it stops; 0: never */
+    double test_limit_s;      /* of one test run */
+    Live *live;
+} OracleSpec;
+
+typedef struct OracleCounts {
+    size_t builds;  /* build commands run */
+    size_t tests;   /* test commands run */
+    size_t known;   /* answers that cost nothing */
+    size_t left;    /* candidates of the search, for the live line: set by the searches */
+    size_t causes;  /* causes found so far, for the live line */
+} OracleCounts;
+
+Oracle *oracle_new(const OracleSpec *spec, Error *err); /* NULL and err */
+void oracle_free(Oracle *oracle);
+OracleCounts *oracle_counts(Oracle *oracle);
+const ChangeSet *oracle_set(const Oracle *oracle);
+
+/* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
+bool oracle_stopped(Oracle *oracle, Error *err);
+Outcome oracle_ask(Oracle *oracle, const uint8_t *reverted);
+/* What the build of a set that does not build said; asks if need be. */
+Str oracle_log(Oracle *oracle, const uint8_t *reverted);
+/* Whether a set's verdict is known already. */
+bool oracle_known(Oracle *oracle, const uint8_t *reverted, Outcome *outcome);
+
+/* Elements of a minimiser as changes: element i is change elements[i]; all other changes are as in
+ * base. */
+typedef struct OracleView {
+    Oracle *oracle;
+    const size_t *elements;
+    size_t n;
+    const uint8_t *base;      /* a byte for each change; NULL: none reverted */
+    bool keep_is_applied;     /* keep 1 means the change stays applied; else that it is reverted */
+    ShrinkVerdict verdict[4]; /* what an Outcome is called; STOPPED is never looked up */
+} OracleView;
+ShrinkTest oracle_test(OracleView *view);
+/* The subset that keep stands for, into out (a byte for each change). */
+void oracle_subset(const OracleView *view, const uint8_t *keep, uint8_t *out);
+
+/* Runs the user's text in dir: also used for the untouched versions and the traced ones. env may be
+ * NULL. */
+RunSpec oracle_shell(Arena *arena, const char *text, const char *dir, const char *const *env,
+                     double limit_s);
+
+#endif

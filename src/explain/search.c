@@ -1,0 +1,136 @@
+/* The searches; see search.h. */
+#include "explain/search.h"
+#include "explain/knobs.h"
+
+static size_t list_subset(const uint8_t *subset, size_t n, size_t *list) {
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++)
+        if (subset[i]) list[len++] = i;
+    return len;
+}
+
+/* ---- Algorithm 2 ---- */
+
+typedef struct Parts {
+    const size_t *list; /* the set that is narrowed */
+    size_t len, parts;
+} Parts;
+
+/* Even candidates: part i is reverted; odd ones: all but part i. */
+static ShrinkVerdict make_part(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    const Parts *p = round->state;
+    size_t from = p->len * (i / 2) / p->parts, to = p->len * (i / 2 + 1) / p->parts;
+    for (size_t k = 0; k < p->len; k++) keep[k] = (k >= from && k < to) == (i % 2 == 0);
+    return SHRINK_PASSES;
+}
+
+static const ShrinkVerdict passing[4] = { SHRINK_PASSES, SHRINK_FAILS, SHRINK_UNRESOLVED,
+                                          SHRINK_UNRESOLVED };
+
+/* With two parts each is the other's complement. */
+static size_t round_size(size_t parts) {
+    return parts == 2 ? 3 : 2 * parts;
+}
+
+/* Candidates of the round that do not build as they are, with their auxiliary changes: the first that
+ * passes. */
+static size_t first_with_aux(AuxFinder *aux, const OracleView *view, const ShrinkRound *round,
+                             uint8_t *root, uint8_t *rest) {
+    uint8_t *keep = mem_alloc(round->n + 1);
+    size_t hit = SHRINK_NONE;
+    for (size_t i = 0; i < round->count && hit == SHRINK_NONE; i++) {
+        round->make(round, i, keep);
+        oracle_subset(view, keep, root);
+        Outcome outcome;
+        if (!oracle_known(aux->oracle, root, &outcome) || outcome != OUTCOME_NO_BUILD) continue;
+        outcome = aux_ask(aux, root, rest);
+        if (outcome == OUTCOME_STOPPED) hit = SHRINK_STOP;
+        if (outcome == OUTCOME_PASSES) hit = i;
+    }
+    mem_free(keep);
+    return hit;
+}
+
+/* One round: does a part or a complement of list pass? Narrows list to it. */
+static size_t narrow(AuxFinder *aux, size_t *list, size_t *len, size_t parts, Answer *answer) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    Parts p = { .list = list, .len = *len, .parts = parts };
+    OracleView view = { .oracle = aux->oracle, .elements = list, .n = *len };
+    memcpy(view.verdict, passing, sizeof passing);
+    ShrinkTest test = oracle_test(&view);
+    ShrinkRound round = { .count = round_size(parts), .n = *len, .make = make_part, .state = &p };
+    uint8_t *root = mem_alloc(n + 1), *rest = mem_alloc(n + 1), *keep = mem_alloc(*len + 1);
+    size_t hit = test.first(test.user, &round);
+    if (hit == SHRINK_NONE) hit = first_with_aux(aux, &view, &round, root, rest);
+    if (hit != SHRINK_NONE && hit != SHRINK_STOP) {
+        make_part(&round, hit, keep);
+        oracle_subset(&view, keep, answer->root);
+        memcpy(answer->rest, rest, n);
+        answer->found = true;
+        *len = list_subset(answer->root, n, list);
+    }
+    mem_free(root);
+    mem_free(rest);
+    mem_free(keep);
+    return hit;
+}
+
+void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, Answer *answer) {
+    size_t n = oracle_set(aux->oracle)->changes.len, parts = PARTS_AT_FIRST;
+    size_t *list = mem_alloc((n + 1) * sizeof *list), len = list_subset(candidates, n, list);
+    answer->found = false;
+    if (len) {
+        memcpy(answer->root, candidates, n);
+        answer->found = aux_ask(aux, candidates, answer->rest) == OUTCOME_PASSES;
+    }
+    while (len > 1 && (answer->found || thorough) && !oracle_stopped(aux->oracle, NULL)) {
+        oracle_counts(aux->oracle)->left = len;
+        if (parts > len) parts = len;
+        size_t hit = narrow(aux, list, &len, parts, answer);
+        if (hit == SHRINK_STOP || (hit == SHRINK_NONE && parts == len)) break;
+        if (hit == SHRINK_NONE) parts *= 2;
+        else parts = PARTS_AT_FIRST;
+    }
+    mem_free(list);
+}
+
+/* ---- the baselines ---- */
+
+void search_ddmin(Oracle *oracle, const uint8_t *candidates, Answer *answer) {
+    size_t n = oracle_set(oracle)->changes.len;
+    size_t *list = mem_alloc((n + 1) * sizeof *list), len = list_subset(candidates, n, list);
+    uint8_t *keep = mem_alloc(n + 1);
+    memset(keep, 1, n);
+    /* What is looked for passes: the minimiser's word for "interesting" is FAILS. */
+    OracleView view = { .oracle = oracle, .elements = list, .n = len,
+                        .verdict = { SHRINK_FAILS, SHRINK_PASSES, SHRINK_UNRESOLVED,
+                                     SHRINK_UNRESOLVED } };
+    memset(answer->rest, 0, n);
+    oracle_subset(&view, keep, answer->root);
+    answer->found = oracle_ask(oracle, answer->root) == OUTCOME_PASSES;
+    if (answer->found) {
+        ShrinkTest test = oracle_test(&view);
+        shrink_ddmin(&test, keep, len);
+        oracle_subset(&view, keep, answer->root);
+    }
+    mem_free(list);
+    mem_free(keep);
+}
+
+void search_dd(Oracle *oracle, const uint8_t *candidates, Answer *answer) {
+    size_t n = oracle_set(oracle)->changes.len;
+    size_t *list = mem_alloc((n + 1) * sizeof *list), len = list_subset(candidates, n, list);
+    uint8_t *pass = mem_alloc(n + 1), *fail = mem_alloc(n + 1);
+    memset(fail, 1, n);
+    OracleView view = { .oracle = oracle, .elements = list, .n = len, .keep_is_applied = true };
+    memcpy(view.verdict, passing, sizeof passing);
+    ShrinkTest test = oracle_test(&view);
+    memset(answer->root, 0, n);
+    memset(answer->rest, 0, n);
+    shrink_dd(&test, pass, fail, len);
+    for (size_t i = 0; i < len; i++) answer->root[list[i]] = fail[i] && !pass[i];
+    answer->found = oracle_ask(oracle, answer->root) == OUTCOME_PASSES;
+    mem_free(list);
+    mem_free(pass);
+    mem_free(fail);
+}
