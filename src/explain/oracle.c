@@ -15,7 +15,6 @@ typedef struct Worker {
 struct Oracle {
     OracleSpec spec;
     Arena arena;
-    IncludeMap includes;
     Verdicts verdicts;
     Worker *workers; /* spec.workers of them */
     Pool *pool;
@@ -45,8 +44,11 @@ Oracle *oracle_new(const OracleSpec *spec, Error *err) {
     }
     o->workers = ARENA_ARRAY(&o->arena, Worker, o->spec.workers);
     o->pool = pool_new(o->spec.workers);
-    if (includes_read(&o->includes, spec->set, err) && verdicts_open(&o->verdicts, spec->state, err))
-        return o;
+    if (spec->bad) {
+        o->workers[0] = (Worker){ .tree = *spec->bad, .made = true };
+        *spec->bad = (Worktree){ 0 };
+    }
+    if (verdicts_open(&o->verdicts, spec->state, err)) return o;
     oracle_free(o);
     return NULL;
 }
@@ -57,7 +59,6 @@ void oracle_free(Oracle *o) {
     for (unsigned i = 0; i < o->spec.workers; i++)
         if (o->workers[i].made) worktree_release(&o->workers[i].tree);
     verdicts_close(&o->verdicts);
-    includes_release(&o->includes);
     arena_release(&o->arena);
     mem_free(o);
 }
@@ -89,15 +90,34 @@ static void show(Oracle *o) {
 
 /* ---- one trial ---- */
 
-RunSpec oracle_shell(Arena *arena, const char *text, const char *dir, const char *const *env,
-                     double limit_s) {
+static RunSpec shell(Arena *arena, const char *text, const char *dir, double limit_s) {
     const char **argv = ARENA_ARRAY(arena, const char *, 4);
     argv[0] = "/bin/sh", argv[1] = "-c", argv[2] = arena_strdup(arena, text);
-    return (RunSpec){ .argv = argv,
-                      .dir = dir,
-                      .env = env,
-                      .profile = RUN_USER,
-                      .limits = { .wall_s = limit_s } };
+    return (RunSpec){
+        .argv = argv, .dir = dir, .profile = RUN_USER, .limits = { .wall_s = limit_s }
+    };
+}
+
+RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,
+                          const char *extra, double limit_s) {
+    RunSpec spec = shell(arena, text, dir, limit_s);
+    const char **env = ARENA_ARRAY(arena, const char *, 4);
+    size_t n = 0;
+    env[n++] = "LC_ALL=C"; /* the compiler's messages are read: they must be in plain English */
+    if (!cc && !getenv("CC")) cc = "cc"; /* the user's own compiler; where there is none, make's */
+    if (cc) env[n++] = arena_fmt(arena, "CC=%s", cc);
+    if (extra) env[n++] = arena_strdup(arena, extra);
+    spec.env = env;
+    return spec;
+}
+
+RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const char *extra,
+                         double limit_s) {
+    RunSpec spec = shell(arena, text, dir, limit_s);
+    const char **env = ARENA_ARRAY(arena, const char *, 2);
+    if (extra) env[0] = arena_strdup(arena, extra);
+    spec.env = env;
+    return spec;
 }
 
 static double time_left(const Oracle *o, double limit_s) {
@@ -113,16 +133,11 @@ static bool ended_late(Oracle *o, const RunResult *r) {
     return r->end == RUN_TIMEOUT && oracle_stopped(o, NULL);
 }
 
-/* The compiler's messages are read: they must be in plain English. */
-static const char *const build_env[] = { "LC_ALL=C", NULL };
-static const char *const build_env_cc[] = { "LC_ALL=C", "CC=cc", NULL };
-
 static bool start_build(Trial *t, RunSpec *next) {
     Oracle *o = t->oracle;
     if (!worktree_set(&t->worker->tree, t->reverted, &o->error)) return false;
-    const char *cc = getenv("CC"); /* the user's own compiler; make's default where there is none */
-    *next = oracle_shell(&t->job.arena, o->spec.build, t->worker->tree.dir, cc ? build_env : build_env_cc,
-                         time_left(o, BUILD_LIMIT_S));
+    *next = oracle_build_spec(&t->job.arena, o->spec.build, t->worker->tree.dir, NULL, NULL,
+                              time_left(o, BUILD_LIMIT_S));
     t->stage = TRIAL_BUILD;
     o->counts.builds++;
     return true;
@@ -138,8 +153,8 @@ static bool end_build(Trial *t, const RunResult *r, RunSpec *next) {
         t->log = r->err.len ? r->err : r->out;
         return false;
     }
-    *next = oracle_shell(&t->job.arena, o->spec.test, t->worker->tree.dir, NULL,
-                         time_left(o, o->spec.test_limit_s));
+    *next = oracle_test_spec(&t->job.arena, o->spec.test, t->worker->tree.dir, NULL,
+                             time_left(o, o->spec.test_limit_s));
     t->stage = TRIAL_TEST;
     o->counts.tests++;
     return true;
@@ -188,7 +203,7 @@ static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
     CHECK(best);
     if (!best->made) {
         best->made = true;
-        if (!worktree_new(&best->tree, o->spec.set, &o->includes, NULL, &o->error)) return NULL;
+        if (!worktree_new(&best->tree, o->spec.set, o->spec.includes, NULL, &o->error)) return NULL;
     }
     best->busy = true;
     return best;
@@ -285,6 +300,10 @@ static ShrinkVerdict make_one(const ShrinkRound *round, size_t i, uint8_t *keep)
 
 bool oracle_known(Oracle *o, const uint8_t *reverted, Outcome *outcome) {
     return verdicts_get(&o->verdicts, changeset_hash(o->spec.set, reverted), outcome);
+}
+
+void oracle_tell(Oracle *o, const uint8_t *reverted, Outcome outcome) {
+    verdicts_put(&o->verdicts, changeset_hash(o->spec.set, reverted), outcome, (Str){ "", 0 });
 }
 
 Outcome oracle_ask(Oracle *o, const uint8_t *reverted) {

@@ -19,6 +19,8 @@ typedef struct Oracle Oracle;
 
 typedef struct OracleSpec {
     const ChangeSet *set;
+    const IncludeMap *includes;
+    Worktree *bad;            /* a built copy of bad to start with (taken over); NULL: none */
     const char *build, *test; /* shell text */
     const char *state;        /* directory of the verdicts; NULL: not kept */
     unsigned workers;         /* 0: all cores */
@@ -43,6 +45,8 @@ const ChangeSet *oracle_set(const Oracle *oracle);
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
 bool oracle_stopped(Oracle *oracle, Error *err);
 Outcome oracle_ask(Oracle *oracle, const uint8_t *reverted);
+/* A verdict that is known for other reasons. */
+void oracle_tell(Oracle *oracle, const uint8_t *reverted, Outcome outcome);
 /* What the build of a set that does not build said; asks if need be. */
 Str oracle_log(Oracle *oracle, const uint8_t *reverted);
 /* Whether a set's verdict is known already. */
@@ -62,9 +66,12 @@ ShrinkTest oracle_test(OracleView *view);
 /* The subset that keep stands for, into out (a byte for each change). */
 void oracle_subset(const OracleView *view, const uint8_t *keep, uint8_t *out);
 
-/* Runs the user's text in dir: also used for the untouched versions and the traced ones. env may be
- * NULL. */
-RunSpec oracle_shell(Arena *arena, const char *text, const char *dir, const char *const *env,
-                     double limit_s);
+/* The user's text as a process: for building in dir, and for testing. Also used for the untouched
+ * versions and the traced ones; cc is what CC is set to (NULL: the user's own). extra ("NAME=value")
+ * may be NULL. */
+RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,
+                          const char *extra, double limit_s);
+RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const char *extra,
+                         double limit_s);
 
 #endif

@@ -1,0 +1,56 @@
+/* explain, from two directories to an answer: the steps of `culprit explain` without its options.
+ *
+ *     explain_run(&request, &explanation, &err)
+ *
+ * Status in err when it returns false: STATUS_NO (nothing to explain), STATUS_BAD (bad input, a build
+ * that fails on the untouched versions), STATUS_LACKS. When it returns true explanation->found tells
+ * whether a root was found; out of time or interrupted, the best answer so far is there. */
+#ifndef CULPRIT_EXPLAIN_EXPLAIN_H
+#define CULPRIT_EXPLAIN_EXPLAIN_H
+
+#include "base/live.h"
+#include "explain/explanation.h"
+#include "explain/search.h"
+#include "explain/subject.h"
+
+typedef struct ExplainRequest {
+    const char *good, *bad;   /* directories */
+    const char *build, *test; /* shell text */
+    const char *expect;       /* file with the right output; NULL */
+    const StrVec *globs;      /* --files */
+    const StrVec *suspects;   /* files that are looked at first */
+    const char *method;       /* after, dd, ddmin, add */
+    unsigned workers;         /* 0: all cores */
+    double time_s;            /* 0: no limit */
+    const char *state;        /* where verdicts are kept; NULL: not kept */
+    bool no_trace;            /* the answer comes from reverting alone */
+    Live *live;
+} ExplainRequest;
+
+bool explain_run(const ExplainRequest *request, Explanation *explanation, ChangeSet *set, Error *err);
+
+/* What --check tells. */
+typedef struct CheckReport {
+    bool good_passes, bad_fails; /* on the plain builds, twice each */
+    bool alike;                  /* bad fails in the same way under culprit-cc */
+    Str good_end, bad_end, traced_end; /* how the tests ended, in words */
+    Str why;                     /* why the traced build cannot be used; empty */
+} CheckReport;
+bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *arena, Error *err);
+
+/* What a method works with. */
+typedef struct ExplainWork {
+    const ExplainRequest *request;
+    Subject *subject;
+    Oracle *oracle;
+    const uint8_t *candidates; /* changes that may matter */
+    Explanation *explanation;
+    Answer *answer;            /* the best so far */
+} ExplainWork;
+
+/* after.c: AFTER's Algorithm 1. */
+void after_run(ExplainWork *work);
+/* add.c: dd over what the failing run executes. */
+void add_run(ExplainWork *work);
+
+#endif

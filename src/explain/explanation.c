@@ -1,0 +1,271 @@
+/* The answer as data, and as JSON and Graphviz; explanation_print.c has the form for people. */
+#include "explain/explanation.h"
+#include "base/file.h"
+
+void explanation_init(Explanation *e, const ChangeSet *set, const char *method) {
+    *e = (Explanation){ .set = set, .method = method };
+    e->root = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
+    e->rest = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
+}
+
+void explanation_release(Explanation *e) {
+    for (size_t i = 0; i < e->nodes.len; i++) vec_release(&e->nodes.at[i].steps);
+    vec_release(&e->nodes);
+    vec_release(&e->notes);
+    vec_release(&e->commits);
+    vec_release(&e->subjects);
+    arena_release(&e->arena);
+}
+
+void explanation_note(Explanation *e, const char *fmt, ...) {
+    Buf text = { 0 };
+    va_list args;
+    va_start(args, fmt);
+    buf_vfmt(&text, fmt, args);
+    va_end(args);
+    vec_push(&e->notes, arena_str(&e->arena, buf_view(&text)));
+    buf_release(&text);
+}
+
+size_t explanation_count(const Explanation *e, const uint8_t *subset) {
+    size_t n = 0;
+    for (size_t i = 0; i < e->set->changes.len; i++) n += subset[i];
+    return n;
+}
+
+void explanation_settle(Explanation *e) {
+    for (size_t i = 0; i < e->nodes.len; i++) {
+        TreeNode *node = &e->nodes.at[i];
+        for (size_t k = 0; k < node->steps.len; k++) {
+            TreeStep *step = &node->steps.at[k];
+            if (step->change == NO_CHANGE || !e->root[step->change]) continue;
+            node->has_root = true;
+            if (step->mark == MARK_SUSPECTED && e->found) step->mark = MARK_TESTED;
+        }
+        if (node->mark == MARK_SUSPECTED && node->has_root && e->found) node->mark = MARK_TESTED;
+        for (size_t up = i; node->has_root && up != NO_NODE; up = e->nodes.at[up].parent)
+            e->nodes.at[up].kept = true;
+    }
+    if (e->nodes.len) e->nodes.at[0].kept = true;
+}
+
+/* ---- JSON ---- */
+
+static const char *mark_name(Mark mark) {
+    static const char *const names[] = { "proved", "tested", "suspected" };
+    return names[mark];
+}
+
+static void put_text_if(json_t *object, const char *key, Str s) {
+    if (s.len) json_put_text(object, key, s);
+}
+
+static json_t *change_id(const Explanation *e, size_t change) {
+    (void)e;
+    char id[32];
+    snprintf(id, sizeof id, "c%zu", change + 1);
+    return json_text(str_from(id));
+}
+
+static json_t *json_change(const Explanation *e, size_t i, const char *mark) {
+    Arena scratch = { 0 };
+    Buf diff = { 0 };
+    uint8_t *one = ARENA_ARRAY(&scratch, uint8_t, e->set->changes.len + 1);
+    json_t *object = json_object();
+    one[i] = 1;
+    changeset_patch(e->set, one, &diff);
+    json_put(object, "id", change_id(e, i));
+    json_put_text(object, "file", change_path(e->set, i));
+    json_put_text(object, "place", str_from(change_place(&scratch, e->set, i)));
+    json_put_int(object, "old_line", (int64_t)change_good_span(e->set, i).line);
+    json_put_int(object, "new_line", (int64_t)change_bad_span(e->set, i).line);
+    json_put_text(object, "old", change_good_text(e->set, i));
+    json_put_text(object, "new", change_bad_text(e->set, i));
+    json_put_text(object, "diff", buf_view(&diff));
+    json_put_text(object, "mark", str_from(mark));
+    if (i < e->commits.len) put_text_if(object, "commit", e->commits.at[i]);
+    if (i < e->subjects.len) put_text_if(object, "subject", e->subjects.at[i]);
+    buf_release(&diff);
+    arena_release(&scratch);
+    return object;
+}
+
+static json_t *json_changes(const Explanation *e, const uint8_t *subset, const char *mark) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < e->set->changes.len; i++)
+        if (subset[i]) json_array_append_new(array, json_change(e, i, mark));
+    return array;
+}
+
+static json_t *json_step(const Explanation *e, const TreeStep *step) {
+    json_t *object = json_object();
+    json_put_text(object, "file", step->file);
+    json_put_int(object, "line", step->line);
+    put_text_if(object, "function", step->function);
+    put_text_if(object, "text", step->text);
+    put_text_if(object, "what", step->what);
+    put_text_if(object, "bad", step->now);
+    put_text_if(object, "good", step->was);
+    json_put_text(object, "mark", str_from(mark_name(step->mark)));
+    json_put_text(object, "version", step->in_good ? STR("good") : STR("bad"));
+    if (step->change != NO_CHANGE) json_put(object, "change", change_id(e, step->change));
+    return object;
+}
+
+static json_t *json_node(const Explanation *e, size_t i) {
+    const TreeNode *node = &e->nodes.at[i];
+    json_t *object = json_object(), *steps = json_array(), *changes = json_array();
+    char text[64];
+    snprintf(text, sizeof text, "n%zu", i);
+    json_put_text(object, "id", str_from(text));
+    json_put_text(object, "kind", str_from(i == 0 ? "failure" : node->has_root ? "root" : "cause"));
+    json_put_text(object, "mark", str_from(mark_name(node->mark)));
+    json_put_text(object, "title", i == 0 ? e->failure : node->edge);
+    Map seen = { 0 };
+    for (size_t k = 0; k < node->steps.len; k++) {
+        const TreeStep *step = &node->steps.at[k];
+        json_array_append_new(steps, json_step(e, step));
+        uint64_t id = step->change;
+        if (step->change != NO_CHANGE && map_put(&seen, map_key_u64(&id), 1))
+            json_array_append_new(changes, change_id(e, step->change));
+    }
+    map_release(&seen);
+    json_put(object, "steps", steps);
+    json_put(object, "changes", changes);
+    return object;
+}
+
+static json_t *json_edge(const Explanation *e, size_t i) {
+    const TreeNode *node = &e->nodes.at[i];
+    json_t *object = json_object();
+    char text[64];
+    snprintf(text, sizeof text, "n%zu", node->parent);
+    json_put_text(object, "from", str_from(text));
+    snprintf(text, sizeof text, "n%zu", i);
+    json_put_text(object, "to", str_from(text));
+    json_put_text(object, "predicate", node->edge);
+    json_put_text(object, "file", node->edge_file);
+    json_put_int(object, "line", node->edge_line);
+    json_put_text(object, "kind", node->indirect ? STR("indirect") : STR("direct"));
+    put_text_if(object, "bad", node->edge_now);
+    put_text_if(object, "good", node->edge_was);
+    return object;
+}
+
+static json_t *json_tree(const Explanation *e) {
+    json_t *tree = json_object(), *nodes = json_array(), *edges = json_array();
+    for (size_t i = 0; i < e->nodes.len; i++) {
+        if (!e->nodes.at[i].kept) continue;
+        json_array_append_new(nodes, json_node(e, i));
+        if (e->nodes.at[i].parent != NO_NODE) json_array_append_new(edges, json_edge(e, i));
+    }
+    json_put(tree, "nodes", nodes);
+    json_put(tree, "edges", edges);
+    return tree;
+}
+
+static void put_numbers(const Explanation *e, json_t *object) {
+    json_put_int(object, "hunks", (int64_t)e->set->hunks);
+    json_put_int(object, "changes", (int64_t)e->set->changes.len);
+    json_put_int(object, "builds", (int64_t)e->builds);
+    json_put_int(object, "tests", (int64_t)e->tests);
+    json_put_int(object, "known", (int64_t)e->known);
+    json_put_int(object, "causes", (int64_t)e->causes);
+    json_put_real(object, "seconds", e->seconds);
+    json_put_real(object, "solver_seconds", e->solver_s);
+}
+
+json_t *explanation_json(const Explanation *e) {
+    json_t *object = json_object(), *failure = json_object(), *notes = json_array();
+    json_put_text(object, "method", str_from(e->method));
+    json_put_text(object, "good", str_from(e->good));
+    json_put_text(object, "bad", str_from(e->bad));
+    json_put_text(object, "test", str_from(e->test));
+    json_put_text(object, "outcome", str_from(!e->found ? "not found" : e->dodges ? "dodges" : "found"));
+    json_put_bool(object, "found", e->found);
+    json_put_bool(object, "verified", e->verified);
+    json_put_bool(object, "dodges", e->dodges);
+    json_put_bool(object, "traced", e->traced);
+    json_put_text(failure, "text", e->failure);
+    put_text_if(failure, "file", e->failure_file);
+    if (e->failure_line) json_put_int(failure, "line", e->failure_line);
+    json_put(object, "failure", failure);
+    for (size_t i = 0; i < e->notes.len; i++) json_array_append_new(notes, json_text(e->notes.at[i]));
+    json_put(object, "notes", notes);
+    json_put(object, "roots", json_changes(e, e->root, e->found ? "tested" : "suspected"));
+    json_put(object, "auxiliary", json_changes(e, e->rest, e->found ? "tested" : "suspected"));
+    json_put(object, "tree", json_tree(e));
+    put_numbers(e, object);
+    uint8_t *all = mem_alloc(e->set->changes.len + 1);
+    for (size_t i = 0; i < e->set->changes.len; i++) all[i] = e->root[i] || e->rest[i];
+    Buf patch = { 0 };
+    changeset_patch(e->set, all, &patch);
+    json_put_text(object, "patch", buf_view(&patch));
+    buf_release(&patch);
+    mem_free(all);
+    return object;
+}
+
+/* ---- Graphviz ---- */
+
+static void dot_text(Buf *out, Str s) {
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.at[i] == '"' || s.at[i] == '\\') buf_char(out, '\\');
+        if (s.at[i] == '\n') buf_text(out, "\\l");
+        else if ((unsigned char)s.at[i] >= ' ') buf_char(out, s.at[i]);
+    }
+}
+
+static void dot_step(Buf *out, const TreeStep *step) {
+    buf_text(out, "\\l");
+    dot_text(out, step->file);
+    buf_fmt(out, ":%u  ", step->line);
+    dot_text(out, str_sub(step->text, 0, 60));
+    if (step->now.len) {
+        buf_text(out, "   now ");
+        dot_text(out, step->now);
+    }
+    if (step->was.len) {
+        buf_text(out, ", was ");
+        dot_text(out, step->was);
+    }
+    if (step->change != NO_CHANGE) buf_fmt(out, "   [c%zu]", step->change + 1);
+}
+
+void explanation_dot(const Explanation *e, Buf *out) {
+    buf_text(out, "digraph explanation {\n  node [shape=box, fontname=monospace];\n");
+    for (size_t i = 0; i < e->nodes.len; i++) {
+        const TreeNode *node = &e->nodes.at[i];
+        if (!node->kept) continue;
+        buf_fmt(out, "  n%zu [label=\"%s: ", i, mark_name(node->mark));
+        dot_text(out, i == 0 ? e->failure : node->edge);
+        for (size_t k = 0; k < node->steps.len; k++) dot_step(out, &node->steps.at[k]);
+        buf_fmt(out, "\\l\"%s];\n", node->has_root ? ", penwidth=2" : "");
+        if (node->parent == NO_NODE) continue;
+        buf_fmt(out, "  n%zu -> n%zu [label=\"", node->parent, i);
+        dot_text(out, node->edge_file);
+        buf_fmt(out, ":%u\"%s];\n", node->edge_line, node->indirect ? ", style=dashed" : "");
+    }
+    buf_text(out, "}\n");
+}
+
+bool explanation_write(const Explanation *e, const char *dir, Error *err) {
+    Arena scratch = { 0 };
+    Buf text = { 0 };
+    uint8_t *all = ARENA_ARRAY(&scratch, uint8_t, e->set->changes.len + 1);
+    for (size_t i = 0; i < e->set->changes.len; i++) all[i] = e->root[i] || e->rest[i];
+    changeset_patch(e->set, all, &text);
+    bool ok = file_make_dirs(dir, err) &&
+              file_write(file_join(&scratch, dir, "revert.patch"), buf_view(&text), err);
+    buf_clear(&text);
+    json_t *json = explanation_json(e);
+    json_dump_buf(json, true, &text);
+    json_decref(json);
+    ok = ok && file_write(file_join(&scratch, dir, "explanation.json"), buf_view(&text), err);
+    buf_clear(&text);
+    explanation_dot(e, &text);
+    ok = ok && file_write(file_join(&scratch, dir, "tree.dot"), buf_view(&text), err);
+    buf_release(&text);
+    arena_release(&scratch);
+    return ok;
+}

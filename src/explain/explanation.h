@@ -1,0 +1,86 @@
+/* The answer of explain: root changes, auxiliary changes and the tree of causes, and its three forms: for
+ * people, as JSON (its shape is in store/store.h under "explanations", with what is said below) and for
+ * Graphviz.
+ *
+ * The JSON of `explanation.json` and of --json: the members of store.h, and
+ *   "method":"after|dd|ddmin|add", "found":bool, "verified":bool (built from scratch and passed twice),
+ *   "dodges":bool, "traced":bool, "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n,
+ *   "causes":n, "solver_seconds":x, "patch":".." (the revert patch); a root or auxiliary change also has
+ *   "place", "old", "new" (its lines) and with --git "commit", "subject"; a step also has "what", "mark",
+ *   "version" ("bad", or "good" for code that ran only there). */
+#ifndef CULPRIT_EXPLAIN_EXPLANATION_H
+#define CULPRIT_EXPLAIN_EXPLANATION_H
+
+#include "base/json.h"
+#include "explain/change.h"
+
+typedef enum Mark {
+    MARK_PROVED,    /* part of a core that a fresh solver checked again */
+    MARK_TESTED,    /* a revert made the test pass */
+    MARK_SUSPECTED, /* neither */
+} Mark;
+
+#define NO_NODE ((size_t)-1)
+#define NO_CHANGE ((size_t)-1)
+
+typedef struct TreeStep {
+    Str file;      /* relative to the version's root */
+    unsigned line; /* 0: none */
+    Str function;
+    Str text;      /* the source line, trimmed */
+    Str what;      /* variable, "branch", .. */
+    Str now, was;  /* value in the bad and in the good run; empty: not known */
+    size_t change; /* the change it belongs to; NO_CHANGE */
+    bool in_good;  /* code that ran only in the good version */
+    Mark mark;
+} TreeStep;
+
+/* One cause; node 0 is that of the failure. */
+typedef struct TreeNode {
+    size_t parent;        /* the cause this one explains; NO_NODE for the first */
+    bool indirect;        /* how the predicate of the edge influences the parent */
+    Str edge;             /* the critical predicate in words */
+    Str edge_file;        /* and its place */
+    unsigned edge_line;
+    Str edge_now, edge_was;
+    VEC(TreeStep) steps;  /* in the order of execution */
+    Mark mark;
+    bool has_root;        /* one of its steps belongs to a root change */
+    bool kept;            /* lies between the failure and a root change */
+} TreeNode;
+
+typedef struct Explanation {
+    Arena arena;              /* owns all texts */
+    const ChangeSet *set;
+    const char *method;
+    const char *good, *bad, *test; /* as the user named them */
+    uint8_t *root, *rest;     /* a byte for each change */
+    bool found;               /* reverting them passes */
+    bool verified;            /* and does so from scratch */
+    bool dodges;              /* passes only because the failing code is no longer reached */
+    bool traced;              /* the tree comes from traces */
+    StrVec notes;             /* what the user should know, one line each */
+    Str failure;              /* in words */
+    Str failure_file;
+    unsigned failure_line;
+    VEC(TreeNode) nodes;
+    StrVec commits, subjects; /* by change, with --git; else empty */
+    size_t builds, tests, known, causes;
+    double seconds, solver_s;
+} Explanation;
+
+void explanation_init(Explanation *e, const ChangeSet *set, const char *method);
+void explanation_release(Explanation *e);
+void explanation_note(Explanation *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Marks what lies between the failure and the root changes, and what the passing revert proves. Call
+ * once when root is final. */
+void explanation_settle(Explanation *e);
+size_t explanation_count(const Explanation *e, const uint8_t *subset);
+
+json_t *explanation_json(const Explanation *e);
+void explanation_dot(const Explanation *e, Buf *out);
+void explanation_print(const Explanation *e, FILE *out);
+/* Writes revert.patch, explanation.json and tree.dot into dir, which is made if need be. */
+bool explanation_write(const Explanation *e, const char *dir, Error *err);
+
+#endif

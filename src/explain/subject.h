@@ -1,0 +1,60 @@
+/* What is to be explained: two versions, how they are built and tested, and whether the test really
+ * passes on the one and fails on the other.
+ *
+ * subject_prepare copies both versions, builds them and runs the test on each twice. The user's
+ * directories are only read. subject_trace builds and runs a version once more with
+ * CC=culprit-cc; subject_verify builds an answer from scratch. */
+#ifndef CULPRIT_EXPLAIN_SUBJECT_H
+#define CULPRIT_EXPLAIN_SUBJECT_H
+
+#include "base/live.h"
+#include "explain/change.h"
+#include "explain/worktree.h"
+#include "run/run.h"
+
+typedef struct SubjectSide {
+    Worktree tree;     /* a built copy; the bad one may be handed to an oracle */
+    RunResult test[2]; /* both runs of the test */
+    bool passes;
+} SubjectSide;
+
+typedef struct Subject {
+    Arena arena;
+    const ChangeSet *set;
+    IncludeMap includes;
+    const char *build, *test; /* shell text */
+    SubjectSide good, bad;
+    double test_limit_s; /* what a test may take, from what it took */
+    bool varies;         /* what the test prints differs from run to run */
+    Live *live;
+} Subject;
+
+/* False and err: a build fails (STATUS_BAD, with the compiler's first message), the test is flaky
+ * (STATUS_BAD), or it does not tell the versions apart (STATUS_NO, and which of the ways). The sides are
+ * filled as far as it came. */
+bool subject_prepare(Subject *s, const ChangeSet *set, const char *build, const char *test, Live *live,
+                     Error *err);
+void subject_release(Subject *s);
+
+/* One traced version. */
+typedef struct Traced {
+    Worktree tree;     /* built with culprit-cc */
+    char *traces;      /* directory of its traces */
+    RunResult test;
+    bool built;        /* the build went through */
+    bool alike;        /* the test ended as it did on the plain build */
+    Str why;           /* why it cannot be used: one line; empty when it can */
+} Traced;
+
+/* Path of culprit-cc: beside this program, where the build leaves it, or along PATH. NULL: nowhere. */
+const char *subject_wrapper(Arena *arena);
+/* Builds and runs the good or the bad version (then with the subset reverted, NULL: none) with
+ * culprit-cc. A traced tree can be run again with another subset: only what changed is rebuilt.
+ * False: t->why says why not. */
+bool subject_trace(Subject *s, Traced *t, bool good, const uint8_t *reverted, const char *wrapper);
+void traced_release(Traced *t);
+
+/* A fresh copy of bad with the subset reverted, built and tested from scratch, twice. */
+bool subject_verify(Subject *s, const uint8_t *reverted, Error *err);
+
+#endif
