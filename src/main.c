@@ -12,6 +12,7 @@ static const Command commands[] = {
     { "cases", "list the cases of the store", cases_command },
     { "show", "show one case", show_command },
     { "export", "write a case as files with a script that reproduces it", export_command },
+    { "explain", "find the change that broke a program, and how it did", explain_command },
     { NULL, NULL, NULL },
 };
 

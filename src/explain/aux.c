@@ -26,7 +26,8 @@ void aux_init(AuxFinder *aux, Oracle *oracle) {
     for (size_t i = 0; i < set->changes.len; i++) {
         const Change *c = &set->changes.at[i];
         const ChangeFile *file = &set->files.at[c->file];
-        size_t function = c->kind == CHANGE_LINES ? function_number(file, file->cuts.at[c->cut].a) : 0;
+        size_t function =
+            c->kind == CHANGE_LINES ? function_number(file, file->cuts.at[c->cut].a) : 0;
         if (i && (c->file != last_file || function != last_function)) number++;
         aux->group[i] = number;
         last_file = c->file, last_function = function;
@@ -36,10 +37,11 @@ void aux_init(AuxFinder *aux, Oracle *oracle) {
 /* ---- messages ---- */
 
 static bool is_type_word(Str word) {
-    static const char *const words[] = { "struct", "union",    "enum",   "const", "unsigned", "signed",
-                                         "int",    "char",     "long",   "short", "void",     "float",
-                                         "double", "volatile", "static", "extern", "aka",     "_Bool",
-                                         "inline", "restrict", "sizeof", "return" };
+    static const char *const words[] = { "struct", "union", "enum",   "const",    "unsigned",
+                                         "signed", "int",   "char",   "long",     "short",
+                                         "void",   "float", "double", "volatile", "static",
+                                         "extern", "aka",   "_Bool",  "inline",   "restrict",
+                                         "sizeof", "return" };
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(word, words[i])) return true;
     return false;
@@ -56,8 +58,12 @@ static void add_words(Str quoted, StrVec *names) {
 }
 
 static bool is_message(Str line) {
-    static const char *const marks[] = { "error", "undefined reference", "multiple definition",
-                                         "undefined symbol", "implicit declaration", "duplicate symbol" };
+    static const char *const marks[] = { "error",
+                                         "undefined reference",
+                                         "multiple definition",
+                                         "undefined symbol",
+                                         "implicit declaration",
+                                         "duplicate symbol" };
     for (size_t i = 0; i < COUNT_OF(marks); i++)
         if (str_find(line, str_from(marks[i]), 0) != STR_NONE) return true;
     return false;
@@ -84,7 +90,8 @@ void aux_names(Str log, StrVec *names) {
         size_t from = 0;
         Str quoted;
         if (!is_message(line)) continue;
-        /* The place in front may hold quotes of its own only when a path does: it does not matter. */
+        /* The place in front may hold quotes of its own only when a path does: it does not matter.
+         */
         while (next_quoted(line, &from, &quoted)) add_words(quoted, names);
     }
 }
@@ -93,7 +100,8 @@ void aux_names(Str log, StrVec *names) {
 
 typedef enum Relation { REL_NONE, REL_MENTIONS, REL_BRINGS } Relation;
 
-/* How a change is tied to a name: it brings it in or takes it away, or mentions it before and after. */
+/* How a change is tied to a name: it brings it in or takes it away, or mentions it before and
+ * after. */
 static Relation relation(const ChangeSet *set, size_t change, Str name) {
     const ChangeFile *file = &set->files.at[set->changes.at[change].file];
     if (file->skip) return REL_NONE;
@@ -113,7 +121,8 @@ static size_t add_related(const ChangeSet *set, Str name, Relation wanted, uint8
 }
 
 /* All changes that share the hunk, then the function, of one that is in the subset. */
-static size_t add_neighbours(const AuxFinder *aux, const uint8_t *root, uint8_t *subset, bool function) {
+static size_t add_neighbours(const AuxFinder *aux, const uint8_t *root, uint8_t *subset,
+                             bool function) {
     const ChangeSet *set = oracle_set(aux->oracle);
     size_t added = 0;
     for (size_t i = 0; i < set->changes.len; i++) {
@@ -133,7 +142,8 @@ static bool guess_more(AuxFinder *aux, const uint8_t *root, uint8_t *subset) {
     StrVec names = { 0 };
     aux_names(oracle_log(aux->oracle, subset), &names);
     size_t added = 0;
-    for (size_t i = 0; i < names.len; i++) added += add_related(set, names.at[i], REL_BRINGS, subset);
+    for (size_t i = 0; i < names.len; i++)
+        added += add_related(set, names.at[i], REL_BRINGS, subset);
     for (size_t i = 0; !added && i < names.len; i++)
         added += add_related(set, names.at[i], REL_MENTIONS, subset);
     vec_release(&names);
@@ -147,7 +157,7 @@ static bool guess_more(AuxFinder *aux, const uint8_t *root, uint8_t *subset) {
 typedef struct Parts {
     const size_t *list; /* rest */
     size_t len;
-    size_t *bound;      /* parts + 1 of them: where each part begins */
+    size_t *bound; /* parts + 1 of them: where each part begins */
     size_t parts;
 } Parts;
 
@@ -166,7 +176,8 @@ static void set_bounds(const AuxFinder *aux, Parts *p) {
     for (size_t i = 0; i <= p->parts; i++) {
         size_t ideal = p->len * i / p->parts, reach = p->len / p->parts / 4, best = ideal;
         int rank = 0;
-        for (size_t k = ideal > reach ? ideal - reach : 1; i && i < p->parts && k <= ideal + reach && k < p->len; k++) {
+        for (size_t k = ideal > reach ? ideal - reach : 1;
+             i && i < p->parts && k <= ideal + reach && k < p->len; k++) {
             size_t a = p->list[k - 1], b = p->list[k];
             int here = set->changes.at[a].file != set->changes.at[b].file ? 2
                        : aux->group[a] != aux->group[b]                   ? 1
@@ -195,7 +206,10 @@ static void shrink_rest(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     while (p.len > 1) {
         p.parts = parts = parts < p.len ? parts : p.len;
         set_bounds(aux, &p);
-        OracleView view = { .oracle = aux->oracle, .elements = list, .n = p.len, .base = root,
+        OracleView view = { .oracle = aux->oracle,
+                            .elements = list,
+                            .n = p.len,
+                            .base = root,
                             .verdict = { SHRINK_PASSES, SHRINK_PASSES, SHRINK_UNRESOLVED,
                                          SHRINK_UNRESOLVED } };
         ShrinkTest test = oracle_test(&view);

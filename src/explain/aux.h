@@ -24,8 +24,8 @@ typedef struct AuxFinder {
 
 void aux_init(AuxFinder *aux, Oracle *oracle);
 void aux_release(AuxFinder *aux);
-/* Sets rest to the auxiliary changes of root (none when root builds). False when stopped, or when not
- * even reverting everything builds. */
+/* Sets rest to the auxiliary changes of root (none when root builds). False when stopped, or when
+ * not even reverting everything builds. */
 bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest);
 /* Builds and tests root with its auxiliary changes, which go to rest. */
 Outcome aux_ask(AuxFinder *aux, const uint8_t *root, uint8_t *rest);

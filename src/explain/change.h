@@ -1,11 +1,11 @@
 /* Change sets: what differs between the good and the bad version, cut into pieces that can be taken
  * back one by one.
  *
- * A Change is at most a hunk of `diff -U0 good bad`; hunks that hold several independent statements are
- * cut further (change_split.c). A file that was added, deleted or moved is one change, and the lines
- * of a moved file that differ are changes of their own. Reverting a subset R of the changes gives the
- * tree "bad with R taken back"; reverting none gives bad byte for byte, reverting all gives good (but
- * for the files that were left out: see ChangeFile.skip).
+ * A Change is at most a hunk of `diff -U0 good bad`; hunks that hold several independent statements
+ * are cut further (change_split.c). A file that was added, deleted or moved is one change, and the
+ * lines of a moved file that differ are changes of their own. Reverting a subset R of the changes
+ * gives the tree "bad with R taken back"; reverting none gives bad byte for byte, reverting all
+ * gives good (but for the files that were left out: see ChangeFile.skip).
  *
  * A subset is a byte for each change: 1 means reverted. */
 #ifndef CULPRIT_EXPLAIN_CHANGE_H
@@ -31,37 +31,37 @@ typedef enum ChangeSkip {
 } ChangeSkip;
 
 typedef struct ChangeFile {
-    const char *good_path, *bad_path; /* relative to the two roots; NULL: not in that version */
-    Str good, bad;                    /* contents; empty where there is none */
-    StrVec good_lines, bad_lines;     /* views into them, newlines included */
+    const char *good_path, *bad_path;  /* relative to the two roots; NULL: not in that version */
+    Str good, bad;                     /* contents; empty where there is none */
+    StrVec good_lines, bad_lines;      /* views into them, newlines included */
     uint8_t *good_inside, *bad_inside; /* for each line: 1 when it starts within a comment */
-    bool is_c;                        /* its name says that it is C */
-    DiffHunks cuts;                   /* bad -> good, in order, cut finer than hunks */
-    size_t first, count;              /* its changes: set->changes[first .. first + count) */
+    bool is_c;                         /* its name says that it is C */
+    DiffHunks cuts;                    /* bad -> good, in order, cut finer than hunks */
+    size_t first, count;               /* its changes: set->changes[first .. first + count) */
     ChangeSkip skip;
 } ChangeFile;
 
 typedef struct Change {
-    size_t file;     /* index in ChangeSet.files */
+    size_t file; /* index in ChangeSet.files */
     ChangeKind kind;
-    size_t cut;      /* CHANGE_LINES: index in the file's cuts */
-    size_t hunk;     /* number of the hunk of diff -U0 it is part of, over all files */
-    bool idle;       /* comments, blanks or line breaks only: cannot matter to a compiler */
+    size_t cut;  /* CHANGE_LINES: index in the file's cuts */
+    size_t hunk; /* number of the hunk of diff -U0 it is part of, over all files */
+    bool idle;   /* comments, blanks or line breaks only: cannot matter to a compiler */
 } Change;
 
 typedef struct ChangeSet {
-    Arena arena;                  /* owns texts and paths */
-    VEC(ChangeFile) files;        /* only those that differ */
+    Arena arena;           /* owns texts and paths */
+    VEC(ChangeFile) files; /* only those that differ */
     VEC(Change) changes;
-    size_t hunks;                 /* of diff -U0, before cutting */
+    size_t hunks; /* of diff -U0, before cutting */
     const char *good_root, *bad_root;
 } ChangeSet;
 
 /* What may be changed about reading. */
 typedef struct ChangeOptions {
-    const StrVec *globs;    /* --files: patterns for fnmatch on the path; empty: all */
-    bool keep_generated;    /* generated files are changes like the rest */
-    bool whole_hunks;       /* do not cut hunks further */
+    const StrVec *globs; /* --files: patterns for fnmatch on the path; empty: all */
+    bool keep_generated; /* generated files are changes like the rest */
+    bool whole_hunks;    /* do not cut hunks further */
 } ChangeOptions;
 
 /* Reads both trees. False with err when one cannot be read. Version control directories are passed
@@ -70,8 +70,8 @@ bool changeset_read(ChangeSet *set, const char *good, const char *bad, const Cha
                     Error *err);
 void changeset_release(ChangeSet *set);
 
-/* The content of file f with the subset reverted; false: the file does not exist then. *path is where
- * it is. */
+/* The content of file f with the subset reverted; false: the file does not exist then. *path is
+ * where it is. */
 bool changeset_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Buf *text,
                     const char **path);
 /* Names the tree with the subset reverted: equal trees, equal hashes. */

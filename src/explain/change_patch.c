@@ -1,7 +1,7 @@
 /* A subset of reverts as a unified diff of bad: what `patch -p1` takes back.
  *
- * The diff is made from the texts, not from the cuts: neighbouring cuts share one hunk and its lines of
- * context, as patch wants them. */
+ * The diff is made from the texts, not from the cuts: neighbouring cuts share one hunk and its
+ * lines of context, as patch wants them. */
 #include "explain/change.h"
 
 enum { CONTEXT = 3 };
@@ -9,7 +9,8 @@ enum { CONTEXT = 3 };
 static void put_line(Buf *out, char mark, Str line) {
     buf_char(out, mark);
     buf_str(out, line);
-    if (!line.len || line.at[line.len - 1] != '\n') buf_text(out, "\n\\ No newline at end of file\n");
+    if (!line.len || line.at[line.len - 1] != '\n')
+        buf_text(out, "\n\\ No newline at end of file\n");
 }
 
 /* "12,3" as unified diffs count: the line before an empty range. */
@@ -19,11 +20,12 @@ static void put_range(Buf *out, size_t from, size_t len) {
 }
 
 /* Hunks [from, to) share their context. */
-static void put_group(Buf *out, const StrVec *a, const StrVec *b, const DiffHunks *hunks, size_t from,
-                      size_t to) {
+static void put_group(Buf *out, const StrVec *a, const StrVec *b, const DiffHunks *hunks,
+                      size_t from, size_t to) {
     const DiffHunk *first = &hunks->at[from], *last = &hunks->at[to - 1];
     size_t lead = first->a < CONTEXT ? first->a : CONTEXT;
-    size_t a_end = last->a + last->a_len, trail = a->len - a_end < CONTEXT ? a->len - a_end : CONTEXT;
+    size_t a_end = last->a + last->a_len,
+           trail = a->len - a_end < CONTEXT ? a->len - a_end : CONTEXT;
     size_t at = first->a - lead;
     buf_text(out, "@@ -");
     put_range(out, at, a_end + trail - at);
@@ -45,8 +47,8 @@ static void put_hunks(Buf *out, Str from, Str to) {
     diff_lines(from, to, &hunks, &a, &b);
     for (size_t h = 0; h < hunks.len;) {
         size_t end = h + 1;
-        while (end < hunks.len && hunks.at[end].a - (hunks.at[end - 1].a + hunks.at[end - 1].a_len) <=
-                                      2 * CONTEXT)
+        while (end < hunks.len &&
+               hunks.at[end].a - (hunks.at[end - 1].a + hunks.at[end - 1].a_len) <= 2 * CONTEXT)
             end++;
         put_group(out, &a, &b, &hunks, h, end);
         h = end;
@@ -57,10 +59,14 @@ static void put_hunks(Buf *out, Str from, Str to) {
 }
 
 static void put_header(Buf *out, const char *from, const char *to) {
-    if (from) buf_fmt(out, "--- a/%s\n", from);
-    else buf_text(out, "--- /dev/null\n");
-    if (to) buf_fmt(out, "+++ b/%s\n", to);
-    else buf_text(out, "+++ /dev/null\n");
+    if (from)
+        buf_fmt(out, "--- a/%s\n", from);
+    else
+        buf_text(out, "--- /dev/null\n");
+    if (to)
+        buf_fmt(out, "+++ b/%s\n", to);
+    else
+        buf_text(out, "+++ /dev/null\n");
 }
 
 void changeset_patch(const ChangeSet *set, const uint8_t *reverted, Buf *out) {

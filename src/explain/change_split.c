@@ -2,9 +2,10 @@
  *
  * Both sides of the hunk are read as units: lines up to where brackets and #if are closed and a
  * statement, a list entry, a function or a preprocessor line ends. The units of the two sides are
- * aligned in order by their likeness (a small dynamic program); a pair is a change of its own, a unit
- * without a partner is an insertion or deletion of its own, and a stretch where both sides have units
- * without partners stays together. A hunk that opens or closes more than it holds is not cut. */
+ * aligned in order by their likeness (a small dynamic program); a pair is a change of its own, a
+ * unit without a partner is an insertion or deletion of its own, and a stretch where both sides
+ * have units without partners stays together. A hunk that opens or closes more than it holds is not
+ * cut. */
 #include "explain/change.h"
 #include "explain/ctext.h"
 #include "explain/knobs.h"
@@ -35,7 +36,8 @@ static bool read_units(const StrVec *lines, const uint8_t *inside, size_t from, 
         depth += line.brackets;
         conditions += line.conditions;
         if (!ends_unit(&line, depth, conditions)) continue;
-        while (line.last == ';' && units->len && vec_last(units).listed) start = vec_pop(units).from;
+        while (line.last == ';' && units->len && vec_last(units).listed)
+            start = vec_pop(units).from;
         vec_push(units, (Unit){ start, i + 1, line.last == ',' });
         start = i + 1;
     }
@@ -76,8 +78,10 @@ static void align(const ChangeFile *file, const Units *bad, const Units *good, s
         double like = likeness[i * width + j];
         if (like > 0 && score[i * width + j] == score[(i - 1) * width + j - 1] + like)
             partner[--i] = --j;
-        else if (score[i * width + j] == score[(i - 1) * width + j]) i--;
-        else j--;
+        else if (score[i * width + j] == score[(i - 1) * width + j])
+            i--;
+        else
+            j--;
     }
     mem_free(score);
     mem_free(likeness);
@@ -88,8 +92,8 @@ static void push_cut(DiffHunks *out, size_t a, size_t a_end, size_t b, size_t b_
 }
 
 /* A stretch without pairs: bad units [i, i_end) and good units [j, j_end) between the lines. */
-static void push_stretch(DiffHunks *out, const Units *bad, size_t i, size_t i_end, const Units *good,
-                         size_t j, size_t j_end, size_t a, size_t b) {
+static void push_stretch(DiffHunks *out, const Units *bad, size_t i, size_t i_end,
+                         const Units *good, size_t j, size_t j_end, size_t a, size_t b) {
     if (i < i_end && j < j_end) {
         push_cut(out, a, bad->at[i_end - 1].to, b, good->at[j_end - 1].to);
         return;

@@ -131,9 +131,12 @@ double ctext_likeness(Str a, Str b) {
     token_hashes(b, &hb);
     size_t shared = 0, all = ha.len + hb.len;
     for (size_t i = 0, j = 0; i < ha.len && j < hb.len;) {
-        if (ha.at[i] == hb.at[j]) shared++, i++, j++;
-        else if (ha.at[i] < hb.at[j]) i++;
-        else j++;
+        if (ha.at[i] == hb.at[j])
+            shared++, i++, j++;
+        else if (ha.at[i] < hb.at[j])
+            i++;
+        else
+            j++;
     }
     vec_release(&ha);
     vec_release(&hb);
@@ -144,7 +147,8 @@ bool ctext_has_word(Str text, Str name) {
     for (size_t i = 0; (i = str_find(text, name, i)) != STR_NONE; i++) {
         bool left = i == 0 || !(isalnum((unsigned char)text.at[i - 1]) || text.at[i - 1] == '_');
         size_t end = i + name.len;
-        bool right = end >= text.len || !(isalnum((unsigned char)text.at[end]) || text.at[end] == '_');
+        bool right =
+            end >= text.len || !(isalnum((unsigned char)text.at[end]) || text.at[end] == '_');
         if (left && right) return true;
     }
     return false;
@@ -155,15 +159,19 @@ void ctext_mark_comments(const StrVec *lines, uint8_t *inside) {
     for (size_t i = 0; i < lines->len; i++) {
         inside[i] = now;
         CScan scan = cscan_start(lines->at[i], now);
-        while (cscan_next(&scan).kind != CTOKEN_END) {}
+        while (cscan_next(&scan).kind != CTOKEN_END) {
+        }
         now = scan.inside;
     }
 }
 
 static bool is_condition_word(Str word, int *step) {
-    if (str_is(word, "if") || str_is(word, "ifdef") || str_is(word, "ifndef")) *step = 1;
-    else if (str_is(word, "endif")) *step = -1;
-    else return false;
+    if (str_is(word, "if") || str_is(word, "ifdef") || str_is(word, "ifndef"))
+        *step = 1;
+    else if (str_is(word, "endif"))
+        *step = -1;
+    else
+        return false;
     return true;
 }
 

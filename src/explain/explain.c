@@ -12,7 +12,8 @@ static bool is_suspect(const ChangeSet *set, size_t change, const StrVec *suspec
         Str s = suspects->at[i];
         if (str_eq(path, s)) return true;
         if (str_ends(path, s.at) && path.at[path.len - s.len - 1] == '/') return true;
-        if (s.len > path.len && str_ends(s, path.at) && s.at[s.len - path.len - 1] == '/') return true;
+        if (s.len > path.len && str_ends(s, path.at) && s.at[s.len - path.len - 1] == '/')
+            return true;
     }
     return false;
 }
@@ -36,13 +37,15 @@ static void choose_candidates(ExplainWork *work, uint8_t *chosen) {
     /* Idle changes cannot matter to a compiler, but a program may read its own lines: be sure. */
     bool any = false;
     for (size_t i = 0; i < n; i++) any |= chosen[i];
-    if (!any || (!suffices(work, chosen) && !oracle_stopped(work->oracle, NULL))) memset(chosen, 1, n);
+    if (!any || (!suffices(work, chosen) && !oracle_stopped(work->oracle, NULL)))
+        memset(chosen, 1, n);
 }
 
 /* ---- good and bad as sets ---- */
 
 static const char *skip_name(ChangeSkip skip) {
-    static const char *const names[] = { "", "binary", "built", "generated", "not named by --files" };
+    static const char *const names[] = { "", "binary", "built", "generated",
+                                         "not named by --files" };
     return names[skip];
 }
 
@@ -84,11 +87,13 @@ static bool know_ends(ExplainWork *work, Error *err) {
     memset(ends, 1, set->changes.len);
     if (!has_skipped(set)) oracle_tell(work->oracle, ends, OUTCOME_PASSES);
     Outcome all = oracle_ask(work->oracle, ends);
-    if (all == OUTCOME_STOPPED) ok = err_set(err, STATUS_NO, "out of time before the search began");
+    if (all == OUTCOME_STOPPED)
+        ok = err_set(err, STATUS_NO, "out of time before the search began");
     else if (all != OUTCOME_PASSES)
-        ok = err_set(err, STATUS_BAD,
-                     "reverting every change in text does not make the test pass: %s differs as well",
-                     first_skipped(set, &scratch));
+        ok = err_set(
+            err, STATUS_BAD,
+            "reverting every change in text does not make the test pass: %s differs as well",
+            first_skipped(set, &scratch));
     arena_release(&scratch);
     return ok;
 }
@@ -97,11 +102,14 @@ static bool know_ends(ExplainWork *work, Error *err) {
 
 static void run_method(ExplainWork *work) {
     const char *method = work->request->method;
-    if (strcmp(method, "dd") == 0) search_dd(work->oracle, work->candidates, work->answer);
+    if (strcmp(method, "dd") == 0)
+        search_dd(work->oracle, work->candidates, work->answer);
     else if (strcmp(method, "ddmin") == 0)
         search_ddmin(work->oracle, work->candidates, work->answer);
-    else if (strcmp(method, "add") == 0) add_run(work);
-    else after_run(work);
+    else if (strcmp(method, "add") == 0)
+        add_run(work);
+    else
+        after_run(work);
 }
 
 static void settle(ExplainWork *work) {
@@ -120,8 +128,9 @@ static void settle(ExplainWork *work) {
         if (!e->verified) explanation_note(e, "%s", err.text);
     }
     if (oracle_stopped(work->oracle, &err))
-        explanation_note(e, "stopped before the end: this is the best answer so far; the same command "
-                            "goes on from here");
+        explanation_note(e,
+                         "stopped before the end: this is the best answer so far; the same command "
+                         "goes on from here");
     if (work->subject->varies)
         explanation_note(e, "what the test prints differs from run to run (a clock, an address?)");
     e->builds = counts->builds;
@@ -164,11 +173,13 @@ static bool search(const ExplainRequest *request, Subject *subject, Explanation 
 
 /* ---- reading ---- */
 
-static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool keep_generated, Error *err) {
+static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool keep_generated,
+                         Error *err) {
     ChangeOptions options = { .globs = request->globs, .keep_generated = keep_generated };
     if (!changeset_read(set, request->good, request->bad, &options, err)) return false;
     if (set->changes.len) return true;
-    if (!set->files.len) return err_set(err, STATUS_NO, "%s and %s do not differ", request->good, request->bad);
+    if (!set->files.len)
+        return err_set(err, STATUS_NO, "%s and %s do not differ", request->good, request->bad);
     Arena scratch = { 0 };
     err_set(err, STATUS_BAD, "no text differs that could be reverted: only %s",
             first_skipped(set, &scratch));
@@ -205,11 +216,13 @@ bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *ar
     Traced traced = { 0 };
     if (wrapper) {
         report->alike = subject_trace(&subject, &traced, false, NULL, wrapper);
-        report->traced_end = traced.built ? str_from(run_describe(arena, &traced.test)) : (Str){ "", 0 };
+        report->traced_end =
+            traced.built ? str_from(run_describe(arena, &traced.test)) : (Str){ "", 0 };
         report->why = arena_str(arena, traced.why);
         traced_release(&traced);
     } else if (ok) {
-        ok = err_set(err, STATUS_LACKS, "culprit-cc is not beside culprit: make install puts it there");
+        ok = err_set(err, STATUS_LACKS,
+                     "culprit-cc is not beside culprit: make install puts it there");
     }
     subject_release(&subject);
     changeset_release(&set);

@@ -2,9 +2,10 @@
  *
  *     explain_run(&request, &explanation, &err)
  *
- * Status in err when it returns false: STATUS_NO (nothing to explain), STATUS_BAD (bad input, a build
- * that fails on the untouched versions), STATUS_LACKS. When it returns true explanation->found tells
- * whether a root was found; out of time or interrupted, the best answer so far is there. */
+ * Status in err when it returns false: STATUS_NO (nothing to explain), STATUS_BAD (bad input, a
+ * build that fails on the untouched versions), STATUS_LACKS. When it returns true
+ * explanation->found tells whether a root was found; out of time or interrupted, the best answer so
+ * far is there. */
 #ifndef CULPRIT_EXPLAIN_EXPLAIN_H
 #define CULPRIT_EXPLAIN_EXPLAIN_H
 
@@ -27,14 +28,15 @@ typedef struct ExplainRequest {
     Live *live;
 } ExplainRequest;
 
-bool explain_run(const ExplainRequest *request, Explanation *explanation, ChangeSet *set, Error *err);
+bool explain_run(const ExplainRequest *request, Explanation *explanation, ChangeSet *set,
+                 Error *err);
 
 /* What --check tells. */
 typedef struct CheckReport {
-    bool good_passes, bad_fails; /* on the plain builds, twice each */
-    bool alike;                  /* bad fails in the same way under culprit-cc */
+    bool good_passes, bad_fails;       /* on the plain builds, twice each */
+    bool alike;                        /* bad fails in the same way under culprit-cc */
     Str good_end, bad_end, traced_end; /* how the tests ended, in words */
-    Str why;                     /* why the traced build cannot be used; empty */
+    Str why;                           /* why the traced build cannot be used; empty */
 } CheckReport;
 bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *arena, Error *err);
 
@@ -45,7 +47,7 @@ typedef struct ExplainWork {
     Oracle *oracle;
     const uint8_t *candidates; /* changes that may matter */
     Explanation *explanation;
-    Answer *answer;            /* the best so far */
+    Answer *answer; /* the best so far */
 } ExplainWork;
 
 /* after.c: AFTER's Algorithm 1. */

@@ -18,14 +18,18 @@ static double time_s = 30 * 60;
 static const Opt table[] = {
     { 0, "good", OPT_STR, &good, "DIR", "version that passes (with --git: a commit)", NULL },
     { 0, "bad", OPT_STR, &bad, "DIR", "version that fails (with --git: a commit)", NULL },
-    { 0, "build", OPT_STR, &build, "CMD", "how a version is built; run by /bin/sh in a copy", NULL },
+    { 0, "build", OPT_STR, &build, "CMD", "how a version is built; run by /bin/sh in a copy",
+      NULL },
     { 0, "test", OPT_STR, &test, "CMD", "exits 0 when good; run by /bin/sh in a copy", NULL },
     { 0, "expect", OPT_STR, &expect, "FILE", "what the program should have written", "@files" },
     { 0, "files", OPT_LIST, &globs, "GLOB", "only changes in these files; may be repeated", NULL },
-    { 0, "suspects", OPT_LIST, &suspects, "FILE", "files to look at first; may be repeated", "@files" },
-    { 0, "method", OPT_CHOICE, &method, "NAME", "after, dd, ddmin or add [after]", "after|dd|ddmin|add" },
+    { 0, "suspects", OPT_LIST, &suspects, "FILE", "files to look at first; may be repeated",
+      "@files" },
+    { 0, "method", OPT_CHOICE, &method, "NAME", "after, dd, ddmin or add [after]",
+      "after|dd|ddmin|add" },
     { 0, "git", OPT_FLAG, &use_git, NULL, "good and bad are commits of the repository here", NULL },
-    { 'o', "output", OPT_STR, &out_dir, "DIR", "write revert.patch, explanation.json, tree.dot", NULL },
+    { 'o', "output", OPT_STR, &out_dir, "DIR", "write revert.patch, explanation.json, tree.dot",
+      NULL },
     { 'j', "jobs", OPT_UINT, &workers, "N", "worker trees [all cores]", NULL },
     { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME with the best answer [30m]", NULL },
     { 0, "check", OPT_FLAG, &check, NULL, "only tell whether good passes and bad fails", NULL },
@@ -40,12 +44,15 @@ static const OptSpec spec = {
     .usage = "--good DIR --bad DIR --build CMD --test CMD [OPTION]..",
     .brief = "find the change that broke a program, and how it did",
     .table = table,
-    .notes = "CMD is run by /bin/sh in a working copy, with CC=culprit-cc for the traced build and your own\n"
+    .notes = "CMD is run by /bin/sh in a working copy, with CC=culprit-cc for the traced build and "
+             "your own\n"
              "CC for the others. The directories given are only read.\n\n"
              "  culprit explain --good bc-1.05a --bad bc-1.06 --build make --test ./test.sh\n"
              "  culprit explain --git --good v1.2 --bad v1.3 --build make --test 'make check'\n\n"
-             "Status: 0 a root was found and verified; 1 the versions do not differ on the test, or no root\n"
-             "was found in the time; 2 bad input, a build that fails on the untouched versions; 3 a tool is\n"
+             "Status: 0 a root was found and verified; 1 the versions do not differ on the test, "
+             "or no root\n"
+             "was found in the time; 2 bad input, a build that fails on the untouched versions; 3 "
+             "a tool is\n"
              "missing.",
 };
 
@@ -55,7 +62,8 @@ static const char *state_dir(Arena *arena) {
     if (!cache && !home) return NULL;
     char cwd[4096];
     if (!getcwd(cwd, sizeof cwd)) return NULL;
-    char *question = arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d", cwd, good, bad, build, test, use_git);
+    char *question =
+        arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d", cwd, good, bad, build, test, use_git);
     Hash hash = str_hash128(str_from(question));
     if (!cache) cache = arena_fmt(arena, "%s/.cache/culprit", home);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,
@@ -67,7 +75,8 @@ static bool check_options(Error *err) {
     const char *const values[] = { good, bad, build, test };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (!values[i] || !*values[i])
-            return err_set(err, STATUS_BAD, "explain needs --%s; see culprit explain --help", names[i]);
+            return err_set(err, STATUS_BAD, "explain needs --%s; see culprit explain --help",
+                           names[i]);
     if (expect && !file_exists(expect)) return err_errno(err, "cannot read %s", expect);
     return true;
 }
@@ -80,8 +89,10 @@ static int print_check(const ExplainRequest *request) {
     if (report.good_end.len) printf("good: " STR_FMT "\n", STR_ARG(report.good_end));
     if (report.bad_end.len) printf("bad: " STR_FMT "\n", STR_ARG(report.bad_end));
     if (ok) {
-        if (report.alike) printf("bad under culprit-cc: " STR_FMT ", alike\n", STR_ARG(report.traced_end));
-        else printf("bad under culprit-cc: " STR_FMT "\n", STR_ARG(report.why));
+        if (report.alike)
+            printf("bad under culprit-cc: " STR_FMT ", alike\n", STR_ARG(report.traced_end));
+        else
+            printf("bad under culprit-cc: " STR_FMT "\n", STR_ARG(report.why));
     }
     fflush(stdout);
     int status = ok ? (report.alike ? STATUS_DONE : STATUS_NO) : err_report(&err);
@@ -126,7 +137,14 @@ int explain_command(int argc, char **argv) {
     Live live;
     live_start(&live, false);
     run_catch_interrupts();
-    ExplainRequest request = { good, bad, build, test, expect, &globs, &suspects, method,
+    ExplainRequest request = { good,
+                               bad,
+                               build,
+                               test,
+                               expect,
+                               &globs,
+                               &suspects,
+                               method,
                                .workers = (unsigned)workers,
                                .time_s = time_s,
                                .state = forget ? NULL : state_dir(&arena),

@@ -181,7 +181,10 @@ json_t *explanation_json(const Explanation *e) {
     json_put_text(object, "good", str_from(e->good));
     json_put_text(object, "bad", str_from(e->bad));
     json_put_text(object, "test", str_from(e->test));
-    json_put_text(object, "outcome", str_from(!e->found ? "not found" : e->dodges ? "dodges" : "found"));
+    json_put_text(object, "outcome",
+                  str_from(!e->found   ? "not found"
+                           : e->dodges ? "dodges"
+                                       : "found"));
     json_put_bool(object, "found", e->found);
     json_put_bool(object, "verified", e->verified);
     json_put_bool(object, "dodges", e->dodges);
@@ -190,7 +193,8 @@ json_t *explanation_json(const Explanation *e) {
     put_text_if(failure, "file", e->failure_file);
     if (e->failure_line) json_put_int(failure, "line", e->failure_line);
     json_put(object, "failure", failure);
-    for (size_t i = 0; i < e->notes.len; i++) json_array_append_new(notes, json_text(e->notes.at[i]));
+    for (size_t i = 0; i < e->notes.len; i++)
+        json_array_append_new(notes, json_text(e->notes.at[i]));
     json_put(object, "notes", notes);
     json_put(object, "roots", json_changes(e, e->root, e->found ? "tested" : "suspected"));
     json_put(object, "auxiliary", json_changes(e, e->rest, e->found ? "tested" : "suspected"));
@@ -211,8 +215,10 @@ json_t *explanation_json(const Explanation *e) {
 static void dot_text(Buf *out, Str s) {
     for (size_t i = 0; i < s.len; i++) {
         if (s.at[i] == '"' || s.at[i] == '\\') buf_char(out, '\\');
-        if (s.at[i] == '\n') buf_text(out, "\\l");
-        else if ((unsigned char)s.at[i] >= ' ') buf_char(out, s.at[i]);
+        if (s.at[i] == '\n')
+            buf_text(out, "\\l");
+        else if ((unsigned char)s.at[i] >= ' ')
+            buf_char(out, s.at[i]);
     }
 }
 

@@ -1,13 +1,13 @@
-/* The answer of explain: root changes, auxiliary changes and the tree of causes, and its three forms: for
- * people, as JSON (its shape is in store/store.h under "explanations", with what is said below) and for
- * Graphviz.
+/* The answer of explain: root changes, auxiliary changes and the tree of causes, and its three
+ * forms: for people, as JSON (its shape is in store/store.h under "explanations", with what is said
+ * below) and for Graphviz.
  *
  * The JSON of `explanation.json` and of --json: the members of store.h, and
- *   "method":"after|dd|ddmin|add", "found":bool, "verified":bool (built from scratch and passed twice),
- *   "dodges":bool, "traced":bool, "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n,
- *   "causes":n, "solver_seconds":x, "patch":".." (the revert patch); a root or auxiliary change also has
- *   "place", "old", "new" (its lines) and with --git "commit", "subject"; a step also has "what", "mark",
- *   "version" ("bad", or "good" for code that ran only there). */
+ *   "method":"after|dd|ddmin|add", "found":bool, "verified":bool (built from scratch and passed
+ * twice), "dodges":bool, "traced":bool, "notes":[".."], "hunks":n, "changes":n, "tests":n,
+ * "known":n, "causes":n, "solver_seconds":x, "patch":".." (the revert patch); a root or auxiliary
+ * change also has "place", "old", "new" (its lines) and with --git "commit", "subject"; a step also
+ * has "what", "mark", "version" ("bad", or "good" for code that ran only there). */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
 #define CULPRIT_EXPLAIN_EXPLANATION_H
 
@@ -37,30 +37,30 @@ typedef struct TreeStep {
 
 /* One cause; node 0 is that of the failure. */
 typedef struct TreeNode {
-    size_t parent;        /* the cause this one explains; NO_NODE for the first */
-    bool indirect;        /* how the predicate of the edge influences the parent */
-    Str edge;             /* the critical predicate in words */
-    Str edge_file;        /* and its place */
+    size_t parent; /* the cause this one explains; NO_NODE for the first */
+    bool indirect; /* how the predicate of the edge influences the parent */
+    Str edge;      /* the critical predicate in words */
+    Str edge_file; /* and its place */
     unsigned edge_line;
     Str edge_now, edge_was;
-    VEC(TreeStep) steps;  /* in the order of execution */
+    VEC(TreeStep) steps; /* in the order of execution */
     Mark mark;
-    bool has_root;        /* one of its steps belongs to a root change */
-    bool kept;            /* lies between the failure and a root change */
+    bool has_root; /* one of its steps belongs to a root change */
+    bool kept;     /* lies between the failure and a root change */
 } TreeNode;
 
 typedef struct Explanation {
-    Arena arena;              /* owns all texts */
+    Arena arena; /* owns all texts */
     const ChangeSet *set;
     const char *method;
     const char *good, *bad, *test; /* as the user named them */
-    uint8_t *root, *rest;     /* a byte for each change */
-    bool found;               /* reverting them passes */
-    bool verified;            /* and does so from scratch */
-    bool dodges;              /* passes only because the failing code is no longer reached */
-    bool traced;              /* the tree comes from traces */
-    StrVec notes;             /* what the user should know, one line each */
-    Str failure;              /* in words */
+    uint8_t *root, *rest;          /* a byte for each change */
+    bool found;                    /* reverting them passes */
+    bool verified;                 /* and does so from scratch */
+    bool dodges;                   /* passes only because the failing code is no longer reached */
+    bool traced;                   /* the tree comes from traces */
+    StrVec notes;                  /* what the user should know, one line each */
+    Str failure;                   /* in words */
     Str failure_file;
     unsigned failure_line;
     VEC(TreeNode) nodes;
@@ -72,8 +72,8 @@ typedef struct Explanation {
 void explanation_init(Explanation *e, const ChangeSet *set, const char *method);
 void explanation_release(Explanation *e);
 void explanation_note(Explanation *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Marks what lies between the failure and the root changes, and what the passing revert proves. Call
- * once when root is final. */
+/* Marks what lies between the failure and the root changes, and what the passing revert proves.
+ * Call once when root is final. */
 void explanation_settle(Explanation *e);
 size_t explanation_count(const Explanation *e, const uint8_t *subset);
 

@@ -1,4 +1,5 @@
-/* The answer for people: the changes as small diffs, then the tree of causes from the failure up. */
+/* The answer for people: the changes as small diffs, then the tree of causes from the failure up.
+ */
 #include "base/live.h"
 #include "base/quantity.h"
 #include "explain/explanation.h"
@@ -44,16 +45,17 @@ static void print_step(const Explanation *e, const TreeStep *step, size_t depth,
     if (step->function.len) fprintf(out, " " STR_FMT, STR_ARG(step->function));
     fprintf(out, "  " STR_FMT, STR_ARG(str_sub(step->text, 0, 70)));
     if (step->now.len) {
-        fprintf(out, "  %s" STR_FMT "%s" STR_FMT "%s", colour(out, COLOUR_BOLD), STR_ARG(step->what),
-                step->what.len ? " is " : "is ", STR_ARG(str_sub(step->now, 0, 40)),
-                colour(out, COLOUR_NONE));
+        fprintf(out, "  %s" STR_FMT "%s" STR_FMT "%s", colour(out, COLOUR_BOLD),
+                STR_ARG(step->what), step->what.len ? " is " : "is ",
+                STR_ARG(str_sub(step->now, 0, 40)), colour(out, COLOUR_NONE));
         if (step->was.len) fprintf(out, " (was " STR_FMT ")", STR_ARG(str_sub(step->was, 0, 40)));
     }
     if (step->in_good) fputs("  [ran only in the good version]", out);
     if (step->change != NO_CHANGE && step->change < e->set->changes.len)
         fprintf(out, "  %s<- c%zu%s", colour(out, COLOUR_YELLOW), step->change + 1,
                 colour(out, COLOUR_NONE));
-    fprintf(out, "  %s%s%s\n", colour(out, COLOUR_DIM), marks[step->mark], colour(out, COLOUR_NONE));
+    fprintf(out, "  %s%s%s\n", colour(out, COLOUR_DIM), marks[step->mark],
+            colour(out, COLOUR_NONE));
 }
 
 static void print_node(const Explanation *e, size_t i, size_t depth, FILE *out) {
@@ -85,8 +87,10 @@ static void print_summary(const Explanation *e, FILE *out) {
         fprintf(out, "Reverting them: the test passes%s%s\n",
                 e->verified ? " (built from scratch, run twice)" : "",
                 e->dodges ? ", but only because the failing code is no longer reached" : "");
-    else fputs("No set of changes was found whose revert passes.\n", out);
-    for (size_t i = 0; i < e->notes.len; i++) fprintf(out, "note: " STR_FMT "\n", STR_ARG(e->notes.at[i]));
+    else
+        fputs("No set of changes was found whose revert passes.\n", out);
+    for (size_t i = 0; i < e->notes.len; i++)
+        fprintf(out, "note: " STR_FMT "\n", STR_ARG(e->notes.at[i]));
 }
 
 void explanation_print(const Explanation *e, FILE *out) {

@@ -24,7 +24,8 @@ static bool resolve(Arena *arena, const char *name, const char **hash, Error *er
     return true;
 }
 
-static bool lay_out(Arena *arena, const char *top, const char *commit, const char **dir, Error *err) {
+static bool lay_out(Arena *arena, const char *top, const char *commit, const char **dir,
+                    Error *err) {
     char *base = workdir_new_large(arena, "git"), *tar = file_join(arena, base, "tree.tar");
     *dir = file_join(arena, base, "tree");
     if (!file_make_dirs(*dir, err)) return false;
@@ -35,8 +36,9 @@ static bool lay_out(Arena *arena, const char *top, const char *commit, const cha
     RunSpec spec = { .argv = unpack, .profile = RUN_USER };
     r = run_one(arena, &spec);
     file_remove_tree(tar);
-    return run_ok(&r) || err_set(err, STATUS_LACKS, "tar cannot unpack what git archive wrote: " STR_FMT,
-                                 STR_ARG(str_trim(r.err)));
+    return run_ok(&r) ||
+           err_set(err, STATUS_LACKS, "tar cannot unpack what git archive wrote: " STR_FMT,
+                   STR_ARG(str_trim(r.err)));
 }
 
 bool git_lay_out(Arena *arena, const char *good, const char *bad, GitPair *pair, Error *err) {
@@ -77,7 +79,8 @@ static Str blame_deleted(Arena *arena, const GitPair *pair, const char *path, St
     while (str_split(&rest, '\n', &line)) {
         if (str_trim(line).len < 2) continue;
         char *needle = arena_fmt(arena, "-S" STR_FMT, STR_ARG(line));
-        RunResult r = GIT(arena, pair->top, "log", "-1", "--format=%H", needle, commits, "--", path);
+        RunResult r =
+            GIT(arena, pair->top, "log", "-1", "--format=%H", needle, commits, "--", path);
         if (run_ok(&r) && str_trim(r.out).len) return str_trim(r.out);
     }
     return (Str){ "", 0 };
@@ -94,9 +97,11 @@ void git_blame(const GitPair *pair, Explanation *e) {
         if (e->root[i] || e->rest[i]) {
             const ChangeFile *file = &e->set->files.at[e->set->changes.at[i].file];
             ChangeSpan span = change_bad_span(e->set, i);
-            if (file->bad_path && span.len) commit = blame_lines(&e->arena, pair, file->bad_path, span);
+            if (file->bad_path && span.len)
+                commit = blame_lines(&e->arena, pair, file->bad_path, span);
             if (!commit.len && file->good_path)
-                commit = blame_deleted(&e->arena, pair, file->good_path, change_good_text(e->set, i));
+                commit =
+                    blame_deleted(&e->arena, pair, file->good_path, change_good_text(e->set, i));
             if (commit.len) subject = subject_of(&e->arena, pair, commit);
         }
         vec_push(&e->commits, commit);

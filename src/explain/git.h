@@ -13,8 +13,8 @@ typedef struct GitPair {
 
 /* False and err: no repository here, no such commit (STATUS_BAD), no git (STATUS_LACKS). */
 bool git_lay_out(Arena *arena, const char *good, const char *bad, GitPair *pair, Error *err);
-/* Fills explanation->commits and subjects for root and auxiliary changes: blame of the lines that came,
- * the commit that dropped the lines that went. */
+/* Fills explanation->commits and subjects for root and auxiliary changes: blame of the lines that
+ * came, the commit that dropped the lines that went. */
 void git_blame(const GitPair *pair, Explanation *explanation);
 
 #endif

@@ -25,8 +25,8 @@
 /* ---- searches ---- */
 /* Algorithm 2 and 4 start with this many parts (the paper: 2). */
 #define PARTS_AT_FIRST 2
-/* How many times in a row auxiliary changes are taken from the compiler's messages before the search
- * of Algorithm 4 takes over (ours). */
+/* How many times in a row auxiliary changes are taken from the compiler's messages before the
+ * search of Algorithm 4 takes over (ours). */
 #define AUX_GUESSES 24
 
 #endif

@@ -8,8 +8,8 @@
 
 typedef struct Worker {
     Worktree tree;
-    bool made;  /* the tree is there */
-    bool busy;  /* a job runs in it */
+    bool made; /* the tree is there */
+    bool busy; /* a job runs in it */
 } Worker;
 
 struct Oracle {
@@ -19,13 +19,13 @@ struct Oracle {
     Worker *workers; /* spec.workers of them */
     Pool *pool;
     OracleCounts counts;
-    Error error;     /* status not 0: a worker tree could not be written */
-    bool late;       /* the deadline passed */
+    Error error; /* status not 0: a worker tree could not be written */
+    bool late;   /* the deadline passed */
 };
 
 /* One candidate on its way: build, then test. */
 typedef struct Trial {
-    Job job;         /* first: the pool knows it by this */
+    Job job; /* first: the pool knows it by this */
     Oracle *oracle;
     Worker *worker;
     Hash hash;
@@ -93,9 +93,8 @@ static void show(Oracle *o) {
 static RunSpec shell(Arena *arena, const char *text, const char *dir, double limit_s) {
     const char **argv = ARENA_ARRAY(arena, const char *, 4);
     argv[0] = "/bin/sh", argv[1] = "-c", argv[2] = arena_strdup(arena, text);
-    return (RunSpec){
-        .argv = argv, .dir = dir, .profile = RUN_USER, .limits = { .wall_s = limit_s }
-    };
+    return (
+        RunSpec){ .argv = argv, .dir = dir, .profile = RUN_USER, .limits = { .wall_s = limit_s } };
 }
 
 RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,
@@ -181,8 +180,8 @@ typedef struct Source {
     Oracle *oracle;
     OracleView *view;
     const ShrinkRound *round;
-    uint8_t *keep, *reverted;    /* room for a candidate */
-    VEC(ShrinkVerdict) wanted;   /* by candidate */
+    uint8_t *keep, *reverted;  /* room for a candidate */
+    VEC(ShrinkVerdict) wanted; /* by candidate */
 } Source;
 
 /* The free worker that has least to write. */
@@ -284,8 +283,10 @@ ShrinkTest oracle_test(OracleView *view) {
 
 void oracle_subset(const OracleView *view, const uint8_t *keep, uint8_t *out) {
     size_t n = view->oracle->spec.set->changes.len;
-    if (view->base) memcpy(out, view->base, n);
-    else memset(out, 0, n);
+    if (view->base)
+        memcpy(out, view->base, n);
+    else
+        memset(out, 0, n);
     for (size_t i = 0; i < view->n; i++)
         out[view->elements[i]] = view->keep_is_applied ? !keep[i] : keep[i];
 }
@@ -315,7 +316,9 @@ Outcome oracle_ask(Oracle *o, const uint8_t *reverted) {
     size_t n = o->spec.set->changes.len;
     size_t *all = mem_alloc((n + 1) * sizeof *all);
     for (size_t i = 0; i < n; i++) all[i] = i;
-    OracleView view = { .oracle = o, .elements = all, .n = n,
+    OracleView view = { .oracle = o,
+                        .elements = all,
+                        .n = n,
                         .verdict = { SHRINK_PASSES, SHRINK_FAILS, SHRINK_UNRESOLVED,
                                      SHRINK_UNRESOLVED } };
     ShrinkRound round = { .count = 1, .n = n, .make = make_one, .state = reverted };

@@ -1,10 +1,10 @@
 /* The oracle of a search: "bad with these changes reverted: does it build, does the test pass?"
  *
- * Sets are asked one at a time (oracle_ask) or as a round of candidates of which the first in order with
- * the wanted verdict is the answer (OracleView, for the minimisers of shrink/ and the searches here):
- * then several worker trees build at once, and what was started behind the answer is killed. No tree is
- * ever built twice, whatever set it came from. The user's own commands are shell text: they are run by
- * /bin/sh in the worker tree, with the user's rights. */
+ * Sets are asked one at a time (oracle_ask) or as a round of candidates of which the first in order
+ * with the wanted verdict is the answer (OracleView, for the minimisers of shrink/ and the searches
+ * here): then several worker trees build at once, and what was started behind the answer is killed.
+ * No tree is ever built twice, whatever set it came from. The user's own commands are shell text:
+ * they are run by /bin/sh in the worker tree, with the user's rights. */
 #ifndef CULPRIT_EXPLAIN_ORACLE_H
 #define CULPRIT_EXPLAIN_ORACLE_H
 
@@ -30,11 +30,11 @@ typedef struct OracleSpec {
 } OracleSpec;
 
 typedef struct OracleCounts {
-    size_t builds;  /* build commands run */
-    size_t tests;   /* test commands run */
-    size_t known;   /* answers that cost nothing */
-    size_t left;    /* candidates of the search, for the live line: set by the searches */
-    size_t causes;  /* causes found so far, for the live line */
+    size_t builds; /* build commands run */
+    size_t tests;  /* test commands run */
+    size_t known;  /* answers that cost nothing */
+    size_t left;   /* candidates of the search, for the live line: set by the searches */
+    size_t causes; /* causes found so far, for the live line */
 } OracleCounts;
 
 Oracle *oracle_new(const OracleSpec *spec, Error *err); /* NULL and err */
@@ -67,8 +67,8 @@ ShrinkTest oracle_test(OracleView *view);
 void oracle_subset(const OracleView *view, const uint8_t *keep, uint8_t *out);
 
 /* The user's text as a process: for building in dir, and for testing. Also used for the untouched
- * versions and the traced ones; cc is what CC is set to (NULL: the user's own). extra ("NAME=value")
- * may be NULL. */
+ * versions and the traced ones; cc is what CC is set to (NULL: the user's own). extra
+ * ("NAME=value") may be NULL. */
 RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,
                           const char *extra, double limit_s);
 RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const char *extra,

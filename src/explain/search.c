@@ -32,8 +32,8 @@ static size_t round_size(size_t parts) {
     return parts == 2 ? 3 : 2 * parts;
 }
 
-/* Candidates of the round that do not build as they are, with their auxiliary changes: the first that
- * passes. */
+/* Candidates of the round that do not build as they are, with their auxiliary changes: the first
+ * that passes. */
 static size_t first_with_aux(AuxFinder *aux, const OracleView *view, const ShrinkRound *round,
                              uint8_t *root, uint8_t *rest) {
     uint8_t *keep = mem_alloc(round->n + 1);
@@ -88,8 +88,10 @@ void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, An
         if (parts > len) parts = len;
         size_t hit = narrow(aux, list, &len, parts, answer);
         if (hit == SHRINK_STOP || (hit == SHRINK_NONE && parts == len)) break;
-        if (hit == SHRINK_NONE) parts *= 2;
-        else parts = PARTS_AT_FIRST;
+        if (hit == SHRINK_NONE)
+            parts *= 2;
+        else
+            parts = PARTS_AT_FIRST;
     }
     mem_free(list);
 }
@@ -102,7 +104,9 @@ void search_ddmin(Oracle *oracle, const uint8_t *candidates, Answer *answer) {
     uint8_t *keep = mem_alloc(n + 1);
     memset(keep, 1, n);
     /* What is looked for passes: the minimiser's word for "interesting" is FAILS. */
-    OracleView view = { .oracle = oracle, .elements = list, .n = len,
+    OracleView view = { .oracle = oracle,
+                        .elements = list,
+                        .n = len,
                         .verdict = { SHRINK_FAILS, SHRINK_PASSES, SHRINK_UNRESOLVED,
                                      SHRINK_UNRESOLVED } };
     memset(answer->rest, 0, n);

@@ -1,12 +1,11 @@
-/* The searches over reverted changes: AFTER's Algorithm 2, and the baselines dd, ddmin and ADD over the
- * same machinery.
+/* The searches over reverted changes: AFTER's Algorithm 2, and the baselines dd, ddmin and ADD over
+ * the same machinery.
  *
- *     dynamic  Algorithm 2: asymmetric partitioning, only passing runs carry information; sets that do
- *              not build go through FindAux first
- *     dd       Zeller's dd over the changes applied to good: the smallest difference between a passing
- *              and a failing version
- *     ddmin    the smallest set of reverts that passes (ddmin where "interesting" means "passes")
- *     add      dd over the changes that the failing run executes
+ *     dynamic  Algorithm 2: asymmetric partitioning, only passing runs carry information; sets that
+ * do not build go through FindAux first dd       Zeller's dd over the changes applied to good: the
+ * smallest difference between a passing and a failing version ddmin    the smallest set of reverts
+ * that passes (ddmin where "interesting" means "passes") add      dd over the changes that the
+ * failing run executes
  *
  * All sets are bytes for each change. */
 #ifndef CULPRIT_EXPLAIN_SEARCH_H
@@ -15,13 +14,13 @@
 #include "explain/aux.h"
 
 typedef struct Answer {
-    bool found;     /* reverting root and rest passes */
-    uint8_t *root;  /* caller's memory, a byte for each change */
-    uint8_t *rest;  /* auxiliary changes */
+    bool found;    /* reverting root and rest passes */
+    uint8_t *root; /* caller's memory, a byte for each change */
+    uint8_t *rest; /* auxiliary changes */
 } Answer;
 
-/* Narrows candidates; the smallest passing set goes to answer. thorough: look into parts even when the
- * whole does not pass (as Algorithm 2 does; otherwise one build decides). */
+/* Narrows candidates; the smallest passing set goes to answer. thorough: look into parts even when
+ * the whole does not pass (as Algorithm 2 does; otherwise one build decides). */
 void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, Answer *answer);
 /* answer->found tells whether reverting what was named passes: dd does not promise it. */
 void search_dd(Oracle *oracle, const uint8_t *candidates, Answer *answer);

@@ -23,9 +23,11 @@ static Str telling_line(Str log) {
     return str_sub(last, 0, 300);
 }
 
-static bool build_side(Subject *s, SubjectSide *side, const char *name, const char *root, Error *err) {
+static bool build_side(Subject *s, SubjectSide *side, const char *name, const char *root,
+                       Error *err) {
     if (!worktree_new(&side->tree, s->set, &s->includes, root, err)) return false;
-    RunSpec spec = oracle_build_spec(&s->arena, s->build, side->tree.dir, NULL, NULL, BUILD_LIMIT_S);
+    RunSpec spec =
+        oracle_build_spec(&s->arena, s->build, side->tree.dir, NULL, NULL, BUILD_LIMIT_S);
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&side->tree, true);
     if (run_ok(&r)) return true;
@@ -37,7 +39,8 @@ static bool build_side(Subject *s, SubjectSide *side, const char *name, const ch
 
 static bool test_side(Subject *s, SubjectSide *side, const char *name, Error *err) {
     for (int i = 0; i < 2; i++) {
-        RunSpec spec = oracle_test_spec(&s->arena, s->test, side->tree.dir, NULL, TEST_FIRST_LIMIT_S);
+        RunSpec spec =
+            oracle_test_spec(&s->arena, s->test, side->tree.dir, NULL, TEST_FIRST_LIMIT_S);
         side->test[i] = run_one(&s->arena, &spec);
         if (side->test[i].end == RUN_CANCELLED) return err_set(err, STATUS_NO, "interrupted");
         double limit = side->test[i].wall_s * TEST_LIMIT_TIMES;
@@ -46,23 +49,25 @@ static bool test_side(Subject *s, SubjectSide *side, const char *name, Error *er
     side->passes = run_ok(&side->test[0]);
     s->varies |= !str_eq(side->test[0].out, side->test[1].out);
     if (run_ok(&side->test[0]) == run_ok(&side->test[1])) return true;
-    return err_set(err, STATUS_BAD, "the test is flaky: on the %s version it first %s, then %s", name,
-                   run_ok(&side->test[0]) ? "passed" : "failed",
+    return err_set(err, STATUS_BAD, "the test is flaky: on the %s version it first %s, then %s",
+                   name, run_ok(&side->test[0]) ? "passed" : "failed",
                    run_ok(&side->test[1]) ? "passed" : "failed");
 }
 
 static bool told_apart(const Subject *s, Error *err) {
     if (s->good.passes && !s->bad.passes) return true;
     if (s->good.passes)
-        return err_set(err, STATUS_NO, "the test passes on both versions: there is nothing to explain");
+        return err_set(err, STATUS_NO,
+                       "the test passes on both versions: there is nothing to explain");
     if (!s->bad.passes)
         return err_set(err, STATUS_NO, "the test fails on both versions: good must pass it");
-    return err_set(err, STATUS_NO,
-                   "the test fails on the good version and passes on the bad one: are they swapped?");
+    return err_set(
+        err, STATUS_NO,
+        "the test fails on the good version and passes on the bad one: are they swapped?");
 }
 
-bool subject_prepare(Subject *s, const ChangeSet *set, const char *build, const char *test, Live *live,
-                     Error *err) {
+bool subject_prepare(Subject *s, const ChangeSet *set, const char *build, const char *test,
+                     Live *live, Error *err) {
     *s = (Subject){ .set = set, .build = build, .test = test, .live = live };
     s->test_limit_s = TEST_LIMIT_S;
     if (!includes_read(&s->includes, set, err)) return false;
@@ -84,9 +89,10 @@ void subject_release(Subject *s) {
 /* ---- traced versions ---- */
 
 const char *subject_wrapper(Arena *arena) {
-    static const char *const places[] = { "culprit-cc", "src/wrap/culprit-cc",
-                                          "../libexec/culprit/culprit-cc", "../culprit-cc",
-                                          "../src/wrap/culprit-cc", "../../culprit-cc" };
+    static const char *const places[] = {
+        "culprit-cc",    "src/wrap/culprit-cc",    "../libexec/culprit/culprit-cc",
+        "../culprit-cc", "../src/wrap/culprit-cc", "../../culprit-cc"
+    };
     char own[4096];
     ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
     if (n > 0) {
@@ -112,13 +118,14 @@ static bool same_end(const RunResult *a, const RunResult *b) {
 
 static bool build_traced(Subject *s, Traced *t, const char *wrapper) {
     char *modules = arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s.modules", t->tree.dir);
-    RunSpec spec = oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, modules, BUILD_LIMIT_S);
+    RunSpec spec =
+        oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, modules, BUILD_LIMIT_S);
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&t->tree, r.end == RUN_EXITED);
     t->built = run_ok(&r);
     if (t->built) return true;
-    return trace_fails(s, t, "the build with culprit-cc fails (%s): %.*s", run_describe(&s->arena, &r),
-                       telling_line(r.err.len ? r.err : r.out));
+    return trace_fails(s, t, "the build with culprit-cc fails (%s): %.*s",
+                       run_describe(&s->arena, &r), telling_line(r.err.len ? r.err : r.out));
 }
 
 bool subject_trace(Subject *s, Traced *t, bool good, const uint8_t *reverted, const char *wrapper) {
@@ -156,15 +163,16 @@ bool subject_verify(Subject *s, const uint8_t *reverted, Error *err) {
     if (ok) {
         RunSpec spec = oracle_build_spec(&s->arena, s->build, tree.dir, NULL, NULL, BUILD_LIMIT_S);
         RunResult r = run_one(&s->arena, &spec);
-        ok = run_ok(&r) || err_set(err, STATUS_NO, "built from scratch, the answer does not build (%s)",
-                                   run_describe(&s->arena, &r));
+        ok = run_ok(&r) ||
+             err_set(err, STATUS_NO, "built from scratch, the answer does not build (%s)",
+                     run_describe(&s->arena, &r));
     }
     for (int i = 0; ok && i < 2; i++) {
         RunSpec spec = oracle_test_spec(&s->arena, s->test, tree.dir, NULL, s->test_limit_s);
         RunResult r = run_one(&s->arena, &spec);
-        ok = run_ok(&r) || err_set(err, STATUS_NO,
-                                   "built from scratch, the answer does not pass the test (%s)",
-                                   run_describe(&s->arena, &r));
+        ok = run_ok(&r) ||
+             err_set(err, STATUS_NO, "built from scratch, the answer does not pass the test (%s)",
+                     run_describe(&s->arena, &r));
     }
     worktree_release(&tree);
     return ok;

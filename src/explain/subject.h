@@ -30,23 +30,24 @@ typedef struct Subject {
 } Subject;
 
 /* False and err: a build fails (STATUS_BAD, with the compiler's first message), the test is flaky
- * (STATUS_BAD), or it does not tell the versions apart (STATUS_NO, and which of the ways). The sides are
- * filled as far as it came. */
-bool subject_prepare(Subject *s, const ChangeSet *set, const char *build, const char *test, Live *live,
-                     Error *err);
+ * (STATUS_BAD), or it does not tell the versions apart (STATUS_NO, and which of the ways). The
+ * sides are filled as far as it came. */
+bool subject_prepare(Subject *s, const ChangeSet *set, const char *build, const char *test,
+                     Live *live, Error *err);
 void subject_release(Subject *s);
 
 /* One traced version. */
 typedef struct Traced {
-    Worktree tree;     /* built with culprit-cc */
-    char *traces;      /* directory of its traces */
+    Worktree tree; /* built with culprit-cc */
+    char *traces;  /* directory of its traces */
     RunResult test;
-    bool built;        /* the build went through */
-    bool alike;        /* the test ended as it did on the plain build */
-    Str why;           /* why it cannot be used: one line; empty when it can */
+    bool built; /* the build went through */
+    bool alike; /* the test ended as it did on the plain build */
+    Str why;    /* why it cannot be used: one line; empty when it can */
 } Traced;
 
-/* Path of culprit-cc: beside this program, where the build leaves it, or along PATH. NULL: nowhere. */
+/* Path of culprit-cc: beside this program, where the build leaves it, or along PATH. NULL: nowhere.
+ */
 const char *subject_wrapper(Arena *arena);
 /* Builds and runs the good or the bad version (then with the subset reverted, NULL: none) with
  * culprit-cc. A traced tree can be run again with another subset: only what changed is rebuilt.

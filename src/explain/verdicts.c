@@ -29,7 +29,8 @@ static bool parse_line(Str line, Hash *hash, Outcome *outcome) {
     if (line.len != 34 || line.at[32] != ' ') return false;
     const char *letter = strchr(letters, line.at[33]);
     Arena scratch = { 0 };
-    char *hi = arena_fmt(&scratch, "0x%.16s", line.at), *lo = arena_fmt(&scratch, "0x%.16s", line.at + 16);
+    char *hi = arena_fmt(&scratch, "0x%.16s", line.at),
+         *lo = arena_fmt(&scratch, "0x%.16s", line.at + 16);
     bool ok = letter && str_to_u64(str_from(hi), &hash->hi) && str_to_u64(str_from(lo), &hash->lo);
     if (ok) *outcome = (Outcome)(letter - letters);
     arena_release(&scratch);
@@ -45,7 +46,8 @@ static void restore(Verdicts *v, const char *path) {
             Outcome outcome;
             Str log = { "", 0 };
             if (!rest.at || !parse_line(line, &hash, &outcome)) continue;
-            if (outcome == OUTCOME_NO_BUILD) file_read(&scratch, log_path(&scratch, v, hash), &log, NULL);
+            if (outcome == OUTCOME_NO_BUILD)
+                file_read(&scratch, log_path(&scratch, v, hash), &log, NULL);
             remember(v, hash, outcome, log);
             v->restored++;
         }

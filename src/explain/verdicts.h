@@ -1,8 +1,9 @@
-/* The memory of a search: what became of each tree that was built, kept on disk so that a killed search
- * goes on where it was.
+/* The memory of a search: what became of each tree that was built, kept on disk so that a killed
+ * search goes on where it was.
  *
- * One file, one line a tree, only ever appended to: a line that was cut short by a kill is ignored. Trees
- * are named by changeset_hash. What the build said is kept beside it for trees that do not build. */
+ * One file, one line a tree, only ever appended to: a line that was cut short by a kill is ignored.
+ * Trees are named by changeset_hash. What the build said is kept beside it for trees that do not
+ * build. */
 #ifndef CULPRIT_EXPLAIN_VERDICTS_H
 #define CULPRIT_EXPLAIN_VERDICTS_H
 

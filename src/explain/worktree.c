@@ -65,7 +65,8 @@ bool includes_read(IncludeMap *map, const ChangeSet *set, Error *err) {
         Arena scratch = { 0 };
         Str text, path = str_sub(paths.at[i], cut, paths.at[i].len);
         while (path.len && path.at[0] == '/') path = str_sub(path, 1, path.len);
-        if (file_read(&scratch, paths.at[i].at, &text, NULL)) read_includes(map, text, map->files.len);
+        if (file_read(&scratch, paths.at[i].at, &text, NULL))
+            read_includes(map, text, map->files.len);
         vec_push(&map->files, path);
         arena_release(&scratch);
     }
@@ -86,8 +87,8 @@ void includes_release(IncludeMap *map) {
 
 /* ---- the tree ---- */
 
-bool worktree_new(Worktree *tree, const ChangeSet *set, const IncludeMap *includes, const char *root,
-                  Error *err) {
+bool worktree_new(Worktree *tree, const ChangeSet *set, const IncludeMap *includes,
+                  const char *root, Error *err) {
     *tree = (Worktree){ .set = set, .includes = includes };
     tree->dir = workdir_new_large(&tree->arena, "explain");
     tree->now = ARENA_ARRAY(&tree->arena, uint8_t, set->changes.len + 1);
@@ -103,8 +104,7 @@ void worktree_release(Worktree *tree) {
 
 static bool file_differs(const Worktree *tree, size_t f, const uint8_t *reverted) {
     const ChangeFile *file = &tree->set->files.at[f];
-    return file->count &&
-           memcmp(tree->now + file->first, reverted + file->first, file->count) != 0;
+    return file->count && memcmp(tree->now + file->first, reverted + file->first, file->count) != 0;
 }
 
 size_t worktree_distance(const Worktree *tree, const uint8_t *reverted) {
@@ -139,7 +139,8 @@ static void remove_old(Arena *scratch, const Worktree *tree, const ChangeFile *f
             unlink(file_join(scratch, tree->dir, paths[i]));
 }
 
-static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *reverted, Error *err) {
+static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *reverted,
+                       Error *err) {
     const ChangeFile *file = &tree->set->files.at[f];
     Buf text = { 0 };
     const char *path;

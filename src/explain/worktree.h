@@ -1,11 +1,11 @@
-/* Worker trees: copies of the bad version in which any subset of the changes can be reverted and built
- * again, incrementally.
+/* Worker trees: copies of the bad version in which any subset of the changes can be reverted and
+ * built again, incrementally.
  *
- * worktree_new copies the bad tree; worktree_set writes only the files whose text differs from what is
- * there, so that make rebuilds no more than that. Old makefiles do not list what includes a changed
- * header: every file that includes it, directly or not, is touched too. A build that was killed may
- * leave half an object file behind that looks newer than its source: worktree_distrust makes the next
- * worktree_set touch what was changed for it once more. */
+ * worktree_new copies the bad tree; worktree_set writes only the files whose text differs from what
+ * is there, so that make rebuilds no more than that. Old makefiles do not list what includes a
+ * changed header: every file that includes it, directly or not, is touched too. A build that was
+ * killed may leave half an object file behind that looks newer than its source: worktree_distrust
+ * makes the next worktree_set touch what was changed for it once more. */
 #ifndef CULPRIT_EXPLAIN_WORKTREE_H
 #define CULPRIT_EXPLAIN_WORKTREE_H
 
@@ -24,15 +24,15 @@ typedef struct Worktree {
     Arena arena;
     const ChangeSet *set;
     const IncludeMap *includes;
-    char *dir;       /* of the copy */
-    uint8_t *now;    /* the subset that is reverted in it */
-    uint8_t *doubt;  /* for each file of the set: its objects cannot be trusted */
-    double quiet;    /* when the last build ended: see MTIME_GAP_S */
+    char *dir;      /* of the copy */
+    uint8_t *now;   /* the subset that is reverted in it */
+    uint8_t *doubt; /* for each file of the set: its objects cannot be trusted */
+    double quiet;   /* when the last build ended: see MTIME_GAP_S */
 } Worktree;
 
 /* A copy of root (the bad version unless it is NULL) in a new working directory. */
-bool worktree_new(Worktree *tree, const ChangeSet *set, const IncludeMap *includes, const char *root,
-                  Error *err);
+bool worktree_new(Worktree *tree, const ChangeSet *set, const IncludeMap *includes,
+                  const char *root, Error *err);
 void worktree_release(Worktree *tree); /* removes the copy */
 /* Makes the tree "bad with the subset reverted". */
 bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err);
