@@ -1,0 +1,470 @@
+/* The trace recorder: what instrumented programs are linked with.
+ *
+ * Records go through a window of the trace file that is mapped shared, so whatever ends the process
+ * (abort, a signal, _exit, kill -9), what was recorded is in the file. culprit_more moves the window.
+ *
+ * The shadow is a private copy of memory at a fixed distance (address ^ mask), reserved but not
+ * committed. It holds what a replay believes memory to hold: instrumented stores go to both places,
+ * a load that finds a difference records the value and corrects the shadow. Each thread has a shadow
+ * of its own, so that what other threads write is seen as coming from outside.
+ *
+ * Without CULPRIT_TRACE in the environment nothing is recorded: the mask is 0, memory is its own
+ * shadow, and records go round in a scratch buffer. */
+#include "trace_format.h"
+#include "trace_thread.h"
+#include "trace_runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+enum { WINDOW = 4 << 20, SCRATCH = 64 << 10, MODULES = 4096, PAGE = 4096, THREADS = 3 };
+#define DEFAULT_LIMIT (1ull << 30)
+
+typedef struct Module {
+    uint32_t base, functions, count; /* first function number, how many, how many addresses */
+    const char *path;                /* of the bitcode */
+    void *const *addresses;
+} Module;
+
+/* The file a thread records into. */
+typedef struct Window {
+    int fd;          /* -1: none */
+    uint8_t *map;    /* WINDOW + PAGE bytes of the file */
+    uint64_t offset; /* of map in the file */
+    uint32_t number; /* N of trace.PID.N */
+    bool stopped;    /* the limit was reached, or the disk is full */
+} Window;
+
+__thread CulpritThread culprit_thread __attribute__((tls_model("initial-exec")));
+static __thread Window window __attribute__((tls_model("initial-exec")));
+static __thread bool in_runtime __attribute__((tls_model("initial-exec")));
+
+static uint8_t scratch[SCRATCH + TRACE_SLACK]; /* shared by all that record nothing */
+static Module modules[MODULES];
+static uint32_t module_count, function_count, thread_count;
+static bool started, tracing;
+static char trace_dir[3072];
+static uint64_t trace_limit = DEFAULT_LIMIT;
+static const uint64_t masks[THREADS] = { 0x200000000000ull, 0x100000000000ull, 0x300000000000ull };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- the shadow ---- */
+
+static bool map_shadow(uint64_t mask) {
+    static const uint64_t ranges[][2] = {
+        { 0x000000000000ull, 0x001000000000ull }, /* programs at fixed addresses, and their heap */
+        { 0x550000000000ull, 0x570000000000ull }, /* position independent programs, and their heap */
+        { 0x7e0000000000ull, 0x800000000000ull }, /* libraries, mapped memory, stacks */
+    };
+    for (unsigned i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        void *want = (void *)(ranges[i][0] ^ mask);
+        size_t size = ranges[i][1] - ranges[i][0];
+        void *got = mmap(want, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        if (got != want) return false;
+        madvise(got, size, MADV_DONTDUMP);
+        madvise(got, size, MADV_NOHUGEPAGE);
+    }
+    return true;
+}
+
+/* ---- the window ---- */
+
+static void use_scratch(void) {
+    culprit_thread.at = scratch;
+    culprit_thread.end = scratch + SCRATCH;
+    culprit_thread.mask = 0;
+}
+
+static uint64_t position(void) {
+    return window.offset + (uint64_t)(culprit_thread.at - window.map);
+}
+
+/* Maps the part of the file that starts at offset; false when there is no room for it. */
+static bool map_window(uint64_t offset) {
+    uint64_t start = offset / PAGE * PAGE;
+    if (start + WINDOW + PAGE > trace_limit) return false;
+    if (posix_fallocate(window.fd, (off_t)start, WINDOW + PAGE) != 0) return false;
+    void *map = mmap(NULL, WINDOW + PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, window.fd, (off_t)start);
+    if (map == MAP_FAILED) return false;
+    if (window.map) munmap(window.map, WINDOW + PAGE);
+    window.map = map;
+    window.offset = start;
+    culprit_thread.at = window.map + (offset - start);
+    culprit_thread.end = window.map + WINDOW + PAGE - TRACE_SLACK;
+    return true;
+}
+
+static void stop_recording(void) {
+    if (window.map) *culprit_thread.at = TAG_LIMIT;
+    window.stopped = true;
+    use_scratch();
+}
+
+static bool is_recording(void) {
+    return window.map && !window.stopped;
+}
+
+/* Room for n bytes (at most WINDOW / 2) at culprit_thread.at. */
+static void make_room(size_t n) {
+    if (!culprit_thread.at) culprit_more();
+    if (culprit_thread.at + n < culprit_thread.end + TRACE_SLACK - 64) return;
+    if (!is_recording()) {
+        culprit_thread.at = scratch;
+        return;
+    }
+    int saved = errno;
+    if (!map_window(position())) stop_recording();
+    errno = saved;
+}
+
+static void put(const void *bytes, size_t n) {
+    memcpy(culprit_thread.at, bytes, n);
+    culprit_thread.at += n;
+}
+
+static void put8(uint8_t v) {
+    put(&v, 1);
+}
+
+static void put16(uint16_t v) {
+    put(&v, 2);
+}
+
+static void put32(uint32_t v) {
+    put(&v, 4);
+}
+
+static void put64(uint64_t v) {
+    put(&v, 8);
+}
+
+/* ---- starting ---- */
+
+static int open_file(uint32_t *number) {
+    char path[sizeof trace_dir + 64];
+    for (uint32_t n = 0; n < 100000; n++) {
+        snprintf(path, sizeof path, "%s/trace.%d.%u", trace_dir, (int)getpid(), n);
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            *number = n;
+            /* Away from the small numbers that programs expect to get. */
+            int high = fcntl(fd, F_DUPFD_CLOEXEC, 700);
+            if (high < 0) return fd;
+            close(fd);
+            return high;
+        }
+        if (errno != EEXIST) return -1;
+    }
+    return -1;
+}
+
+static void put_header(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
+    char command[2048];
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, command, sizeof command) : 0;
+    if (fd >= 0) close(fd);
+    if (n < 0) n = 0;
+    TraceHeader header = {
+        .magic = TRACE_MAGIC,
+        .pid = (uint32_t)getpid(),
+        .parent = parent,
+        .parent_offset = parent_offset,
+        .number = window.number,
+        .parent_number = parent_number,
+        .thread = culprit_thread.number,
+        .command = sizeof header,
+        .command_size = (uint64_t)n,
+    };
+    put(&header, sizeof header);
+    put(command, (size_t)n);
+}
+
+static void put_module(const Module *m) {
+    size_t length = strlen(m->path);
+    make_room(64 + length);
+    put8(TAG_MODULE);
+    put32(m->base);
+    put32(m->functions);
+    put32(m->count);
+    put16((uint16_t)length);
+    put(m->path, length);
+    for (uint32_t i = 0; i < m->count; i++) {
+        make_room(64);
+        put64((uint64_t)m->addresses[i]);
+    }
+}
+
+static bool open_window(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
+    window = (Window){ .fd = -1 };
+    window.fd = open_file(&window.number);
+    if (window.fd < 0 || !map_window(0)) return false;
+    put_header(parent, parent_number, parent_offset);
+    return true;
+}
+
+/* Gives the thread its file and its shadow; whatever fails, it runs on unrecorded. */
+static void start_thread(void) {
+    culprit_thread.number = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
+    culprit_thread.high = 0;
+    if (!tracing || culprit_thread.number >= THREADS || !open_window(0, 0, 0)) {
+        use_scratch();
+        return;
+    }
+    if (!map_shadow(masks[culprit_thread.number])) {
+        stop_recording();
+        return;
+    }
+    culprit_thread.mask = masks[culprit_thread.number];
+    if (culprit_thread.number > 0)
+        for (uint32_t i = 0; i < module_count; i++) put_module(&modules[i]);
+}
+
+static void on_fatal(int number, siginfo_t *info, void *context) {
+    (void)context;
+    signal(number, SIG_DFL);
+    if (!is_recording()) return;
+    make_room(64);
+    put8(TAG_SIGNAL);
+    put8((uint8_t)number);
+    put64((uint64_t)info->si_addr);
+}
+
+static void catch_fatal(void) {
+    static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+    static char stack[16384] __attribute__((aligned(16)));
+    stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
+    sigaltstack(&alternate, NULL);
+    for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
+        struct sigaction old, new = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(fatal[i], &new, NULL);
+    }
+}
+
+static void after_fork_in_child(void) {
+    if (!is_recording()) return;
+    int saved = errno;
+    uint64_t offset = position();
+    uint32_t parent = (uint32_t)getppid(), number = window.number;
+    munmap(window.map, WINDOW + PAGE);
+    close(window.fd);
+    culprit_thread.at = NULL;
+    if (!open_window(parent, number, offset)) use_scratch();
+    errno = saved;
+}
+
+/* Both runs of a comparison must see the same addresses: starts the program over without address
+ * randomisation. */
+static void fix_addresses(void) {
+    int now = personality(0xffffffff);
+    if (now == -1 || (now & ADDR_NO_RANDOMIZE)) return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1) return;
+    if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) return;
+    static char path[4096], command[1 << 17];
+    static char *argv[8192];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, command, sizeof command) : 0;
+    if (fd >= 0) close(fd);
+    if (length <= 0 || size <= 0 || size == sizeof command) return;
+    size_t n = 0;
+    for (char *at = command; at < command + size && n < 8191; at += strlen(at) + 1) argv[n++] = at;
+    extern char **environ;
+    execve(path, argv, environ);
+}
+
+static void start(void) {
+    if (started) return;
+    started = true;
+    const char *dir = getenv("CULPRIT_TRACE");
+    if (!dir || !*dir || strlen(dir) >= sizeof trace_dir) return;
+    const char *limit = getenv("CULPRIT_LIMIT");
+    if (limit && *limit) trace_limit = strtoull(limit, NULL, 10);
+    memcpy(trace_dir, dir, strlen(dir) + 1);
+    int saved = errno;
+    fix_addresses();
+    tracing = true;
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    catch_fatal();
+    errno = saved;
+}
+
+uint8_t *culprit_more(void) {
+    if (in_runtime) {
+        culprit_thread.at = scratch;
+        return scratch;
+    }
+    in_runtime = true;
+    int saved = errno;
+    if (!culprit_thread.at) {
+        pthread_mutex_lock(&lock);
+        start();
+        start_thread();
+        pthread_mutex_unlock(&lock);
+    } else {
+        make_room(TRACE_SLACK);
+    }
+    errno = saved;
+    in_runtime = false;
+    return culprit_thread.at;
+}
+
+void culprit_register(uint32_t *base, uint32_t functions, const char *path, void *const *addresses,
+                      uint32_t count) {
+    make_room(64);
+    pthread_mutex_lock(&lock);
+    *base = function_count;
+    function_count += functions;
+    Module m = { *base, functions, count, path, addresses };
+    if (module_count < MODULES) modules[module_count++] = m;
+    pthread_mutex_unlock(&lock);
+    if (is_recording()) put_module(&m);
+}
+
+__attribute__((destructor)) static void at_exit(void) {
+    if (!is_recording()) return;
+    make_room(64);
+    put8(TAG_EXIT);
+}
+
+/* ---- slow paths of the instrumented code ---- */
+
+static uint8_t *shadow_of(const void *address) {
+    return (uint8_t *)((uint64_t)address ^ culprit_thread.mask);
+}
+
+static void put_load(uint32_t index, uint32_t size) {
+    make_room(64 + size);
+    if (index < 256) {
+        put8(TAG_LOAD);
+        put8((uint8_t)index);
+    } else {
+        put8(TAG_LOAD_FAR);
+        put16((uint16_t)index);
+    }
+    put8((uint8_t)size);
+}
+
+void culprit_miss(const void *address, uint64_t value, uint32_t size, uint32_t index) {
+    put_load(index, size);
+    put(&value, size);
+    memcpy(shadow_of(address), &value, size);
+}
+
+void culprit_miss_wide(const void *address, uint32_t size, uint32_t index) {
+    put_load(index, size);
+    put(address, size);
+    memcpy(shadow_of(address), address, size);
+}
+
+static uint32_t width(uint64_t value, uint32_t size) {
+    uint32_t n = value < 256 ? 1 : value < 65536 ? 2 : value >> 32 == 0 ? 4 : 8;
+    return n < size ? n : size;
+}
+
+void culprit_result(uint64_t value, uint32_t size) {
+    make_room(64);
+    uint32_t n = width(value, size);
+    put8(TAG_RESULT);
+    put8((uint8_t)n);
+    put(&value, n);
+}
+
+void culprit_result_wide(const void *value, uint32_t size) {
+    make_room(64 + size);
+    put8(TAG_RESULT);
+    put8((uint8_t)size);
+    put(value, size);
+}
+
+void culprit_arg(uint64_t value) {
+    make_room(64);
+    put64(value);
+}
+
+void culprit_arg_wide(const void *value, uint32_t size) {
+    make_room(64 + size);
+    put(value, size);
+}
+
+void culprit_high(uint32_t high) {
+    make_room(64);
+    put8(TAG_HIGH);
+    put32(high);
+    culprit_thread.high = high;
+}
+
+void culprit_jump(const void *frame, uint32_t value, uint32_t inst) {
+    make_room(64);
+    culprit_thread.callee = NULL;
+    put8(TAG_JUMP);
+    put32((uint32_t)(uint64_t)frame);
+    put32(value);
+    put32(inst);
+}
+
+/* Records each stretch of real memory that differs from the shadow, and corrects the shadow. */
+void culprit_sync(const void *address, uint64_t size) {
+    if (!culprit_thread.mask) return;
+    const uint8_t *real = address;
+    uint8_t *shadow = shadow_of(address);
+    for (uint64_t i = 0; i < size;) {
+        if (real[i] == shadow[i]) {
+            i++;
+            continue;
+        }
+        uint64_t n = 1, last = 1; /* last: behind the last difference seen */
+        while (i + n < size && n < WINDOW / 4 && n < last + 12) {
+            n++;
+            if (real[i + n - 1] != shadow[i + n - 1]) last = n;
+        }
+        make_room(64 + last);
+        if (!culprit_thread.mask) return;
+        put8(TAG_SYNC);
+        put64((uint64_t)(real + i));
+        put32((uint32_t)last);
+        put(real + i, last);
+        memcpy(shadow + i, real + i, last);
+        i += last;
+    }
+}
+
+void culprit_copy(void *to, const void *from, uint64_t size) {
+    if (!culprit_thread.mask) return;
+    culprit_sync(from, size);
+    if (culprit_thread.mask) memmove(shadow_of(to), shadow_of(from), size);
+}
+
+void culprit_set(void *to, int byte, uint64_t size) {
+    if (culprit_thread.mask) memset(shadow_of(to), byte, size);
+}
+
+void culprit_output(int descriptor, const void *bytes, size_t size) {
+    if (descriptor < 0 || descriptor > 255) return;
+    const uint8_t *at = bytes;
+    while (size && is_recording()) {
+        size_t n = size < WINDOW / 4 ? size : WINDOW / 4;
+        make_room(64 + n);
+        if (!is_recording()) return;
+        put8(TAG_OUTPUT);
+        put8((uint8_t)descriptor);
+        put32((uint32_t)n);
+        put(at, n);
+        at += n;
+        size -= n;
+    }
+}
+
+int culprit_is_recording(void) {
+    return is_recording();
+}

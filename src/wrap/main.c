@@ -1,0 +1,300 @@
+/* culprit-cc: a drop-in for cc that makes programs record what they do.
+ *
+ *     CC=culprit-cc ./configure && make CC=culprit-cc
+ *
+ * Each C file is compiled by clang-19 to bitcode without optimisation, instrumented here, and compiled
+ * on to an object; everything else (preprocessing, assembly, linking, questions) is clang's own work.
+ * The bitcode is kept under a name made from its content, because replay needs it: in CULPRIT_MODULES,
+ * or below the cache directory. The wrapper runs inside other people's builds, so the environment is
+ * its only channel, and its children share its input and output: hence its own few lines of spawning. */
+#include "base/base.h"
+#include "base/file.h"
+#include "wrap/cmdline.h"
+#include "wrap/instrument.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#define CLANG "clang-19"
+extern char **environ;
+
+typedef VEC(const char *) ArgList;
+
+typedef struct Wrap {
+    Arena arena;
+    Cmdline cmd;
+    char *runtime_dir;    /* holds trace_inline.bc and libculprit-trace */
+    char *modules_dir;    /* where bitcode is kept */
+    char temp[64];        /* our own directory for what lies between */
+    unsigned temp_count;
+} Wrap;
+
+static const char *const old_code[] = { "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
+                                        "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
+                                        "-Wno-error=return-type", "-Wno-unused-command-line-argument" };
+
+/* ---- processes ---- */
+
+static int spawn(ArgList *args, const char *errors) {
+    vec_push(args, NULL);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (errors) posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    pid_t pid;
+    int failed = posix_spawnp(&pid, args->at[0], &actions, NULL, (char *const *)args->at, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed) {
+        fprintf(stderr, "culprit-cc: %s: %s (Debian: clang-19)\n", args->at[0], strerror(failed));
+        return STATUS_LACKS;
+    }
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR) return STATUS_BAD;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void show_file(Wrap *w, const char *path) {
+    Str text;
+    if (file_read(&w->arena, path, &text, NULL)) fwrite(text.at, 1, text.len, stderr);
+}
+
+static char *temp_path(Wrap *w, const char *suffix) {
+    return arena_fmt(&w->arena, "%s/%u%s", w->temp, w->temp_count++, suffix);
+}
+
+/* ---- compiling ---- */
+
+static void add_kind(const Cmdline *cmd, ArgList *args, ArgKind a, ArgKind b) {
+    for (size_t i = 0; i < cmd->args.len; i++) {
+        const Arg *arg = &cmd->args.at[i];
+        if (arg->kind == a || arg->kind == b) vec_push(args, arg->text);
+    }
+}
+
+/* Dependency files must name the object, not our bitcode. */
+static void add_dependencies(Wrap *w, ArgList *args, const char *object) {
+    if (!w->cmd.dependencies) return;
+    if (!w->cmd.has_depfile) {
+        const char *slash = strrchr(object, '/');
+        const char *name = cmdline_replace_suffix(&w->arena, object, ".d");
+        vec_push(args, "-MF");
+        vec_push(args, slash ? arena_fmt(&w->arena, "%.*s/%s", (int)(slash - object), object, name) : name);
+    }
+    if (!w->cmd.has_target) {
+        vec_push(args, "-MT");
+        vec_push(args, object);
+    }
+}
+
+static int to_bitcode(Wrap *w, const Arg *source, const char *object, const char *out, bool old,
+                      const char *errors) {
+    ArgList args = { 0 };
+    vec_push(&args, CLANG);
+    for (size_t i = 0; i < COUNT_OF(old_code); i++) vec_push(&args, old_code[i]);
+    add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
+    if (old) vec_push(&args, "-std=gnu89");
+    static const char *const ours[] = { "-O0", "-g", "-U_FORTIFY_SOURCE", "-fno-discard-value-names",
+                                        "-fno-lto", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c" };
+    for (size_t i = 0; i < COUNT_OF(ours); i++) vec_push(&args, ours[i]);
+    add_dependencies(w, &args, object);
+    if (source->language) {
+        vec_push(&args, "-x");
+        vec_push(&args, source->language);
+    }
+    vec_push(&args, source->text);
+    vec_push(&args, "-o");
+    vec_push(&args, out);
+    int status = spawn(&args, errors);
+    vec_release(&args);
+    return status;
+}
+
+/* Tries the code as it is, then as gnu89: what the user's own older compiler may have accepted. */
+static int front(Wrap *w, const Arg *source, const char *object, const char *out) {
+    char *errors = temp_path(w, ".err");
+    int status = to_bitcode(w, source, object, out, false, errors);
+    bool may_retry = status == 1 && !w->cmd.has_std && strcmp(source->text, "-") != 0 &&
+                     !str_starts(str_from(file_name(source->text)), "conftest");
+    if (may_retry) {
+        char *again = temp_path(w, ".err");
+        if (to_bitcode(w, source, object, out, true, again) == 0) {
+            show_file(w, again);
+            return 0;
+        }
+    }
+    show_file(w, errors);
+    return status;
+}
+
+/* The instrumented bitcode to an object, with the user's own choices for code generation. */
+static int back(Wrap *w, const char *bitcode, const char *object) {
+    ArgList args = { 0 };
+    vec_push(&args, CLANG);
+    for (size_t i = 0; i < w->cmd.args.len; i++) {
+        const char *text = w->cmd.args.at[i].text;
+        if (w->cmd.args.at[i].kind != ARG_BOTH) continue;
+        if (strncmp(text, "-f", 2) == 0 || strncmp(text, "-m", 2) == 0) vec_push(&args, text);
+    }
+    static const char *const ours[] = { "-w", "-O1", "-fno-lto", "-fno-strict-aliasing", "-c", "-x", "ir" };
+    for (size_t i = 0; i < COUNT_OF(ours); i++) vec_push(&args, ours[i]);
+    vec_push(&args, bitcode);
+    vec_push(&args, "-o");
+    vec_push(&args, object);
+    int status = spawn(&args, NULL);
+    vec_release(&args);
+    return status;
+}
+
+/* named: the object the user knows; object: where it goes now. */
+static int compile(Wrap *w, const Arg *source, const char *named, const char *object) {
+    char *plain = temp_path(w, ".bc"), *traced = temp_path(w, ".bc");
+    int status = front(w, source, named, plain);
+    if (status != 0) return status;
+    InstrumentJob job = { plain, file_join(&w->arena, w->runtime_dir, "trace_inline.bc"), w->modules_dir, traced };
+    Error err = { 0 };
+    if (!instrument(&job, &err)) {
+        fprintf(stderr, "culprit-cc: %s: %s\n", source->text, err.text);
+        return err.status;
+    }
+    return back(w, traced, object);
+}
+
+static void add_foreign(ArgList *args, const Arg *source) {
+    if (source->language) {
+        vec_push(args, "-x");
+        vec_push(args, source->language);
+    }
+    vec_push(args, source->text);
+    if (source->language) {
+        vec_push(args, "-x");
+        vec_push(args, "none");
+    }
+}
+
+static int compile_foreign(Wrap *w, const Arg *source, const char *object) {
+    ArgList args = { 0 };
+    vec_push(&args, CLANG);
+    add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
+    vec_push(&args, "-c");
+    add_foreign(&args, source);
+    vec_push(&args, "-o");
+    vec_push(&args, object);
+    int status = spawn(&args, NULL);
+    vec_release(&args);
+    return status;
+}
+
+static int compile_all(Wrap *w) {
+    int worst = 0;
+    for (size_t i = 0; i < w->cmd.args.len; i++) {
+        const Arg *arg = &w->cmd.args.at[i];
+        if (arg->kind != ARG_SOURCE && arg->kind != ARG_FOREIGN) continue;
+        const char *object = w->cmd.output ? w->cmd.output : cmdline_replace_suffix(&w->arena, arg->text, ".o");
+        int status = arg->kind == ARG_SOURCE ? compile(w, arg, object, object) : compile_foreign(w, arg, object);
+        if (status > worst) worst = status;
+    }
+    return worst;
+}
+
+/* ---- linking ---- */
+
+static void add_runtime(Wrap *w, ArgList *args) {
+    if (w->cmd.plain_link) return;
+    if (w->cmd.static_link) {
+        vec_push(args, file_join(&w->arena, w->runtime_dir, "libculprit-trace.a"));
+        vec_push(args, "-lpthread");
+        return;
+    }
+    vec_push(args, arena_fmt(&w->arena, "-L%s", w->runtime_dir));
+    vec_push(args, arena_fmt(&w->arena, "-Wl,-rpath,%s", w->runtime_dir));
+    vec_push(args, "-Wl,--push-state,--no-as-needed,-lculprit-trace,--pop-state");
+}
+
+static int link_all(Wrap *w) {
+    ArgList args = { 0 };
+    vec_push(&args, CLANG);
+    vec_push(&args, "-Wno-unused-command-line-argument");
+    int status = 0;
+    for (size_t i = 0; i < w->cmd.args.len && status == 0; i++) {
+        const Arg *arg = &w->cmd.args.at[i];
+        if (arg->kind == ARG_BOTH || arg->kind == ARG_LINK) vec_push(&args, arg->text);
+        if (arg->kind == ARG_FOREIGN) add_foreign(&args, arg);
+        if (arg->kind != ARG_SOURCE) continue;
+        char *object = temp_path(w, ".o");
+        const char *named = w->cmd.output ? w->cmd.output : cmdline_replace_suffix(&w->arena, arg->text, ".o");
+        status = compile(w, arg, named, object);
+        vec_push(&args, object);
+    }
+    if (w->cmd.output) {
+        vec_push(&args, "-o");
+        vec_push(&args, w->cmd.output);
+    }
+    add_runtime(w, &args);
+    if (status == 0) status = spawn(&args, NULL);
+    vec_release(&args);
+    return status;
+}
+
+/* Everything that is not ours to instrument, word for word. */
+static int hand_on(int argc, char **argv) {
+    ArgList args = { 0 };
+    vec_push(&args, CLANG);
+    for (size_t i = 0; i < COUNT_OF(old_code); i++) vec_push(&args, old_code[i]);
+    for (int i = 1; i < argc; i++) vec_push(&args, argv[i]);
+    vec_push(&args, NULL);
+    execvp(CLANG, (char *const *)args.at);
+    fprintf(stderr, "culprit-cc: " CLANG ": %s (Debian: clang-19)\n", strerror(errno));
+    return STATUS_LACKS;
+}
+
+/* ---- places ---- */
+
+static bool find_runtime(Wrap *w, Error *err) {
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return err_errno(err, "/proc/self/exe");
+    self[n] = 0;
+    const char *slash = strrchr(self, '/');
+    char *beside = arena_fmt(&w->arena, "%.*s/runtime", (int)(slash - self), self);
+    const char *const places[] = { beside, CULPRIT_LIBEXEC };
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        if (!file_exists(file_join(&w->arena, places[i], "trace_inline.bc"))) continue;
+        w->runtime_dir = arena_strdup(&w->arena, places[i]);
+        return true;
+    }
+    return err_set(err, STATUS_LACKS, "the trace runtime is neither in %s nor in %s", beside, CULPRIT_LIBEXEC);
+}
+
+static bool find_places(Wrap *w, Error *err) {
+    if (!find_runtime(w, err)) return false;
+    const char *modules = getenv("CULPRIT_MODULES"), *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
+    if (modules && *modules) w->modules_dir = arena_strdup(&w->arena, modules);
+    else if (cache && *cache) w->modules_dir = file_join(&w->arena, cache, "modules");
+    else w->modules_dir = arena_fmt(&w->arena, "%s/.cache/culprit/modules", home && *home ? home : "/tmp");
+    if (w->modules_dir[0] != '/') return err_set(err, STATUS_BAD, "%s: must be an absolute path", w->modules_dir);
+    const char *tmp = getenv("TMPDIR");
+    if (!tmp || !*tmp || strlen(tmp) > 40) tmp = "/tmp";
+    snprintf(w->temp, sizeof w->temp, "%s/culprit-cc.XXXXXX", tmp);
+    if (!mkdtemp(w->temp)) return err_errno(err, "%s", w->temp);
+    return true;
+}
+
+int main(int argc, char **argv) {
+    Wrap w = { 0 };
+    Error err = { 0 };
+    if (!cmdline_parse(&w.arena, argc - 1, argv + 1, &w.cmd, &err)) {
+        fprintf(stderr, "culprit-cc: %s\n", err.text);
+        return err.status;
+    }
+    if (w.cmd.mode == CMD_OTHER || (w.cmd.mode == CMD_COMPILE && w.cmd.sources == 0)) return hand_on(argc, argv);
+    if (!find_places(&w, &err)) {
+        fprintf(stderr, "culprit-cc: %s\n", err.text);
+        return err.status;
+    }
+    int status = w.cmd.mode == CMD_COMPILE ? compile_all(&w) : link_all(&w);
+    file_remove_tree(w.temp);
+    arena_release(&w.arena);
+    return status;
+}
