@@ -1,0 +1,29 @@
+/* Every number of isolate that could be another, with the paper's value where it has one. */
+#ifndef CULPRIT_ISOLATE_KNOBS_H
+#define CULPRIT_ISOLATE_KNOBS_H
+
+/* ---- RecBi (its sections 3.2 and 4.2, and the published code) ---- */
+#define RECBI_ALPHA 0.8      /* weight of diversity against similarity in Q; paper 0.8 */
+#define RECBI_GAMMA 0.9      /* discount of later rewards; paper 0.9 */
+#define RECBI_RATE 0.01      /* learning rate of both nets; paper 0.01 */
+#define RECBI_LOOKAHEAD 5    /* u: rewards of this many later steps enter an advantage; paper 5 */
+#define RECBI_ACTOR_HIDDEN 20  /* published code */
+#define RECBI_CRITIC_HIDDEN 15 /* published code */
+#define RECBI_WEIGHTS 0.1    /* deviation of the first weights; published code */
+#define ADAM_BETA1 0.9       /* Adam's own defaults */
+#define ADAM_BETA2 0.999
+#define ADAM_EPSILON 1e-8
+
+/* ---- DiWi ---- */
+#define DIWI_COVER 0.95   /* p solves 1 - (1-p)^N >= this over N rules; paper 0.95 */
+#define DIWI_FALLBACK 0.5 /* share of the budget after which higher orders begin when no witness; paper 1/2 */
+
+/* ---- ours ---- */
+#define BATCH_WIDTH 8       /* mutants chosen before any of them is judged: fixed, so that -j changes nothing */
+#define SHRINK_FILE 20.0    /* statements of doubt added to each file: a file of two lines must not win by luck */
+#define SHRINK_FUNCTION 5.0 /* the same for functions */
+#define FUSE_BACKTRACE 60.0 /* constant of reciprocal rank fusion; 60 is customary */
+#define TWINS_MOST 40       /* failing mutants whose coverage is taken at most */
+#define HASH_HELPER "culprit_hash" /* prefix of names added by the check with a hash of all globals */
+
+#endif
