@@ -14,6 +14,8 @@
 #include "base/base.h"
 #include "shrink/diff.h"
 
+#define NO_CHANGE ((size_t)-1)
+
 typedef enum ChangeKind {
     CHANGE_LINES,   /* lines of a file that both versions have */
     CHANGE_ADDED,   /* a file only bad has */

@@ -50,9 +50,8 @@ typedef struct ExplainWork {
     Answer *answer; /* the best so far */
 } ExplainWork;
 
-/* after.c: AFTER's Algorithm 1. */
+/* after.c: AFTER's Algorithm 1; and ADD, which shares its traces. */
 void after_run(ExplainWork *work);
-/* add.c: dd over what the failing run executes. */
 void add_run(ExplainWork *work);
 
 #endif

@@ -33,20 +33,67 @@ size_t explanation_count(const Explanation *e, const uint8_t *subset) {
     return n;
 }
 
+/* A step may depend on several changes: a root change among them is the one that counts. */
+static bool holds_root(const Explanation *e, TreeStep *step) {
+    if (step->change != NO_CHANGE && e->root[step->change]) return true;
+    for (size_t i = 0; i < step->n_maybe; i++)
+        if (e->root[step->maybe[i]]) {
+            step->change = step->maybe[i];
+            return true;
+        }
+    return false;
+}
+
+static bool is_on_tree(const Explanation *e, size_t change) {
+    for (size_t i = 0; i < e->nodes.len; i++)
+        for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
+            if (e->nodes.at[i].steps.at[k].change == change) return true;
+    return false;
+}
+
+/* A root change that no cause led to: found by reverting alone. */
+static void add_tested(Explanation *e, size_t change) {
+    ChangeSpan span = change_bad_span(e->set, change);
+    bool in_good = span.len == 0;
+    if (in_good) span = change_good_span(e->set, change);
+    Str rest = in_good ? change_good_text(e->set, change) : change_bad_text(e->set, change),
+        line = rest;
+    if (rest.len) str_split(&rest, '\n', &line);
+    TreeNode node = { .parent = 0,
+                      .edge = STR("found by reverting"),
+                      .edge_file = change_path(e->set, change),
+                      .edge_line = (unsigned)span.line,
+                      .mark = MARK_TESTED };
+    vec_push(&node.steps, (TreeStep){ .file = node.edge_file,
+                                      .line = node.edge_line,
+                                      .text = str_trim(line),
+                                      .change = change,
+                                      .in_good = in_good,
+                                      .mark = MARK_TESTED });
+    vec_push(&e->nodes, node);
+}
+
 void explanation_settle(Explanation *e) {
+    if (!e->nodes.len) vec_push(&e->nodes, (TreeNode){ .parent = NO_NODE, .mark = MARK_TESTED });
     for (size_t i = 0; i < e->nodes.len; i++) {
         TreeNode *node = &e->nodes.at[i];
         for (size_t k = 0; k < node->steps.len; k++) {
             TreeStep *step = &node->steps.at[k];
-            if (step->change == NO_CHANGE || !e->root[step->change]) continue;
+            if (!holds_root(e, step)) continue;
             node->has_root = true;
             if (step->mark == MARK_SUSPECTED && e->found) step->mark = MARK_TESTED;
         }
         if (node->mark == MARK_SUSPECTED && node->has_root && e->found) node->mark = MARK_TESTED;
-        for (size_t up = i; node->has_root && up != NO_NODE; up = e->nodes.at[up].parent)
+    }
+    for (size_t c = 0; e->found && c < e->set->changes.len; c++)
+        if (e->root[c] && !is_on_tree(e, c)) add_tested(e, c);
+    for (size_t i = 0; i < e->nodes.len; i++) {
+        for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
+            e->nodes.at[i].has_root |= holds_root(e, &e->nodes.at[i].steps.at[k]);
+        for (size_t up = i; e->nodes.at[i].has_root && up != NO_NODE; up = e->nodes.at[up].parent)
             e->nodes.at[up].kept = true;
     }
-    if (e->nodes.len) e->nodes.at[0].kept = true;
+    e->nodes.at[0].kept = true;
 }
 
 /* ---- JSON ---- */

@@ -21,17 +21,18 @@ typedef enum Mark {
 } Mark;
 
 #define NO_NODE ((size_t)-1)
-#define NO_CHANGE ((size_t)-1)
 
 typedef struct TreeStep {
     Str file;      /* relative to the version's root */
     unsigned line; /* 0: none */
     Str function;
-    Str text;      /* the source line, trimmed */
-    Str what;      /* variable, "branch", .. */
-    Str now, was;  /* value in the bad and in the good run; empty: not known */
-    size_t change; /* the change it belongs to; NO_CHANGE */
-    bool in_good;  /* code that ran only in the good version */
+    Str text;            /* the source line, trimmed */
+    Str what;            /* variable, "branch", .. */
+    Str now, was;        /* value in the bad and in the good run; empty: not known */
+    size_t change;       /* the change it belongs to; NO_CHANGE */
+    const size_t *maybe; /* all changes it may depend on */
+    size_t n_maybe;
+    bool in_good; /* code that ran only in the good version */
     Mark mark;
 } TreeStep;
 

@@ -29,4 +29,9 @@
  * search of Algorithm 4 takes over (ours). */
 #define AUX_GUESSES 24
 
+/* ---- AFTER's loop ---- */
+/* Causes that are analysed before the answer is looked for by reverting alone (ours: the paper's
+ * largest tree has 27). */
+#define CAUSES_MOST 300
+
 #endif

@@ -5,7 +5,8 @@
 
 static bool sorted = false;
 
-static void f(int x, int y, int z) {
+/* max(x, y) + |z|; sorted tells that x is the larger. */
+static int f(int x, int y, int z) {
     int sum;
     if (!sorted) {
         if (x < y)
@@ -16,14 +17,17 @@ static void f(int x, int y, int z) {
         sum = x;
     if (z > 0)
         sum -= z;
-    else
-        sum += z;
-    printf("sum = %d\n", sum);
-    assert(sum == 5);
+    else {
+        int minus = z;
+        sum = sum + minus;
+    }
+    return sum;
 }
 
 int main(int argc, char **argv) {
     if (argc != 4) return 2;
-    f(atoi(argv[1]), atoi(argv[2]), atoi(argv[3]));
+    int sum = f(atoi(argv[1]), atoi(argv[2]), atoi(argv[3]));
+    printf("sum = %d\n", sum);
+    assert(sum == 5);
     return 0;
 }

@@ -1,0 +1,235 @@
+/* Lines and names to changes; see changemap.h. */
+#include "explain/changemap.h"
+#include "base/file.h"
+#include "explain/ctext.h"
+#include "explain/declare.h"
+
+typedef VEC(size_t) ChangeList;
+
+/* One version of one file. */
+typedef struct MapFile {
+    uint32_t *own;  /* for each line: change + 1 whose lines these are */
+    uint32_t *wide; /* the same, widened to whole statements */
+    size_t lines;
+} MapFile;
+
+/* A source file of either version, for its lines' texts. */
+typedef struct MapText {
+    StrVec lines;
+} MapText;
+
+struct ChangeMap {
+    Arena arena;
+    const ChangeSet *set;
+    Map files[2]; /* path -> MapFile*, in bad and in good */
+    Map texts[2]; /* path -> MapText* */
+    Map names;    /* word -> ChangeList* */
+};
+
+/* ---- names ---- */
+
+static void taint(ChangeMap *map, Str name, size_t change) {
+    ChangeList *list = map_get_ptr(&map->names, name);
+    if (!list) {
+        list = ARENA_NEW(&map->arena, ChangeList);
+        map_put_ptr(&map->names, name, list);
+    }
+    for (size_t i = 0; i < list->len; i++)
+        if (list->at[i] == change) return;
+    vec_push(list, change);
+}
+
+static bool overlaps(const Piece *piece, ChangeSpan span) {
+    size_t from = span.line - 1, to = from + (span.len ? span.len : 1);
+    return span.len ? piece->from < to && from < piece->to : from > piece->from && from < piece->to;
+}
+
+static void taint_pieces(ChangeMap *map, const StrVec *lines, const PieceVec *pieces,
+                         ChangeSpan span, size_t change) {
+    StrVec names = { 0 };
+    for (size_t i = 0; i < pieces->len; i++)
+        if (pieces->at[i].kind != PIECE_FUNCTION && overlaps(&pieces->at[i], span))
+            declare_names(lines, &pieces->at[i], &names);
+    for (size_t i = 0; i < names.len; i++) taint(map, names.at[i], change);
+    vec_release(&names);
+}
+
+/* Code that went: what it assigned is read elsewhere. */
+static void taint_deleted(ChangeMap *map, size_t change) {
+    if (change_bad_span(map->set, change).len) return;
+    StrVec names = { 0 };
+    declare_assigned(change_good_text(map->set, change), &names);
+    for (size_t i = 0; i < names.len; i++) taint(map, names.at[i], change);
+    vec_release(&names);
+}
+
+static void taint_file(ChangeMap *map, const ChangeFile *file) {
+    PieceVec bad = { 0 }, good = { 0 };
+    declare_pieces(&file->bad_lines, &bad);
+    declare_pieces(&file->good_lines, &good);
+    for (size_t i = file->first; i < file->first + file->count; i++) {
+        if (map->set->changes.at[i].idle || map->set->changes.at[i].kind == CHANGE_MOVED) continue;
+        taint_pieces(map, &file->bad_lines, &bad, change_bad_span(map->set, i), i);
+        taint_pieces(map, &file->good_lines, &good, change_good_span(map->set, i), i);
+        taint_deleted(map, i);
+    }
+    vec_release(&bad);
+    vec_release(&good);
+}
+
+/* A macro that uses a tainted macro is tainted by the same changes. One pass over all macros of the
+ * changed files, repeated while it adds something. */
+static bool taint_through(ChangeMap *map, const ChangeFile *file, const PieceVec *pieces) {
+    size_t before = 0, after = 0;
+    for (size_t i = 0; i < map->names.cap; i++) {
+        ChangeList *list = (ChangeList *)(uintptr_t)map->names.slots[i].value;
+        if (map->names.slots[i].key.at) before += list->len;
+    }
+    for (size_t p = 0; p < pieces->len; p++) {
+        if (pieces->at[p].kind != PIECE_MACRO) continue;
+        StrVec name = { 0 };
+        declare_names(&file->bad_lines, &pieces->at[p], &name);
+        for (size_t l = pieces->at[p].from; name.len && l < pieces->at[p].to; l++) {
+            CScan scan = cscan_start(file->bad_lines.at[l], false);
+            for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
+                ChangeList *list = t.kind == CTOKEN_WORD ? map_get_ptr(&map->names, t.text) : NULL;
+                for (size_t c = 0; list && c < list->len && !str_eq(t.text, name.at[0]); c++)
+                    taint(map, name.at[0], list->at[c]);
+            }
+        }
+        vec_release(&name);
+    }
+    for (size_t i = 0; i < map->names.cap; i++) {
+        ChangeList *list = (ChangeList *)(uintptr_t)map->names.slots[i].value;
+        if (map->names.slots[i].key.at) after += list->len;
+    }
+    return after > before;
+}
+
+static void taint_macros(ChangeMap *map) {
+    enum { DEEPEST = 4 }; /* macros through macros */
+    for (size_t f = 0; f < map->set->files.len; f++) {
+        const ChangeFile *file = &map->set->files.at[f];
+        if (file->skip || !file->is_c) continue;
+        PieceVec pieces = { 0 };
+        declare_pieces(&file->bad_lines, &pieces);
+        for (int i = 0; i < DEEPEST && taint_through(map, file, &pieces); i++) {
+        }
+        vec_release(&pieces);
+    }
+}
+
+/* ---- lines ---- */
+
+static bool ends_statement(Str line) {
+    CLine info = ctext_line(line, false);
+    return info.directive || info.last == 0 || info.last == ';' || info.last == '{' ||
+           info.last == '}' || info.last == ':';
+}
+
+static void mark_lines(MapFile *f, const StrVec *lines, ChangeSpan span, size_t change,
+                       bool widen) {
+    size_t from = span.line - 1, to = from + span.len;
+    for (size_t l = from; l < to && l < f->lines; l++)
+        f->own[l] = f->wide[l] = (uint32_t)change + 1;
+    if (!widen || !span.len) return;
+    size_t up = from, down = to;
+    while (up > 0 && from - up < 20 && !ends_statement(lines->at[up - 1])) up--;
+    while (down < lines->len && down - to < 20 && down > 0 && !ends_statement(lines->at[down - 1]))
+        down++;
+    for (size_t l = up; l < down; l++)
+        if (!f->wide[l]) f->wide[l] = (uint32_t)change + 1;
+}
+
+static void map_version(ChangeMap *map, size_t fi, bool good) {
+    const ChangeFile *file = &map->set->files.at[fi];
+    const char *path = good ? file->good_path : file->bad_path;
+    const StrVec *lines = good ? &file->good_lines : &file->bad_lines;
+    if (!path || file->skip) return;
+    MapFile *f = ARENA_NEW(&map->arena, MapFile);
+    f->lines = lines->len;
+    f->own = ARENA_ARRAY(&map->arena, uint32_t, lines->len + 1);
+    f->wide = ARENA_ARRAY(&map->arena, uint32_t, lines->len + 1);
+    for (size_t i = file->first; i < file->first + file->count; i++) {
+        const Change *c = &map->set->changes.at[i];
+        if (c->idle || c->kind == CHANGE_MOVED) continue;
+        ChangeSpan span = good ? change_good_span(map->set, i) : change_bad_span(map->set, i);
+        mark_lines(f, lines, span, i, file->is_c);
+    }
+    map_put_ptr(&map->files[good], str_from(path), f);
+}
+
+ChangeMap *changemap_new(const ChangeSet *set) {
+    ChangeMap *map = mem_alloc(sizeof *map);
+    map->set = set;
+    for (size_t f = 0; f < set->files.len; f++) {
+        map_version(map, f, false);
+        map_version(map, f, true);
+        if (!set->files.at[f].skip && set->files.at[f].is_c) taint_file(map, &set->files.at[f]);
+    }
+    taint_macros(map);
+    return map;
+}
+
+static void release_values(Map *map, bool texts) {
+    for (size_t i = 0; i < map->cap; i++) {
+        if (!map->slots[i].key.at) continue;
+        void *value = (void *)(uintptr_t)map->slots[i].value;
+        if (texts)
+            vec_release(&((MapText *)value)->lines);
+        else
+            vec_release((ChangeList *)value);
+    }
+    map_release(map);
+}
+
+void changemap_free(ChangeMap *map) {
+    for (int i = 0; i < 2; i++) {
+        map_release(&map->files[i]);
+        release_values(&map->texts[i], true);
+    }
+    release_values(&map->names, false);
+    arena_release(&map->arena);
+    mem_free(map);
+}
+
+size_t changemap_line(const ChangeMap *map, bool in_good, Str file, unsigned line) {
+    const MapFile *f = map_get_ptr(&map->files[in_good], file);
+    if (!f || !line || line > f->lines || !f->own[line - 1]) return NO_CHANGE;
+    return f->own[line - 1] - 1;
+}
+
+static Str raw_line(ChangeMap *map, bool in_good, Str file, unsigned line) {
+    MapText *text = map_get_ptr(&map->texts[in_good], file);
+    if (!text) {
+        text = ARENA_NEW(&map->arena, MapText);
+        const char *root = in_good ? map->set->good_root : map->set->bad_root;
+        Str all;
+        char *path = arena_cstr(&map->arena, file);
+        if (path[0] != '/') path = file_join(&map->arena, root, path);
+        if (file_read(&map->arena, path, &all, NULL)) diff_split_lines(all, &text->lines);
+        map_put_ptr(&map->texts[in_good], file, text);
+    }
+    return line && line <= text->lines.len ? text->lines.at[line - 1] : (Str){ "", 0 };
+}
+
+Str changemap_text(ChangeMap *map, bool in_good, Str file, unsigned line) {
+    return str_trim(raw_line(map, in_good, file, line));
+}
+
+size_t changemap_find(ChangeMap *map, bool in_good, Str file, unsigned line, uint8_t *found) {
+    size_t surest = changemap_line(map, in_good, file, line);
+    const MapFile *f = map_get_ptr(&map->files[in_good], file);
+    if (surest == NO_CHANGE && f && line && line <= f->lines && f->wide[line - 1])
+        surest = f->wide[line - 1] - 1;
+    if (surest != NO_CHANGE) found[surest] = 1;
+    CScan scan = cscan_start(raw_line(map, in_good, file, line), false);
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
+        ChangeList *list = t.kind == CTOKEN_WORD ? map_get_ptr(&map->names, t.text) : NULL;
+        for (size_t i = 0; list && i < list->len; i++) {
+            found[list->at[i]] = 1;
+            if (surest == NO_CHANGE && list->len == 1) surest = list->at[i];
+        }
+    }
+    return surest;
+}

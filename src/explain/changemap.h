@@ -1,0 +1,31 @@
+/* Which change does a source line belong to? Maps what ran to the changes, each kind of change in
+ * the way that fits it:
+ *
+ *     code lines        by line, widened to the statement the change is part of
+ *     macros            a use carries the line of the use: names that are defined by a changed
+ * #define, or through macros that use it, are looked for on that line declarations      types,
+ * struct layouts, enumerators, initialisers: names that the changed declaration declares (all of
+ * them: a member moves its neighbours) deleted code      by its lines in the good version; and
+ * names that it assigned, where they are read in the bad one files             a file that came or
+ * went: all its lines
+ *
+ * A line of code is a sure hit; the others are over-approximations that reverting decides. */
+#ifndef CULPRIT_EXPLAIN_CHANGEMAP_H
+#define CULPRIT_EXPLAIN_CHANGEMAP_H
+
+#include "explain/change.h"
+
+typedef struct ChangeMap ChangeMap;
+
+ChangeMap *changemap_new(const ChangeSet *set);
+void changemap_free(ChangeMap *map);
+
+/* The change whose own lines hold this one; NO_CHANGE. */
+size_t changemap_line(const ChangeMap *map, bool in_good, Str file, unsigned line);
+/* Sets found[c] for every change that code of this line may depend on; returns the surest of them,
+ * or NO_CHANGE. */
+size_t changemap_find(ChangeMap *map, bool in_good, Str file, unsigned line, uint8_t *found);
+/* The source line's text, trimmed; empty when it is not known. Lives as long as the map. */
+Str changemap_text(ChangeMap *map, bool in_good, Str file, unsigned line);
+
+#endif

@@ -1,0 +1,80 @@
+/* Traces of both versions; see witness.h. */
+#include "explain/witness.h"
+#include "explain/analysis.h"
+
+static bool differ(const Trace *a, const Trace *b) {
+    const TraceInfo *x = trace_info(a), *y = trace_info(b);
+    return x->end != y->end || x->code != y->code || !str_eq(x->first_bytes, y->first_bytes) ||
+           !str_eq(x->error_bytes, y->error_bytes);
+}
+
+/* The n-th recordings of both sides, kept when they differ. */
+static bool try_pair(Witness *w, Str bad, Str good) {
+    w->bad = trace_open(bad.at, w->bad_build.tree.dir, NULL);
+    w->good = trace_open(good.at, w->good_build.tree.dir, NULL);
+    if (w->bad && w->good && differ(w->bad, w->good)) return true;
+    if (w->bad) trace_free(w->bad);
+    if (w->good) trace_free(w->good);
+    w->bad = w->good = NULL;
+    return false;
+}
+
+static bool open_pair(Witness *w, const StrVec *bad, const StrVec *good, Error *err) {
+    for (size_t i = 0; bad->len == good->len && i < bad->len; i++)
+        if (try_pair(w, bad->at[i], good->at[i])) return true;
+    w->bad = trace_open_failing(w->bad_build.traces, w->bad_build.tree.dir, (Str){ "", 0 }, err);
+    if (w->bad && good->len) w->good = trace_open(good->at[0].at, w->good_build.tree.dir, NULL);
+    return w->bad != NULL;
+}
+
+static bool lacks(Witness *w, Str why) {
+    w->why = why;
+    return false;
+}
+
+bool witness_make(Witness *w, Subject *subject) {
+    *w = (Witness){ .why = { "", 0 } };
+    w->wrapper = subject_wrapper(&subject->arena);
+    if (!w->wrapper) return lacks(w, STR("culprit-cc is not installed"));
+    live_line(subject->live, "explain: building with culprit-cc");
+    if (!subject_trace(subject, &w->bad_build, false, NULL, w->wrapper))
+        return lacks(w, w->bad_build.why);
+    if (!subject_trace(subject, &w->good_build, true, NULL, w->wrapper))
+        return lacks(w, w->good_build.why);
+    StrVec bad = { 0 }, good = { 0 };
+    Error err = { 0 };
+    live_line(subject->live, "explain: reading the traces");
+    bool ok = trace_list(&subject->arena, w->bad_build.traces, &bad, &err) &&
+              trace_list(&subject->arena, w->good_build.traces, &good, &err);
+    if (ok && !bad.len)
+        ok = err_set(&err, STATUS_NO, "the test runs no program built with culprit-cc");
+    ok = ok && open_pair(w, &bad, &good, &err);
+    vec_release(&bad);
+    vec_release(&good);
+    return ok || lacks(w, arena_str(&subject->arena, str_from(err.text)));
+}
+
+void witness_release(Witness *w) {
+    if (w->bad) trace_free(w->bad);
+    if (w->good) trace_free(w->good);
+    traced_release(&w->bad_build);
+    traced_release(&w->good_build);
+}
+
+bool witness_reaches(Witness *w, Subject *subject, const uint8_t *reverted, const Place *place) {
+    if (!place->line || !w->good || !analysis_reached(w->good, place)) return true;
+    /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
+    char *kept = w->bad_build.traces;
+    bool ran = subject_trace(subject, &w->bad_build, false, reverted, w->wrapper);
+    StrVec paths = { 0 };
+    bool reached =
+        !ran || !trace_list(&subject->arena, w->bad_build.traces, &paths, NULL) || !paths.len;
+    for (size_t i = 0; i < paths.len && !reached; i++) {
+        Trace *trace = trace_open(paths.at[i].at, w->bad_build.tree.dir, NULL);
+        reached = !trace || analysis_reached(trace, place);
+        if (trace) trace_free(trace);
+    }
+    vec_release(&paths);
+    w->bad_build.traces = kept;
+    return reached;
+}

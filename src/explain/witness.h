@@ -1,0 +1,27 @@
+/* The two traced runs that an explanation is read from: the failing one, and the run of the good
+ * version that goes with it.
+ *
+ * A test may run several programs, or one program several times: the pair is the first two
+ * recordings at the same place in both that ended or wrote otherwise. */
+#ifndef CULPRIT_EXPLAIN_WITNESS_H
+#define CULPRIT_EXPLAIN_WITNESS_H
+
+#include "explain/subject.h"
+#include "explain/trace.h"
+
+typedef struct Witness {
+    Traced bad_build, good_build;
+    Trace *bad, *good;   /* good may be NULL */
+    const char *wrapper; /* culprit-cc */
+    Str why;             /* why there is none: one line; empty when there is */
+} Witness;
+
+/* Builds, runs and reads both versions. False: witness->why says why not; release it all the same.
+ */
+bool witness_make(Witness *w, Subject *subject);
+void witness_release(Witness *w);
+/* The bad version with a subset reverted, run once more: whether it reaches the code of place. True
+ * as well when that cannot be found out. */
+bool witness_reaches(Witness *w, Subject *subject, const uint8_t *reverted, const Place *place);
+
+#endif

@@ -1,0 +1,22 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SIZE = 8 };
+static int ring[SIZE];
+
+static void put(int at, int value) {
+    int slot = at % SIZE;
+    ring[slot] = value;
+}
+
+static int get(int at) {
+    int slot = at % SIZE;
+    return ring[slot];
+}
+
+int main(int argc, char **argv) {
+    int n = argc > 1 ? atoi(argv[1]) : 5;
+    for (int i = 0; i < n; i++) put(i, i * i);
+    printf("%d\n", get(n - 1));
+    return 0;
+}

@@ -1,0 +1,5 @@
+struct record {
+    short kind;
+    int size;
+    int value;
+};

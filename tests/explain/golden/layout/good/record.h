@@ -1,0 +1,5 @@
+struct record {
+    short kind;
+    short size;
+    int value;
+};
