@@ -48,5 +48,6 @@ typedef struct CleanJob {
 
 void clean_job_init(CleanJob *job, const CleanTools *tools, Str source);
 void clean_job_run(CleanJob *job); /* alone, to its end */
+void clean_job_end(CleanJob *job); /* gives back what it holds */
 
 #endif

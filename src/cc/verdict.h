@@ -47,7 +47,7 @@ typedef struct Verdict {
 typedef enum CcUntil { CC_UNTIL_ASSEMBLY, CC_UNTIL_OBJECT, CC_UNTIL_LINKED, CC_UNTIL_RUN } CcUntil;
 
 typedef struct CcJob {
-    Job job; /* job.arena holds everything the job makes; arena_release it at the end */
+    Job job; /* job.arena holds everything the job makes */
     /* ---- what to do; set before it is submitted, alive until it is done ---- */
     const Compiler *cc;
     const char *const *flags; /* level first by convention; NULL-ended; may be NULL */
@@ -63,13 +63,16 @@ typedef struct CcJob {
     double run_s;     /* CPU seconds of the run; 0: CC_RUN_S */
     bool unlimited;   /* no memory limit for the run: sanitizers */
     const char *const *run_env; /* added to the run's environment; may be NULL */
-    bool keep_assembly; /* fill `assembly` (GCC and clang, until > assembly: costs nothing for
-                         * GCC, an extra step for others) */
+    const Map *known;  /* hashes of code this compiler made (Hash as key) that was judged ok before
+                        * under the same expectation: linking and running it again is skipped */
+    bool keep_product; /* until assembly or object: read it into `product` */
     /* ---- what came of it ---- */
     Verdict verdict;
-    RunResult compiled, linked, ran; /* the rungs that were taken (argv words below, else empty) */
+    RunResult compiled, linked, ran; /* the rungs that were taken, else empty */
     double compile_cpu, run_cpu;     /* CPU seconds of compiling with linking, and of the program */
-    Str assembly;
+    Hash code_hash; /* where known was given and it compiled: of the code; add it when OK */
+    bool was_known; /* OK because of known */
+    Str product;    /* keep_product */
     /* ---- own ---- */
     const char *dir; /* its working directory */
     int rung;
@@ -81,6 +84,8 @@ typedef struct CcJob {
 /* Zeroes *job and sets what every job needs. */
 void cc_job_init(CcJob *job, const Compiler *cc, const char *const *flags, Str source,
                  CcUntil until);
+/* Gives back what it holds: its arena, and its directory where it was cancelled. */
+void cc_job_end(CcJob *job);
 /* Runs it alone, to its end. */
 void cc_job_run(CcJob *job);
 /* Same kind, and for crashes the same signature, for wrong output the same output is not asked. */

@@ -1,0 +1,232 @@
+/* Opening a compiler: one `-v` tells its kind, version and target, one compiled line whether it is
+ * a C compiler at all, and for GCC one `-###` how its driver calls cc1. */
+#include "cc/compiler.h"
+
+#include "base/file.h"
+#include "run/run.h"
+#include "run/workdir.h"
+
+#include <ctype.h>
+#include <dirent.h>
+
+const char *const cc_env[] = { "LC_ALL=C", "LLVM_DISABLE_SYMBOLIZATION=1", "GCC_COLORS=", NULL };
+const char *const cc_levels[] = { "-O0", "-O1", "-Os", "-O2", "-O3", NULL };
+
+const char *cc_kind_name(CcKind kind) {
+    static const char *const names[] = { "gcc", "clang", "tcc", "pcc", "cc1", "other" };
+    return names[kind];
+}
+
+/* ---- asking ---- */
+static RunResult ask(Arena *arena, const char *const *argv, const char *dir) {
+    RunSpec spec = {
+        .argv = argv, .dir = dir, .env = cc_env, .limits = { .wall_s = 60, .output = 4 << 20 }
+    };
+    return run_one(arena, &spec);
+}
+
+/* The rest of the line behind `label`, trimmed; empty when it is not there. */
+static Str line_behind(Str text, const char *label) {
+    size_t at = str_find(text, str_from(label), 0);
+    if (at == STR_NONE) return STR("");
+    Str rest = str_sub(text, at + strlen(label), text.len), line = STR("");
+    str_split(&rest, '\n', &line);
+    return str_trim(line);
+}
+
+static Str first_word(Str line) {
+    Str word = STR("");
+    str_split(&line, ' ', &word);
+    return word;
+}
+
+static void set_version(Arena *arena, Compiler *cc, Str version) {
+    uint64_t major = 0;
+    Str rest = version, part;
+    if (str_split(&rest, '.', &part)) str_to_u64(part, &major);
+    cc->version = arena_cstr(arena, version);
+    cc->major = (unsigned)major;
+}
+
+static bool read_cc1_banner(Arena *arena, Compiler *cc, const char *dir) {
+    const char *argv[] = { cc->path, "-quiet", "-version", "/dev/null", "-o", "/dev/null", NULL };
+    RunResult r = ask(arena, argv, dir);
+    Str line = line_behind(r.err, "GNU C");
+    size_t at = str_find(line, STR(" version "), 0);
+    if (at == STR_NONE) return false;
+    line = str_sub(line, at + 9, line.len);
+    cc->kind = CC_CC1;
+    cc->levels = true;
+    set_version(arena, cc, first_word(line));
+    size_t open = str_find(line, STR(" ("), 0), close = str_find(line, STR(")"), 0);
+    bool target = open != STR_NONE && close != STR_NONE && close > open;
+    cc->target = target ? arena_cstr(arena, str_sub(line, open + 2, close)) : "";
+    return true;
+}
+
+static void read_banner(Arena *arena, Compiler *cc, const char *dir) {
+    static const struct {
+        const char *label;
+        CcKind kind;
+    } known[] = { { "clang version ", CC_CLANG },
+                  { "gcc version ", CC_GCC },
+                  { "tcc version ", CC_TCC },
+                  { "Portable C Compiler ", CC_PCC } };
+    const char *argv[] = { cc->path, "-v", NULL };
+    RunResult r = ask(arena, argv, dir);
+    cc->kind = CC_OTHER;
+    cc->version = cc->target = "";
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        for (int stream = 0; stream < 2; stream++) {
+            Str text = stream ? r.out : r.err, line = line_behind(text, known[i].label);
+            if (!line.len || cc->kind != CC_OTHER) continue;
+            cc->kind = known[i].kind;
+            set_version(arena, cc, first_word(line));
+            cc->target = arena_cstr(arena, line_behind(text, "Target:"));
+            if (cc->kind == CC_PCC) cc->target = arena_cstr(arena, line_behind(text, " for "));
+        }
+    cc->levels = cc->kind != CC_TCC && cc->kind != CC_PCC;
+    Str checking = line_behind(r.err, "--enable-checking=");
+    cc->checking = checking.len && !str_starts(checking, "release") && !str_starts(checking, "no");
+}
+
+/* ---- GCC's cc1 ---- */
+/* Splits a line of -###: words apart by blanks, some in double quotes with backslashes. */
+static void split_words(Arena *arena, Str line, StrVec *words) {
+    Buf word = { 0 };
+    for (size_t i = 0; i < line.len;) {
+        while (i < line.len && line.at[i] == ' ') i++;
+        if (i == line.len) break;
+        buf_clear(&word);
+        bool quoted = line.at[i] == '"';
+        for (i += quoted; i < line.len && line.at[i] != (quoted ? '"' : ' '); i++) {
+            if (line.at[i] == '\\' && i + 1 < line.len) i++;
+            buf_char(&word, line.at[i]);
+        }
+        i += quoted;
+        vec_push(words, arena_str(arena, buf_view(&word)));
+    }
+    buf_release(&word);
+}
+
+/* The cc1 command without what belongs to the one probe. */
+static void find_cc1(Arena *arena, Compiler *cc, const char *dir) {
+    const char *argv[] = { cc->path, "-###", "-S", "probe.c", "-o", "probe.s", NULL };
+    RunResult r = ask(arena, argv, dir);
+    Str rest = r.err, line;
+    StrVec words = { 0 };
+    while (str_split(&rest, '\n', &line))
+        if (str_find(line, STR("/cc1 "), 0) != STR_NONE && line.at[0] == ' ') {
+            split_words(arena, line, &words);
+            break;
+        }
+    const char **command = ARENA_ARRAY(arena, const char *, words.len + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < words.len; i++) {
+        Str w = words.at[i];
+        if (str_is(w, "-o") || str_is(w, "-dumpbase") || str_is(w, "-dumpbase-ext") ||
+            str_is(w, "-dumpdir"))
+            i++;
+        else if (!str_is(w, "probe.c"))
+            command[n++] = w.at;
+    }
+    vec_release(&words);
+    if (n > 1 && file_find_program(arena, command[0])) cc->cc1 = command;
+}
+
+/* ---- opening ---- */
+static const char *package_of(Arena *arena, const char *name) {
+    static const char *const own[] = { "gcc", "clang", "tcc", "pcc" };
+    for (size_t i = 0; i < COUNT_OF(own); i++) {
+        size_t n = strlen(own[i]);
+        if (strncmp(name, own[i], n) == 0 &&
+            (name[n] == 0 || (name[n] == '-' && isdigit(name[n + 1]))))
+            return arena_fmt(arena, "; Debian has it in the package %s", name);
+    }
+    return "";
+}
+
+static const char c_line[] = "int class = 1;\nint main(void) { return class - 1; }\n";
+
+static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *message) {
+    const char *in = file_join(arena, dir, "probe.c"), *out = file_join(arena, dir, "probe.out");
+    if (!file_write(in, str_from(c_line), NULL)) return false;
+    CcGoal goal = cc->kind == CC_CC1 ? CC_ASSEMBLY : CC_OBJECT;
+    RunResult r = ask(arena, compiler_command(arena, cc, goal, NULL, in, out), dir);
+    Str text = { 0 };
+    bool made = run_ok(&r) && file_read(arena, out, &text, NULL) && text.len > 0;
+    for (Str rest = r.err, line; str_split(&rest, '\n', &line) && !message->len;)
+        if (str_trim(line).len) *message = str_trim(line);
+    return made;
+}
+
+bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
+    *out = (Compiler){ .name = arena_strdup(arena, name) };
+    out->path = file_find_program(arena, name);
+    if (!out->path && strchr(name, '/') && file_exists(name))
+        return err_set(err, STATUS_BAD, "%s is not an executable file", name);
+    if (!out->path)
+        return err_set(err, STATUS_LACKS, "there is no compiler %s here%s", name,
+                       package_of(arena, name));
+    char *dir = workdir_new(arena, "open");
+    bool cc1 = strncmp(file_name(out->path), "cc1", 3) == 0;
+    if (!cc1 || !read_cc1_banner(arena, out, dir)) read_banner(arena, out, dir);
+    Str message = STR("");
+    bool works = compiles_c(arena, out, dir, &message);
+    if (works && out->kind == CC_GCC) find_cc1(arena, out, dir);
+    workdir_remove(dir);
+    if (works) return true;
+    if (run_interrupted()) return err_set(err, STATUS_NO, "interrupted");
+    return err_set(err, STATUS_BAD,
+                   "%s is not a C compiler that works: it does not compile a line of C%s" STR_FMT,
+                   name, message.len ? ": " : "", STR_ARG(message));
+}
+
+bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Error *err) {
+    for (const char *const *name = names; *name; name++)
+        if (compiler_open(arena, *name, out, err)) return true;
+    return false; /* err is about the last name */
+}
+
+/* ---- finding all ---- */
+static bool is_numbered(const char *name) {
+    const char *at = strncmp(name, "gcc-", 4) == 0     ? name + 4
+                     : strncmp(name, "clang-", 6) == 0 ? name + 6
+                                                       : "";
+    if (!*at) return false;
+    while (isdigit((unsigned char)*at) || *at == '.') at++;
+    return !*at;
+}
+
+static int by_kind_and_version(const void *a, const void *b) {
+    const Compiler *x = a, *y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->major != y->major) return x->major < y->major ? -1 : 1;
+    int c = strcmp(x->version, y->version);
+    return c ? c : strcmp(x->name, y->name);
+}
+
+static void add_found(Arena *arena, const char *name, CompilerVec *out) {
+    Compiler cc;
+    for (size_t i = 0; i < out->len; i++)
+        if (strcmp(out->at[i].name, name) == 0) return;
+    if (!compiler_open(arena, name, &cc, NULL)) return;
+    for (size_t i = 0; i < out->len; i++)
+        if (out->at[i].kind == cc.kind && strcmp(out->at[i].version, cc.version) == 0) return;
+    vec_push(out, cc);
+}
+
+void compilers_find(Arena *arena, CompilerVec *out) {
+    const char *path = getenv("PATH");
+    Str rest = str_from(path ? path : "/usr/local/bin:/usr/bin:/bin"), part;
+    while (str_split(&rest, ':', &part)) {
+        DIR *dir = part.len ? opendir(arena_cstr(arena, part)) : NULL;
+        struct dirent *entry;
+        while (dir && (entry = readdir(dir)) != NULL)
+            if (is_numbered(entry->d_name)) add_found(arena, entry->d_name, out);
+        if (dir) closedir(dir);
+    }
+    add_found(arena, "gcc", out);
+    add_found(arena, "clang", out);
+    if (out->len) qsort(out->at, out->len, sizeof *out->at, by_kind_and_version);
+}

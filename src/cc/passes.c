@@ -1,0 +1,260 @@
+/* What can be switched off in GCC. The compiler lists its flags and passes itself; here stands only
+ * what must not be touched: flags that change what programs mean, and passes without which no code
+ * comes out. */
+#include "cc/passes.h"
+
+#include "base/file.h"
+#include "run/run.h"
+#include "run/workdir.h"
+
+/* Flags whose switching off changes the language, the ABI or nothing about optimisation. */
+static const char *const not_optimisation[] = {
+    "-fno-",
+    "-fmath-errno",
+    "-fsigned-zeros",
+    "-ftrapping-math",
+    "-fasynchronous-unwind-tables",
+    "-funwind-tables",
+    "-fexceptions",
+    "-fstack-protector",
+    "-fstack-clash",
+    "-fplt",
+    "-fpie",
+    "-fpic",
+    "-fPIE",
+    "-fPIC",
+    "-fcommon",
+    "-flto",
+    "-fwrapv",
+    "-ftrapv",
+    "-fshort-enums",
+    "-fsplit-stack",
+    "-fsso-struct",
+    "-fleading-underscore",
+    "-fallow-store-data-races",
+    "-fwhole-program",
+    "-fprofile",
+    "-fbranch-probabilities",
+};
+
+/* Passes of GCC 11 and 12 that only optimise: the name without the number behind it. */
+static const char *const optional_passes[] = {
+    /* ipa */
+    "ipa-icf",
+    "ipa-cp",
+    "ipa-inline",
+    "ipa-sra",
+    "ipa-pure-const",
+    "ipa-modref",
+    "ipa-reference",
+    "ipa-devirt",
+    "ipa-pta",
+    "ipa-cdtor",
+    "ipa-static-var",
+    "ipa-profile_estimate",
+    /* tree */
+    "tree-ccp",
+    "tree-forwprop",
+    "tree-vrp",
+    "tree-evrp",
+    "tree-fre",
+    "tree-pre",
+    "tree-dce",
+    "tree-cddce",
+    "tree-cdce",
+    "tree-dse",
+    "tree-dom",
+    "tree-thread",
+    "tree-threadfull",
+    "tree-ethread",
+    "tree-phiopt",
+    "tree-copyprop",
+    "tree-reassoc",
+    "tree-sink",
+    "tree-ifcombine",
+    "tree-mergephi",
+    "tree-ivopts",
+    "tree-lim",
+    "tree-unswitch",
+    "tree-ldist",
+    "tree-ch",
+    "tree-ch_vect",
+    "tree-vect",
+    "tree-slp",
+    "tree-cunroll",
+    "tree-cunrolli",
+    "tree-pcom",
+    "tree-strlen",
+    "tree-sra",
+    "tree-esra",
+    "tree-tailr",
+    "tree-tailc",
+    "tree-store-merging",
+    "tree-bswap",
+    "tree-widening_mul",
+    "tree-sincos",
+    "tree-powcabs",
+    "tree-uncprop",
+    "tree-split-paths",
+    "tree-backprop",
+    "tree-isolate-paths",
+    "tree-sccp",
+    "tree-phiprop",
+    "tree-slsr",
+    "tree-switchconv",
+    "tree-iftoswitch",
+    "tree-ifcvt",
+    "tree-linterchange",
+    "tree-ivcanon",
+    "tree-loopdistribution",
+    "tree-pta",
+    "tree-local-pure-const",
+    "tree-modref",
+    "tree-einline",
+    "tree-fnsplit",
+    "tree-nrv",
+    "tree-dceloop",
+    "tree-unrolljam",
+    "tree-graphite",
+    "tree-parloops",
+    "tree-aprefetch",
+    "tree-cselim",
+    "tree-stdarg",
+    /* rtl */
+    "rtl-combine",
+    "rtl-cse",
+    "rtl-cse_local",
+    "rtl-fwprop",
+    "rtl-cprop",
+    "rtl-hoist",
+    "rtl-gcse2",
+    "rtl-dse",
+    "rtl-ce",
+    "rtl-loop2",
+    "rtl-loop2_invariant",
+    "rtl-loop2_unroll",
+    "rtl-loop2_doloop",
+    "rtl-ud_dce",
+    "rtl-rtl_dce",
+    "rtl-sched",
+    "rtl-peephole",
+    "rtl-cprop_hardreg",
+    "rtl-ree",
+    "rtl-bbro",
+    "rtl-bypass",
+    "rtl-csa",
+    "rtl-rnreg",
+    "rtl-web",
+    "rtl-store_motion",
+    "rtl-auto_inc_dec",
+    "rtl-sms",
+    "rtl-subreg",
+    "rtl-cmpelim",
+    "rtl-stv",
+    "rtl-dce",
+    "rtl-compgotos",
+};
+
+static RunResult ask(Arena *arena, const char *const *argv, const char *dir) {
+    RunSpec spec = {
+        .argv = argv, .dir = dir, .env = cc_env, .limits = { .wall_s = 60, .output = 4 << 20 }
+    };
+    return run_one(arena, &spec);
+}
+
+static bool is_gcc(const Compiler *cc) {
+    return cc->kind == CC_GCC || cc->kind == CC_CC1;
+}
+
+/* The compiler asked with more words in front of the level. */
+static RunResult ask_compiler(Arena *arena, const Compiler *cc, const char *const *level,
+                              const char *a, const char *b, const char *dir) {
+    const char *const words[] = { cc->path, a, b, NULL };
+    const char *const from_nothing[] = { "-quiet", "/dev/null", "-o", "/dev/null", NULL };
+    const char *const *argv = flags_plus(arena, words, level);
+    if (cc->kind == CC_CC1) argv = flags_plus(arena, argv, from_nothing);
+    return ask(arena, argv, dir);
+}
+
+static bool left_out(Str flag) {
+    for (size_t i = 0; i < COUNT_OF(not_optimisation); i++)
+        if (str_starts(flag, not_optimisation[i])) return true;
+    return false;
+}
+
+bool compiler_flags_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
+                        Error *err) {
+    if (!is_gcc(cc)) return true;
+    RunResult r = ask_compiler(arena, cc, level, "-Q", "--help=optimizers", NULL);
+    if (!run_ok(&r))
+        return err_set(err, STATUS_BAD, "%s does not list its optimisation flags", cc->name);
+    Str rest = r.out, line;
+    while (str_split(&rest, '\n', &line)) {
+        Str words = str_trim(line), flag;
+        if (!str_starts(words, "-f") || !str_ends(words, "[enabled]")) continue;
+        for (size_t i = 0; i < words.len; i++)
+            if (words.at[i] == '\t') ((char *)words.at)[i] = ' ';
+        str_split(&words, ' ', &flag);
+        if (!left_out(flag) && str_find(flag, STR("="), 0) == STR_NONE)
+            vec_push(off, str_from(arena_fmt(arena, "-fno-" STR_FMT,
+                                             STR_ARG(str_sub(flag, 2, flag.len)))));
+    }
+    return true;
+}
+
+static bool is_optional(Str pass) {
+    while (pass.len && pass.at[pass.len - 1] >= '0' && pass.at[pass.len - 1] <= '9') pass.len--;
+    for (size_t i = 0; i < COUNT_OF(optional_passes); i++)
+        if (str_is(pass, optional_passes[i])) return true;
+    return false;
+}
+
+bool compiler_passes_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
+                         Error *err) {
+    if (!is_gcc(cc)) return true;
+    char *dir = workdir_new(arena, "passes");
+    const char *in = file_join(arena, dir, "p.c"), *out = file_join(arena, dir, "p.s");
+    bool ok = file_write(in, STR("int f(int x) { return x + 1; }\n"), err);
+    const char *const dump[] = { "-fdump-passes", NULL };
+    if (ok) {
+        RunResult r = ask(
+            arena,
+            compiler_command(arena, cc, CC_ASSEMBLY, flags_plus(arena, level, dump), in, out), dir);
+        ok = run_ok(&r) || err_set(err, STATUS_BAD, "%s does not list its passes", cc->name);
+        Str rest = r.err, line, name;
+        while (ok && str_split(&rest, '\n', &line)) {
+            size_t colon = str_find(line, STR(":  ON"), 0);
+            if (colon == STR_NONE) continue;
+            name = str_trim(str_sub(line, 0, colon));
+            if (is_optional(name))
+                vec_push(off, str_from(arena_fmt(arena, "-fdisable-" STR_FMT, STR_ARG(name))));
+        }
+    }
+    workdir_remove(dir);
+    return ok;
+}
+
+/* "  --param=NAME=<LOW,HIGH>	DEFAULT" */
+static bool read_param(Arena *arena, Str line, CcParam *param) {
+    size_t eq = str_find(line, STR("=<"), 8), comma = str_find(line, STR(","), 0),
+           close = str_find(line, STR(">"), 0);
+    if (!str_starts(line, "--param=") || eq == STR_NONE || comma == STR_NONE || close == STR_NONE ||
+        comma < eq)
+        return false;
+    param->name = arena_cstr(arena, str_sub(line, 8, eq));
+    return str_to_i64(str_sub(line, eq + 2, comma), &param->low) &&
+           str_to_i64(str_sub(line, comma + 1, close), &param->high) &&
+           str_to_i64(str_trim(str_sub(line, close + 1, line.len)), &param->normal);
+}
+
+bool compiler_params(Arena *arena, const Compiler *cc, CcParamVec *out, Error *err) {
+    if (!is_gcc(cc)) return true;
+    RunResult r = ask_compiler(arena, cc, NULL, "-Q", "--help=params", NULL);
+    if (!run_ok(&r)) return err_set(err, STATUS_BAD, "%s does not list its parameters", cc->name);
+    Str rest = r.out, line;
+    while (str_split(&rest, '\n', &line)) {
+        CcParam param;
+        if (read_param(arena, str_trim(line), &param)) vec_push(out, param);
+    }
+    return true;
+}

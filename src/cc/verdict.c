@@ -1,0 +1,264 @@
+/* The ladder of one compilation: compile, link, run, compare; each rung judged as it ends. */
+#include "cc/verdict.h"
+
+#include "base/file.h"
+#include "run/workdir.h"
+
+enum Rung { RUNG_COMPILE, RUNG_LINK, RUNG_RUN };
+
+#define COMPILER_MEMORY (8ull << 30) /* address space of a compiler */
+
+static const char *const names[] = { "ok", "rejected", "crash", "hang", "link", "wrong", "none" };
+
+const char *verdict_name(VerdictKind kind) {
+    return names[kind];
+}
+
+bool verdict_parse(Str name, VerdictKind *kind) {
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is(name, names[i])) return *kind = (VerdictKind)i, true;
+    return false;
+}
+
+bool verdict_same(const Verdict *a, const Verdict *b) {
+    return a->kind == b->kind &&
+           (a->kind != VERDICT_CRASH || str_eq(a->crash.signature, b->crash.signature));
+}
+
+/* ---- judging ---- */
+static bool says(Str text, const char *what) {
+    return str_find(text, str_from(what), 0) != STR_NONE;
+}
+
+/* The first line that reports an error; else the first line. */
+static Str first_error(Str text) {
+    Str rest = text, line, first = STR("");
+    while (str_split(&rest, '\n', &line)) {
+        if (says(line, "error")) return str_trim(line);
+        if (!first.len) first = str_trim(line);
+    }
+    return first;
+}
+
+/* The machine's fault, not the compiler's. */
+static bool lacks_something(Str text) {
+    return says(text, "out of memory") || says(text, "No space left") ||
+           says(text, "memory exhausted") || says(text, "Cannot allocate memory") ||
+           says(text, "virtual memory") || says(text, "Killed signal terminated");
+}
+
+static VerdictKind judge_compile(CcJob *job, const RunResult *r) {
+    double limit = job->compile_s > 0 ? job->compile_s : CC_HANG_S;
+    Arena *arena = &job->job.arena;
+    job->verdict.detail = first_error(r->err);
+    if (run_ok(r)) return VERDICT_OK;
+    if (r->end == RUN_TIMEOUT || r->cpu_s > limit * 0.95 ||
+        says(r->err, "CPU time limit exceeded")) {
+        job->verdict.detail = str_from(arena_fmt(arena, "compiles for more than %.0f s", r->cpu_s));
+        return r->cpu_s > limit * 0.5 ? VERDICT_HANG
+                                      : VERDICT_NONE; /* else only the machine is slow */
+    }
+    if ((r->end != RUN_EXITED && r->end != RUN_SIGNALED) || lacks_something(r->err)) {
+        job->verdict.detail = str_from(run_describe(arena, r));
+        return VERDICT_NONE;
+    }
+    if (crash_read(arena, r->err, r->end == RUN_SIGNALED ? r->code : 0, &job->verdict.crash)) {
+        job->verdict.detail = job->verdict.crash.signature;
+        return VERDICT_CRASH;
+    }
+    return VERDICT_REJECTED;
+}
+
+static VerdictKind judge_link(CcJob *job, const RunResult *r) {
+    if (run_ok(r)) return VERDICT_OK;
+    job->verdict.detail = first_error(r->err);
+    return r->end == RUN_EXITED && !lacks_something(r->err) ? VERDICT_LINK : VERDICT_NONE;
+}
+
+/* Where two outputs part, for people. */
+static Str difference(Arena *arena, Str got, Str expected) {
+    size_t i = 0;
+    while (i < got.len && i < expected.len && got.at[i] == expected.at[i]) i++;
+    size_t begin = i;
+    while (begin > 0 && expected.at[begin - 1] != '\n') begin--;
+    Str rest = str_sub(got, begin, got.len), want = str_sub(expected, begin, expected.len),
+        a = STR(""), b = STR("");
+    str_split(&rest, '\n', &a);
+    str_split(&want, '\n', &b);
+    return str_from(arena_fmt(arena, "prints \"%.*s\", expected \"%.*s\"",
+                              (int)(a.len > 60 ? 60 : a.len), a.at, (int)(b.len > 60 ? 60 : b.len),
+                              b.at));
+}
+
+static VerdictKind judge_run(CcJob *job, const RunResult *r) {
+    Arena *arena = &job->job.arena;
+    double limit = job->run_s > 0 ? job->run_s : CC_RUN_S;
+    Str how = str_from(run_describe(arena, r));
+    job->verdict.detail = how;
+    if (r->end == RUN_NOT_STARTED || r->end == RUN_CANCELLED || r->end == RUN_MEMORY)
+        return VERDICT_NONE;
+    if (r->end == RUN_TIMEOUT && r->cpu_s < limit * 0.5)
+        return VERDICT_NONE; /* the machine is slow */
+    if (!job->compare)
+        return r->end == RUN_EXITED || r->end == RUN_SIGNALED ? VERDICT_OK : VERDICT_WRONG;
+    if (r->end == RUN_TIMEOUT) job->verdict.detail = STR("the program does not end");
+    if (r->end != RUN_EXITED) return VERDICT_WRONG;
+    if (!str_eq(r->out, job->expected))
+        job->verdict.detail = difference(arena, r->out, job->expected);
+    else if (r->code == job->code)
+        return VERDICT_OK;
+    else
+        job->verdict.detail =
+            str_from(arena_fmt(arena, STR_FMT ", expected %d", STR_ARG(how), job->code));
+    return VERDICT_WRONG;
+}
+
+/* ---- the rungs ---- */
+static const char **env_with_tmp(CcJob *job) {
+    const char *const tmp[] = { arena_fmt(&job->job.arena, "TMPDIR=%s", job->dir), NULL };
+    return flags_plus(&job->job.arena, cc_env, tmp);
+}
+
+static RunSpec compiler_spec(CcJob *job, const char **argv) {
+    double limit = job->compile_s > 0 ? job->compile_s : CC_HANG_S;
+    return (RunSpec){ .argv = argv,
+                      .dir = job->dir,
+                      .env = env_with_tmp(job),
+                      .limits = { .cpu_s = limit,
+                                  .wall_s = 8 * limit + 20,
+                                  .memory = COMPILER_MEMORY,
+                                  .output = 16u << 20 } };
+}
+
+/* GCC goes through assembly (cc1 called directly), the others straight to an object file. */
+static bool by_assembly(const CcJob *job) {
+    return job->cc->kind == CC_GCC || job->cc->kind == CC_CC1 || job->until == CC_UNTIL_ASSEMBLY;
+}
+
+static const char *product(CcJob *job) {
+    return file_join(&job->job.arena, job->dir, by_assembly(job) ? "program.s" : "program.o");
+}
+
+static const char *last_product(CcJob *job) {
+    bool object = job->until == CC_UNTIL_OBJECT;
+    return object ? file_join(&job->job.arena, job->dir, "program.o") : product(job);
+}
+
+static bool start_compile(CcJob *job, RunSpec *next) {
+    Arena *arena = &job->job.arena;
+    job->dir = workdir_new(arena, "cc");
+    const char *path = job->path;
+    Error err;
+    if (!path) {
+        path = file_join(arena, job->dir, "program.c");
+        if (!file_write(path, job->source, &err)) {
+            job->verdict =
+                (Verdict){ .kind = VERDICT_NONE, .detail = arena_str(arena, str_from(err.text)) };
+            return false;
+        }
+    }
+    CcGoal goal = by_assembly(job) ? CC_ASSEMBLY : CC_OBJECT;
+    *next =
+        compiler_spec(job, compiler_command(arena, job->cc, goal, job->flags, path, product(job)));
+    return true;
+}
+
+static bool start_link(CcJob *job, RunSpec *next) {
+    Arena *arena = &job->job.arena;
+    bool object = job->until == CC_UNTIL_OBJECT; /* only cc1's assembly needs this then */
+    const char *out = file_join(arena, job->dir, object ? "program.o" : "program");
+    const char *const *flags = flags_plus(arena, job->flags, job->link);
+    *next = compiler_spec(job, compiler_command(arena, job->cc, object ? CC_OBJECT : CC_LINK, flags,
+                                                product(job), out));
+    return true;
+}
+
+static bool start_run(CcJob *job, RunSpec *next) {
+    Arena *arena = &job->job.arena;
+    double limit = job->run_s > 0 ? job->run_s : CC_RUN_S;
+    const char **argv = ARENA_ARRAY(arena, const char *, 2);
+    argv[0] = "./program";
+    *next = (RunSpec){ .argv = argv,
+                       .dir = job->dir,
+                       .env = job->run_env,
+                       .input = job->input,
+                       .profile = RUN_GENERATED,
+                       .limits = { .cpu_s = limit,
+                                   .wall_s = 4 * limit + 5,
+                                   .memory = job->unlimited ? RUN_UNLIMITED : 0 } };
+    return true;
+}
+
+/* Is the code this compiler made the same as one already judged? */
+static bool known_code(CcJob *job) {
+    Str text;
+    if (!job->known || !file_read(&job->job.arena, product(job), &text, NULL)) return false;
+    job->code_hash = str_hash128(text);
+    return map_get(job->known, (Str){ (const char *)&job->code_hash, sizeof job->code_hash }, NULL);
+}
+
+/* After a rung that went well: the next one, or the end. */
+static bool climb(CcJob *job, RunSpec *next) {
+    if (job->rung == RUNG_COMPILE && job->until > CC_UNTIL_ASSEMBLY) {
+        if (job->until == CC_UNTIL_OBJECT && !by_assembly(job)) return false;
+        if (known_code(job)) {
+            job->was_known = true;
+            return false;
+        }
+        job->rung = RUNG_LINK;
+        return start_link(job, next);
+    }
+    if (job->rung == RUNG_LINK && job->until == CC_UNTIL_RUN) {
+        job->rung = RUNG_RUN;
+        return start_run(job, next);
+    }
+    return false;
+}
+
+static bool judge(CcJob *job, const RunResult *last, RunSpec *next) {
+    if (job->rung == RUNG_COMPILE) {
+        job->compiled = *last, job->compile_cpu += last->cpu_s;
+        job->verdict.kind = judge_compile(job, last);
+    } else if (job->rung == RUNG_LINK) {
+        job->linked = *last, job->compile_cpu += last->cpu_s;
+        job->verdict.kind = judge_link(job, last);
+    } else {
+        job->ran = *last, job->run_cpu += last->cpu_s;
+        job->verdict.kind = judge_run(job, last);
+    }
+    return job->verdict.kind == VERDICT_OK && climb(job, next);
+}
+
+static bool step(Job *base, const RunResult *last, RunSpec *next) {
+    CcJob *job = (CcJob *)base;
+    bool more = last ? judge(job, last, next) : start_compile(job, next);
+    if (!more && job->dir) {
+        if (job->until < CC_UNTIL_RUN && job->keep_product && job->verdict.kind == VERDICT_OK)
+            file_read(&base->arena, last_product(job), &job->product, NULL);
+        workdir_remove(job->dir);
+        job->dir = NULL;
+    }
+    return more;
+}
+
+void cc_job_init(CcJob *job, const Compiler *cc, const char *const *flags, Str source,
+                 CcUntil until) {
+    *job = (CcJob){ .job = { .step = step },
+                    .cc = cc,
+                    .flags = flags,
+                    .source = source,
+                    .until = until,
+                    .verdict = { .kind = VERDICT_NONE, .detail = STR("not run") } };
+}
+
+void cc_job_end(CcJob *job) {
+    if (job->dir) workdir_remove(job->dir); /* it was cancelled */
+    arena_release(&job->job.arena);
+}
+
+void cc_job_run(CcJob *job) {
+    Pool *pool = pool_new(1);
+    pool_submit(pool, &job->job);
+    pool_next(pool);
+    pool_free(pool);
+}

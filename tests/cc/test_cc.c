@@ -1,0 +1,327 @@
+/* Compilers as culprit sees them, with the real ones: what they are, every verdict, crashes read
+ * the same each time, the sanitizers, and which flag or pass a failure hangs on. */
+#include "test.h"
+
+#include "base/file.h"
+#include "cc/blame.h"
+#include "cc/clean.h"
+#include "cc/verdict.h"
+#include "run/workdir.h"
+
+static Arena arena;
+#define FLAGS(...)                                                                                 \
+    (const char *const[]) {                                                                        \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+static Compiler open_cc(const char *name) {
+    Compiler cc;
+    Error err = { 0 };
+    if (!compiler_open(&arena, name, &cc, &err)) fail_msg("%s", err.text);
+    return cc;
+}
+
+static void opening(void **state) {
+    (void)state;
+    Compiler cc = open_cc("gcc-12");
+    assert_int_equal(cc.kind, CC_GCC);
+    assert_int_equal(cc.major, 12);
+    assert_string_equal(cc.target, "x86_64-linux-gnu");
+    assert_non_null(cc.cc1);
+    assert_string_equal(file_name(cc.cc1[0]), "cc1");
+    const char *cc1_path = cc.cc1[0];
+    cc = open_cc(cc1_path);
+    assert_int_equal(cc.kind, CC_CC1);
+    assert_int_equal(cc.major, 12);
+    cc = open_cc("clang-19");
+    assert_int_equal(cc.kind, CC_CLANG);
+    assert_int_equal(cc.major, 19);
+    assert_true(str_starts(str_from(cc.target), "x86_64"));
+    cc = open_cc("tcc");
+    assert_int_equal(cc.kind, CC_TCC);
+    assert_string_equal(cc.version, "0.9.27");
+    assert_false(cc.levels);
+}
+
+static void refusing(void **state) {
+    (void)state;
+    Compiler cc;
+    Error err = { 0 };
+    assert_false(compiler_open(&arena, "gcc-99", &cc, &err));
+    assert_int_equal(err.status, STATUS_LACKS);
+    assert_non_null(strstr(err.text, "package gcc-99"));
+    assert_false(compiler_open(&arena, "/bin/ls", &cc, &err));
+    assert_int_equal(err.status, STATUS_BAD);
+    assert_false(compiler_open(&arena, "/no/such/cc", &cc, &err));
+    assert_int_equal(err.status, STATUS_LACKS);
+    assert_false(compiler_open(&arena, "/bin/true", &cc, &err)); /* says yes and makes nothing */
+    assert_int_equal(err.status, STATUS_BAD);
+}
+
+static void finding_all(void **state) {
+    (void)state;
+    CompilerVec all = { 0 };
+    compilers_find(&arena, &all);
+    bool gcc = false, clang = false;
+    for (size_t i = 0; i < all.len; i++) {
+        gcc |= strcmp(all.at[i].name, "gcc-12") == 0;
+        clang |= strcmp(all.at[i].name, "clang-19") == 0;
+        for (size_t k = 0; k < i; k++)
+            assert_false(all.at[k].kind == all.at[i].kind &&
+                         strcmp(all.at[k].version, all.at[i].version) == 0);
+    }
+    assert_true(gcc && clang);
+    vec_release(&all);
+}
+
+/* ---- verdicts ---- */
+static VerdictKind judge(const char *name, const char *const *flags, Str source, Str expected,
+                         int code, Str *detail) {
+    Compiler cc = open_cc(name);
+    CcJob job;
+    cc_job_init(&job, &cc, flags, source, CC_UNTIL_RUN);
+    job.compare = true, job.expected = expected, job.code = code;
+    job.compile_s = 4, job.run_s = 1;
+    cc_job_run(&job);
+    *detail = arena_str(&arena, job.verdict.detail);
+    VerdictKind kind = job.verdict.kind;
+    assert_null(job.dir);
+    cc_job_end(&job);
+    return kind;
+}
+
+static void verdicts(void **state) {
+    (void)state;
+    static const char *const names[] = { "gcc-12", "clang-14", "tcc" };
+    Str hello = STR("#include <stdio.h>\nint main(void) { puts(\"hello\"); return 3; }\n"), detail;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *cc = names[i];
+        assert_int_equal(judge(cc, FLAGS("-O2"), hello, STR("hello\n"), 3, &detail), VERDICT_OK);
+        assert_int_equal(judge(cc, FLAGS("-O2"), hello, STR("hello\n"), 4, &detail), VERDICT_WRONG);
+        assert_str(detail, "exit status 3, expected 4");
+        assert_int_equal(judge(cc, FLAGS("-O2"), hello, STR("hallo\n"), 3, &detail), VERDICT_WRONG);
+        assert_str(detail, "prints \"hello\", expected \"hallo\"");
+        assert_int_equal(
+            judge(cc, FLAGS("-O1"), STR("int main(void) { return x; }\n"), STR(""), 0, &detail),
+            VERDICT_REJECTED);
+        assert_true(str_find(detail, STR("x"), 0) != STR_NONE);
+        assert_int_equal(judge(cc, FLAGS("-O0"),
+                               STR("void g(void);\nint main(void) { g(); return 0; }\n"), STR(""),
+                               0, &detail),
+                         VERDICT_LINK);
+        assert_int_equal(
+            judge(cc, FLAGS("-O0"), STR("int main(void) { for (;;) {} }\n"), STR(""), 0, &detail),
+            VERDICT_WRONG);
+        assert_str(detail, "the program does not end");
+        assert_int_equal(judge(cc, FLAGS("-O0"),
+                               STR("int main(void) { *(volatile int *)0 = 1; }\n"), STR(""), 0,
+                               &detail),
+                         VERDICT_WRONG);
+    }
+}
+
+/* A function of a hundred thousand branches: no compiler is done with it in a second. */
+static Str endless_source(void) {
+    return STR(
+        "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(A(x)))))\n"
+        "int main(void) { volatile int v = 1; int i = 0; B(if (v) i += v * i;) return i; }\n");
+}
+
+static void hang(void **state) {
+    (void)state;
+    Compiler cc = open_cc("gcc-12");
+    CcJob job;
+    cc_job_init(&job, &cc, FLAGS("-O2"), endless_source(), CC_UNTIL_ASSEMBLY);
+    job.compile_s = 1;
+    cc_job_run(&job);
+    assert_int_equal(job.verdict.kind, VERDICT_HANG);
+    cc_job_end(&job);
+}
+
+/* ---- crashes ---- */
+static Str crash_of(const char *name, const char *const *flags, Str source, Crash *crash) {
+    Compiler cc = open_cc(name);
+    CcJob job;
+    cc_job_init(&job, &cc, flags, source, CC_UNTIL_ASSEMBLY);
+    cc_job_run(&job);
+    assert_int_equal(job.verdict.kind, VERDICT_CRASH);
+    *crash = job.verdict.crash;
+    crash->pass = arena_str(&arena, crash->pass);
+    crash->place = arena_str(&arena, crash->place);
+    crash->frames = arena_str(&arena, crash->frames);
+    Str signature = arena_str(&arena, job.verdict.crash.signature);
+    cc_job_end(&job);
+    return signature;
+}
+
+static void real_crashes(void **state) {
+    (void)state;
+    Crash crash;
+    Str one = STR("int f(int *a, int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++) s += a[i];\n"
+                  "  return s;\n}\n");
+    Str two = STR("\n\nint g(int *b) { int k = 9; while (b[k]) k++; return k; }\n");
+    /* Passes GCC cannot do without, taken away: internal errors on demand. */
+    Str a = crash_of("gcc-12", FLAGS("-O2", "-fdisable-tree-ssa"), one, &crash);
+    assert_str(crash.place, "process_bb");
+    assert_str(crash.pass, "fre");
+    Str b = crash_of("gcc-12", FLAGS("-O2", "-fdisable-tree-ssa"), two, &crash);
+    assert_true(str_eq(a, b));
+    Str c = crash_of("gcc-12", FLAGS("-O2", "-fdisable-rtl-expand"), one, &crash);
+    assert_false(str_eq(a, c));
+    a = crash_of("clang-14", FLAGS("-O1"), STR("#pragma clang __debug crash\n"), &crash);
+    assert_true(str_find(a, STR("HandlePragmaDirective"), 0) != STR_NONE);
+    b = crash_of("clang-14", FLAGS("-O1"), STR("int y;\n#pragma clang __debug crash\n"), &crash);
+    assert_true(str_eq(a, b));
+    c = crash_of("clang-14", FLAGS("-O1"), STR("#pragma clang __debug llvm_fatal_error\n"), &crash);
+    assert_false(str_eq(a, c));
+    assert_true(str_starts(c, "error in backend: "));
+}
+
+static void crash_texts(void **state) {
+    (void)state;
+    Crash a, b;
+    assert_false(crash_read(&arena, STR("x.c:1:1: error: expected ';'\n"), 0, &a));
+    assert_true(crash_read(
+        &arena,
+        STR("x.c: In function 'f':\nx.c:3:1: error: definition in block 12 does not dominate use "
+            "in block 3\nfor SSA_NAME: _7 in statement:\nduring GIMPLE pass: vect\nx.c:3:1: "
+            "internal compiler error: verify_ssa failed\n0x8a foo(int, bar<baz>)\n\t../f.cc:3\n"),
+        0, &a));
+    assert_str(a.pass, "vect");
+    assert_str(a.frames, "foo");
+    assert_true(crash_read(
+        &arena,
+        STR("y.c:9:2: error: definition in block 4 does not dominate use in block 5\nduring "
+            "GIMPLE pass: vect\ny.c:9:2: internal compiler error: verify_ssa failed\n0x8b "
+            "foo(int, bar<baz>)\n"),
+        0, &b));
+    assert_true(str_eq(a.signature, b.signature));
+    assert_true(crash_read(
+        &arena,
+        STR("clang: ../lib/X.cpp:12: void f(): Assertion `a == b && \"why\"' failed.\nStack dump:\n"
+            "3.\tRunning pass 'Function Pass Manager' on module 'x.c'.\n4.\tRunning pass 'X86 "
+            "DAG->DAG Instruction Selection' on function '@f'\n"),
+        6, &a));
+    assert_str(a.signature, "Assertion `a == b && \"why\"' failed.");
+    assert_str(a.pass, "X86 DAG->DAG Instruction Selection");
+    assert_true(crash_read(&arena, STR(""), 11, &a));
+    assert_str(a.signature, "Segmentation fault");
+    assert_false(
+        crash_read(&arena, STR("x.c:1: confused by earlier errors, bailing out\n"), 0, &a));
+}
+
+/* ---- cleanliness ---- */
+static CleanResult clean(const CleanTools *tools, Str source, Str *why) {
+    CleanJob job;
+    clean_job_init(&job, tools, source);
+    clean_job_run(&job);
+    *why = arena_str(&arena, job.why);
+    CleanResult result = job.result;
+    clean_job_end(&job);
+    return result;
+}
+
+static void cleanliness(void **state) {
+    (void)state;
+    CleanTools tools;
+    Error err;
+    Str why;
+    assert_true(clean_tools_open(&arena, &tools, &err));
+    assert_true(tools.have_clang && tools.have_gcc && tools.have_memory);
+    assert_int_equal(
+        clean(&tools, STR("#include <stdio.h>\nint main(void) { puts(\"x\"); return 1; }\n"), &why),
+        CLEAN_YES);
+    assert_int_equal(
+        clean(&tools, STR("int x = 2147483647;\nint main(void) { return x + 1 > x; }\n"), &why),
+        CLEAN_NO);
+    assert_true(str_find(why, STR("overflow"), 0) != STR_NONE);
+    assert_int_equal(
+        clean(&tools,
+              STR("int a[3];\nint main(void) { volatile int i = 3; int *p = a; return p[i]; }\n"),
+              &why),
+        CLEAN_NO);
+    assert_int_equal(
+        clean(&tools,
+              STR("int main(void) { int x; volatile int *p = &x; if (*p) return 1; return 0; }\n"),
+              &why),
+        CLEAN_NO);
+    assert_true(str_find(why, STR("memory"), 0) != STR_NONE);
+}
+
+/* ---- flags, passes, blame ---- */
+static bool holds(const StrVec *list, const char *word) {
+    for (size_t i = 0; i < list->len; i++)
+        if (str_is(list->at[i], word)) return true;
+    return false;
+}
+
+static void flags_and_passes(void **state) {
+    (void)state;
+    Compiler gcc = open_cc("gcc-12");
+    StrVec o1 = { 0 }, o2 = { 0 }, passes = { 0 };
+    Error err;
+    assert_true(compiler_flags_off(&arena, &gcc, FLAGS("-O1"), &o1, &err));
+    assert_true(compiler_flags_off(&arena, &gcc, FLAGS("-O2"), &o2, &err));
+    assert_true(holds(&o2, "-fno-tree-vrp") && !holds(&o1, "-fno-tree-vrp"));
+    assert_true(holds(&o1, "-fno-tree-ccp") && o2.len > o1.len);
+    assert_true(compiler_passes_off(&arena, &gcc, FLAGS("-O2"), &passes, &err));
+    assert_true(holds(&passes, "-fdisable-tree-vrp1") && !holds(&passes, "-fdisable-rtl-reload"));
+    /* Every pass that is called optional is: the program still compiles and runs without it. */
+    CcParamVec params = { 0 };
+    assert_true(compiler_params(&arena, &gcc, &params, &err));
+    assert_true(params.len > 50);
+    vec_release(&o1), vec_release(&o2), vec_release(&passes), vec_release(&params);
+}
+
+/* Relies on undefined behaviour that one flag forbids: the flag is found. */
+static void blame_gcc(void **state) {
+    (void)state;
+    Compiler gcc = open_cc("gcc-12");
+    Pool *pool = pool_new(0);
+    Str source =
+        STR("__attribute__((noinline)) int f(int *p, float *q) { *p = 1; *q = 2; return *p; }\n"
+            "int main(void) { union { int i; float f; } u; return f(&u.i, &u.f) == 1; }\n");
+    CcJob job;
+    cc_job_init(&job, &gcc, FLAGS("-O2"), source, CC_UNTIL_RUN);
+    job.compare = true;
+    cc_job_run(&job);
+    assert_int_equal(job.verdict.kind, VERDICT_WRONG);
+    BlameQuestion question = { .job = &job, .verdict = job.verdict };
+    Blame blame;
+    Error err;
+    assert_true(blame_find(&arena, pool, &question, &blame, &err));
+    assert_true(holds(&blame.cures, "-fno-strict-aliasing"));
+    assert_true(blame.key.len > 0);
+    vec_release(&blame.cures);
+    cc_job_end(&job);
+    pool_free(pool);
+}
+
+static void blame_clang(void **state) {
+    (void)state;
+    Compiler clang = open_cc("clang-14");
+    Pool *pool = pool_new(0);
+    Str source = STR("__attribute__((noinline)) int f(int x) { return x + 1 > x; }\n"
+                     "int main(void) { return f(2147483647); }\n");
+    CcJob job;
+    cc_job_init(&job, &clang, FLAGS("-O2"), source, CC_UNTIL_RUN);
+    job.compare = true;
+    cc_job_run(&job);
+    assert_int_equal(job.verdict.kind, VERDICT_WRONG);
+    BlameQuestion question = { .job = &job, .verdict = job.verdict };
+    Blame blame;
+    Error err;
+    assert_true(blame_find(&arena, pool, &question, &blame, &err));
+    assert_true(blame.limit > 0);
+    assert_true(str_find(blame.pass, STR("InstCombine"), 0) != STR_NONE ||
+                str_find(blame.pass, STR("CSE"), 0) != STR_NONE ||
+                str_find(blame.pass, STR("Combine"), 0) != STR_NONE);
+    cc_job_end(&job);
+    pool_free(pool);
+}
+
+TEST_MAIN(cmocka_unit_test(opening), cmocka_unit_test(refusing), cmocka_unit_test(finding_all),
+          cmocka_unit_test(verdicts), cmocka_unit_test(hang), cmocka_unit_test(real_crashes),
+          cmocka_unit_test(crash_texts), cmocka_unit_test(cleanliness),
+          cmocka_unit_test(flags_and_passes), cmocka_unit_test(blame_gcc),
+          cmocka_unit_test(blame_clang))
