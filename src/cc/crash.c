@@ -115,6 +115,34 @@ static bool is_machinery(Str name) {
     return false;
 }
 
+/* "_ZN4llvm3sys3fooEv" -> "llvm::sys::foo": as far as plain names go, which is all we compare. */
+static Str demangle(Arena *arena, Str s) {
+    if (!str_starts(s, "_Z")) return arena_str(arena, s);
+    Buf name = { 0 };
+    size_t i = 2;
+    while (i < s.len && (s.at[i] == 'N' || s.at[i] == 'K' || s.at[i] == 'L')) i++;
+    while (i < s.len && isdigit((unsigned char)s.at[i])) {
+        size_t n = 0;
+        for (; i < s.len && isdigit((unsigned char)s.at[i]); i++)
+            n = n * 10 + (size_t)(s.at[i] - '0');
+        if (n > s.len - i) break;
+        if (name.len) buf_text(&name, "::");
+        buf_str(&name, str_sub(s, i, i + n));
+        i += n;
+    }
+    Str copy = arena_str(arena, buf_view(&name));
+    buf_release(&name);
+    return copy;
+}
+
+/* "/lib/x.so(_ZN4llvm3fooEv+0x31)[0x7f42]", as older LLVMs write it: the function, or empty. */
+static Str raw_frame_of(Arena *arena, Str line) {
+    size_t open = str_find(line, STR("("), 0), plus = str_find(line, STR("+0x"), 0);
+    bool is_one = str_starts(line, "/") && str_ends(line, "]") && open != STR_NONE &&
+                  plus != STR_NONE && plus > open + 1;
+    return is_one ? demangle(arena, str_sub(line, open + 1, plus)) : STR("");
+}
+
 /* "0x1234 f(..)" (GCC), "#3 0x1234 f(..) (lib+0x1)", "3  lib.so 0x1234 f(..) + 54" (LLVM): the
  * function, or empty. */
 static Str frame_of(Str line) {
@@ -137,6 +165,7 @@ static void read_frames(Arena *arena, Str text, Crash *crash) {
     unsigned n = 0;
     while (n < CRASH_FRAMES && str_split(&text, '\n', &line)) {
         Str name = frame_of(line);
+        if (!name.len) name = raw_frame_of(arena, str_trim(line));
         if (is_machinery(name)) continue;
         if (frames.len) buf_char(&frames, '\n');
         buf_str(&frames, name);
