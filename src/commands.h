@@ -6,5 +6,7 @@ int cases_command(int argc, char **argv);
 int show_command(int argc, char **argv);
 int export_command(int argc, char **argv);
 int explain_command(int argc, char **argv);
+int report_command(int argc, char **argv);
+int serve_command(int argc, char **argv);
 
 #endif

@@ -13,6 +13,8 @@ static const Command commands[] = {
     { "show", "show one case", show_command },
     { "export", "write a case as files with a script that reproduces it", export_command },
     { "explain", "find the change that broke a program, and how it did", explain_command },
+    { "report", "write pages that a browser opens from the files", report_command },
+    { "serve", "show the pages live in a browser", serve_command },
     { NULL, NULL, NULL },
 };
 

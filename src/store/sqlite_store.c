@@ -83,9 +83,20 @@ static bool check(Store *store, Error *err) {
     return ok;
 }
 
+/* A number made of what every write moves. (SQLite's own data_version counts for one connection
+ * only.) */
 static uint64_t generation(Store *store) {
-    int64_t value;
-    return sql_int(db_of(store), "PRAGMA data_version", 0, &value, NULL, "") ? (uint64_t)value : 0;
+    static const char *const text =
+        "SELECT (SELECT max(updated) FROM cases),(SELECT max(id) FROM cases),"
+        "(SELECT max(updated) FROM campaigns),(SELECT max(started+ended) FROM steps),"
+        "(SELECT count(*) FROM steps),(SELECT count(*) FROM compilers)";
+    Db *db = db_of(store);
+    sqlite3_stmt *stmt = sql_query(db, text, NULL, "");
+    if (!stmt || !sql_row(db, stmt, NULL, NULL)) return 0;
+    double values[6];
+    for (int i = 0; i < 6; i++) values[i] = sqlite3_column_double(stmt, i);
+    sql_done(stmt);
+    return str_hash((Str){ (const char *)values, sizeof values });
 }
 
 const StoreOps sqlite_ops = {

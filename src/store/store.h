@@ -270,7 +270,8 @@ bool store_step_put(Store *store, const CaseStep *step, Error *err);
 bool store_steps(Store *store, Arena *arena, int64_t id_case, CaseStep **steps, size_t *n,
                  Error *err);
 
-/* A number that changes whenever another connection has written: cheap to ask, for live pages. */
+/* A number that changes whenever something was written, the same on every connection: for live
+ * pages. */
 uint64_t store_generation(Store *store);
 /* Seconds since 1970. */
 double store_time(void);

@@ -1,0 +1,182 @@
+/* The page of one case: what happens, the pair, the verdicts, the suspects, the causes, and how to
+ * see it oneself. */
+#include "report/site_pages.h"
+
+#include "base/quantity.h"
+#include "report/caseview.h"
+#include "report/explain_view.h"
+#include "report/matrix_view.h"
+#include "report/pair_view.h"
+#include "report/ranking_view.h"
+
+static void chip(Buf *out, const char *name, Str value, size_t most) {
+    if (!value.len) return;
+    buf_fmt(out, "<li class=\"chip\"><b>%s</b> ", name);
+    html_short(out, value, most);
+    buf_text(out, "</li>");
+}
+
+static void add_head(const Page *page, const CaseView *view) {
+    Buf *out = page->out;
+    const Case *c = &view->c;
+    char text[160], first[32], last[32];
+    buf_fmt(out, "<p class=\"kicker\">case %lld</p>\n", (long long)c->id);
+    html_element(out, "h1", NULL,
+                 str_sub(view->title, 0, view->title.len < 2000 ? view->title.len : 2000));
+    buf_text(out, "\n<ul class=\"chips\"><li>");
+    buf_fmt(out, "<span class=\"chip %s\">%s</span></li>", page_class(c->verdict),
+            verdict_words(c->verdict));
+    Buf compiler = { 0 };
+    buf_fmt(&compiler, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(c->compiler), STR_ARG(c->version),
+            STR_ARG(c->target));
+    chip(out, "compiler", buf_view(&compiler), 100);
+    buf_release(&compiler);
+    chip(out, "flags", c->flags, 300);
+    chip(out, "passes with", c->good_flags, 300);
+    chip(out, "flag or pass that matters", c->matters, 300);
+    chip(out, "seed", c->seed_name, 120);
+    snprintf(text, sizeof text, "%llu times, first %s, last %s UTC", (unsigned long long)c->count,
+             show_time(c->created, first), show_time(c->updated, last));
+    chip(out, "seen", str_from(text), 120);
+    if (c->campaign && !page->alone)
+        buf_fmt(out, "<li class=\"chip\"><a href=\"campaign-%lld.html\">campaign %lld</a></li>",
+                (long long)c->campaign, (long long)c->campaign);
+    buf_text(out, "</ul>\n");
+}
+
+/* Links to the sections that are there. */
+static void add_contents(Buf *out, const CaseView *view) {
+    const struct {
+        const char *id, *text;
+        bool there;
+    } parts[] = {
+        { "pair", view->seed.len ? "Pair" : "Program", true },
+        { "verdicts", "Verdicts",
+          json_array_size(view->matrix) || json_object_size(view->versions) },
+        { "suspects", "Suspects", json_object_size(view->rankings) > 0 },
+        { "causes", "Causes", json_object_size(view->explanations) > 0 },
+        { "snippets", "Insertions", json_array_size(view->snippets) > 0 },
+        { "reproduce", "Reproduce", true },
+    };
+    buf_text(out, "<nav class=\"toc\" aria-label=\"On this page\">");
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (parts[i].there) buf_fmt(out, "<a href=\"#%s\">%s</a>", parts[i].id, parts[i].text);
+    buf_text(out, "</nav>\n");
+}
+
+static void add_message(Buf *out, const CaseView *view) {
+    const Case *c = &view->c;
+    if (!c->signature.len && !c->actual.len) return;
+    page_section(out, "message", "What happens");
+    if (c->signature.len) {
+        buf_text(out, "<p><code>");
+        html_short(out, c->signature, 2000);
+        buf_text(out, "</code></p>\n");
+    }
+    if (caseview_runs(view) && c->expected.len && c->actual.len) {
+        pair_view_texts(out, str_sub(c->expected, 0, 100000), str_sub(c->actual, 0, 100000),
+                        "expected output", "output");
+    } else if (c->actual.len) {
+        buf_text(out, "<details><summary>the whole message</summary><pre tabindex=\"0\">");
+        html_text(out, str_sub(c->actual, 0, 200000));
+        buf_text(out, "</pre></details>\n");
+    }
+    page_section_end(out);
+}
+
+static void add_snippets(Buf *out, const CaseView *view) {
+    size_t i;
+    json_t *s;
+    if (!json_array_size(view->snippets)) return;
+    page_section(out, "snippets", "What was inserted into the seed");
+    buf_text(out, "<div class=\"scroll\"><table data-sort><thead><tr><th scope=\"col\" "
+                  "class=\"num\">line</th>"
+                  "<th scope=\"col\">strategy</th><th scope=\"col\">function</th><th "
+                  "scope=\"col\">matters</th>"
+                  "<th scope=\"col\">text</th></tr></thead><tbody>\n");
+    json_array_foreach(view->snippets, i, s) {
+        if (i == 300) break;
+        buf_fmt(out, "<tr><td class=\"num\">%lld</td><td>", (long long)json_get_int(s, "line", 0));
+        html_short(out, json_get_text(s, "strategy"), 30);
+        buf_text(out, "</td><td><code>");
+        html_short(out, json_get_text(s, "function"), 60);
+        buf_fmt(out, "</code></td><td>%s</td><td><pre>",
+                json_get_bool(s, "needed", true) ? "yes" : "no");
+        html_short(out, json_get_text(s, "text"), 3000);
+        buf_text(out, "</pre></td></tr>\n");
+    }
+    buf_text(out, "</tbody></table></div>\n");
+    page_section_end(out);
+}
+
+static void add_reproduction(Buf *out, const CaseView *view) {
+    page_section(out, "reproduce", "See it yourself");
+    buf_text(out, "<h3>Commands</h3>\n");
+    for (int good = 0; good < 2; good++) {
+        if (good && !view->good_flags.len) continue;
+        Buf line = { 0 };
+        caseview_command(view, good, "variant.c", "a.out", &line);
+        buf_fmt(out, "<p class=\"soft\">%s</p><pre tabindex=\"0\">", good ? "passes" : "fails");
+        html_text(out, buf_view(&line));
+        buf_text(out, "</pre>\n");
+        buf_release(&line);
+    }
+    Buf script = { 0 };
+    caseview_repro(view, &script);
+    buf_fmt(out,
+            "<h3>repro.sh</h3><p>Exits 0 when the bug is there. <code>culprit export %lld "
+            "DIR</code> writes it with "
+            "all files.</p><pre tabindex=\"0\">",
+            (long long)view->c.id);
+    html_text(out, buf_view(&script));
+    buf_text(out, "</pre>\n");
+    buf_release(&script);
+    page_section_end(out);
+}
+
+static void add_steps(Buf *out, const CaseView *view) {
+    if (!view->n_steps) return;
+    page_section(out, "steps", "Investigation");
+    buf_text(out, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">step</th><th "
+                  "scope=\"col\">state</th>"
+                  "<th scope=\"col\" class=\"num\">time</th><th "
+                  "scope=\"col\">result</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < view->n_steps; i++) {
+        const CaseStep *s = &view->steps[i];
+        char took[32] = "";
+        if (s->ended > s->started) quantity_show_duration(s->ended - s->started, took);
+        buf_text(out, "<tr><td>");
+        html_short(out, s->name, 40);
+        buf_text(out, "</td><td>");
+        page_tag(out, s->state);
+        buf_fmt(out, "</td><td class=\"num\">%s</td><td class=\"what\">", took);
+        html_short(out, s->result, 400);
+        buf_text(out, "</td></tr>\n");
+    }
+    buf_text(out, "</tbody></table></div>\n");
+    page_section_end(out);
+}
+
+bool site_case(Store *store, const Page *page, int64_t id, Error *err) {
+    CaseView view;
+    Buf *out = page->out;
+    bool ok = caseview_load(&view, store, id, err);
+    if (ok) {
+        page_begin(page, view.title);
+        buf_text(out, "<div data-part=\"case\">\n");
+        add_head(page, &view);
+        add_contents(out, &view);
+        add_message(out, &view);
+        pair_view(out, &view);
+        matrix_view(out, &view);
+        ranking_view(out, &view);
+        explain_view(out, view.explanations);
+        add_snippets(out, &view);
+        add_reproduction(out, &view);
+        add_steps(out, &view);
+        buf_text(out, "</div>\n");
+        page_end(page);
+    }
+    caseview_release(&view);
+    return ok;
+}
