@@ -4,6 +4,7 @@
 #define CULPRIT_COMMANDS_H
 int cases_command(int argc, char **argv);
 int show_command(int argc, char **argv);
+int reduce_command(int argc, char **argv);
 int export_command(int argc, char **argv);
 int explain_command(int argc, char **argv);
 int report_command(int argc, char **argv);

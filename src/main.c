@@ -9,6 +9,8 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
+    { "reduce", "make a failing program, or a pair with a passing one, as small as can be",
+      reduce_command },
     { "cases", "list the cases of the store", cases_command },
     { "show", "show one case", show_command },
     { "export", "write a case as files with a script that reproduces it", export_command },

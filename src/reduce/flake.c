@@ -1,0 +1,109 @@
+/* Tests that contradict themselves.
+ *
+ * The start is tested several times, early accepted steps and a sample of the later ones twice, the
+ * result several times again. Two different answers about one text: the test flakes. From then on a
+ * question is asked until "interesting" leads by REDUCE_FLAKE_LEAD answers (a sequential test; one
+ * "no" at the start ends it), and the current pair is verified the same way: where it fails, we
+ * fall back to the newest remembered pair that holds. */
+#include "reduce/knobs.h"
+#include "reduce/reducer.h"
+
+static void found_out(Reducer *r) {
+    r->contradictions++;
+    if (r->flaky) return;
+    r->flaky = true;
+    live_say(&r->live,
+             "the test gives different answers for the same program: from now on every step is "
+             "tested until 'interesting' leads by %d answers",
+             REDUCE_FLAKE_LEAD);
+}
+
+/* By the sequential test, whatever the first answer is: true or false with the same certainty. */
+static bool verify_surely(Reducer *r, int *side, Str *why) {
+    int lead = 0;
+    bool was = r->flaky;
+    r->flaky = false; /* one answer at a time */
+    while (lead < REDUCE_FLAKE_LEAD && lead > -REDUCE_FLAKE_LEAD && !run_interrupted()) {
+        int no = reducer_ask_now(r, why, NULL);
+        if (no == -2) break;
+        lead += no < 0 ? 1 : -1;
+        if (no >= 0 && side) *side = no;
+    }
+    r->flaky = was;
+    return lead >= REDUCE_FLAKE_LEAD;
+}
+
+bool reducer_verify(Reducer *r, unsigned runs, int *side, Str *why, Str *signature) {
+    if (r->flaky) return verify_surely(r, side, why);
+    unsigned yes = 0, no = 0;
+    for (unsigned i = 0; i < runs && !run_interrupted(); i++) {
+        int answer = reducer_ask_now(r, why, i == 0 ? signature : NULL);
+        if (answer == -2) break;
+        if (answer >= 0) *side = answer;
+        if (i == 0 && answer < 0 && signature && signature->len)
+            property_learn(r->side[VARIANT].property, *signature);
+        yes += answer < 0;
+        no += answer >= 0;
+        /* A clear no needs no more than three answers. */
+        if (no >= 3 && !yes) break;
+    }
+    if (yes && no) {
+        found_out(r);
+        return verify_surely(r, side, why);
+    }
+    return yes && !no;
+}
+
+void reducer_remember(Reducer *r, bool always) {
+    size_t size = r->side[VARIANT].doc.count + (r->pair ? r->side[SEED].doc.count : 0);
+    if (!always && r->past.len && size * 10 > r->past_size * 9) return;
+    Past past = { { 0 }, { 0 } };
+    for (int s = 0; s < SIDES; s++) {
+        if (!r->side[s].on) continue;
+        Str text = doc_text(&r->side[s].doc);
+        past.text[s] = mem_alloc(text.len + 1);
+        memcpy(past.text[s], text.at, text.len);
+        past.len[s] = text.len;
+    }
+    vec_push(&r->past, past);
+    r->past_size = size;
+}
+
+bool reducer_fall_back(Reducer *r) {
+    while (r->past.len) {
+        Past past = vec_pop(&r->past);
+        for (int s = 0; s < SIDES; s++) {
+            if (!r->side[s].on) continue;
+            doc_load(&r->side[s].doc, (Str){ past.text[s], past.len[s] });
+            mem_free(past.text[s]);
+        }
+        r->undone = true;
+        int side;
+        Str why;
+        if (verify_surely(r, &side, &why)) {
+            reducer_remember(r, true);
+            return true;
+        }
+        if (run_interrupted()) return true;
+    }
+    return false;
+}
+
+/* Asks once more about the candidate's texts. */
+static bool again(Reducer *r, const Candidate *c) {
+    for (int s = 0; s < SIDES; s++)
+        if (c->side[s].touched && !reducer_ask_text(r, s, c->side[s].text)) return false;
+    return true;
+}
+
+bool reducer_confirm(Reducer *r, const Candidate *c) {
+    if (r->flaky) return true; /* the question itself was repeated */
+    if (r->accepted >= REDUCE_CONFIRM_FIRST && r->accepted % REDUCE_CONFIRM_EVERY) return true;
+    if (again(r, c)) return true;
+    if (run_interrupted()) return false;
+    found_out(r);
+    int side;
+    Str why;
+    if (!verify_surely(r, &side, &why) && !reducer_fall_back(r)) r->stop = true;
+    return false;
+}

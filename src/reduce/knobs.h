@@ -1,0 +1,34 @@
+/* The numbers reduce runs by, with the paper's value where there is one. */
+#ifndef CULPRIT_REDUCE_KNOBS_H
+#define CULPRIT_REDUCE_KNOBS_H
+
+/* Seconds a test may take before it counts as "not interesting" (--timeout). */
+#define REDUCE_TIMEOUT 300.0
+/* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
+#define REDUCE_HANG 20.0
+/* Bytes a test may write into one file, and to its output: a hostile test fills no disk. */
+#define REDUCE_FILE_BYTES (512ull << 20)
+#define REDUCE_OUTPUT_BYTES (8ull << 20)
+/* Descendants looked at, and tried, as stand-ins for a node (Perses: a bounded breadth-first
+ * search). */
+#define REDUCE_HOIST_LOOK 120
+#define REDUCE_HOIST_TRY 8
+/* Longest run of neighbouring children that is tried as one optional part of a rule. */
+#define REDUCE_SPAN 4
+/* Times the start is tested to find out whether the test flakes. */
+#define REDUCE_FIRST_RUNS 5
+/* The first accepted steps are all tested a second time; after that one in REDUCE_CONFIRM_EVERY. */
+#define REDUCE_CONFIRM_FIRST 20
+#define REDUCE_CONFIRM_EVERY 8
+/* Times the result is tested at the end. */
+#define REDUCE_LAST_RUNS 5
+/* A flaking test is asked until "interesting" leads by so many answers: with one answer in ten
+ * wrong a step is accepted wrongly with probability 0.1 * 9^-7, 2e-8; over 10^4 candidates 0.02%.
+ */
+#define REDUCE_FLAKE_LEAD 8
+/* Seconds between two writes of the best pair so far. */
+#define REDUCE_SAVE_EVERY 1.0
+/* Rounds of the outer loop at most (it ends by itself when nothing shrinks). */
+#define REDUCE_ROUNDS 60
+
+#endif

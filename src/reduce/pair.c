@@ -1,0 +1,186 @@
+/* PPR: the difference first (along the trees, then token by token), then what both share; again
+ * until nothing shrinks.
+ *
+ * The tree difference gives hunks of tokens (tree/gumtree.h) at two grains: whole hunks and the
+ * subtrees in them; single tokens are the third. At each grain
+ *   - edits are undone in the variant, any number at once (cdd): insertions, deletions,
+ * replacements;
+ *   - or made in the seed as well, where it still passes: they are no difference any more;
+ * and what is left of the difference is shrunk by syntax inside its own side. */
+#include "reduce/knobs.h"
+#include "reduce/ppr.h"
+#include "reduce/syntax.h"
+#include "tree/gumtree.h"
+
+/* ---- patches: any subset of the edits ---- */
+typedef struct PatchTest {
+    Reducer *r;
+    int side; /* VARIANT: kept edits are applied to the seed, giving a new variant;
+               * SEED: edits that are not kept are applied to the seed */
+    const DiffHunks *hunks;
+    const ShrinkRound *round;
+    uint8_t *keep;
+    size_t steps;
+    /* The documents' trees move on while steps are taken: the ones the hunks count in. */
+    Tree seed, variant;
+    Buf texts[SIDES];
+} PatchTest;
+
+static bool propose_patch(void *user, size_t i, Candidate *c) {
+    PatchTest *p = user;
+    if (i >= p->round->count) return false;
+    p->round->make(p->round, i, p->keep);
+    if (p->side == SEED)
+        for (size_t k = 0; k < p->round->n; k++) p->keep[k] = !p->keep[k];
+    Buf text = { 0 };
+    render_patch(&p->seed, &p->variant, p->hunks, p->keep, &text);
+    doc_replace(&p->r->side[p->side].doc, &c->arena, buf_view(&text), &c->side[p->side]);
+    buf_release(&text);
+    return true;
+}
+
+static size_t first_patch(void *user, const ShrinkRound *round) {
+    PatchTest *p = user;
+    p->round = round;
+    p->r->todo = round->count;
+    size_t hit = reducer_first(p->r, propose_patch, p);
+    if (hit < SHRINK_STOP) p->steps++;
+    return reduce_stopped(p->r) ? SHRINK_STOP : hit;
+}
+
+typedef enum Grain { GRAIN_HUNKS, GRAIN_SUBTREES, GRAIN_TOKENS } Grain;
+
+static void patch_begin(PatchTest *p, Reducer *r, int side, Grain grain, DiffHunks *hunks) {
+    *p = (PatchTest){ .r = r, .side = side, .hunks = hunks };
+    for (int s = 0; s < SIDES; s++) buf_str(&p->texts[s], doc_text(&r->side[s].doc));
+    tree_parse(r->side[SEED].doc.lang, buf_view(&p->texts[SEED]), &p->seed);
+    tree_parse(r->side[VARIANT].doc.lang, buf_view(&p->texts[VARIANT]), &p->variant);
+    DiffHunks whole = { 0 };
+    if (grain == GRAIN_TOKENS)
+        tree_diff_tokens(&p->seed, &p->variant, &whole);
+    else
+        tree_diff(&p->seed, &p->variant, &whole);
+    if (grain == GRAIN_HUNKS) {
+        for (size_t i = 0; i < whole.len; i++) vec_push(hunks, whole.at[i]);
+    } else if (grain == GRAIN_SUBTREES)
+        tree_diff_cut(&p->seed, &p->variant, &whole, hunks);
+    else
+        diff_split(&whole, hunks);
+    vec_release(&whole);
+    p->keep = mem_alloc(hunks->len + 1);
+}
+
+static void patch_end(PatchTest *p, DiffHunks *hunks) {
+    tree_release(&p->seed);
+    tree_release(&p->variant);
+    for (int s = 0; s < SIDES; s++) buf_release(&p->texts[s]);
+    mem_free(p->keep);
+    vec_release(hunks);
+}
+
+static ShrinkVerdict make_none(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    memset(keep, 0, round->n);
+    return SHRINK_FAILS;
+}
+
+/* Undoes edits in the variant, or makes them in the seed. Returns the steps taken. */
+static size_t shrink_edits(Reducer *r, int side, Grain grain) {
+    if (reduce_stopped(r)) return 0;
+    PatchTest p;
+    DiffHunks hunks = { 0 };
+    patch_begin(&p, r, side, grain, &hunks);
+    if (hunks.len) {
+        uint8_t *keep = mem_alloc(hunks.len + 1);
+        memset(keep, 1, hunks.len);
+        ShrinkTest test = { first_patch, &p };
+        ShrinkRound none = { .count = 1, .n = hunks.len, .make = make_none };
+        if (hunks.len < 3 || first_patch(&p, &none) == SHRINK_NONE) {
+            shrink_cdd(&test, keep, hunks.len);
+            if (grain == GRAIN_TOKENS) shrink_minimal(&test, keep, hunks.len);
+        }
+        mem_free(keep);
+    }
+    size_t steps = p.steps;
+    patch_end(&p, &hunks);
+    return steps;
+}
+
+/* Shrinks what only one side has, inside that side. */
+static size_t shrink_own(Reducer *r, int side, bool singles) {
+    if (reduce_stopped(r)) return 0;
+    Target t;
+    reduce_refresh(r);
+    target_init_difference(&t, r, side);
+    size_t steps = singles ? syntax_minimal(&t) : syntax_sweep(&t);
+    target_release(&t);
+    return steps;
+}
+
+static void min_tdiff(Reducer *r) {
+    reducer_phase(r, "MinTDiff");
+    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+        size_t steps = 0;
+        for (int g = GRAIN_HUNKS; g <= GRAIN_SUBTREES; g++) {
+            steps += shrink_edits(r, VARIANT, (Grain)g);
+            steps += shrink_edits(r, SEED, (Grain)g);
+        }
+        steps += shrink_own(r, VARIANT, false);
+        steps += shrink_own(r, SEED, false);
+        reducer_count_difference(r);
+        if (!steps) break;
+    }
+}
+
+static void min_ldiff(Reducer *r) {
+    reducer_phase(r, "MinLDiff");
+    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+        size_t steps = shrink_edits(r, VARIANT, GRAIN_TOKENS);
+        steps += shrink_edits(r, SEED, GRAIN_TOKENS);
+        reducer_count_difference(r);
+        if (!steps) break;
+    }
+}
+
+static void min_commonality(Reducer *r) {
+    reducer_phase(r, "MinCommonality");
+    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+        size_t steps = reduce_sweeps(r, SEED, true);
+        steps += reduce_sweeps(r, VARIANT, true);
+        if (!steps) break;
+    }
+}
+
+/* No single token, element or edit can go any more. */
+static size_t finish(Reducer *r) {
+    reducer_phase(r, "minimal");
+    size_t steps = 0;
+    for (int s = 0; s < SIDES; s++) {
+        steps += reduce_minimal(r, s, true);
+        steps += shrink_own(r, s, true);
+    }
+    return steps;
+}
+
+static bool has(const Plan *plan, char what) {
+    return strchr(plan->order, what) != NULL;
+}
+
+static void one_round(Reducer *r, const Plan *plan) {
+    for (const char *what = plan->order; *what && !reduce_stopped(r); what++) {
+        if (*what == 't') min_tdiff(r);
+        if (*what == 'l') min_ldiff(r);
+        if (*what == 'c') min_commonality(r);
+    }
+}
+
+void reduce_pair(Reducer *r, const Plan *plan) {
+    unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
+    for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
+        Measure before = measure_of(r);
+        one_round(r, plan);
+        if (has(plan, 'c') && !plan->plain) finish(r);
+        reduce_refresh(r);
+        Measure now = measure_of(r);
+        if (!measure_less(&now, &before)) break;
+    }
+}

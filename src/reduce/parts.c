@@ -1,0 +1,71 @@
+/* Parts that pairs and single programs share; see ppr.h. */
+#include "reduce/knobs.h"
+#include "reduce/ppr.h"
+#include "reduce/syntax.h"
+
+void reduce_refresh(Reducer *r) {
+    for (int s = 0; s < SIDES; s++)
+        if (r->side[s].on) doc_refresh(&r->side[s].doc);
+}
+
+bool reduce_stopped(const Reducer *r) {
+    return r->stop || r->undone;
+}
+
+size_t reduce_sweeps(Reducer *r, int side, bool paired) {
+    size_t all = 0;
+    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+        Target t;
+        reduce_refresh(r);
+        target_init(&t, r, side, paired);
+        size_t steps = syntax_sweep(&t);
+        target_release(&t);
+        all += steps;
+        if (!steps) break;
+    }
+    return all;
+}
+
+size_t reduce_minimal(Reducer *r, int side, bool paired) {
+    size_t all = 0;
+    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+        Target t;
+        reduce_refresh(r);
+        target_init(&t, r, side, paired);
+        size_t steps = syntax_minimal(&t);
+        target_release(&t);
+        all += steps;
+        if (!steps) break;
+    }
+    return all;
+}
+
+Measure measure_of(Reducer *r) {
+    Measure m = { 0 };
+    reducer_count_difference(r);
+    m.difference = r->difference;
+    m.variant = r->side[VARIANT].doc.count;
+    m.bytes = doc_text(&r->side[VARIANT].doc).len;
+    if (r->pair) m.seed = r->side[SEED].doc.count, m.bytes += doc_text(&r->side[SEED].doc).len;
+    return m;
+}
+
+bool measure_less(const Measure *a, const Measure *b) {
+    if (a->difference != b->difference) return a->difference < b->difference;
+    if (a->variant != b->variant) return a->variant < b->variant;
+    if (a->seed != b->seed) return a->seed < b->seed;
+    return a->bytes < b->bytes;
+}
+
+void reduce_single(Reducer *r, const Plan *plan) {
+    for (unsigned round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+        Measure before = measure_of(r);
+        reducer_phase(r, "syntax");
+        reduce_sweeps(r, VARIANT, false);
+        reducer_phase(r, "minimal");
+        reduce_minimal(r, VARIANT, false);
+        reduce_refresh(r);
+        Measure now = measure_of(r);
+        if (!measure_less(&now, &before)) break;
+    }
+}

@@ -1,0 +1,38 @@
+/* The reducers of the paper and the loop around them (PPR: Zhang et al., Pairwise program
+ * reduction, 2023), one program alone, and the two baselines. */
+#ifndef CULPRIT_PPR_H
+#define CULPRIT_PPR_H
+
+#include "reduce/reducer.h"
+
+typedef struct Plan {
+    const char *order; /* t: MinTDiff, l: MinLDiff, c: MinCommonality; the paper's is "tlc" */
+    unsigned rounds;   /* of the loop at most; 0: until nothing shrinks */
+    bool plain;        /* only what the paper has: no passes of ours for C, names, literals */
+} Plan;
+
+typedef struct Measure {
+    size_t difference, variant, seed, bytes;
+} Measure;
+Measure measure_of(Reducer *r); /* counts the difference */
+bool measure_less(const Measure *a, const Measure *b);
+
+/* Each leaves the best pair in the reducer's documents. */
+void reduce_pair(Reducer *r, const Plan *plan);
+void reduce_single(Reducer *r, const Plan *plan);
+/* Zeller's dd on the variant's tokens: the passing side grows from the empty program. */
+void reduce_dd(Reducer *r);
+/* ddmin on the variant's tokens. */
+void reduce_ddmin(Reducer *r);
+
+/* ---- parts.c: shared by pairs and single programs ---- */
+/* Sweeps of syntax-guided reduction on one side, the other following where paired, until nothing
+ * goes any more. Returns the steps taken. */
+size_t reduce_sweeps(Reducer *r, int side, bool paired);
+/* The same one element and one token at a time, to the end. */
+size_t reduce_minimal(Reducer *r, int side, bool paired);
+void reduce_refresh(Reducer *r);
+/* Whether a pass should end: interrupted, out of time, or fallen back because the test flakes. */
+bool reduce_stopped(const Reducer *r);
+
+#endif

@@ -1,0 +1,341 @@
+/* See reducer.h. */
+#include "reduce/reducer.h"
+#include "base/quantity.h"
+#include "reduce/knobs.h"
+#include "tree/gumtree.h"
+
+/* ---- phases ---- */
+PhaseStats *reducer_stats(Reducer *r) {
+    return &r->phases.at[r->phase];
+}
+
+static void end_phase(Reducer *r) {
+    if (!r->phases.len) return;
+    reducer_stats(r)->wall_s += clock_now() - r->phase_began;
+    reducer_stats(r)->cpu_s += run_children_cpu() - r->phase_cpu;
+}
+
+void reducer_phase(Reducer *r, const char *name) {
+    end_phase(r);
+    r->phase_began = clock_now();
+    r->phase_cpu = run_children_cpu();
+    for (r->phase = 0; r->phase < r->phases.len; r->phase++)
+        if (strcmp(r->phases.at[r->phase].name, name) == 0) return;
+    vec_push(&r->phases, ((PhaseStats){ .name = name }));
+}
+
+/* ---- questions ---- */
+/* The next process of the question; false when the answer is there. */
+static bool question_step(Job *job, const RunResult *last, RunSpec *next) {
+    Question *q = (Question *)job;
+    while (!asking_step(&q->ask[q->at], last, next)) {
+        Asking *a = &q->ask[q->at];
+        reducer_stats(q->r)->tests++;
+        reducer_stats(q->r)->rejected += !a->interesting && a->rejected;
+        asking_end(a);
+        last = NULL;
+        if (!a->interesting) q->no_side = q->which[q->at];
+        bool all = a->interesting && q->at + 1 == q->n;
+        if (a->interesting && !all) {
+            q->at++;
+            continue;
+        }
+        q->lead += all ? 1 : -1;
+        q->yes = all && (!q->r->flaky || q->lead >= REDUCE_FLAKE_LEAD);
+        if (!q->r->flaky || q->yes || q->lead <= 0) return false;
+        for (int i = 0; i < q->n; i++) {
+            Asking fresh = { .property = q->ask[i].property,
+                             .text = q->ask[i].text,
+                             .arena = &job->arena };
+            q->ask[i] = fresh;
+        }
+        q->at = 0;
+    }
+    return true;
+}
+
+/* The side more likely to say no is asked first. */
+static bool variant_first(const Reducer *r) {
+    const Side *s = &r->side[SEED], *v = &r->side[VARIANT];
+    return (double)(v->fell + 1) * (double)(s->asked + 2) >=
+           (double)(s->fell + 1) * (double)(v->asked + 2);
+}
+
+Question *question_new(Reducer *r, const Str *text, const bool *touched) {
+    Question *q = mem_alloc(sizeof *q);
+    q->r = r;
+    q->job.step = question_step;
+    q->no_side = -1;
+    bool first = variant_first(r);
+    for (int k = 0; k < SIDES; k++) {
+        int side = (k == 0) == first ? VARIANT : SEED;
+        if (!touched[side]) continue;
+        q->which[q->n] = side;
+        q->ask[q->n++] = (Asking){ .property = r->side[side].property,
+                                   .text = text[side],
+                                   .arena = &q->job.arena };
+    }
+    return q;
+}
+
+void question_free(Question *q) {
+    for (int i = 0; i < q->n; i++) asking_end(&q->ask[i]);
+    arena_release(&q->job.arena);
+    mem_free(q);
+}
+
+/* ---- the cache ---- */
+enum { UNKNOWN, NO, YES };
+
+static Str cache_key(const Hash *hash) {
+    return (Str){ (const char *)hash, sizeof *hash };
+}
+
+static int cached(const Reducer *r, int side, Str text) {
+    Hash hash = str_hash128(text);
+    uint64_t value = UNKNOWN;
+    map_get(&r->side[side].cache, cache_key(&hash), &value);
+    return (int)value;
+}
+
+static void remember_answer(Reducer *r, int side, Str text, bool yes) {
+    Hash hash = str_hash128(text);
+    r->side[side].asked++;
+    r->side[side].fell += !yes;
+    if (!r->flaky) map_put(&r->side[side].cache, cache_key(&hash), yes ? YES : NO);
+}
+
+/* What the answers said about each side asked. */
+static void learn(Reducer *r, const Question *q) {
+    for (int i = 0; i <= q->at && i < q->n; i++)
+        if (i < q->at || q->yes || q->no_side == q->which[i])
+            remember_answer(r, q->which[i], q->ask[i].text, q->no_side != q->which[i]);
+}
+
+/* ---- the first success ---- */
+typedef struct Held {
+    size_t i;
+    Candidate *c;
+    Question *q;
+} Held;
+
+typedef struct Search {
+    Reducer *r;
+    Propose propose;
+    void *user;
+    VEC(Held) held; /* in flight, or known to be good */
+} Search;
+
+static void candidate_free(Candidate *c) {
+    arena_release(&c->arena);
+    mem_free(c);
+}
+
+/* What is known of the candidate without running anything. */
+static int known(Reducer *r, Candidate *c) {
+    int answer = YES;
+    bool any = false;
+    for (int s = 0; s < SIDES; s++) {
+        Change *change = &c->side[s];
+        if (!change->touched) continue;
+        if (str_eq(change->text, doc_text(&r->side[s].doc))) {
+            change->touched = false;
+            continue;
+        }
+        any = true;
+        int one = r->flaky ? UNKNOWN : cached(r, s, change->text);
+        if (one == NO) {
+            reducer_stats(r)->cached++;
+            return NO;
+        }
+        if (one == UNKNOWN) answer = UNKNOWN;
+    }
+    if (!any) return NO;
+    if (answer == YES) reducer_stats(r)->cached++;
+    for (int s = 0; s < SIDES && answer == UNKNOWN && !r->blind; s++)
+        if (c->side[s].touched && doc_worse(&r->side[s].doc, &c->side[s])) {
+            reducer_stats(r)->refused++;
+            return NO;
+        }
+    return answer;
+}
+
+static SpecMade make(void *user, size_t i, Job **job, bool *good) {
+    Search *s = user;
+    Reducer *r = s->r;
+    if (r->until > 0 && clock_now() > r->until) r->stop = true;
+    if (r->stop) return SPEC_END;
+    Candidate *c = mem_alloc(sizeof *c);
+    if (!s->propose(s->user, i, c)) {
+        candidate_free(c);
+        return SPEC_END;
+    }
+    reducer_show(r);
+    int answer = known(r, c);
+    if (answer == NO) {
+        candidate_free(c);
+        *good = false;
+        return SPEC_KNOWN;
+    }
+    Held held = { i, c, NULL };
+    *good = true;
+    if (answer == UNKNOWN) {
+        Str text[SIDES];
+        bool touched[SIDES];
+        for (int k = 0; k < SIDES; k++) {
+            touched[k] = c->side[k].touched && (r->flaky || cached(r, k, c->side[k].text) != YES);
+            text[k] = c->side[k].text;
+        }
+        held.q = question_new(r, text, touched);
+        *job = &held.q->job;
+    }
+    vec_push(&s->held, held);
+    return answer == UNKNOWN ? SPEC_RUN : SPEC_KNOWN;
+}
+
+static size_t held_at(const Search *s, size_t i) {
+    size_t k = 0;
+    while (k < s->held.len && s->held.at[k].i != i) k++;
+    CHECK(k < s->held.len);
+    return k;
+}
+
+static bool judge(void *user, size_t i, Job *job) {
+    Search *s = user;
+    Question *q = (Question *)job;
+    learn(s->r, q);
+    return q->yes;
+}
+
+static void drop(void *user, size_t i, Job *job) {
+    Search *s = user;
+    Held *held = &s->held.at[held_at(s, i)];
+    Question *q = (Question *)job;
+    reducer_stats(s->r)->killed += job->cancelled;
+    bool yes = q->yes && !job->cancelled;
+    question_free(q);
+    held->q = NULL;
+    if (yes) return;
+    candidate_free(held->c);
+    *held = vec_last(&s->held);
+    s->held.len--;
+}
+
+static void accept(Reducer *r, Candidate *c) {
+    for (int s = 0; s < SIDES; s++)
+        if (c->side[s].touched) doc_accept(&r->side[s].doc, &c->side[s]);
+    reducer_stats(r)->accepted++;
+    r->accepted++;
+    reducer_remember(r, false);
+    reducer_save(r, false);
+}
+
+size_t reducer_first(Reducer *r, Propose propose, void *user) {
+    Search s = { .r = r, .propose = propose, .user = user };
+    SpecSource source = { .user = &s, .make = make, .judge = judge, .drop = drop };
+    size_t hit = r->stop || r->undone ? SHRINK_STOP : speculate(r->pool, &source);
+    if (hit < SHRINK_STOP) {
+        Candidate *c = s.held.at[held_at(&s, hit)].c;
+        if (reducer_confirm(r, c))
+            accept(r, c);
+        else
+            hit = SHRINK_NONE;
+    }
+    for (size_t k = 0; k < s.held.len; k++) candidate_free(s.held.at[k].c);
+    vec_release(&s.held);
+    if (hit == SHRINK_STOP && !r->undone) r->stop = true;
+    return r->stop || r->undone ? SHRINK_STOP : hit;
+}
+
+/* ---- asking about what is there ---- */
+static Question *ask(Reducer *r, const Str *text, const bool *touched) {
+    Question *q = question_new(r, text, touched);
+    pool_submit(r->pool, &q->job);
+    Job *job = pool_next(r->pool);
+    CHECK(job == &q->job);
+    return q;
+}
+
+int reducer_ask_now(Reducer *r, Str *why, Str *signature) {
+    Str text[SIDES] = { { 0 } };
+    bool on[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        on[s] = r->side[s].on;
+        if (on[s]) text[s] = doc_text(&r->side[s].doc);
+    }
+    Question *q = ask(r, text, on);
+    int no = q->job.cancelled ? -2 : q->yes ? -1 : q->no_side;
+    static Arena said; /* the last answer, for messages */
+    arena_clear(&said);
+    for (int i = 0; i < q->n; i++) {
+        if (q->which[i] == no && why) *why = arena_str(&said, q->ask[i].why);
+        if (q->which[i] == VARIANT && signature) *signature = arena_str(&said, q->ask[i].signature);
+    }
+    question_free(q);
+    return no;
+}
+
+bool reducer_ask_text(Reducer *r, int side, Str text) {
+    Str texts[SIDES] = { { 0 } };
+    bool on[SIDES] = { false };
+    texts[side] = text;
+    on[side] = true;
+    Question *q = ask(r, texts, on);
+    bool yes = q->yes && !q->job.cancelled;
+    question_free(q);
+    return yes;
+}
+
+/* ---- what people see ---- */
+void reducer_count_difference(Reducer *r) {
+    r->difference = 0;
+    if (!r->pair) return;
+    DiffHunks hunks = { 0 };
+    Tree tree[SIDES];
+    for (int s = 0; s < SIDES; s++) parser_tree(r->side[s].doc.parser, &tree[s]);
+    tree_diff_tokens(&tree[SEED], &tree[VARIANT], &hunks);
+    r->difference = diff_size(&hunks);
+    vec_release(&hunks);
+    for (int s = 0; s < SIDES; s++) tree_release(&tree[s]);
+}
+
+void reducer_show(Reducer *r) {
+    if (!live_due(&r->live)) return;
+    PhaseStats all = { 0 };
+    for (size_t i = 0; i < r->phases.len; i++) {
+        all.tests += r->phases.at[i].tests;
+        all.accepted += r->phases.at[i].accepted;
+    }
+    double seconds = live_elapsed(&r->live), rate = seconds > 0 ? (double)all.tests / seconds : 0;
+    char left[32] = "?", sizes[96];
+    if (rate > 0) quantity_show_duration((double)r->todo / rate, left);
+    if (r->pair)
+        snprintf(sizes, sizeof sizes, "seed %zu, variant %zu, difference %zu",
+                 r->side[SEED].doc.count, r->side[VARIANT].doc.count, r->difference);
+    else
+        snprintf(sizes, sizeof sizes, "%zu tokens", r->side[VARIANT].doc.count);
+    live_line(&r->live, "%s | %s | %.1f tests/s | %.0f%% taken | this sweep about %s%s",
+              reducer_stats(r)->name, sizes, rate,
+              all.tests ? 100.0 * (double)all.accepted / (double)all.tests : 0, left,
+              r->flaky ? " | the test flakes" : "");
+}
+
+void reducer_save(Reducer *r, bool now) {
+    if (!r->save || (!now && clock_now() - r->saved < REDUCE_SAVE_EVERY)) return;
+    r->save(r->save_user, r);
+    r->saved = clock_now();
+}
+
+void reducer_release(Reducer *r) {
+    end_phase(r);
+    for (int s = 0; s < SIDES; s++) {
+        if (r->side[s].on) doc_release(&r->side[s].doc);
+        map_release(&r->side[s].cache);
+        property_free(r->side[s].property);
+    }
+    for (size_t i = 0; i < r->past.len; i++)
+        for (int s = 0; s < SIDES; s++) mem_free(r->past.at[i].text[s]);
+    vec_release(&r->past);
+    vec_release(&r->phases);
+    pool_free(r->pool);
+}

@@ -1,0 +1,124 @@
+/* The engine every pass runs on: candidates of one or two programs, tested many at a time, the
+ * first interesting one in order taken.
+ *
+ * A pass proposes candidates 0, 1, 2, ..; reducer_first refuses those the parser finds worse than
+ * what they came from, answers from the cache what was asked before (each side has its own test and
+ * its own cache), runs the others in the pool, and takes the first success: the documents are then
+ * already changed. Every pass proposes only what is strictly smaller in (difference, variant, seed,
+ * bytes)   in lexicographic order, so the whole ends. A test that contradicts itself is found out
+ * here (see flake.c). */
+#ifndef CULPRIT_REDUCER_H
+#define CULPRIT_REDUCER_H
+
+#include "base/live.h"
+#include "reduce/doc.h"
+#include "reduce/property.h"
+#include "shrink/speculate.h"
+
+enum { SEED, VARIANT, SIDES };
+
+typedef struct Candidate {
+    Arena arena;
+    Change side[SIDES];
+} Candidate;
+
+typedef struct Side {
+    bool on; /* single mode: only the variant */
+    Doc doc;
+    Property *property;
+    const char *path;     /* where the input came from */
+    Str original;         /* the input */
+    Map cache;            /* content hash -> 1 not interesting, 2 interesting */
+    uint64_t asked, fell; /* questions put, and of these answered with no */
+} Side;
+
+/* What one phase cost. */
+typedef struct PhaseStats {
+    const char *name;
+    uint64_t tests;    /* questions run, per side */
+    uint64_t cached;   /* answered from the cache */
+    uint64_t refused;  /* refused by the parser or the grammar: never run */
+    uint64_t rejected; /* run, and the compiler answered with an error message */
+    uint64_t accepted;
+    uint64_t killed; /* begun and cancelled: lost bets */
+    double wall_s, cpu_s;
+} PhaseStats;
+
+/* A pair that was accepted, to fall back to. */
+typedef struct Past {
+    char *text[SIDES]; /* owned; NULL for a side that is off */
+    size_t len[SIDES];
+} Past;
+
+typedef struct Reducer {
+    Side side[SIDES];
+    bool pair;
+    Pool *pool;
+    Live live;
+    VEC(PhaseStats) phases; /* by name, in order of first use */
+    size_t phase;           /* the current one */
+    double phase_began, phase_cpu;
+    bool stop;         /* interrupted or out of time: passes end */
+    double until;      /* clock at which to stop; 0: never */
+    size_t difference; /* tokens, as of the last count */
+    size_t todo;       /* candidates the current sweep may still have, for the estimate */
+    uint64_t accepted; /* steps in all */
+    bool flaky;        /* the test was caught contradicting itself */
+    unsigned contradictions;
+    VEC(Past) past;   /* verified ancestors, each a tenth smaller than the one before */
+    size_t past_size; /* tokens of the last of them */
+    bool blind;       /* the parser is not asked (baselines) */
+    bool undone;      /* flakiness made us fall back: documents were reloaded */
+    /* Called after accepted steps, at most once a second, to save what is there. */
+    void (*save)(void *user, struct Reducer *r);
+    void *save_user;
+    double saved;
+    double overhead_began; /* own CPU at the start */
+} Reducer;
+
+/* Fills c and returns true; leaves it untouched to pass over i; returns false when there are no
+ * more. */
+typedef bool (*Propose)(void *user, size_t i, Candidate *c);
+
+void reducer_phase(Reducer *r, const char *name);
+/* The first interesting candidate, taken; SHRINK_NONE; or SHRINK_STOP (r->stop is then set). */
+size_t reducer_first(Reducer *r, Propose propose, void *user);
+/* One question about the pair as it is (no cache): -1 both interesting, else the side that is not.
+ */
+int reducer_ask_now(Reducer *r, Str *why, Str *signature);
+/* One question about any text for one side (no cache). */
+bool reducer_ask_text(Reducer *r, int side, Str text);
+PhaseStats *reducer_stats(Reducer *r);
+void reducer_count_difference(Reducer *r);
+void reducer_show(Reducer *r); /* the live line */
+void reducer_save(Reducer *r, bool now);
+void reducer_release(Reducer *r);
+
+/* ---- flake.c ---- */
+/* The start or the end: asks several times; false when the answers (by majority, where they differ)
+ * are no, with the side and the reason. */
+bool reducer_verify(Reducer *r, unsigned runs, int *side, Str *why, Str *signature);
+/* Whether an accepted candidate is to be asked once more; and doing so. False: it was taken back.
+ */
+bool reducer_confirm(Reducer *r, const Candidate *c);
+/* Keeps the current pair as one to fall back to, if it is a tenth smaller than the last one kept.
+ */
+void reducer_remember(Reducer *r, bool always);
+/* Goes back to the newest remembered pair that a flaking test still accepts; false: none is. */
+bool reducer_fall_back(Reducer *r);
+
+/* A question about up to two sides as a job for the pool. */
+typedef struct Question {
+    Job job;
+    Reducer *r;
+    Asking ask[SIDES]; /* the sides to ask, in this order */
+    int which[SIDES];  /* which side each is */
+    int n, at;         /* how many; the one being asked */
+    int lead;          /* flaking: interesting answers minus others */
+    bool yes;          /* the answer */
+    int no_side;       /* which side said no */
+} Question;
+Question *question_new(Reducer *r, const Str *text, const bool *touched);
+void question_free(Question *q);
+
+#endif

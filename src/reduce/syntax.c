@@ -1,0 +1,376 @@
+/* See syntax.h. */
+#include "reduce/syntax.h"
+#include "reduce/knobs.h"
+#include "reduce/rows.h"
+
+typedef struct Heaped {
+    size_t size; /* living tokens when it was put in */
+    uint32_t node;
+} Heaped;
+
+typedef struct Sweep {
+    Target *t;
+    Doc *doc;
+    Shapes shapes;
+    VEC(Heaped) heap; /* largest first; of equals the first in the text */
+    size_t steps;
+    bool stop;
+} Sweep;
+
+/* ---- the queue ---- */
+static bool before(const Heaped *a, const Heaped *b) {
+    return a->size != b->size ? a->size > b->size : a->node < b->node;
+}
+
+static void swap_heaped(Heaped *a, Heaped *b) {
+    Heaped x = *a;
+    *a = *b;
+    *b = x;
+}
+
+/* Living tokens below a node that may be touched. */
+static size_t touchable(const Sweep *s, uint32_t node) {
+    const TreeNode *n = &s->doc->tree.nodes.at[node];
+    size_t count = 0;
+    for (uint32_t i = n->token; i < n->token_end; i++)
+        count += s->doc->alive[i] && target_may(s->t, i);
+    return count;
+}
+
+static void put(Sweep *s, uint32_t node) {
+    size_t size = touchable(s, node);
+    if (!size) return;
+    vec_push(&s->heap, ((Heaped){ size, node }));
+    for (size_t i = s->heap.len - 1; i && before(&s->heap.at[i], &s->heap.at[(i - 1) / 2]);
+         i = (i - 1) / 2)
+        swap_heaped(&s->heap.at[i], &s->heap.at[(i - 1) / 2]);
+}
+
+static uint32_t take(Sweep *s) {
+    uint32_t node = s->heap.at[0].node;
+    s->heap.at[0] = vec_pop(&s->heap);
+    for (size_t i = 0;;) {
+        size_t best = i;
+        for (size_t c = 2 * i + 1; c <= 2 * i + 2 && c < s->heap.len; c++)
+            if (before(&s->heap.at[c], &s->heap.at[best])) best = c;
+        if (best == i) break;
+        swap_heaped(&s->heap.at[i], &s->heap.at[best]);
+        i = best;
+    }
+    return node;
+}
+
+/* ---- edits ---- */
+/* All living tokens of a node go, except those in [keep, keep_end). False: one of them is not to be
+ * touched. */
+static bool add_gone(const Sweep *s, uint32_t node, uint32_t keep, uint32_t keep_end,
+                     DocEdits *out) {
+    const TreeNode *n = &s->doc->tree.nodes.at[node];
+    for (uint32_t i = n->token; i < n->token_end; i++) {
+        if (!s->doc->alive[i] || (i >= keep && i < keep_end)) continue;
+        if (!target_may(s->t, i)) return false;
+        vec_push(out, ((DocEdit){ i, { 0 } }));
+    }
+    return true;
+}
+
+/* Candidate 2i takes inner tokens of the other side along, 2i+1 leaves them (where that differs).
+ */
+static void propose_both(const Sweep *s, const DocEdits *edits, size_t i, Candidate *c) {
+    bool second = i & 1;
+    if (!edits->len || (second && !target_has_inner(s->t, edits->at, edits->len))) return;
+    target_propose(s->t, edits->at, edits->len, !second, c);
+}
+
+/* ---- lists and optional parts ---- */
+typedef struct ListTest {
+    Sweep *s;
+    const Row *row;
+    const Elements *elements;
+    const ShrinkRound *round;
+    uint8_t *keep; /* scratch, one byte an element */
+    uint8_t *gone; /* scratch, one byte a child */
+} ListTest;
+
+static bool propose_list(void *user, size_t i, Candidate *c) {
+    ListTest *l = user;
+    if (i / 2 >= l->round->count) return false;
+    l->round->make(l->round, i / 2, l->keep);
+    memset(l->gone, 0, l->row->child.len);
+    for (size_t e = 0; e < l->elements->len; e++)
+        if (!l->keep[e])
+            for (uint32_t k = l->elements->at[e].first; k <= l->elements->at[e].last; k++)
+                l->gone[k] = 1;
+    DocEdits edits = { 0 };
+    bool ok = row_repair(l->row, l->s->doc, l->gone);
+    if (!ok && !(i & 1)) reducer_stats(l->s->t->r)->refused++;
+    for (size_t k = 0; ok && k < l->row->child.len; k++)
+        if (l->gone[k]) ok = add_gone(l->s, l->row->child.at[k], 0, 0, &edits);
+    if (ok) propose_both(l->s, &edits, i, c);
+    vec_release(&edits);
+    return true;
+}
+
+static size_t first_list(void *user, const ShrinkRound *round) {
+    ListTest *l = user;
+    l->round = round;
+    l->s->t->r->todo = round->count + l->s->heap.len;
+    size_t hit = reducer_first(l->s->t->r, propose_list, l);
+    if (hit == SHRINK_STOP) l->s->stop = true;
+    if (hit >= SHRINK_STOP) return hit;
+    l->s->steps++;
+    return hit / 2;
+}
+
+/* One round: everything at once. */
+static ShrinkVerdict make_none(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    memset(keep, 0, round->n);
+    return SHRINK_FAILS;
+}
+
+/* Leaves only the elements whose tokens may all be touched. */
+static void drop_untouchable(const Sweep *s, const Row *row, Elements *elements) {
+    size_t kept = 0;
+    for (size_t e = 0; e < elements->len; e++) {
+        bool ok = true;
+        for (uint32_t k = elements->at[e].first; k <= elements->at[e].last; k++)
+            ok &= touchable(s, row->child.at[k]) == doc_alive(s->doc, row->child.at[k]);
+        if (ok) elements->at[kept++] = elements->at[e];
+    }
+    elements->len = kept;
+}
+
+static void reduce_row(Sweep *s, uint32_t node, bool singles) {
+    Row row;
+    Elements elements = { 0 };
+    row_init(&row, s->doc, &s->shapes, node);
+    if (row.child.len) row_elements(&row, s->doc, &elements);
+    if (s->t->only) drop_untouchable(s, &row, &elements);
+    if (elements.len) {
+        ListTest l = { .s = s, .row = &row, .elements = &elements };
+        l.keep = mem_alloc(elements.len + 1);
+        l.gone = mem_alloc(row.child.len + 1);
+        uint8_t *keep = mem_alloc(elements.len + 1);
+        memset(keep, 1, elements.len);
+        ShrinkTest test = { first_list, &l };
+        ShrinkRound all = { .count = 1, .n = elements.len, .make = make_none };
+        if (singles)
+            shrink_minimal(&test, keep, elements.len);
+        else if (elements.len < 2 || first_list(&l, &all) != 0)
+            shrink_cdd(&test, keep, elements.len);
+        mem_free(keep);
+        mem_free(l.keep);
+        mem_free(l.gone);
+    }
+    vec_release(&elements);
+    row_release(&row);
+}
+
+/* ---- something smaller in place of a node ---- */
+typedef struct Stand {
+    uint32_t node; /* what stays: this descendant .. */
+    bool inside;   /* .. or only what is between its first and last child */
+    bool constant; /* or nothing: a constant */
+    size_t size;   /* living tokens left */
+} Stand;
+typedef VEC(Stand) Stands;
+
+typedef struct HoistTest {
+    Sweep *s;
+    uint32_t node;
+    const Stands *stands;
+} HoistTest;
+
+static bool propose_stand(void *user, size_t i, Candidate *c) {
+    HoistTest *h = user;
+    if (i / 2 >= h->stands->len) return false;
+    const Stand *st = &h->stands->at[i / 2];
+    const TreeNode *d = &h->s->doc->tree.nodes.at[st->node];
+    uint32_t keep = d->token, end = d->token_end;
+    DocEdits edits = { 0 };
+    if (st->constant) keep = end = 0;
+    bool ok = true;
+    if (st->inside) {
+        while (keep < end && !h->s->doc->alive[keep]) keep++;
+        while (end > keep && !h->s->doc->alive[end - 1]) end--;
+        keep++, end--;
+    }
+    ok = add_gone(h->s, h->node, keep, end, &edits);
+    if (ok && st->constant && edits.len) edits.at[0].text = STR("0");
+    if (ok) propose_both(h->s, &edits, i, c);
+    vec_release(&edits);
+    return true;
+}
+
+static int by_size(const void *a, const void *b) {
+    const Stand *x = a, *y = b;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static uint16_t constant_kind(const Lang *lang) {
+    static const char *const names[] = { "number_literal", "integer_literal", "int_literal",
+                                         "number", "integer" };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (lang_kind(lang, names[i], true)) return (uint16_t)lang_kind(lang, names[i], true);
+    return 0;
+}
+
+/* The kinds between the first and the last living child of a node with brackets around: its row. */
+static size_t inner_kinds(const Sweep *s, uint32_t node, uint16_t *kinds, size_t most) {
+    Row row;
+    size_t n = 0;
+    row_init(&row, s->doc, &s->shapes, node);
+    size_t m = row.child.len;
+    if (m >= 4 && row.known && m - 2 <= most &&
+        !lang_kind_named(s->doc->tree.lang, row.kind.at[0]) &&
+        !lang_kind_named(s->doc->tree.lang, row.kind.at[m - 1]))
+        for (size_t i = 1; i + 1 < m; i++) kinds[n++] = row.kind.at[i];
+    row_release(&row);
+    return n;
+}
+
+/* Breadth first below `node`, at most REDUCE_HOIST_LOOK nodes. */
+static void find_stands(const Sweep *s, uint32_t node, const Row *row, size_t place, size_t size,
+                        Stands *out) {
+    VEC(uint32_t) queue = { 0 };
+    const Tree *t = &s->doc->tree;
+    vec_push(&queue, node);
+    for (size_t q = 0; q < queue.len && queue.len < REDUCE_HOIST_LOOK; q++) {
+        uint32_t parent = queue.at[q];
+        for (uint32_t c = tree_first_child(t, parent); c; c = tree_next_child(t, parent, c))
+            if (t->nodes.at[c].token < t->nodes.at[c].token_end) vec_push(&queue, c);
+        size_t alive = doc_alive(s->doc, parent);
+        if (!alive) continue;
+        uint16_t kinds[256];
+        size_t inside = t->lang ? inner_kinds(s, parent, kinds, COUNT_OF(kinds)) : 0;
+        if (inside >= 2 && row_fits(row, s->doc, place, kinds, inside))
+            vec_push(out, ((Stand){ parent, true, false, alive - 2 }));
+        if (parent == node || alive >= size || !(t->nodes.at[parent].flags & NODE_NAMED)) continue;
+        if (row_fits(row, s->doc, place, &s->shapes.kind[parent], 1))
+            vec_push(out, ((Stand){ parent, false, false, alive }));
+    }
+    vec_release(&queue);
+}
+
+static size_t place_of(const Row *row, uint32_t node) {
+    for (size_t i = 0; i < row->child.len; i++)
+        if (row->child.at[i] == node) return i;
+    return SHRINK_NONE;
+}
+
+/* Tries to put something smaller in place of the node; *now is what stands there. */
+static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
+    size_t size = doc_alive(s->doc, node);
+    uint32_t parent = s->doc->tree.nodes.at[node].parent;
+    if (!node || size < 2 || !s->doc->tree.lang || (s->doc->tree.nodes.at[node].flags & NODE_EXTRA))
+        return false;
+    Row row;
+    Stands stands = { 0 };
+    row_init(&row, s->doc, &s->shapes, parent);
+    size_t place = place_of(&row, node);
+    uint16_t constant = constant_kind(s->doc->tree.lang);
+    if (place != SHRINK_NONE) {
+        find_stands(s, node, &row, place, size, &stands);
+        if (constant && row.known && s->shapes.kind[node] != constant &&
+            row_fits(&row, s->doc, place, &constant, 1))
+            vec_push(&stands, ((Stand){ node, false, true, 1 }));
+    }
+    if (stands.len) qsort(stands.at, stands.len, sizeof(Stand), by_size);
+    if (stands.len > REDUCE_HOIST_TRY) {
+        /* The smallest ones and the largest ones: both ends pay. */
+        size_t half = REDUCE_HOIST_TRY / 2;
+        memmove(stands.at + half, stands.at + stands.len - half, half * sizeof(Stand));
+        stands.len = REDUCE_HOIST_TRY;
+    }
+    HoistTest h = { s, node, &stands };
+    size_t hit = stands.len ? reducer_first(s->t->r, propose_stand, &h) : SHRINK_NONE;
+    bool done = hit < SHRINK_STOP;
+    if (hit == SHRINK_STOP) s->stop = true;
+    if (done) {
+        Stand st = stands.at[hit / 2];
+        s->steps++;
+        *now = st.constant ? 0 : st.node;
+        if (st.inside)
+            s->shapes.loose[parent] = 1;
+        else
+            s->shapes.kind[node] = st.constant ? constant : s->shapes.kind[st.node];
+    }
+    vec_release(&stands);
+    row_release(&row);
+    return done;
+}
+
+static void visit(Sweep *s, uint32_t node) {
+    uint32_t now = node;
+    if (hoist(s, node, &now)) {
+        if (now) put(s, now);
+        return;
+    }
+    if (s->stop) return;
+    reduce_row(s, node, false);
+    for (uint32_t c = tree_first_child(&s->doc->tree, node); c && !s->stop;
+         c = tree_next_child(&s->doc->tree, node, c))
+        if (s->doc->tree.nodes.at[c].size > 1) put(s, c);
+}
+
+static void sweep_begin(Sweep *s, Target *t) {
+    *s = (Sweep){ .t = t, .doc = target_doc(t) };
+    shapes_init(&s->shapes, s->doc);
+}
+
+static size_t sweep_end(Sweep *s) {
+    shapes_release(&s->shapes);
+    vec_release(&s->heap);
+    return s->steps;
+}
+
+size_t syntax_sweep(Target *t) {
+    Sweep s;
+    sweep_begin(&s, t);
+    put(&s, 0);
+    while (s.heap.len && !s.stop) visit(&s, take(&s));
+    return sweep_end(&s);
+}
+
+/* ---- one at a time ---- */
+typedef struct TokenTest {
+    Sweep *s;
+    uint32_t *tokens; /* living ones when the round began, last first */
+    size_t n, from;
+} TokenTest;
+
+static bool propose_token(void *user, size_t i, Candidate *c) {
+    TokenTest *k = user;
+    if (k->from + i / 2 >= k->n) return false;
+    DocEdits edits = { 0 };
+    vec_push(&edits, ((DocEdit){ k->tokens[k->from + i / 2], { 0 } }));
+    propose_both(k->s, &edits, i, c);
+    vec_release(&edits);
+    return true;
+}
+
+static void single_tokens(Sweep *s) {
+    TokenTest k = { .s = s, .tokens = mem_alloc((s->doc->count + 1) * 4) };
+    for (uint32_t i = (uint32_t)s->doc->tree.tokens.len; i-- > 0;)
+        if (s->doc->alive[i] && target_may(s->t, i)) k.tokens[k.n++] = i;
+    while (k.from < k.n && !s->stop) {
+        s->t->r->todo = k.n - k.from;
+        size_t hit = reducer_first(s->t->r, propose_token, &k);
+        if (hit == SHRINK_STOP) s->stop = true;
+        if (hit >= SHRINK_STOP) break;
+        s->steps++;
+        k.from += hit / 2 + 1;
+    }
+    mem_free(k.tokens);
+}
+
+size_t syntax_minimal(Target *t) {
+    Sweep s;
+    sweep_begin(&s, t);
+    for (uint32_t node = 0; node < s.doc->tree.nodes.len && !s.stop; node++) {
+        if (s.doc->tree.nodes.at[node].size > 1 && touchable(&s, node)) reduce_row(&s, node, true);
+    }
+    if (!s.stop) single_tokens(&s);
+    return sweep_end(&s);
+}

@@ -1,0 +1,16 @@
+/* Syntax-guided reduction: from the largest subtree down, every node gives up what its rule does
+ * not need, or is replaced by something smaller of its own inside (Perses: Sun et al., Perses:
+ * syntax-guided program reduction, 2018), with cdd as the list minimiser. */
+#ifndef CULPRIT_SYNTAX_H
+#define CULPRIT_SYNTAX_H
+
+#include "reduce/target.h"
+
+/* One sweep over the nodes whose tokens lie in the target's range. Returns the steps taken. The
+ * documents are fresh afterwards or not: the caller refreshes them. */
+size_t syntax_sweep(Target *target);
+/* Every single token, list element and optional part, one at a time: returns the steps taken. When
+ * it returns 0 the program is 1-minimal. */
+size_t syntax_minimal(Target *target);
+
+#endif
