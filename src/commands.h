@@ -9,5 +9,6 @@ int export_command(int argc, char **argv);
 int explain_command(int argc, char **argv);
 int report_command(int argc, char **argv);
 int serve_command(int argc, char **argv);
+int trace_command(int argc, char **argv);
 
 #endif

@@ -17,6 +17,7 @@ static const Command commands[] = {
     { "explain", "find the change that broke a program, and how it did", explain_command },
     { "report", "write pages that a browser opens from the files", report_command },
     { "serve", "show the pages live in a browser", serve_command },
+    { "trace", "what a run of a program built with culprit-cc recorded", trace_command },
     { NULL, NULL, NULL },
 };
 

@@ -142,8 +142,11 @@ static bool starts_with_any(Str name, const char *const *list, size_t n) {
     return false;
 }
 
-static bool returns_wide_int(LLVMValueRef call) {
-    return layout_size(call, LLVMTypeOf(call)) > 16;
+/* Replay computes intrinsics on integers to 64 bits and on floating point. */
+static bool is_computed(LLVMValueRef call) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind) return LLVMGetIntTypeWidth(type) <= 64;
+    return LLVMGetTypeKind(type) != LLVMVectorTypeKind && layout_size(call, type) <= 10;
 }
 
 static CallKind call_kind(const ModuleLayout *in, LLVMValueRef call) {
@@ -152,8 +155,8 @@ static CallKind call_kind(const ModuleLayout *in, LLVMValueRef call) {
     if (starts_with_any(name, silent_intrinsics, COUNT_OF(silent_intrinsics))) return CALL_NONE;
     if (str_starts(name, "llvm.memcpy") || str_starts(name, "llvm.memmove") || str_starts(name, "llvm.memset"))
         return CALL_MEMORY;
-    if (starts_with_any(name, pure_intrinsics, COUNT_OF(pure_intrinsics)) && !returns_wide_int(call))
-        return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVectorTypeKind ? CALL_FAR : CALL_PURE;
+    if (starts_with_any(name, pure_intrinsics, COUNT_OF(pure_intrinsics)))
+        return is_computed(call) ? CALL_PURE : CALL_FAR;
     if (layout_returns_twice(call)) return CALL_JUMP;
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (!LLVMIsAFunction(callee) || !is_instrumented(in, callee)) return CALL_FAR;

@@ -1,0 +1,61 @@
+/* Models of the C library (models.h). */
+#include "explain/models.h"
+
+void outside_note(Outside *o, Step call, const uint64_t *args, unsigned count) {
+    OutsideCall *c = &o->calls[o->count++ % OUTSIDE_KEPT];
+    c->step = call;
+    c->count = count < OUTSIDE_ARGS ? count : OUTSIDE_ARGS;
+    memcpy(c->args, args, c->count * sizeof *args);
+}
+
+Step outside_writer(const Outside *o, uint64_t address) {
+    uint64_t n = o->count < OUTSIDE_KEPT ? o->count : OUTSIDE_KEPT;
+    for (uint64_t i = 0; i < n; i++) {
+        const OutsideCall *c = &o->calls[(o->count - 1 - i) % OUTSIDE_KEPT];
+        for (unsigned a = 0; a < c->count; a++)
+            if (c->args[a] > 4096 && address - c->args[a] < OUTSIDE_REACH) return c->step;
+    }
+    return DEF_OUTSIDE;
+}
+
+static uint32_t string_size(Memory *memory, uint64_t address, uint64_t most) {
+    char text[COPY_MOST];
+    if (most > sizeof text) most = sizeof text;
+    return most ? memory_string(memory, address, text, (uint32_t)most) : 0;
+}
+
+bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64_t result, Moved *moved) {
+    Str s = str_from(name);
+    if (str_starts(s, "__")) s = str_sub(s, 2, s.len); /* __strcpy_chk and the like */
+    if (str_ends(s, "_chk")) s.len -= 4;
+    *moved = (Moved){ args[0], args[1], 0 };
+    if (str_is(s, "strcpy") || str_is(s, "stpcpy")) {
+        moved->size = string_size(memory, args[1], COPY_MOST);
+    } else if (str_is(s, "strncpy")) {
+        moved->size = string_size(memory, args[1], args[2]);
+    } else if (str_is(s, "memcpy") || str_is(s, "memmove") || str_is(s, "mempcpy")) {
+        moved->size = args[2] > COPY_MOST ? COPY_MOST : (uint32_t)args[2];
+    } else if (str_is(s, "strdup") || str_is(s, "strndup")) {
+        *moved = (Moved){ result, args[0], 0 };
+        if (result) moved->size = string_size(memory, args[0], str_is(s, "strdup") ? COPY_MOST : args[1] + 1);
+    } else if (str_is(s, "strcat") || str_is(s, "strncat")) {
+        moved->size = string_size(memory, args[1], str_is(s, "strcat") ? COPY_MOST : args[2]);
+        moved->to = args[0] + string_size(memory, args[0], COPY_MOST) - 1;
+    } else {
+        return false;
+    }
+    return moved->size > 0;
+}
+
+bool models_is_function(const char *name) {
+    static const char *const names[] = {
+        "strlen", "strcmp", "strncmp", "strchr", "strrchr", "strstr", "memcmp", "memchr", "atoi", "atol", "atof",
+        "strtol", "strtoul", "strtod", "strtoll", "strtoull", "abs", "labs", "tolower", "toupper", "isalpha",
+        "isdigit", "isspace", "strcasecmp", "strncasecmp", "strspn", "strcspn", "strpbrk", "sqrt", "pow", "sin",
+        "cos", "exp", "log", "floor", "ceil", "fmod", "strcpy", "strcat", "strdup", "__ctype_b_loc",
+        "__ctype_tolower_loc", "__ctype_toupper_loc", "sprintf", "snprintf",
+    };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}

@@ -1,0 +1,109 @@
+/* Inside a Trace: what replay makes of a recording. Plain data for the files of this room that analyse
+ * it (trace.c, align.c, wp.c, predicate.c).
+ *
+ * Invariants.
+ * 1. Steps are numbered in the order of execution; segment i holds steps first(i) .. first(i+1)-1, which
+ *    are consecutive instructions of one block in one activation. A call of instrumented code ends a
+ *    segment; the caller goes on in a new one.
+ * 2. value[s] is the result of step s: bits, zero-extended; of a store the stored value; of a branch the
+ *    condition (switch: its operand). Wide values are offsets in Trace.wide.
+ * 3. def[s] says where a load's bytes were written, a call's result was returned, which operand a phi
+ *    took. Everything else is found through the operands. */
+#ifndef CULPRIT_REPLAY_H
+#define CULPRIT_REPLAY_H
+
+#include "explain/code.h"
+#include "explain/trace.h"
+
+#define DEF_NONE STEP_NONE       /* nobody wrote it that we know of: fresh memory */
+#define DEF_INIT 0xfffffffeu     /* a static initialiser */
+#define DEF_OUTSIDE 0xfffffffdu  /* uninstrumented code */
+#define DEF_MIXED 0x80000000u    /* | offset in Trace.pool: one Step for each byte */
+#define STEPS_MOST 0x7ffffff0u
+
+static inline bool def_is_step(Step def) {
+    return def < DEF_MIXED;
+}
+static inline bool def_is_mixed(Step def) {
+    return def >= DEF_MIXED && def < DEF_OUTSIDE;
+}
+
+typedef struct Segment {
+    Step first;
+    uint32_t inst;       /* number in Code.insts of its first instruction */
+    uint32_t activation;
+    uint32_t before;     /* the activation's segment before this one; CODE_NONE: its first */
+} Segment;
+
+typedef struct Activation {
+    uint32_t function;
+    uint32_t parent;       /* activation that was running; CODE_NONE: none */
+    Step call;             /* the call it is for (also a call that left the instrumented code and came back) */
+    bool direct;           /* its arguments are the call's; else its own, from outside */
+    uint32_t first, last;  /* segments */
+    uint32_t args;         /* !direct: offset in Trace.args of its parameters' values */
+    uint64_t frame;        /* address of its frame */
+    uint32_t depth;
+} Activation;
+
+/* Bytes that one step moved in memory (memcpy, strcpy, struct arguments). */
+typedef struct Copy {
+    Step step;
+    uint64_t to, from;
+    uint32_t size;
+    uint32_t pool; /* offset in Trace.pool: who wrote each byte before it was copied */
+} Copy;
+
+typedef struct Output {
+    Step step;       /* the call that wrote */
+    uint32_t fd;
+    uint64_t offset; /* in what was written to fd */
+    uint32_t size;
+} Output;
+
+typedef struct Span {
+    const uint8_t *at, *end; /* a stretch of recording in a mapped file */
+} Span;
+
+struct Trace {
+    TraceInfo info;
+    Arena arena;
+    Code code;
+    VEC(uint64_t) value;
+    VEC(Step) def;
+    VEC(Segment) segments;
+    VEC(Activation) activations;
+    VEC(uint8_t) wide;
+    VEC(Step) pool;
+    VEC(Copy) copies;        /* in the order of steps */
+    VEC(uint64_t) args;
+    VEC(Output) outputs;
+    Buf written[3];          /* what went to descriptors 1 and 2 */
+    Step failing;            /* the step a signal or abort ended; STEP_NONE: none */
+    uint64_t fault;          /* address of a fatal signal */
+    Step exit;               /* the call of exit, or main's return */
+    VEC(uint8_t) executed;   /* per instruction of Code: ran at least once */
+    Map lines;               /* (file << 32 | line) of executed instructions */
+    VEC(uint32_t) runs, runs_of; /* index: segments of each block, block b: runs_of[b] .. runs_of[b+1]-1 */
+    VEC(Span) spans;
+};
+
+/* Runs the recording in trace->spans. Never fails: stops where the recording ends or is lost, and says so
+ * in info. */
+void replay_run(Trace *trace);
+
+/* ---- looking around ---- */
+uint32_t trace_segment(const Trace *trace, Step step); /* O(log n) */
+const Inst *trace_inst(const Trace *trace, Step step);
+/* The step that computed operand i of step; STEP_NONE for constants and parameters. */
+Step trace_operand_step(const Trace *trace, Step step, unsigned i);
+/* The operand's value at that step: bits, or an offset in Trace.wide. */
+uint64_t trace_operand_value(const Trace *trace, Step step, unsigned i);
+/* The value of parameter i of an activation. */
+uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
+/* The last step of an instruction in an activation at or before a step; STEP_NONE: it did not run. */
+Step trace_last_run(const Trace *trace, uint32_t activation, uint32_t inst, Step before);
+const Copy *trace_copy(const Trace *trace, Step step); /* NULL: it copied nothing */
+Step trace_segment_end(const Trace *trace, uint32_t segment);
+
+#endif
