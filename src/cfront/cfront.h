@@ -91,6 +91,7 @@ struct CType {
     uint32_t n_params;
     const CRecord *record; /* CT_RECORD */
     Str tag;               /* CT_ENUM: its tag, empty if it has none */
+    const CDecl *alias;    /* first typedef that names exactly this type, if it has no name else */
     Str spelling;          /* canonical spelling by clang; see cfront_declare for use in text */
     bool nameable;         /* can be written: no unnamed struct, union, enum anywhere in it */
 };
@@ -167,12 +168,16 @@ struct CDecl {
     CExpr *init; /* or NULL */
     CFunction
         *function; /* CD_FUNCTION: its definition in this text or NULL; locals: their function */
-    const CDecl *first; /* first declaration of the same variable or function; itself usually */
-    uint32_t local;     /* CD_VAR, CD_PARAM of a function: number of its bit, see CStmt.init_in */
-    uint32_t index;     /* CD_PARAM: position; CD_ENUMERATOR: position */
-    uint32_t uses;      /* references in the text */
-    int64_t value;      /* CD_ENUMERATOR */
-    bool const_init;    /* initialiser is certainly free of side effects and of reads of memory */
+    CDecl *const *params; /* CD_FUNCTION in the text: its parameters as written here */
+    uint32_t n_params;
+    CRange params_range; /* CD_FUNCTION in the text: inside of its ( .. ) */
+    const CDecl *first;  /* first declaration of the same variable or function; itself usually */
+    uint32_t local;      /* CD_VAR, CD_PARAM of a function: number of its bit, see CStmt.init_in */
+    uint32_t index;      /* CD_PARAM: position; CD_ENUMERATOR: position */
+    uint32_t uses;       /* references in the text */
+    int64_t value;       /* CD_ENUMERATOR */
+    bool certain;        /* CD_PARAM of record type: every direct call passes a whole value */
+    bool const_init;     /* initialiser is certainly free of side effects and of reads of memory */
 };
 
 /* Specifier tokens of one declaration, for mutations of qualifiers and modifiers. */
@@ -461,6 +466,7 @@ enum {
     CFN_CALLED = 1 << 10,    /* called directly in the text */
     CFN_RECURSIVE = 1 << 11, /* may call itself, directly or not, through direct calls */
     CFN_ORACLE = 1 << 12,    /* contains oracle calls */
+    CFN_UNCERTAIN = 1 << 14, /* has parts whose order we do not know: no local is certain */
     CFN_SYSTEM = 1 << 13,    /* text copied from a system header */
 };
 

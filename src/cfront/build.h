@@ -1,0 +1,114 @@
+/* Building the model: private to the room. One Build lives through one cfront_parse; the parts are
+ *   parse.c       libclang: from text to a translation unit, on a stack of its own
+ *   build.c       cursors, ranges, macros; the top level
+ *   build_type.c  types and records
+ *   build_decl.c  names, groups of declarations, specifier tokens
+ *   build_stmt.c  statements, their slots and exact ends
+ *   build_expr.c  expressions
+ *   facts.c       what follows from the tree: uses, oracles, what a statement contains
+ *   assigned.c    definite assignment */
+#ifndef CULPRIT_CFRONT_BUILD_H
+#define CULPRIT_CFRONT_BUILD_H
+
+#include "cfront/cfront.h"
+#include "cfront/lex.h"
+
+#include <clang-c/Index.h>
+
+enum {
+    BUILD_MOST_DEPTH = 60000,   /* nested nodes: deeper text is refused */
+    BUILD_MOST_TEXT = 64 << 20, /* bytes of text */
+};
+
+typedef VEC(CExpr *) CExprVec;
+typedef VEC(CStmt *) CStmtVec;
+
+typedef struct Build {
+    Arena *arena; /* of the model */
+    CUnit *unit;
+    Str text; /* unit->text */
+    CXTranslationUnit tu;
+    Map types;          /* CXType.data[0] -> CType */
+    Map decls;          /* Decl pointer -> CDecl */
+    Map records;        /* Decl pointer of the definition, or canonical -> CRecord */
+    Map fields;         /* Decl pointer -> CField */
+    VEC(CXCursor) kids; /* stack of children being worked on */
+    VEC(CRange) macros; /* macro expansions in the text, sorted */
+    VEC(CFunction *) all_functions;
+    VEC(CDecl *) all_globals;
+    VEC(CDecl *) all_decls;
+    VEC(const CDeclGroup *) all_groups;
+    VEC(CRecord *) all_records;
+    CStmtVec all_stmts;
+    CExprVec all_exprs;
+    VEC(CType *) all_types;
+    VEC(CDecl *) scope_decls; /* names of the open scopes, innermost last */
+    VEC(CDecl *) locals;      /* of the current function */
+    CFunction *function;      /* current, or NULL */
+    CScope *scope;            /* current, or NULL: file scope */
+    CStmt *stmt;              /* current */
+    CStmt *breakable;         /* innermost loop or switch */
+    CStmt *loop;              /* innermost loop */
+    CStmt *choice;            /* innermost switch */
+    CDecl *in_decl;           /* whose initialiser is being read */
+    uint32_t expr_flags;      /* CF_UNEVALUATED, CF_NEEDS_CONSTANT: what the place adds to each */
+    bool failed;              /* err is filled; unwind */
+    bool uncertain; /* the current function has parts we cannot place: nothing is certain */
+    unsigned depth; /* recursion */
+    Error *err;
+} Build;
+
+/* ---- build.c ---- */
+typedef struct Kids {
+    size_t from; /* into Build.kids */
+    size_t n;
+} Kids;
+Kids build_kids(Build *b, CXCursor cursor); /* released by build_drop in stack order */
+void build_drop(Build *b, Kids kids);
+static inline CXCursor build_kid(const Build *b, Kids kids, size_t i) {
+    return b->kids.at[kids.from + i];
+}
+CRange build_range(Build *b, CXCursor cursor);
+uint32_t build_offset(CXSourceLocation where);
+bool build_is_macro(const Build *b, CRange r);  /* begins or ends in a macro expansion */
+bool build_has_macro(const Build *b, CRange r); /* some expansion inside or around */
+bool build_in_text(CXCursor cursor);            /* stands in the main text, not in a header */
+bool build_enter(Build *b); /* one level deeper; false: too deep, failed is set */
+static inline void build_leave(Build *b) {
+    b->depth--;
+}
+Str build_name(Build *b, CXCursor cursor);
+void build_unit(Build *b);
+
+/* ---- build_type.c ---- */
+const CType *build_type(Build *b, CXType type);
+CRecord *build_record(Build *b, CXCursor decl);
+const CField *build_field(Build *b, CXCursor field);
+
+/* ---- build_decl.c ---- */
+CDecl *build_decl_of(Build *b, CXCursor decl); /* made on demand: headers, builtins */
+/* Cursors [i, n) of kids that make one declaration: reads it, returns how many cursors it took.
+ * end: where the group ends (with its ';'), 0: to be found. */
+size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt);
+void build_function(Build *b, CXCursor cursor, CDecl *decl);
+CScope *build_scope_open(Build *b, CStmt *stmt, CRange range);
+void build_scope_close(Build *b, CScope *scope);
+
+/* ---- build_stmt.c ---- */
+CStmt *build_stmt(Build *b, CXCursor cursor, CSlot slot, CStmt *parent);
+void build_resolve_gotos(Build *b, CFunction *f);
+
+/* ---- build_expr.c ---- */
+CExpr *build_expr(Build *b, CXCursor cursor, CExpr *parent);
+/* The expressions among the children of a declaration or type: array sizes, bit widths, typeof. */
+void build_type_exprs(Build *b, Kids kids, size_t from, size_t to);
+
+/* ---- facts.c, assigned.c: over the finished tree ---- */
+void build_facts(Build *b);
+void build_assigned(Build *b);
+
+#define BUILD_ARRAY(b, vec, type)                                                                  \
+    ((type *)arena_copy((b)->arena, (vec)->at ? (const void *)(vec)->at : "",                      \
+                        (vec)->len * sizeof(type)))
+
+#endif

@@ -1,0 +1,312 @@
+/* Types and records. clang keeps one object per type, so its address is the key; typedefs and
+ * other sugar are entered as further keys of the same CType. */
+#include "cfront/build.h"
+
+static Str type_key(const uint64_t *at) {
+    return map_key_u64(at);
+}
+
+static CIntKind int_kind(enum CXTypeKind kind) {
+    switch (kind) {
+    case CXType_Bool: return CI_BOOL;
+    case CXType_Char_U:
+    case CXType_Char_S: return CI_CHAR;
+    case CXType_SChar: return CI_SCHAR;
+    case CXType_UChar: return CI_UCHAR;
+    case CXType_Short: return CI_SHORT;
+    case CXType_UShort:
+    case CXType_Char16: return CI_USHORT;
+    case CXType_Int:
+    case CXType_WChar: return CI_INT;
+    case CXType_UInt:
+    case CXType_Char32: return CI_UINT;
+    case CXType_Long: return CI_LONG;
+    case CXType_ULong: return CI_ULONG;
+    case CXType_LongLong: return CI_LLONG;
+    case CXType_ULongLong: return CI_ULLONG;
+    case CXType_Int128: return CI_INT128;
+    case CXType_UInt128: return CI_UINT128;
+    default: return CI_NONE;
+    }
+}
+
+static void set_integer(CType *t, CIntKind kind) {
+    t->int_kind = kind;
+    t->is_signed = cint_is_signed(kind);
+    t->width = kind == CI_BOOL ? 1 : (uint16_t)(t->size * 8);
+}
+
+static void set_function(Build *b, CType *t, CXType type) {
+    t->kind = CT_FUNCTION;
+    t->elem = build_type(b, clang_getResultType(type));
+    t->nameable = t->elem->nameable;
+    t->no_prototype = type.kind == CXType_FunctionNoProto;
+    t->is_variadic = clang_isFunctionTypeVariadic(type) && !t->no_prototype;
+    int n = t->no_prototype ? 0 : clang_getNumArgTypes(type);
+    if (n <= 0) return;
+    const CType **params = ARENA_ARRAY(b->arena, const CType *, n);
+    for (int i = 0; i < n; i++) {
+        params[i] = build_type(b, clang_getArgType(type, (unsigned)i));
+        t->nameable = t->nameable && params[i]->nameable;
+    }
+    t->params = params;
+    t->n_params = (uint32_t)n;
+}
+
+static void set_derived(Build *b, CType *t, CTypeKind kind, CXType elem, long long count) {
+    t->kind = kind;
+    t->elem = build_type(b, elem);
+    t->count = count > 0 ? (uint64_t)count : 0;
+    t->nameable = t->elem->nameable && kind != CT_VLA;
+}
+
+/* `struct s` is spelled so; what has no tag is spelled by its typedef or as "(unnamed at ..)". */
+static Str tag_of(Build *b, CXType type) {
+    static const char *const words[] = { "struct ", "union ", "enum " };
+    CXString s = clang_getTypeSpelling(clang_getUnqualifiedType(clang_getCanonicalType(type)));
+    Str text = str_from(clang_getCString(s)), tag = STR("");
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_starts(text, words[i])) tag = str_sub(text, strlen(words[i]), text.len);
+    if (str_find(tag, STR("("), 0) != STR_NONE) tag = STR("");
+    tag = arena_str(b->arena, tag);
+    clang_disposeString(s);
+    return tag;
+}
+
+static void set_enum(Build *b, CType *t, CXType type) {
+    CXCursor decl = clang_getTypeDeclaration(type);
+    CXType under = clang_getCanonicalType(clang_getEnumDeclIntegerType(decl));
+    t->kind = CT_ENUM;
+    t->tag = tag_of(b, type);
+    t->nameable = t->tag.len > 0;
+    set_integer(t, int_kind(under.kind));
+}
+
+static void set_record(Build *b, CType *t, CXType type) {
+    CXCursor decl = clang_getTypeDeclaration(type);
+    t->kind = CT_RECORD;
+    CRecord *r = build_record(b, decl);
+    t->record = r;
+    if (!t->quals) r->type = t;
+    t->nameable = r->tag.len > 0 || (r->type && r->type->alias);
+}
+
+static void set_kind(Build *b, CType *t, CXType type) {
+    switch (type.kind) {
+    case CXType_Void: t->kind = CT_VOID; break;
+    case CXType_Half:
+    case CXType_Float16:
+    case CXType_BFloat16:
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_LongDouble:
+    case CXType_Float128:
+        t->kind = CT_FLOAT;
+        t->width = (uint16_t)(t->size * 8);
+        break;
+    case CXType_Complex: set_derived(b, t, CT_COMPLEX, clang_getElementType(type), 0); break;
+    case CXType_Pointer: set_derived(b, t, CT_POINTER, clang_getPointeeType(type), 0); break;
+    case CXType_ConstantArray:
+        set_derived(b, t, CT_ARRAY, clang_getArrayElementType(type), clang_getArraySize(type));
+        break;
+    case CXType_IncompleteArray:
+        set_derived(b, t, CT_OPEN, clang_getArrayElementType(type), 0);
+        break;
+    case CXType_VariableArray:
+        set_derived(b, t, CT_VLA, clang_getArrayElementType(type), 0);
+        t->is_complete = false;
+        break;
+    case CXType_Vector:
+    case CXType_ExtVector:
+        set_derived(b, t, CT_VECTOR, clang_getElementType(type), clang_getNumElements(type));
+        t->nameable = false;
+        break;
+    case CXType_Record: set_record(b, t, type); break;
+    case CXType_Enum: set_enum(b, t, type); break;
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto: set_function(b, t, type); break;
+    default:
+        if (int_kind(type.kind) == CI_NONE) {
+            t->kind = CT_OTHER;
+            t->nameable = false;
+            break;
+        }
+        t->kind = type.kind == CXType_Bool ? CT_BOOL : CT_INT;
+        set_integer(t, int_kind(type.kind));
+    }
+}
+
+static uint8_t type_quals(CXType type) {
+    return (uint8_t)((clang_isConstQualifiedType(type) ? CQ_CONST : 0) |
+                     (clang_isVolatileQualifiedType(type) ? CQ_VOLATILE : 0) |
+                     (clang_isRestrictQualifiedType(type) ? CQ_RESTRICT : 0));
+}
+
+static void set_spelling(Build *b, CType *t, CXType type) {
+    CXString s = clang_getTypeSpelling(type);
+    t->spelling = arena_str(b->arena, str_from(clang_getCString(s)));
+    clang_disposeString(s);
+}
+
+/* clang falls over when asked for the size of its placeholders (the type of __builtin_abort). */
+static bool has_size(CXType type) {
+    switch (type.kind) {
+    case CXType_Half:
+    case CXType_Float16:
+    case CXType_BFloat16:
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_LongDouble:
+    case CXType_Float128:
+    case CXType_Complex:
+    case CXType_Pointer:
+    case CXType_ConstantArray:
+    case CXType_Vector:
+    case CXType_ExtVector:
+    case CXType_Record:
+    case CXType_Enum:
+    case CXType_Atomic: return true;
+    default: return int_kind(type.kind) != CI_NONE;
+    }
+}
+
+static CType *new_type(Build *b, CXType type, uint64_t key) {
+    CType *t = ARENA_NEW(b->arena, CType);
+    map_put_ptr(&b->types, type_key(&key), t);
+    vec_push(&b->all_types, t);
+    bool sized = has_size(type);
+    long long size = sized ? clang_Type_getSizeOf(type) : -1;
+    long long align = sized ? clang_Type_getAlignOf(type) : 0;
+    t->is_complete = size >= 0;
+    t->size = t->is_complete ? (uint64_t)size : 0;
+    t->align = align > 0 ? (uint32_t)align : 0;
+    t->quals = type_quals(type);
+    t->nameable = true;
+    t->bare = t;
+    set_spelling(b, t, type);
+    if (type.kind == CXType_Atomic) {
+        set_kind(b, t, clang_getCanonicalType(clang_Type_getValueType(type)));
+        t->quals |= CQ_ATOMIC;
+    } else {
+        set_kind(b, t, type);
+    }
+    return t;
+}
+
+const CType *build_type(Build *b, CXType given) {
+    uint64_t key = (uint64_t)(uintptr_t)given.data[0];
+    CType *known = map_get_ptr(&b->types, type_key(&key));
+    if (known) return known;
+    CXType type = clang_getCanonicalType(given);
+    uint64_t canonical = (uint64_t)(uintptr_t)type.data[0];
+    CType *t = map_get_ptr(&b->types, type_key(&canonical));
+    if (!t) {
+        t = new_type(b, type, canonical);
+        if (t->quals & CQ_ATOMIC)
+            t->bare = build_type(b, clang_Type_getValueType(clang_getUnqualifiedType(type)))->bare;
+        else if (t->quals)
+            t->bare = build_type(b, clang_getUnqualifiedType(type));
+    }
+    if (key != canonical) map_put_ptr(&b->types, type_key(&key), t);
+    return t;
+}
+
+/* ---- records ---- */
+typedef struct FieldWalk {
+    Build *b;
+    CRecord *record;
+    VEC(CXCursor) fields;
+} FieldWalk;
+
+static enum CXVisitorResult one_field(CXCursor field, CXClientData data) {
+    FieldWalk *walk = data;
+    vec_push(&walk->fields, field);
+    return CXVisit_Continue;
+}
+
+static bool has_const_inside(const CType *t) {
+    while (t->kind == CT_ARRAY || t->kind == CT_OPEN) {
+        if (t->quals & CQ_CONST) return true;
+        t = t->elem;
+    }
+    return (t->quals & CQ_CONST) || (t->kind == CT_RECORD && t->record->has_const);
+}
+
+static void fill_field(Build *b, CRecord *r, CField *f, CXCursor cursor, uint32_t index) {
+    uint64_t key = (uint64_t)(uintptr_t)cursor.data[0];
+    map_put_ptr(&b->fields, type_key(&key), f);
+    f->name = build_name(b, cursor);
+    f->record = r;
+    f->index = index;
+    f->bits = clang_Cursor_isBitField(cursor) ? clang_getFieldDeclBitWidth(cursor) : -1;
+    long long offset = clang_Cursor_getOffsetOfField(cursor);
+    f->offset = offset > 0 ? (uint64_t)offset : 0;
+    f->type = build_type(b, clang_getCursorType(cursor));
+    if (str_find(f->name, STR("("), 0) != STR_NONE) f->name = STR(""); /* "(anonymous at ..)" */
+    f->is_anonymous = f->name.len == 0 && f->type->kind == CT_RECORD;
+    if (has_const_inside(f->type)) r->has_const = true;
+    if (!r->in_system) {
+        f->range = build_range(b, cursor);
+        uint32_t at = build_offset(clang_getCursorLocation(cursor));
+        if (f->name.len) f->name_range = (CRange){ at, at + (uint32_t)f->name.len };
+    }
+}
+
+static void fill_fields(Build *b, CRecord *r, CXCursor definition) {
+    FieldWalk walk = { b, r, { 0 } };
+    clang_Type_visitFields(clang_getCursorType(definition), one_field, &walk);
+    CField *fields = ARENA_ARRAY(b->arena, CField, walk.fields.len + 1);
+    r->fields = fields;
+    r->n_fields = (uint32_t)walk.fields.len;
+    for (uint32_t i = 0; i < r->n_fields; i++) fill_field(b, r, &fields[i], walk.fields.at[i], i);
+    vec_release(&walk.fields);
+}
+
+/* Less aligned than its most aligned member, or with a member off its alignment. */
+static bool looks_packed(const CRecord *r, uint32_t align) {
+    for (uint32_t i = 0; i < r->n_fields; i++) {
+        const CField *f = &r->fields[i];
+        if (f->bits < 0 && f->type->align > 1 &&
+            (f->type->align > align || f->offset % (8u * f->type->align) != 0))
+            return true;
+        if (f->type->kind == CT_RECORD && f->type->record->is_packed) return true;
+    }
+    return false;
+}
+
+CRecord *build_record(Build *b, CXCursor decl) {
+    uint64_t key = (uint64_t)(uintptr_t)clang_getCanonicalCursor(decl).data[0];
+    CRecord *r = map_get_ptr(&b->records, type_key(&key));
+    if (r) return r;
+    r = ARENA_NEW(b->arena, CRecord);
+    map_put_ptr(&b->records, type_key(&key), r);
+    vec_push(&b->all_records, r);
+    CXCursor definition = clang_getCursorDefinition(decl);
+    r->is_complete = !clang_Cursor_isNull(definition);
+    if (!r->is_complete) definition = decl;
+    r->is_union = clang_getCursorKind(definition) == CXCursor_UnionDecl;
+    r->in_system = !build_in_text(definition);
+    CXType type = clang_getCursorType(definition);
+    r->tag = tag_of(b, type);
+    r->type = build_type(b, type);
+    if (!r->is_complete) return r;
+    if (!r->in_system) {
+        r->range = build_range(b, definition);
+        CTok t = lex_next(b->text, r->range.from, r->range.to);
+        while (t.kind != CTK_END && !lex_is(b->text, t, "{"))
+            t = lex_next(b->text, t.range.to, r->range.to);
+        r->body = (CRange){ t.range.from, r->range.to };
+    }
+    fill_fields(b, r, definition);
+    long long align = clang_Type_getAlignOf(type);
+    r->is_packed = looks_packed(r, align > 0 ? (uint32_t)align : 1);
+    return r;
+}
+
+const CField *build_field(Build *b, CXCursor field) {
+    uint64_t key = (uint64_t)(uintptr_t)field.data[0];
+    const CField *f = map_get_ptr(&b->fields, type_key(&key));
+    if (f) return f;
+    build_record(b, clang_getCursorSemanticParent(field));
+    return map_get_ptr(&b->fields, type_key(&key));
+}

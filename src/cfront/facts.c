@@ -1,0 +1,430 @@
+/* What follows from the finished tree: lvalues and constants (bottom up), who reads, writes and
+ * takes addresses (top down), what a statement contains, what belongs to the program's oracle. */
+#include "cfront/build.h"
+
+/* ---- constants and lvalues, operands first ---- */
+static uint64_t fit(uint64_t v, const CType *t) {
+    unsigned width = t->width;
+    if (t->kind == CT_BOOL) return v != 0;
+    if (width == 0 || width >= 64) return v;
+    uint64_t mask = (UINT64_C(1) << width) - 1;
+    v &= mask;
+    return t->is_signed && (v >> (width - 1)) ? v | ~mask : v;
+}
+
+/* The value of e after its implicit conversion. */
+static uint64_t converted_value(const CExpr *e) {
+    return fit(e->value, e->converted);
+}
+
+static bool fold_unary(CExpr *e) {
+    uint64_t v = converted_value(e->first);
+    switch (e->op) {
+    case CO_PLUS:
+    case CO_EXTENSION: e->value = v; return true;
+    case CO_MINUS: e->value = fit(0 - v, e->type); return true;
+    case CO_NOT: e->value = fit(~v, e->type); return true;
+    case CO_LNOT: e->value = v == 0; return true;
+    default: return false;
+    }
+}
+
+static bool fold_compare(CExpr *e, uint64_t a, uint64_t b, bool is_signed) {
+    bool less = is_signed ? (int64_t)a < (int64_t)b : a < b;
+    switch (e->op) {
+    case CO_LT: e->value = less; return true;
+    case CO_GE: e->value = !less; return true;
+    case CO_GT: e->value = !less && a != b; return true;
+    case CO_LE: e->value = less || a == b; return true;
+    case CO_EQ: e->value = a == b; return true;
+    case CO_NE: e->value = a != b; return true;
+    default: return false;
+    }
+}
+
+static bool fold_binary(CExpr *e) {
+    const CExpr *x = e->first, *y = x->next;
+    uint64_t a = converted_value(x), b = converted_value(y), v;
+    bool is_signed = e->type->is_signed;
+    switch (e->op) {
+    case CO_ADD: v = a + b; break;
+    case CO_SUB: v = a - b; break;
+    case CO_MUL: v = a * b; break;
+    case CO_AND: v = a & b; break;
+    case CO_OR: v = a | b; break;
+    case CO_XOR: v = a ^ b; break;
+    case CO_LAND: v = a && b; break;
+    case CO_LOR: v = a || b; break;
+    case CO_SHL:
+        if (b >= e->type->width) return false;
+        v = a << b;
+        break;
+    case CO_SHR:
+        if (b >= e->type->width) return false;
+        v = is_signed ? (uint64_t)((int64_t)a >> b) : a >> b;
+        break;
+    case CO_DIV:
+    case CO_REM:
+        if (b == 0 || (is_signed && (int64_t)b == -1)) return false;
+        v = e->op == CO_DIV ? (is_signed ? (uint64_t)((int64_t)a / (int64_t)b) : a / b)
+                            : (is_signed ? (uint64_t)((int64_t)a % (int64_t)b) : a % b);
+        break;
+    default: return fold_compare(e, a, b, x->converted->is_signed);
+    }
+    e->value = fit(v, e->type);
+    return true;
+}
+
+static bool is_constant(const CExpr *e) {
+    return e && (e->flags & CF_CONSTANT) && ctype_is_integer(e->converted);
+}
+
+static bool fold(CExpr *e) {
+    if (!ctype_is_integer(e->type)) return false;
+    const CExpr *x = e->first, *y = x ? x->next : NULL;
+    switch (e->kind) {
+    case CE_PAREN:
+        if (is_constant(x)) e->value = converted_value(x);
+        return is_constant(x);
+    case CE_CAST:
+        if (is_constant(x)) e->value = fit(converted_value(x), e->type);
+        return is_constant(x);
+    case CE_UNARY: return is_constant(x) && fold_unary(e);
+    case CE_BINARY: return is_constant(x) && is_constant(y) && fold_binary(e);
+    default: return false;
+    }
+}
+
+static bool is_lvalue(const CExpr *e) {
+    const CExpr *x = e->first;
+    switch (e->kind) {
+    case CE_REF: return e->decl && (e->decl->kind == CD_VAR || e->decl->kind == CD_PARAM);
+    case CE_MEMBER: return e->arrow || (x && (x->flags & CF_LVALUE));
+    case CE_INDEX:
+        return x && (x->converted->kind == CT_POINTER || (x->flags & CF_LVALUE) ||
+                     (x->next && x->next->converted->kind == CT_POINTER));
+    case CE_STRING:
+    case CE_LITERAL: return true;
+    case CE_PAREN: return x && (x->flags & CF_LVALUE);
+    case CE_UNARY:
+        if (e->op == CO_DEREF) return true;
+        return (e->op == CO_EXTENSION || e->op == CO_REAL || e->op == CO_IMAG) && x &&
+               (x->flags & CF_LVALUE);
+    default: return false;
+    }
+}
+
+static bool is_modifiable(const CExpr *e) {
+    const CType *t = e->type;
+    if (!(e->flags & CF_LVALUE) || e->kind == CE_STRING || (t->quals & CQ_CONST)) return false;
+    if (t->kind == CT_RECORD) return t->record->is_complete && !t->record->has_const;
+    return t->kind != CT_ARRAY && t->kind != CT_OPEN && t->kind != CT_VLA &&
+           t->kind != CT_FUNCTION && t->kind != CT_VOID;
+}
+
+static bool has_effect(const CExpr *e) {
+    if (e->kind == CE_CALL || e->kind == CE_ASSIGN || e->kind == CE_BLOCK) return true;
+    if (e->kind == CE_UNARY && e->op >= CO_POST_INC && e->op <= CO_PRE_DEC) return true;
+    return (e->type->quals & CQ_VOLATILE) != 0;
+}
+
+static void facts_bottom_up(CUnit *u) {
+    for (uint32_t i = u->n_exprs; i-- > 0;) {
+        CExpr *e = u->exprs[i];
+        if (is_lvalue(e)) e->flags |= CF_LVALUE;
+        if (is_modifiable(e)) e->flags |= CF_MODIFIABLE;
+        if (fold(e)) e->flags |= CF_CONSTANT;
+        if (has_effect(e)) e->flags |= CF_EFFECT;
+        if (e->flags & CF_UNEVALUATED) e->flags &= ~(uint32_t)CF_EFFECT;
+        if (e->parent) e->parent->flags |= e->flags & (CF_EFFECT | CF_HAS_MACRO);
+        if (e->kind == CE_CALL && e->first) {
+            const CExpr *callee = cexpr_strip(e->first);
+            if (callee->kind == CE_UNARY && callee->op == CO_DEREF)
+                callee = cexpr_strip(callee->first);
+            if (callee->kind == CE_REF && callee->decl && callee->decl->kind == CD_FUNCTION)
+                e->decl = callee->decl;
+        }
+    }
+}
+
+/* ---- reads, writes, addresses: the context of each lvalue ---- */
+static uint32_t context_of(const CExpr *e) {
+    const CExpr *p = e->parent;
+    enum { PASSED = CF_READ | CF_WRITE | CF_ADDRESS };
+    if (e->flags & CF_UNEVALUATED) return 0;
+    if (!p) return CF_READ;
+    bool is_array =
+        e->type->kind == CT_ARRAY || e->type->kind == CT_VLA || e->type->kind == CT_OPEN;
+    switch (p->kind) {
+    case CE_PAREN: return p->flags & PASSED;
+    case CE_ASSIGN:
+        if (p->first == e) return CF_WRITE | (p->op == CO_ASSIGN ? 0 : CF_READ);
+        break;
+    case CE_UNARY:
+        if (p->op <= CO_PRE_DEC) return CF_READ | CF_WRITE;
+        if (p->op == CO_ADDRESS) return CF_ADDRESS;
+        if (p->op == CO_EXTENSION || p->op == CO_REAL || p->op == CO_IMAG) return p->flags & PASSED;
+        break;
+    case CE_MEMBER:
+        if (!p->arrow) return p->flags & PASSED;
+        break;
+    case CE_INDEX:
+        if (is_array) return p->flags & PASSED;
+        break;
+    default: break;
+    }
+    return CF_READ | (is_array ? CF_ADDRESS : 0);
+}
+
+static void note_use(CExpr *e) {
+    CDecl *d = (CDecl *)e->decl;
+    CDecl *first = (CDecl *)d->first;
+    first->uses++;
+    if (e->flags & CF_WRITE) first->flags |= CD_WRITTEN;
+    if (e->flags & CF_READ) first->flags |= CD_READ;
+    if (e->flags & CF_ADDRESS) first->flags |= CD_ADDRESS;
+    if (d->kind != CD_FUNCTION) return;
+    const CExpr *up = e->parent;
+    const CExpr *below = e;
+    while (up && (up->kind == CE_PAREN || (up->kind == CE_UNARY && up->op == CO_DEREF))) {
+        below = up;
+        up = up->parent;
+    }
+    bool direct = up && up->kind == CE_CALL && up->first == below;
+    CFunction *f = first->function;
+    if (f) f->flags |= direct ? CFN_CALLED : CFN_ADDRESS;
+    if (!direct) first->flags |= CD_ADDRESS;
+}
+
+static void link_functions(CUnit *u) {
+    for (uint32_t i = 0; i < u->n_functions; i++)
+        ((CDecl *)u->functions[i]->decl->first)->function = u->functions[i];
+    for (uint32_t i = 0; i < u->n_decls; i++)
+        if (u->decls[i]->kind == CD_FUNCTION) u->decls[i]->function = u->decls[i]->first->function;
+}
+
+static void facts_top_down(CUnit *u) {
+    for (uint32_t i = 0; i < u->n_exprs; i++) {
+        CExpr *e = u->exprs[i];
+        e->flags |= context_of(e);
+        if (e->kind == CE_REF && e->decl) note_use(e);
+    }
+    enum { SHARED = CD_WRITTEN | CD_READ | CD_ADDRESS };
+    for (uint32_t i = 0; i < u->n_decls; i++) {
+        CDecl *d = u->decls[i];
+        d->uses = d->first->uses;
+        d->flags |= d->first->flags & SHARED;
+        if (d->uses == 0) d->flags |= CD_UNUSED;
+        d->const_init = d->init && !(d->init->flags & (CF_EFFECT | CF_READ));
+    }
+}
+
+/* ---- what a statement contains ---- */
+static void mark_up(CStmt *s, const CStmt *stop, uint32_t flags) {
+    for (; s && s != stop; s = s->parent) s->flags |= flags;
+}
+
+static bool declares(const CStmt *s) {
+    while (s && (s->kind == CS_LABEL || s->kind == CS_CASE || s->kind == CS_DEFAULT ||
+                 s->kind == CS_ATTRIBUTED))
+        s = s->body;
+    return s && s->kind == CS_DECL;
+}
+
+static bool declares_vla(const CStmt *s) {
+    if (s->kind != CS_DECL || !s->group) return false;
+    for (uint32_t i = 0; i < s->group->n_decls; i++)
+        if (s->group->decls[i]->flags & CD_VLA) return true;
+    return false;
+}
+
+static void mark_stmt(CStmt *s) {
+    switch (s->kind) {
+    case CS_LABEL: mark_up(s, NULL, CF_HAS_LABEL); break;
+    case CS_CASE:
+    case CS_DEFAULT: mark_up(s, s->target, CF_HAS_CASE); break;
+    case CS_GOTO:
+    case CS_GOTO_COMPUTED: mark_up(s, NULL, CF_HAS_GOTO); break;
+    case CS_BREAK: mark_up(s, s->target, CF_HAS_BREAK); break;
+    case CS_CONTINUE: mark_up(s, s->target, CF_HAS_CONTINUE); break;
+    case CS_RETURN: mark_up(s, NULL, CF_HAS_RETURN); break;
+    case CS_ASM: mark_up(s, NULL, CF_HAS_ASM | (s->flags & CF_HAS_GOTO)); break;
+    default: break;
+    }
+    if (declares(s)) s->flags |= CF_HAS_DECL;
+    if (declares_vla(s)) {
+        s->flags |= CF_HAS_VLA;
+        s->function->flags |= CFN_VLA;
+    }
+    if (s->flags & CF_MACRO) mark_up(s->parent, NULL, CF_HAS_MACRO);
+}
+
+static void mark_expr_in_stmt(CExpr *e) {
+    if (!e->stmt) return;
+    if (e->flags & CF_MACRO) mark_up(e->stmt, NULL, CF_HAS_MACRO);
+    if (e->kind == CE_CALL) mark_up(e->stmt, NULL, CF_HAS_CALL);
+    if (e->kind == CE_LABEL) mark_up(e->stmt, NULL, CF_HAS_GOTO);
+}
+
+static void list_stmt_exprs(Build *b, CFunction *f) {
+    for (uint32_t i = 0; i < f->n_exprs; i++)
+        if (f->exprs[i]->stmt) f->exprs[i]->stmt->n_exprs++;
+    for (uint32_t i = 0; i < f->n_stmts; i++) {
+        CStmt *s = f->stmts[i];
+        s->exprs = ARENA_ARRAY(b->arena, CExpr *, s->n_exprs + 1);
+        s->n_exprs = 0;
+    }
+    for (uint32_t i = 0; i < f->n_exprs; i++) {
+        CStmt *s = f->exprs[i]->stmt;
+        if (s) ((CExpr **)s->exprs)[s->n_exprs++] = f->exprs[i];
+    }
+}
+
+/* ---- the oracle ---- */
+static bool is_oracle_name(Str name) {
+    static const char *const names[] = {
+        "printf",
+        "fprintf",
+        "vprintf",
+        "vfprintf",
+        "puts",
+        "fputs",
+        "putchar",
+        "putc",
+        "fputc",
+        "write",
+        "fwrite",
+        "perror",
+        "abort",
+        "exit",
+        "_exit",
+        "_Exit",
+        "quick_exit",
+        "__assert_fail",
+        "assert",
+        "raise",
+        "__builtin_printf",
+        "__builtin_puts",
+        "__builtin_putchar",
+        "__builtin_abort",
+        "__builtin_exit",
+        "__builtin_trap",
+        "__builtin_fprintf",
+        "transparent_crc",
+        "transparent_crc_bytes",
+        "platform_main_end",
+        "link_error",
+        "link_failure",
+    };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is(name, names[i])) return true;
+    return false;
+}
+
+static bool is_oracle_call(const CExpr *e) {
+    return e->kind == CE_CALL && e->decl && is_oracle_name(e->decl->name);
+}
+
+static const CExpr *root_of(const CExpr *e) {
+    while (e->parent) e = e->parent;
+    return e;
+}
+
+/* Flags every expression directly in s that belongs to root (NULL: all). */
+static void mark_exprs(CStmt *s, const CExpr *root, uint32_t flag) {
+    for (uint32_t i = 0; i < s->n_exprs; i++)
+        if (!root || root_of(s->exprs[i]) == root) s->exprs[i]->flags |= flag;
+}
+
+static bool is_control(const CStmt *s) {
+    return s->kind == CS_IF || s->kind == CS_WHILE || s->kind == CS_DO || s->kind == CS_FOR ||
+           s->kind == CS_SWITCH;
+}
+
+/* The conditions around an oracle statement: the innermost is part of the oracle. */
+static void mark_guards(CStmt *s) {
+    bool inner = true;
+    for (CStmt *up = s->parent; up; up = up->parent) {
+        if (!is_control(up)) continue;
+        mark_exprs(up, NULL, inner ? CF_ORACLE : CF_ORACLE_OUTER);
+        up->flags |= inner ? CF_ORACLE : CF_ORACLE_OUTER;
+        inner = false;
+    }
+}
+
+static void mark_oracle_call(CExpr *e) {
+    CStmt *s = e->stmt;
+    if (!s || !s->function) return;
+    s->function->flags |= CFN_ORACLE;
+    mark_up(s, NULL, CF_HAS_ORACLE);
+    s->flags |= CF_ORACLE;
+    mark_exprs(s, root_of(e), CF_ORACLE);
+    mark_guards(s);
+}
+
+static void mark_oracles(CUnit *u) {
+    for (uint32_t i = 0; i < u->n_exprs; i++)
+        if (is_oracle_call(u->exprs[i])) mark_oracle_call(u->exprs[i]);
+    for (uint32_t i = 0; i < u->n_stmts; i++) {
+        CStmt *s = u->stmts[i];
+        if (s->kind != CS_RETURN) continue;
+        s->flags |= CF_ORACLE;
+        mark_exprs(s, NULL, CF_ORACLE);
+    }
+}
+
+/* ---- functions ---- */
+static bool returns_twice(Str name) {
+    static const char *const names[] = { "setjmp", "_setjmp",          "sigsetjmp",  "__sigsetjmp",
+                                         "vfork",  "__builtin_setjmp", "getcontext", "savectx" };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is(name, names[i])) return true;
+    return false;
+}
+
+static void mark_calls(CUnit *u) {
+    for (uint32_t i = 0; i < u->n_exprs; i++) {
+        const CExpr *e = u->exprs[i];
+        if (e->kind != CE_CALL || !e->decl || !e->function) continue;
+        if (returns_twice(e->decl->name)) e->function->flags |= CFN_SETJMP;
+        if (str_is(e->decl->name, "alloca") || str_is(e->decl->name, "__builtin_alloca"))
+            e->function->flags |= CFN_ALLOCA;
+    }
+}
+
+/* Depth-first search over direct calls from f; does it come back to start? */
+static bool reaches(const CUnit *u, const CFunction *f, const CFunction *start, uint8_t *seen) {
+    for (uint32_t i = 0; i < f->n_exprs; i++) {
+        const CExpr *e = f->exprs[i];
+        const CFunction *to = e->kind == CE_CALL && e->decl ? e->decl->first->function : NULL;
+        if (!to) continue;
+        if (to == start) return true;
+        if (seen[to->index]) continue;
+        seen[to->index] = 1;
+        if (reaches(u, to, start, seen)) return true;
+    }
+    return false;
+}
+
+static void mark_recursion(Build *b, CUnit *u) {
+    uint8_t *seen = mem_alloc(u->n_functions + 1);
+    for (uint32_t i = 0; i < u->n_functions; i++) {
+        memset(seen, 0, u->n_functions);
+        if (reaches(u, u->functions[i], u->functions[i], seen))
+            u->functions[i]->flags |= CFN_RECURSIVE;
+    }
+    mem_free(seen);
+}
+
+void build_facts(Build *b) {
+    CUnit *u = b->unit;
+    link_functions(u);
+    facts_bottom_up(u);
+    facts_top_down(u);
+    for (uint32_t i = 0; i < u->n_functions; i++) list_stmt_exprs(b, u->functions[i]);
+    for (uint32_t i = 0; i < u->n_stmts; i++) mark_stmt(u->stmts[i]);
+    for (uint32_t i = 0; i < u->n_exprs; i++) mark_expr_in_stmt(u->exprs[i]);
+    mark_oracles(u);
+    mark_calls(u);
+    mark_recursion(b, u);
+}

@@ -1,0 +1,161 @@
+/* From text to model. libclang is run on a thread with a large stack (its parser and ours recurse
+ * with the nesting of the text), from memory, and its memory is gone before we return. Its crash
+ * recovery is on while it parses: should clang fall over foreign text, that is a message, too. */
+#include "cfront/build.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { STACK_BYTES = 512 << 20 };
+
+typedef struct ParseTask {
+    Arena *arena;
+    Str text;
+    const CfrontOptions *opts;
+    Error *err;
+    CUnit *unit; /* the result, NULL on failure */
+} ParseTask;
+
+/* What compilers' test suites are written in: clang takes it with these, as gcc does. */
+static const char *const base_args[] = {
+    "-x",
+    "c",
+    "-std=gnu17",
+    "-w",
+    "-ferror-limit=1",
+    "-fno-spell-checking",
+    "-fbracket-depth=4096",
+    "-Wno-error=implicit-int",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-type",
+    "-Wno-error=return-mismatch",
+};
+
+static const char *task_name(const ParseTask *task) {
+    return task->opts && task->opts->name ? task->opts->name : "input.c";
+}
+
+/* clang's first error; false when there is none. */
+static bool first_error(const ParseTask *task, CXTranslationUnit tu) {
+    unsigned n = clang_getNumDiagnostics(tu);
+    bool found = false;
+    for (unsigned i = 0; i < n && !found; i++) {
+        CXDiagnostic d = clang_getDiagnostic(tu, i);
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
+            unsigned line = 0, column = 0;
+            clang_getExpansionLocation(clang_getDiagnosticLocation(d), NULL, &line, &column, NULL);
+            CXString text = clang_getDiagnosticSpelling(d);
+            err_set(task->err, STATUS_BAD, "%s:%u:%u: %s", task_name(task), line, column,
+                    clang_getCString(text));
+            clang_disposeString(text);
+            found = true;
+        }
+        clang_disposeDiagnostic(d);
+    }
+    return found;
+}
+
+static void release_build(Build *b) {
+    map_release(&b->types);
+    map_release(&b->decls);
+    map_release(&b->records);
+    map_release(&b->fields);
+    vec_release(&b->kids);
+    vec_release(&b->macros);
+    vec_release(&b->all_functions);
+    vec_release(&b->all_globals);
+    vec_release(&b->all_decls);
+    vec_release(&b->all_groups);
+    vec_release(&b->all_records);
+    vec_release(&b->all_stmts);
+    vec_release(&b->all_exprs);
+    vec_release(&b->all_types);
+    vec_release(&b->scope_decls);
+    vec_release(&b->locals);
+}
+
+static void build_model(ParseTask *task, CXTranslationUnit tu, Str text) {
+    Build b = { .arena = task->arena, .tu = tu, .text = text, .err = task->err };
+    b.unit = ARENA_NEW(task->arena, CUnit);
+    b.unit->text = text;
+    b.unit->name = arena_strdup(task->arena, task_name(task));
+    build_unit(&b);
+    if (!b.failed) task->unit = b.unit;
+    release_build(&b);
+}
+
+/* Text with directives may expand macros; then clang has to record where. */
+static bool has_directives(Str text) {
+    size_t at = 0;
+    while ((at = str_find(text, STR("#"), at)) != STR_NONE) {
+        size_t k = at;
+        while (k > 0 && (text.at[k - 1] == ' ' || text.at[k - 1] == '\t')) k--;
+        CTok word = lex_next(text, (uint32_t)at + 1, (uint32_t)text.len);
+        if ((k == 0 || text.at[k - 1] == '\n') &&
+            (lex_is(text, word, "include") || lex_is(text, word, "define")))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+static void parse_in(ParseTask *task, CXIndex index) {
+    VEC(const char *) args = { 0 };
+    for (size_t i = 0; i < COUNT_OF(base_args); i++) vec_push(&args, base_args[i]);
+    for (const char *const *a = task->opts ? task->opts->args : NULL; a && *a; a++)
+        vec_push(&args, *a);
+    Str text = arena_str(task->arena, task->text);
+    struct CXUnsavedFile file = { task_name(task), text.at, text.len };
+    unsigned options = has_directives(text) ? CXTranslationUnit_DetailedPreprocessingRecord : 0;
+    CXTranslationUnit tu = NULL;
+    clang_toggleCrashRecovery(1);
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args.at,
+                                                        (int)args.len, &file, 1, options, &tu);
+    clang_toggleCrashRecovery(0); /* from here on a crash is our own */
+    if (code == CXError_Crashed)
+        err_set(task->err, STATUS_BAD, "%s: clang crashed while it read this file",
+                task_name(task));
+    else if (code != CXError_Success)
+        err_set(task->err, STATUS_BAD, "%s: clang refuses to read this file", task_name(task));
+    else if (!first_error(task, tu))
+        build_model(task, tu, text);
+    if (tu) clang_disposeTranslationUnit(tu);
+    vec_release(&args);
+}
+
+static void *parse_thread(void *at) {
+    ParseTask *task = at;
+    CXIndex index = clang_createIndex(0, 0);
+    parse_in(task, index);
+    clang_disposeIndex(index);
+    return NULL;
+}
+
+/* libclang would parse on a thread of its own with a small stack. */
+static void use_our_thread(void) {
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+}
+
+CUnit *cfront_parse(Arena *arena, Str text, const CfrontOptions *opts, Error *err) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, use_our_thread);
+    ParseTask task = { arena, text, opts, err, NULL };
+    if (text.len > BUILD_MOST_TEXT) {
+        err_set(err, STATUS_BAD, "%s: larger than 64 MiB", task_name(&task));
+        return NULL;
+    }
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    int failure = pthread_create(&thread, &attr, parse_thread, &task);
+    pthread_attr_destroy(&attr);
+    if (failure) {
+        err_set(err, STATUS_LACKS, "no memory for a stack of 512 MiB to read %s", task_name(&task));
+        return NULL;
+    }
+    pthread_join(thread, NULL);
+    return task.unit;
+}
