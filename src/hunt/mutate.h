@@ -1,9 +1,10 @@
-/* Equivalent variants of a C program: the mutation engine behind `culprit mutate` and `culprit hunt`.
+/* Equivalent variants of a C program: the mutation engine behind `culprit mutate` and `culprit
+ * hunt`.
  *
  * A chain is opened on one preprocessed seed (see preprocess.h) and the output it must give. Each
- * mutate_next profiles the newest variant, inserts snippets at sampled points and hands out the next
- * variant, which grows from the one before (Hermes, Algorithm 1). Everything random comes from the
- * chain's seed number: same text, same options, same variants, byte for byte.
+ * mutate_next profiles the newest variant, inserts snippets at sampled points and hands out the
+ * next variant, which grows from the one before (Hermes, Algorithm 1). Everything random comes from
+ * the chain's seed number: same text, same options, same variants, byte for byte.
  *
  *     MutateChain *chain = mutate_open(text, &options, &err);
  *     for (unsigned i = 0; i < 10 && mutate_next(chain, &variant, &err); i++)
@@ -11,8 +12,8 @@
  *     mutate_close(chain);
  *
  * A variant is the seed with a set of snippets; any subset of the snippets, rendered by
- * mutate_render, is equivalent to the seed too. A snippet that stands inside the text of another one
- * needs it: it is left out when the other one is. */
+ * mutate_render, is equivalent to the seed too. A snippet that stands inside the text of another
+ * one needs it: it is left out when the other one is. */
 #ifndef CULPRIT_HUNT_MUTATE_H
 #define CULPRIT_HUNT_MUTATE_H
 
@@ -41,34 +42,38 @@ typedef struct MutateOptions {
     unsigned strategies; /* bits; 0: STRATEGIES_HERMES */
     double probability;  /* of a point to be profiled and mutated; 0: HUNT_PROFILE_PROBABILITY */
     double run_limit_s;  /* wall clock of one instrumented run; 0: HUNT_PROFILE_LIMIT_S */
-    Str expected;        /* what the seed prints; at.NULL: not known, the first profiled run tells */
-    int expected_code;   /* its exit status */
+    Str expected;      /* what the seed prints; at.NULL: not known, the first profiled run tells */
+    int expected_code; /* its exit status */
     const char *const *flags; /* NULL-ended -I, -D, -w for parsing and compiling; NULL: none */
 } MutateOptions;
 
 typedef struct Snippet {
-    unsigned id;        /* its number in the chain, from 0; stays the same in later variants */
-    unsigned round;     /* the variant that brought it, from 1 */
+    unsigned id;    /* its number in the chain, from 0; stays the same in later variants */
+    unsigned round; /* the variant that brought it, from 1 */
     Strategy strategy;
-    Str function;       /* in which function it stands */
-    unsigned line;      /* of `begin` in this variant's text, from 1 */
-    size_t begin, end;  /* byte range in this variant's text; a guard's range holds the statement too */
-    Str text;           /* what was inserted; a guard's two halves with " ... " between; deleted text for orion */
+    Str function;  /* in which function it stands */
+    unsigned line; /* of `begin` in this variant's text, from 1 */
+    size_t begin,
+        end;  /* byte range in this variant's text; a guard's range holds the statement too */
+    Str text; /* what was inserted; a guard's two halves with " ... " between; deleted text for
+                 orion */
     const unsigned *needs; /* ids it stands in: left out with them */
     size_t needs_len;
 } Snippet;
 
 typedef struct Variant {
-    unsigned round;          /* 1 for the first */
-    Str text;                /* the whole program */
-    const Snippet *snippets; /* all of the chain so far, by id, those that later deletions hid included */
+    unsigned round; /* 1 for the first */
+    Str text;       /* the whole program */
+    const Snippet
+        *snippets; /* all of the chain so far, by id, those that later deletions hid included */
     size_t snippets_len;
-    unsigned fresh;          /* how many are new in this round; 0: no sampled point ran, text is unchanged */
-} Variant; /* memory is the chain's, valid until mutate_close */
+    unsigned fresh; /* how many are new in this round; 0: no sampled point ran, text is unchanged */
+} Variant;          /* memory is the chain's, valid until mutate_close */
 
 typedef struct MutateCost {
-    double parse_s, compile_s, run_s, synth_s; /* CPU of the last mutate_next: reading the program,
-                                                  compiling the instrumented one, running it, the rest */
+    double parse_s, compile_s, run_s,
+        synth_s; /* CPU of the last mutate_next: reading the program,
+                    compiling the instrumented one, running it, the rest */
 } MutateCost;
 static inline double mutate_cost_sum(const MutateCost *c) {
     return c->parse_s + c->compile_s + c->run_s + c->synth_s;
@@ -77,8 +82,8 @@ static inline double mutate_cost_sum(const MutateCost *c) {
 typedef struct MutateChain MutateChain;
 
 /* NULL and err when the text does not parse, does something no variant can be promised for (signal
- * handlers, setjmp, threads, inline assembly ..: the message says what), or its profiled run neither
- * under tcc nor gcc gives the expected output. text is copied. */
+ * handlers, setjmp, threads, inline assembly ..: the message says what), or its profiled run
+ * neither under tcc nor gcc gives the expected output. text is copied. */
 MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err);
 /* The next variant. False with err on failure (the chain can only be closed then). */
 bool mutate_next(MutateChain *chain, Variant *variant, Error *err);

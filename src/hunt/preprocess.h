@@ -1,5 +1,5 @@
-/* One self-contained text of a seed: preprocessed once with clang-19 -E -P -fkeep-system-includes, so
- * that every compiler can read it (system headers stay #include lines), static functions that
+/* One self-contained text of a seed: preprocessed once with clang-19 -E -P -fkeep-system-includes,
+ * so that every compiler can read it (system headers stay #include lines), static functions that
  * nothing uses left out. */
 #ifndef CULPRIT_HUNT_PREPROCESS_H
 #define CULPRIT_HUNT_PREPROCESS_H
