@@ -4,11 +4,14 @@
 #define CULPRIT_HUNT_KNOBS_H
 
 /* ---- sampling (section 4.5.1, 5.1) ---- */
-#define HUNT_PROFILE_PROBABILITY 0.1 /* of a program point to be profiled and mutated; paper: 0.1  \
-                                      */
-#define HUNT_PROFILE_LIMIT_S 10      /* wall clock of one profiled run */
-#define HUNT_POINTS_CAP 400          /* sampled points of one variant at most */
-#define HUNT_PATHS_PER_POINT 24   /* variables, members, elements and pointees profiled at a point \
+#define HUNT_PROFILE_PROBABILITY                                                                   \
+    0.1                         /* of a program point to be profiled and mutated; paper: 0.1       \
+                                 */
+#define HUNT_PROFILE_LIMIT_S 10 /* wall clock of one profiled run */
+#define HUNT_POINTS_CAP                                                                            \
+    200 /* points of one variant: more make the probability smaller; paper: 100 to 200 */
+#define HUNT_PATHS_PER_POINT                                                                       \
+    24                            /* variables, members, elements and pointees profiled at a point \
                                    */
 #define HUNT_ELEMENTS_PER_ARRAY 3 /* elements of one array profiled at a point */
 #define HUNT_PATH_DEPTH 4         /* members and indices in a row */
@@ -29,7 +32,7 @@
 #define HUNT_RESULTS 128       /* values of one subexpression at most */
 
 /* ---- blocks ---- */
-#define HUNT_BODY_DEPTH 3      /* derivation depth of FCB bodies */
+#define HUNT_BODY_DEPTH 2      /* derivation depth of FCB bodies */
 #define HUNT_BODY_STATEMENTS 3 /* in a row, in one body */
 #define HUNT_NEW_VARIABLE 0.1  /* a body declares a variable instead of using those there */
 #define HUNT_TCB_VARIABLES 3   /* changed by one block at most */
@@ -40,8 +43,9 @@
 
 /* ---- the dead-code rivals ---- */
 #define HUNT_ORION_DELETE 0.5 /* an unexecuted sampled statement is deleted */
-#define HUNT_ATHENA_STEPS 4   /* proposals of the chain until one is accepted, then the last stays \
-                               */
+#define HUNT_ATHENA_STEPS                                                                          \
+    4 /* proposals of the chain until one is accepted, then the last stays                         \
+       */
 #define HUNT_ATHENA_INSERT 0.7     /* a proposal's edit at a dead point inserts; else it deletes */
 #define HUNT_ATHENA_SHARPNESS 10.0 /* s in min(1, exp(s * (D(Q') - D(Q)))) */
 #define HUNT_ATHENA_BLOCKS 0.5     /* a: weight of the Jaccard distance of basic blocks */

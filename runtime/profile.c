@@ -1,0 +1,143 @@
+/* The value profiler that hunt links into the instrumented program.
+ *
+ * The instrumented program (hunt/profile.c writes it) defines the tables below and calls
+ * culprit_value and culprit_pointer at sampled points. A slot keeps the distinct values of one
+ * path; a slot that overflows is closed, never cut short. A pointer slot keeps the numbers of the
+ * globals the pointer pointed to, and is closed when it ever pointed anywhere else: to a local
+ * (perhaps a dead one), to the heap, behind the end of an object, to nothing. At exit everything is
+ * written to the file `culprit.profile` by plain system calls: the program may define write or open
+ * itself. */
+
+enum { CLOSED = 255 };
+
+typedef unsigned long long u64;
+
+typedef struct Place { /* objects of one type inside a global: base, base + stride, .. */
+    char *base;
+    u64 stride, count;
+    unsigned type, object; /* number of the pointee type and of the global */
+    unsigned constant;     /* 1: stores are forbidden */
+} Place;
+typedef struct Object { /* a whole global */
+    char *base;
+    u64 size;
+} Object;
+
+extern unsigned char culprit_seen[];  /* by point: control was there */
+extern unsigned char culprit_on[];    /* by point: open slots left; 0: nothing to record any more */
+extern unsigned short culprit_home[]; /* by slot: its point */
+extern unsigned char culprit_count[]; /* by slot: values so far, or CLOSED */
+extern u64 culprit_values[];          /* by slot, culprit_sizes[2] each */
+extern void *culprit_last[];          /* by slot: the pointer last found valid */
+extern Place culprit_places[];
+extern Object culprit_objects[];
+/* points, slots, values kept by a slot, objects kept by a pointer slot, places, objects */
+extern const unsigned culprit_sizes[];
+
+void culprit_start(void);
+void culprit_value(unsigned slot, u64 value);
+int culprit_pointer(unsigned slot, void *pointer, unsigned type);
+int atexit(void (*)(void));
+
+static void close_slot(unsigned slot) {
+    culprit_count[slot] = CLOSED;
+    culprit_on[culprit_home[slot]]--;
+}
+
+static void record(unsigned slot, u64 value, unsigned cap) {
+    unsigned n = culprit_count[slot];
+    u64 *at = culprit_values + (u64)slot * culprit_sizes[2];
+    for (unsigned i = 0; i < n; i++)
+        if (at[i] == value) return;
+    if (n == cap) {
+        close_slot(slot);
+        return;
+    }
+    at[n] = value;
+    culprit_count[slot] = (unsigned char)(n + 1);
+}
+
+void culprit_value(unsigned slot, u64 value) {
+    if (culprit_count[slot] != CLOSED) record(slot, value, culprit_sizes[2]);
+}
+
+static const Place *find_place(const char *pointer, unsigned type) {
+    for (unsigned i = 0; i < culprit_sizes[4]; i++) {
+        const Place *p = &culprit_places[i];
+        if (p->type != type || pointer < p->base) continue;
+        u64 distance = (u64)(pointer - p->base);
+        if (distance < p->stride * p->count && distance % p->stride == 0) return p;
+    }
+    return 0;
+}
+
+/* A pointer behind the end of one global may equal the address of the next one. */
+static int is_end_of_another(const char *pointer, unsigned object) {
+    for (unsigned i = 0; i < culprit_sizes[5]; i++)
+        if (i != object && culprit_objects[i].base + culprit_objects[i].size == pointer) return 1;
+    return 0;
+}
+
+/* 1 when the pointer certainly points to a live object of the type. */
+int culprit_pointer(unsigned slot, void *pointer, unsigned type) {
+    if (culprit_count[slot] == CLOSED) return 0;
+    if (pointer && pointer == culprit_last[slot]) return 1;
+    const Place *place = pointer ? find_place(pointer, type) : 0;
+    if (!place || is_end_of_another(pointer, place->object)) {
+        close_slot(slot);
+        return 0;
+    }
+    record(slot, (u64)place->object * 2 + place->constant, culprit_sizes[3]);
+    culprit_last[slot] = pointer;
+    return culprit_count[slot] != CLOSED;
+}
+
+/* ---- writing ---- */
+
+static long call3(long number, long a, long b, long c) {
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static void put(int file, const void *bytes, u64 n) {
+    const char *at = bytes;
+    while (n > 0) {
+        long done = call3(1 /* write */, file, (long)at, (long)n);
+        if (done <= 0) return;
+        at += done;
+        n -= (u64)done;
+    }
+}
+
+/* sizes[0..1], culprit_seen, then for each slot its count and its values. */
+static void dump(void) {
+    long file = call3(2 /* open */, (long)"culprit.profile", 01 | 0100 | 01000, 0600);
+    if (file < 0) return;
+    put((int)file, culprit_sizes, 2 * sizeof *culprit_sizes);
+    put((int)file, culprit_seen, culprit_sizes[0]);
+    put((int)file, culprit_count, culprit_sizes[1]);
+    static u64 packed[4096];
+    unsigned fill = 0;
+    for (unsigned slot = 0; slot < culprit_sizes[1]; slot++) {
+        unsigned n = culprit_count[slot] == CLOSED ? 0 : culprit_count[slot];
+        for (unsigned i = 0; i < n; i++) {
+            packed[fill++] = culprit_values[(u64)slot * culprit_sizes[2] + i];
+            if (fill == sizeof packed / sizeof *packed) {
+                put((int)file, packed, sizeof packed);
+                fill = 0;
+            }
+        }
+    }
+    put((int)file, packed, fill * sizeof *packed);
+    call3(3 /* close */, file, 0, 0);
+}
+
+void culprit_start(void) {
+    static int started;
+    if (!started) atexit(dump);
+    started = 1;
+}

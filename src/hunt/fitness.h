@@ -1,0 +1,11 @@
+/* Programs no variant can be promised for: what a profile of one run cannot see, or what makes
+ * otherwise harmless insertions visible. */
+#ifndef CULPRIT_HUNT_FITNESS_H
+#define CULPRIT_HUNT_FITNESS_H
+
+#include "cfront/cfront.h"
+
+/* False with the reason (STATUS_NO) when the program is no seed for live mutation. */
+bool fitness_check(const CUnit *unit, Error *err);
+
+#endif
