@@ -11,4 +11,5 @@ int report_command(int argc, char **argv);
 int serve_command(int argc, char **argv);
 int trace_command(int argc, char **argv);
 
+int mutate_command(int argc, char **argv);
 #endif
