@@ -15,6 +15,7 @@
 
 #define PRINTF_LIKE(fmt, first) __attribute__((format(printf, fmt, first)))
 #define NORETURN __attribute__((noreturn))
+#define NEVER_NULL __attribute__((returns_nonnull))
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ---- exit statuses of every command ---- */
@@ -44,10 +45,10 @@ NORETURN void die_bug(const char *file, int line, const char *fmt, ...) PRINTF_L
 #define CHECK(cond) ((cond) ? (void)0 : die_bug(__FILE__, __LINE__, "%s", #cond))
 
 /* ---- raw memory: never NULL; zeroed where it says so ---- */
-void *mem_alloc(size_t size); /* zeroed */
-void *mem_resize(void *old, size_t size);
+NEVER_NULL void *mem_alloc(size_t size); /* zeroed */
+NEVER_NULL void *mem_resize(void *old, size_t size);
 void mem_free(void *at);
-char *mem_strdup(const char *text);
+NEVER_NULL char *mem_strdup(const char *text);
 /* Hostile builds only (elsewhere a no-op): the n-th allocation from now fails. 0 turns it off. */
 void mem_fail_after(uint64_t n);
 
@@ -59,8 +60,8 @@ typedef struct Arena {
     size_t used;       /* bytes handed out, for statistics and limits */
 } Arena;               /* {0} is an empty arena */
 
-void *arena_alloc(Arena *arena, size_t size); /* zeroed, aligned for any type */
-void *arena_copy(Arena *arena, const void *from, size_t size);
+NEVER_NULL void *arena_alloc(Arena *arena, size_t size); /* zeroed, aligned for any type */
+NEVER_NULL void *arena_copy(Arena *arena, const void *from, size_t size);
 void arena_clear(Arena *arena);   /* everything handed out is gone; keeps one chunk */
 void arena_release(Arena *arena); /* gives all memory back */
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
@@ -131,7 +132,7 @@ static inline Str buf_view(const Buf *buf) {
         type *at;                                                                                  \
         size_t len, cap;                                                                           \
     }
-void *vec_grow(void *at, size_t *cap, size_t need, size_t size);
+NEVER_NULL void *vec_grow(void *at, size_t *cap, size_t need, size_t size);
 #define vec_reserve(v, n)                                                                          \
     ((v)->cap >= (size_t)(n)                                                                       \
          ? (void)0                                                                                 \
