@@ -1,0 +1,80 @@
+/* See coverage_run.h. */
+#include "coverage_run.h"
+#include "base/file.h"
+#include "base/quantity.h"
+#include "run/workdir.h"
+
+#include <fcntl.h>
+
+static const char *mapping_path(CovJob *job) {
+    return file_join(&job->job.arena, job->dir, "coverage");
+}
+
+static bool step(Job *base, const RunResult *last, RunSpec *next) {
+    CovJob *job = (CovJob *)base;
+    Arena *arena = &job->job.arena;
+    if (last) {
+        job->ran = *last;
+        return false;
+    }
+    Subject *s = job->subject;
+    job->started = true;
+    job->dir = workdir_new(arena, "coverage");
+    const char *in = file_join(arena, job->dir, "program.c"), *out = file_join(arena, job->dir, "program.s");
+    const char *map = mapping_path(job);
+    if (!file_write(in, job->source, NULL) || !file_write(map, STR(""), NULL)) return false;
+    const char *const more[] = { s->mapping ? arena_fmt(arena, "CULPRIT_COVERAGE=%s", map)
+                                            : arena_fmt(arena, "GCOV_PREFIX=%s/gcda", job->dir),
+                                 NULL };
+    CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
+    *next = (RunSpec){ .argv = compiler_command(arena, &s->cov, goal, job->flags, in, out),
+                       .dir = job->dir,
+                       .env = flags_plus(arena, cc_env, more),
+                       .limits = { .cpu_s = job->limit_s, .wall_s = 4 * job->limit_s + 10, .output = 4 << 20 } };
+    return true;
+}
+
+void cov_job_init(CovJob *job, Subject *s, const char *const *flags, Str source) {
+    *job = (CovJob){ .subject = s, .flags = flags, .source = source };
+    job->job.step = step;
+    job->limit_s = 2 * s->compile_s + 5;
+}
+
+bool cov_job_read(CovJob *job, Bits *bits, Error *err) {
+    double begin = clock_now();
+    bool ok;
+    if (job->job.cancelled || !job->started) ok = err_set(err, STATUS_NO, "interrupted");
+    else if (job->subject->mapping) {
+        const char *path = mapping_path(job);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ok = fd >= 0 ? covmap_read_mapping(&job->subject->map, fd, path, bits, err)
+                     : err_errno(err, "%s", path);
+        if (fd >= 0) close(fd);
+    } else
+        ok = covmap_read_gcda(&job->subject->map, file_join(&job->job.arena, job->dir, "gcda"), bits, err);
+    job->read_s = clock_now() - begin;
+    return ok;
+}
+
+void cov_job_end(CovJob *job) {
+    if (job->dir) workdir_remove(job->dir);
+    job->dir = NULL;
+    arena_release(&job->job.arena);
+}
+
+bool cov_run(Subject *s, const char *const *flags, Str source, Bits *bits, RunResult *ran, Arena *arena, Error *err) {
+    CovJob job;
+    cov_job_init(&job, s, flags, source);
+    Pool *pool = pool_new(1);
+    pool_submit(pool, &job.job);
+    pool_next(pool);
+    pool_free(pool);
+    bool ok = cov_job_read(&job, bits, err);
+    if (ran) {
+        *ran = job.ran;
+        ran->out = arena_str(arena, job.ran.out);
+        ran->err = arena_str(arena, job.ran.err);
+    }
+    cov_job_end(&job);
+    return ok;
+}

@@ -1,0 +1,91 @@
+/* One isolation: the failing runs, the witnesses, what is known of the cause so far. Options (options.h), the
+ * search over mutants (search.h) and others add to it; rank.h reads it. */
+#ifndef CULPRIT_ISOLATION_H
+#define CULPRIT_ISOLATION_H
+
+#include "base/live.h"
+#include "coverage_run.h"
+#include "judge.h"
+#include "quality.h"
+
+typedef enum WitnessKind {
+    WITNESS_FLAG,    /* the failing program with one optimisation less */
+    WITNESS_PASS,    /* .. with one pass less */
+    WITNESS_COUNTER, /* .. with one transformation less */
+    WITNESS_MUTANT,
+    WITNESS_SEED,    /* given: the seed of the variant, the other half of a pair */
+    WITNESS_SUITE,   /* a program of the compiler's test suite, or of a generator */
+    WITNESS_KINDS,
+} WitnessKind;
+const char *witness_kind_name(WitnessKind kind); /* as in the store: flag, pass, counter, mutant, seed, suite */
+
+typedef struct Witness {
+    unsigned id;      /* 1, 2, .. */
+    WitnessKind kind;
+    Str label;        /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "rule: replaced + by -" */
+    Str program;      /* empty: the failing program */
+    Str cure;         /* the option that cures; empty for programs */
+    Bits bits;
+    double distance;  /* to the failing run */
+    unsigned order;   /* passes: the how-manieth in the pipeline; 0: not one */
+} Witness;
+
+typedef struct FailingRun {
+    Bits bits;
+    Str label;        /* "" for the given program, else what was changed */
+} FailingRun;
+
+/* A switch that cures, whether or not its coverage was new. */
+typedef struct Cure {
+    Str option;       /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "-fdbg-cnt=vect_loop:0" */
+    Str pass;         /* its pass, for people */
+    WitnessKind kind;
+    unsigned order;
+} Cure;
+
+typedef struct IsolationStats {
+    uint64_t mutants;   /* made */
+    uint64_t judged;
+    uint64_t passed, failed, invalid, other;
+    uint64_t compiled;  /* compilations for options */
+    uint64_t coverages; /* runs of the instrumented compiler */
+    double coverage_s;  /* CPU seconds of those */
+    double read_s;      /* wall seconds of reading their counters */
+    double judge_s;     /* CPU seconds of judging */
+} IsolationStats;
+
+typedef struct Isolation {
+    Subject *subject;
+    Pool *pool;
+    Arena arena;
+    Live *live;
+    uint64_t seed;
+    double started, deadline;  /* clock_now; deadline 0: none */
+    uint64_t most_witnesses;
+    const CleanTools *clean;   /* NULL: no sanitizers here */
+    bool hash_fails;           /* the failing program fails with a hash of its globals, too */
+    const char *const *fail;   /* failing options, as few optimisations as possible */
+    StrVec needed;             /* optimisations that were left on: "-ftree-vrp" */
+    VEC(FailingRun) failing;   /* [0]: the given program with `fail` */
+    VEC(Witness) witnesses;
+    VEC(Cure) cures;
+    Quality quality;
+    StrVec frames;             /* functions of the crash, innermost first */
+    Str crash_pass;            /* "during GIMPLE pass: .." */
+    IsolationStats stats;
+} Isolation;
+
+void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t seed);
+void isolation_release(Isolation *iso);
+bool isolation_over(const Isolation *iso); /* out of time, interrupted, enough witnesses */
+/* Coverage of the given program under iso->fail: the first failing run, with the frames of its crash. */
+bool isolation_first_run(Isolation *iso, Error *err);
+/* Takes over bits. A witness whose coverage another one has already is refused: false. */
+bool isolation_add(Isolation *iso, Witness w);
+void isolation_add_failing(Isolation *iso, Bits bits, Str label);
+/* Mean distance of bits to the witnesses there are (1 when there are none), and the least one. */
+double isolation_distance(const Isolation *iso, const Bits *bits, double *least);
+/* The distance that counts: over the failing run's statements only where it is cut short by a crash. */
+double isolation_to_failing(const Isolation *iso, const Bits *bits);
+
+#endif

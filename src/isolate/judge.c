@@ -1,0 +1,154 @@
+/* A ladder of ladders: each stage is a CcJob or the CleanJob, whose own rungs are passed through. */
+#include "judge.h"
+
+enum Stage {
+    STAGE_RIGHT,      /* wrong code: compiled and run the right way */
+    STAGE_FAIL,       /* with the failing options */
+    STAGE_PASS,       /* crash, hang: it compiles with the passing options, too */
+    STAGE_HASH_RIGHT, /* strict: the same two with the hash of globals */
+    STAGE_HASH_FAIL,
+    STAGE_CLEAN,
+    STAGE_DONE,
+};
+
+const char *outcome_name(Outcome outcome) {
+    static const char *const names[] = { "passes", "fails", "invalid", "other", "none" };
+    return names[outcome];
+}
+
+static bool finish(JudgeJob *j, Outcome outcome, const char *why) {
+    j->outcome = outcome;
+    j->why = arena_strdup(&j->job.arena, why);
+    j->stage = STAGE_DONE;
+    return false;
+}
+
+static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, Str source, CcUntil until) {
+    cc_job_init(&j->cc, cc, flags, source, until);
+    j->cc.compile_s = j->subject->compile_s;
+    if (until == CC_UNTIL_ASSEMBLY && j->subject->cc.kind == CC_TCC) j->cc.until = CC_UNTIL_OBJECT;
+    j->cc_open = true;
+}
+
+static void begin_stage(JudgeJob *j, int stage) {
+    Subject *s = j->subject;
+    j->stage = stage;
+    bool hashed = stage == STAGE_HASH_RIGHT || stage == STAGE_HASH_FAIL;
+    Str source = hashed ? j->hashed : j->source;
+    const Compiler *right = s->has_ref ? &s->ref : &s->cc;
+    switch (stage) {
+    case STAGE_RIGHT:
+    case STAGE_HASH_RIGHT: begin_cc(j, right, s->pass, source, CC_UNTIL_RUN); break;
+    case STAGE_PASS: begin_cc(j, right, s->pass, source, CC_UNTIL_ASSEMBLY); break;
+    case STAGE_FAIL:
+    case STAGE_HASH_FAIL:
+        begin_cc(j, &s->cc, j->fail, source, subject_runs(s) ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
+        j->cc.compare = subject_runs(s);
+        j->cc.expected = j->right;
+        j->cc.code = j->right_code;
+        break;
+    default:
+        clean_job_init(&j->cleaning, j->clean, j->source);
+        j->cleaning.compare = true;
+        j->cleaning.expected = j->right;
+        j->cleaning.code = j->right_code;
+        break;
+    }
+}
+
+/* The stage after a pass, if any is asked for. */
+static bool after_pass(JudgeJob *j) {
+    bool runs = subject_runs(j->subject);
+    if (j->same_program) return finish(j, OUTCOME_PASSES, "");
+    if (j->stage == STAGE_FAIL && !runs) return begin_stage(j, STAGE_PASS), true;
+    if (runs && j->stage < STAGE_HASH_RIGHT && j->hashed.len) return begin_stage(j, STAGE_HASH_RIGHT), true;
+    if (runs && j->clean) return begin_stage(j, STAGE_CLEAN), true;
+    return finish(j, OUTCOME_PASSES, "");
+}
+
+static bool judge_fail(JudgeJob *j) {
+    const Verdict *v = &j->cc.verdict;
+    Subject *s = j->subject;
+    if (v->kind == VERDICT_NONE) return finish(j, OUTCOME_NONE, "not judged");
+    if (v->kind == VERDICT_OK) return after_pass(j);
+    if (v->kind == VERDICT_CRASH) j->crash_frames = arena_str(&j->job.arena, v->crash.frames);
+    if (verdict_same(v, &s->failure)) return finish(j, OUTCOME_FAILS, "");
+    if (v->kind == VERDICT_REJECTED || v->kind == VERDICT_LINK) return finish(j, OUTCOME_INVALID, "does not compile");
+    return finish(j, OUTCOME_OTHER, verdict_name(v->kind));
+}
+
+/* The stage that just ended; true when another one has begun. */
+static bool next_stage(JudgeJob *j) {
+    const Verdict *v = &j->cc.verdict;
+    switch (j->stage) {
+    case STAGE_RIGHT:
+    case STAGE_HASH_RIGHT:
+        if (v->kind != VERDICT_OK || j->cc.ran.end != RUN_EXITED)
+            return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID, "no right answer");
+        j->right = arena_str(&j->job.arena, j->cc.ran.out);
+        j->right_code = j->cc.ran.code;
+        begin_stage(j, j->stage + 1);
+        return true;
+    case STAGE_FAIL: return judge_fail(j);
+    case STAGE_PASS:
+        if (v->kind == VERDICT_OK) return after_pass(j);
+        return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID, "fails with the passing options");
+    case STAGE_HASH_FAIL:
+        if (v->kind == VERDICT_OK) { /* the sanitizers see the plain program again */
+            if (!j->clean) return finish(j, OUTCOME_PASSES, "");
+            j->right = (Str){ "", 0 };
+            begin_stage(j, STAGE_CLEAN);
+            j->cleaning.compare = false;
+            return true;
+        }
+        return finish(j, OUTCOME_FAILS, "only hidden: fails with a hash of all globals");
+    default:
+        if (j->cleaning.result == CLEAN_YES) return finish(j, OUTCOME_PASSES, "");
+        return finish(j, j->cleaning.result == CLEAN_NO ? OUTCOME_INVALID : OUTCOME_NONE, "undefined behaviour");
+    }
+}
+
+static void close_cc(JudgeJob *j) {
+    if (j->cc_open) cc_job_end(&j->cc);
+    j->cc_open = false;
+}
+
+static bool step(Job *base, const RunResult *last, RunSpec *next) {
+    JudgeJob *j = (JudgeJob *)base;
+    if (!last) {
+        j->right = j->subject->expected;
+        j->right_code = j->subject->code;
+        begin_stage(j, subject_runs(j->subject) && !j->same_program ? STAGE_RIGHT : STAGE_FAIL);
+    }
+    for (;;) {
+        Job *inner = j->stage == STAGE_CLEAN ? &j->cleaning.job : &j->cc.job;
+        if (inner->step(inner, last, next)) return true;
+        last = NULL;
+        CcJob ended = j->cc; /* a new stage reuses the place; its memory lives on until it is judged */
+        bool was_cc = j->cc_open && j->stage != STAGE_CLEAN, more = next_stage(j);
+        if (was_cc) {
+            if (!more || j->stage == STAGE_CLEAN) j->cc_open = false;
+            cc_job_end(&ended);
+        } else if (inner == &j->cleaning.job)
+            arena_release(&j->cleaning.job.arena);
+        if (!more) return false;
+    }
+}
+
+void judge_init(JudgeJob *job, Subject *s, Str source) {
+    *job = (JudgeJob){ .subject = s, .source = source, .fail = s->fail, .outcome = OUTCOME_NONE, .why = "" };
+    job->job.step = step;
+}
+
+void judge_run(JudgeJob *job) {
+    Pool *pool = pool_new(1);
+    pool_submit(pool, &job->job);
+    pool_next(pool);
+    pool_free(pool);
+}
+
+void judge_end(JudgeJob *j) {
+    if (j->stage == STAGE_CLEAN) arena_release(&j->cleaning.job.arena);
+    close_cc(j);
+    arena_release(&j->job.arena);
+}

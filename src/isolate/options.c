@@ -1,0 +1,233 @@
+/* See options.h. All three run the failing program on the uninstrumented compiler over the pool; only what
+ * cures is run once more with coverage. */
+#include "options.h"
+#include "cc/passes.h"
+#include "shrink/speculate.h"
+
+static bool is_gcc(const Isolation *iso) {
+    return iso->subject->cc.kind == CC_GCC || iso->subject->cc.kind == CC_CC1;
+}
+
+static JudgeJob *job_with(Isolation *iso, const char *const *more) {
+    JudgeJob *job = mem_alloc(sizeof *job);
+    judge_init(job, iso->subject, iso->subject->source);
+    job->same_program = true;
+    job->fail = flags_plus(&job->job.arena, iso->fail, more);
+    return job;
+}
+
+static void drop_job(Isolation *iso, JudgeJob *job) {
+    iso->stats.compiled++;
+    iso->stats.judge_s += job->job.cpu_s;
+    judge_end(job);
+    mem_free(job);
+}
+
+/* ---- 1: fewer optimisations ---- */
+typedef struct Minimise {
+    Isolation *iso;
+    const StrVec *off;
+    const ShrinkRound *round;
+} Minimise;
+
+/* Candidate i of the round: the elements kept stay on, all others are switched off. */
+static SpecMade make_subset(void *user, size_t i, Job **out, bool *good) {
+    (void)good;
+    Minimise *m = user;
+    if (i >= m->round->count || isolation_over(m->iso)) return SPEC_END;
+    uint8_t *keep = mem_alloc(m->round->n + 1);
+    m->round->make(m->round, i, keep);
+    const char **more = mem_alloc((m->off->len + 1) * sizeof *more);
+    size_t n = 0;
+    for (size_t k = 0; k < m->off->len; k++)
+        if (!keep[k]) more[n++] = m->off->at[k].at;
+    JudgeJob *job = job_with(m->iso, more);
+    mem_free(more);
+    mem_free(keep);
+    *out = &job->job;
+    return SPEC_RUN;
+}
+
+static bool subset_fails(void *user, size_t i, Job *job) {
+    (void)user, (void)i;
+    return ((JudgeJob *)job)->outcome == OUTCOME_FAILS;
+}
+
+static void drop_subset(void *user, size_t i, Job *job) {
+    (void)i;
+    drop_job(((Minimise *)user)->iso, (JudgeJob *)job);
+}
+
+static size_t first_subset(void *user, const ShrinkRound *round) {
+    Minimise *m = user;
+    m->round = round;
+    if (isolation_over(m->iso)) return SHRINK_STOP;
+    SpecSource source = { m, make_subset, subset_fails, drop_subset };
+    return speculate(m->iso->pool, &source);
+}
+
+bool options_minimise(Isolation *iso, Error *err) {
+    StrVec off = { 0 };
+    if (!is_gcc(iso)) return true;
+    if (!compiler_flags_off(&iso->arena, &iso->subject->cc, iso->fail, &off, err)) return false;
+    uint8_t *keep = mem_alloc(off.len + 1);
+    memset(keep, 1, off.len);
+    Minimise m = { iso, &off, NULL };
+    ShrinkTest test = { first_subset, &m };
+    if (off.len) shrink_fast(&test, keep, off.len);
+    const char **more = mem_alloc((off.len + 1) * sizeof *more);
+    size_t n = 0;
+    for (size_t k = 0; k < off.len; k++) {
+        if (!keep[k]) more[n++] = off.at[k].at;
+        else vec_push(&iso->needed, str_from(arena_fmt(&iso->arena, "-f%s", off.at[k].at + 5)));
+    }
+    iso->fail = flags_plus(&iso->arena, iso->fail, more);
+    mem_free(more);
+    mem_free(keep);
+    vec_release(&off);
+    return true;
+}
+
+/* ---- 2: single cures ---- */
+/* Runs the failing program with each option alone; cured[i] tells which passes. */
+static void sweep(Isolation *iso, const StrVec *options, bool *cured) {
+    size_t given = 0, taken = 0, width = pool_width(iso->pool) * 2;
+    while (taken < options->len) {
+        while (given < options->len && given - taken < width && !isolation_over(iso)) {
+            const char *const more[] = { options->at[given].at, NULL };
+            pool_submit(iso->pool, &job_with(iso, more)->job);
+            given++;
+        }
+        if (given == taken) break;
+        JudgeJob *job = (JudgeJob *)pool_next(iso->pool);
+        cured[taken++] = !job->job.cancelled && job->outcome == OUTCOME_PASSES;
+        drop_job(iso, job);
+    }
+}
+
+/* Coverage of the failing program with each of these options, as witnesses (or failing runs). */
+static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Error *err) {
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        const char *const more[] = { cures[i].option.at, NULL };
+        Arena scratch = { 0 };
+        Bits bits = bits_new(iso->subject->map.n_stmts);
+        RunResult ran;
+        ok = cov_run(iso->subject, flags_plus(&scratch, iso->fail, more), iso->subject->source, &bits, &ran, &scratch,
+                     err);
+        iso->stats.coverages++;
+        iso->stats.coverage_s += ran.cpu_s;
+        if (!ok) bits_free(&bits);
+        else if (failing) isolation_add_failing(iso, bits, cures[i].option);
+        else
+            isolation_add(iso, (Witness){ .kind = cures[i].kind, .label = cures[i].option, .cure = cures[i].option,
+                                          .bits = bits, .order = cures[i].order });
+        arena_release(&scratch);
+    }
+    if (!ok && run_interrupted()) return true;
+    return ok;
+}
+
+/* "-fdisable-tree-vrp1" is the pass vrp1; "-fno-tree-vrp" stays what it is. */
+static Str pass_of(Str option) {
+    if (!str_starts(option, "-fdisable-")) return str_sub(option, str_starts(option, "-fno-") ? 5 : 0, option.len);
+    Str name = str_sub(option, 10, option.len);
+    size_t dash = str_find(name, STR("-"), 0);
+    return dash == STR_NONE ? name : str_sub(name, dash + 1, name.len);
+}
+
+static bool try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Error *err) {
+    bool *cured = mem_alloc(options->len + 1);
+    sweep(iso, options, cured);
+    size_t first = iso->cures.len;
+    for (size_t i = 0; i < options->len; i++)
+        if (cured[i]) {
+            Str option = arena_str(&iso->arena, options->at[i]);
+            Cure cure = { option, pass_of(option), kind, kind == WITNESS_PASS ? (unsigned)i + 1 : 0 };
+            vec_push(&iso->cures, cure);
+        }
+    mem_free(cured);
+    return cover(iso, iso->cures.at + first, iso->cures.len - first, false, err);
+}
+
+bool options_cures(Isolation *iso, Error *err) {
+    if (!is_gcc(iso)) return true;
+    StrVec passes = { 0 }, flags = { 0 };
+    for (size_t i = 0; i < iso->needed.len; i++)
+        vec_push(&flags, str_from(arena_fmt(&iso->arena, "-fno-%s", iso->needed.at[i].at + 2)));
+    bool ok = try_all(iso, &flags, WITNESS_FLAG, err) &&
+              compiler_passes_off(&iso->arena, &iso->subject->cc, iso->fail, &passes, err) &&
+              try_all(iso, &passes, WITNESS_PASS, err);
+    vec_release(&passes);
+    vec_release(&flags);
+    return ok;
+}
+
+/* ---- 3: debug counters ---- */
+static bool list_counters(Isolation *iso, StrVec *names) {
+    Subject *s = iso->subject;
+    Arena scratch = { 0 };
+    const char *const driver[] = { s->cc.path, "-fdbg-cnt-list", "-x", "c", "-S", "/dev/null", "-o", "/dev/null", NULL };
+    const char *const direct[] = { s->cc.path, "-fdbg-cnt-list", "-quiet", "/dev/null", "-o", "/dev/null", NULL };
+    RunSpec spec = { .argv = s->cc.kind == CC_CC1 ? direct : driver, .env = cc_env, .limits = { .wall_s = 30 } };
+    RunResult r = run_one(&scratch, &spec);
+    Str rest = r.err.len > r.out.len ? r.err : r.out, line;
+    while (str_split(&rest, '\n', &line)) {
+        Str text = str_trim(line), name;
+        if (str_ends(text, "unset") && str_split(&text, ' ', &name)) vec_push(names, arena_str(&iso->arena, name));
+    }
+    arena_release(&scratch);
+    return names->len > 0;
+}
+
+static Outcome with_limit(Isolation *iso, Str name, uint64_t limit) {
+    const char *const more[] = { arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":%llu", STR_ARG(name),
+                                           (unsigned long long)limit), NULL };
+    JudgeJob *job = job_with(iso, more);
+    pool_submit(iso->pool, &job->job);
+    pool_next(iso->pool);
+    Outcome outcome = job->job.cancelled ? OUTCOME_NONE : job->outcome;
+    drop_job(iso, job);
+    return outcome;
+}
+
+/* The lowest limit that fails, given that 0 passes; 0 when there is none below a million. */
+static uint64_t bisect(Isolation *iso, Str name) {
+    uint64_t low = 0, high = 1; /* low passes */
+    while (!isolation_over(iso) && with_limit(iso, name, high) != OUTCOME_FAILS) {
+        low = high;
+        high *= 4;
+        if (high > 1u << 20) return 0;
+    }
+    while (high - low > 1 && !isolation_over(iso)) {
+        uint64_t mid = low + (high - low) / 2;
+        if (with_limit(iso, name, mid) == OUTCOME_FAILS) high = mid;
+        else low = mid;
+    }
+    return isolation_over(iso) ? 0 : high;
+}
+
+bool options_counters(Isolation *iso, Error *err) {
+    StrVec names = { 0 }, options = { 0 };
+    if (!is_gcc(iso) || !list_counters(iso, &names)) return true;
+    for (size_t i = 0; i < names.len; i++)
+        vec_push(&options, str_from(arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":0", STR_ARG(names.at[i]))));
+    bool *cured = mem_alloc(options.len + 1), ok = true;
+    sweep(iso, &options, cured);
+    for (size_t i = 0; i < options.len && ok; i++) {
+        if (!cured[i]) continue;
+        uint64_t limit = bisect(iso, names.at[i]);
+        if (!limit) continue;
+        const char *fmt = "-fdbg-cnt=" STR_FMT ":%llu";
+        Cure before = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]), (unsigned long long)limit - 1)),
+                        names.at[i], WITNESS_COUNTER, 0 };
+        Cure at = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]), (unsigned long long)limit)), names.at[i],
+                    WITNESS_COUNTER, 0 };
+        vec_push(&iso->cures, before);
+        ok = cover(iso, &before, 1, false, err) && cover(iso, &at, 1, true, err);
+    }
+    mem_free(cured);
+    vec_release(&names);
+    vec_release(&options);
+    return ok;
+}

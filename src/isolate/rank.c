@@ -1,0 +1,195 @@
+/* See rank.h.
+ *
+ * RANK_BEST. For each witness the statements that the failing run covers and it does not are the difference of
+ * that pair. A statement's suspicion is the weighted share of pairs in whose difference it is, kind by kind
+ * (flags, passes, counters, mutants, suite), so that many witnesses of one kind do not drown the few of another.
+ * Statements that some failing twins do not cover count less. Per file: the sum over its statements, divided by
+ * their number plus a constant (shrinkage: a file with two covered lines does not win by luck). Crashes: the files
+ * of the backtrace are fused in by reciprocal rank. */
+#include "rank.h"
+#include "knobs.h"
+
+#include <math.h>
+
+/* ---- statements ---- */
+static double *ochiai(Arena *arena, const Isolation *iso) {
+    const Bits *failing = &iso->failing.at[0].bits;
+    uint32_t n = failing->n_bits;
+    uint32_t *passed = ARENA_ARRAY(arena, uint32_t, n + 1);
+    for (size_t w = 0; w < iso->witnesses.len; w++)
+        for (uint32_t i = 0; i < bits_words(failing); i++)
+            for (uint64_t x = iso->witnesses.at[w].bits.words[i] & failing->words[i]; x; x &= x - 1)
+                passed[i * 64 + (uint32_t)__builtin_ctzll(x)]++;
+    double *score = ARENA_ARRAY(arena, double, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        if (bits_has(failing, i)) score[i] = 1 / sqrt(1.0 + passed[i]);
+    return score;
+}
+
+/* Share of the failing runs that cover each statement. */
+static double *twins(Arena *arena, const Isolation *iso) {
+    const Bits *first = &iso->failing.at[0].bits;
+    double *share = ARENA_ARRAY(arena, double, first->n_bits + 1);
+    for (size_t f = 0; f < iso->failing.len; f++)
+        for (uint32_t i = 0; i < bits_words(first); i++)
+            for (uint64_t x = iso->failing.at[f].bits.words[i] & first->words[i]; x; x &= x - 1)
+                share[i * 64 + (uint32_t)__builtin_ctzll(x)] += 1.0 / (double)iso->failing.len;
+    return share;
+}
+
+/* How much a witness says: near ones say more; of passes the later ones do. */
+static double weight_of(const Witness *w, unsigned passes) {
+    double near = 1 / (0.02 + w->distance);
+    double late = w->order && passes ? 0.5 + 0.5 * w->order / passes : 1;
+    return near * late;
+}
+
+static double *differences(Arena *arena, const Isolation *iso) {
+    static const double kind_weight[WITNESS_KINDS] = { 1, 1, 1, 1, 1, 0.3 };
+    const Bits *failing = &iso->failing.at[0].bits;
+    uint32_t n = failing->n_bits;
+    double *score = ARENA_ARRAY(arena, double, n + 1), sum_kinds = 0;
+    double total[WITNESS_KINDS] = { 0 };
+    unsigned passes = 0;
+    for (size_t w = 0; w < iso->witnesses.len; w++)
+        if (iso->witnesses.at[w].order > passes) passes = iso->witnesses.at[w].order;
+    for (size_t w = 0; w < iso->witnesses.len; w++)
+        total[iso->witnesses.at[w].kind] += weight_of(&iso->witnesses.at[w], passes);
+    for (int k = 0; k < WITNESS_KINDS; k++)
+        if (total[k] > 0) sum_kinds += kind_weight[k];
+    for (size_t w = 0; w < iso->witnesses.len; w++) {
+        const Witness *wit = &iso->witnesses.at[w];
+        double share = kind_weight[wit->kind] * weight_of(wit, passes) / total[wit->kind] / sum_kinds;
+        for (uint32_t i = 0; i < bits_words(failing); i++)
+            for (uint64_t x = failing->words[i] & ~wit->bits.words[i]; x; x &= x - 1)
+                score[i * 64 + (uint32_t)__builtin_ctzll(x)] += share;
+    }
+    double *share = twins(arena, iso);
+    for (uint32_t i = 0; i < n; i++) score[i] *= share[i] * share[i];
+    return score;
+}
+
+/* ---- aggregation ---- */
+static int by_score(const void *a, const void *b) {
+    const Suspect *x = a, *y = b;
+    if (x->score != y->score) return x->score > y->score ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void set_ranks(Suspect *s, uint32_t n) {
+    qsort(s, n, sizeof *s, by_score);
+    for (uint32_t i = n, rank = n; i-- > 0;) {
+        if (i + 1 < n && s[i].score != s[i + 1].score) rank = i + 1;
+        s[i].rank = rank;
+    }
+    double best = n && s[0].score > 0 ? s[0].score : 1;
+    for (uint32_t i = 0; i < n; i++) s[i].score /= best;
+}
+
+static void count_cleared(const Isolation *iso, Suspect *s, uint32_t n, bool functions) {
+    const CovMap *map = &iso->subject->map;
+    uint32_t most = functions ? map->n_functions : map->n_files;
+    uint32_t *place = mem_alloc((most + 1) * sizeof *place);
+    bool *missing = mem_alloc(n + 1);
+    for (uint32_t i = 0; i < n; i++) place[s[i].index] = i + 1;
+    const Bits *failing = &iso->failing.at[0].bits;
+    for (size_t w = 0; w < iso->witnesses.len; w++) {
+        memset(missing, 0, n);
+        for (uint32_t i = 0; i < bits_words(failing); i++)
+            for (uint64_t x = failing->words[i] & ~iso->witnesses.at[w].bits.words[i]; x; x &= x - 1) {
+                const CovStmt *stmt = &map->stmts[i * 64 + (uint32_t)__builtin_ctzll(x)];
+                uint32_t at = functions ? stmt->function : stmt->file;
+                if (at < most && place[at]) missing[place[at] - 1] = true;
+            }
+        for (uint32_t i = 0; i < n; i++) s[i].cleared += !missing[i];
+    }
+    mem_free(place);
+    mem_free(missing);
+}
+
+static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmts, bool functions, double shrink,
+                          Suspect **out) {
+    const CovMap *map = &iso->subject->map;
+    const Bits *failing = &iso->failing.at[0].bits;
+    uint32_t most = functions ? map->n_functions : map->n_files, n = 0;
+    Suspect *all = ARENA_ARRAY(arena, Suspect, most + 1);
+    for (uint32_t i = 0; i < map->n_stmts; i++) {
+        const CovStmt *stmt = &map->stmts[i];
+        if (!bits_has(failing, i) || !map->files[stmt->file].suspect) continue;
+        uint32_t at = functions ? stmt->function : stmt->file;
+        if (at == COV_NO_FUNCTION) continue;
+        all[at].covered++;
+        all[at].score += stmts[i];
+    }
+    for (uint32_t i = 0; i < most; i++) {
+        if (!all[i].covered) continue;
+        Suspect s = all[i];
+        s.index = i;
+        s.score /= s.covered + shrink;
+        all[n++] = s;
+    }
+    set_ranks(all, n);
+    count_cleared(iso, all, n, functions);
+    *out = all;
+    return n;
+}
+
+/* ---- the backtrace ---- */
+/* "fold_binary_loc" is in the function whose plain name it is; several may share it. */
+static bool same_function(Arena *scratch, Str frame, Str mangled) {
+    Str name = covmap_show_name(scratch, mangled);
+    if (str_eq(frame, name)) return true;
+    size_t at = str_find(name, STR("::"), 0);
+    return at != STR_NONE && str_ends(frame, arena_cstr(scratch, name));
+}
+
+static void mark_frames(const Isolation *iso, Ranking *r) {
+    const CovMap *map = &iso->subject->map;
+    Arena scratch = { 0 };
+    for (uint32_t i = 0; i < r->n_functions; i++) {
+        const CovFunction *fn = &map->functions[r->functions[i].index];
+        for (size_t k = 0; k < iso->frames.len; k++)
+            if (same_function(&scratch, iso->frames.at[k], fn->name)) {
+                r->functions[i].frame = (unsigned)k + 1;
+                for (uint32_t f = 0; f < r->n_files; f++)
+                    if (r->files[f].index == fn->file && (!r->files[f].frame || r->files[f].frame > k + 1))
+                        r->files[f].frame = (unsigned)k + 1;
+                break;
+            }
+        arena_clear(&scratch);
+    }
+    arena_release(&scratch);
+}
+
+static void fuse(Suspect *s, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        double score = 1 / (FUSE_BACKTRACE + s[i].rank);
+        if (s[i].frame) score += 1 / (FUSE_BACKTRACE + s[i].frame);
+        s[i].score = score;
+    }
+    set_ranks(s, n);
+}
+
+Ranking rank_suspects(Arena *arena, const Isolation *iso, RankWay way) {
+    Ranking r = { 0 };
+    bool best = way == RANK_BEST;
+    r.stmts = best && iso->witnesses.len ? differences(arena, iso) : ochiai(arena, iso);
+    r.n_files = aggregate(arena, iso, r.stmts, false, best ? SHRINK_FILE : 0, &r.files);
+    r.n_functions = aggregate(arena, iso, r.stmts, true, best ? SHRINK_FUNCTION : 0, &r.functions);
+    if (best && iso->frames.len) {
+        mark_frames(iso, &r);
+        fuse(r.files, r.n_files);
+        fuse(r.functions, r.n_functions);
+    }
+    return r;
+}
+
+unsigned rank_of(const Ranking *ranking, const CovMap *map, Str name) {
+    for (uint32_t i = 0; i < ranking->n_files; i++) {
+        Str path = map->files[ranking->files[i].index].path;
+        if (path.len > name.len && path.at[path.len - name.len - 1] == '/' &&
+            memcmp(path.at + path.len - name.len, name.at, name.len) == 0)
+            return ranking->files[i].rank;
+    }
+    return ranking->n_files + 1;
+}

@@ -1,0 +1,191 @@
+/* Opening the two compilers and finding how the program fails. A GCC build directory has gcc/cc1 (and
+ * gcc/cc1-culprit where it was linked with culprit's runtime) with its own headers in gcc/include; other
+ * builds have the compiler in them by its usual name. */
+#include "subject.h"
+#include "base/file.h"
+#include "run/workdir.h"
+
+/* ---- compilers ---- */
+static const char *find_instrumented(Arena *arena, const char *dir) {
+    static const char *const places[] = { "gcc/cc1-culprit", "gcc/cc1", "cc1-culprit", "cc1",
+                                          "tcc-culprit",     "tcc",     "bin/clang",   "clang",
+                                          "pcc/cc",          "cc" };
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        const char *path = file_join(arena, dir, places[i]);
+        if (file_exists(path) && !file_is_dir(path) && access(path, X_OK) == 0) return path;
+    }
+    return NULL;
+}
+
+/* cc1 on its own does not know where its headers are. */
+static const char *const *base_flags(Arena *arena, const Compiler *cc) {
+    const char **flags = ARENA_ARRAY(arena, const char *, 8);
+    size_t n = 0;
+    if (cc->kind == CC_CC1) {
+        const char *slash = strrchr(cc->path, '/');
+        Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
+        const char *own = arena_fmt(arena, STR_FMT "/include", STR_ARG(dir));
+        if (file_is_dir(own)) {
+            flags[n++] = "-isystem";
+            flags[n++] = own;
+        }
+        if (file_is_dir("/usr/include/x86_64-linux-gnu")) {
+            flags[n++] = "-isystem";
+            flags[n++] = "/usr/include/x86_64-linux-gnu";
+        }
+    } else if (cc->kind == CC_TCC) { /* a build that is not installed */
+        const char *slash = strrchr(cc->path, '/');
+        Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
+        if (file_exists(arena_fmt(arena, STR_FMT "/libtcc1.a", STR_ARG(dir))))
+            flags[n++] = arena_fmt(arena, "-B" STR_FMT, STR_ARG(dir));
+    }
+    return flags;
+}
+
+/* What the runtime says of itself, when the compiler has it. */
+static bool read_layout(Subject *s, Error *err) {
+    char *dir = workdir_new(&s->arena, "layout");
+    const char *path = file_join(&s->arena, dir, "layout"), *in = file_join(&s->arena, dir, "t.c");
+    const char *out = file_join(&s->arena, dir, "t.out");
+    const char *const env[] = { arena_fmt(&s->arena, "CULPRIT_COVERAGE_LAYOUT=%s", path),
+                                arena_fmt(&s->arena, "GCOV_PREFIX=%s", dir), NULL };
+    bool ok = file_write(in, STR("int x;\n"), err);
+    CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
+    RunSpec spec = { .argv = compiler_command(&s->arena, &s->cov, goal, s->base, in, out),
+                     .dir = dir,
+                     .env = env,
+                     .limits = { .wall_s = 60 } };
+    Arena scratch = { 0 };
+    if (ok) run_one(&scratch, &spec);
+    Str text;
+    if (ok && file_exists(path)) {
+        ok = file_read(&scratch, path, &text, err) && covmap_set_layout(&s->map, text, err);
+        s->mapping = ok;
+    }
+    arena_release(&scratch);
+    workdir_remove(dir);
+    return ok;
+}
+
+bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
+    *s = (Subject){ 0 };
+    if (!file_read(&s->arena, spec->path, &s->source, err)) return false;
+    if (!file_is_dir(spec->coverage))
+        return err_set(err, STATUS_BAD, "%s: not a directory: --coverage wants a build directory", spec->coverage);
+    const char *program = find_instrumented(&s->arena, spec->coverage);
+    if (!program)
+        return err_set(err, STATUS_BAD, "%s: no compiler in it that is known (gcc/cc1, tcc, bin/clang)",
+                       spec->coverage);
+    if (!compiler_open(&s->arena, program, &s->cov, err)) return false;
+    if (!compiler_open(&s->arena, spec->cc ? spec->cc : program, &s->cc, err)) return false;
+    if (spec->ref) {
+        if (!compiler_open(&s->arena, spec->ref, &s->ref, err)) return false;
+        s->has_ref = true;
+    }
+    s->base = base_flags(&s->arena, &s->cov);
+    return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
+}
+
+void subject_free(Subject *s) {
+    covmap_free(&s->map);
+    arena_release(&s->arena);
+}
+
+const char *const *subject_flags(Subject *s, Arena *arena, const char *const *flags) {
+    return flags_plus(arena, s->base, flags);
+}
+
+/* ---- how it fails ---- */
+/* The text of a verdict that has to outlive its job. */
+static Verdict keep_verdict(Arena *arena, const Verdict *v) {
+    Verdict copy = *v;
+    Str *texts[] = { &copy.crash.message, &copy.crash.place, &copy.crash.pass, &copy.crash.frames,
+                     &copy.crash.signature, &copy.detail };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) *texts[i] = arena_str(arena, *texts[i]);
+    return copy;
+}
+
+static const char *const *split(Subject *s, const char *text) {
+    return text ? (const char *const *)flags_split(&s->arena, str_from(text)) : NULL;
+}
+
+/* Compiles (and runs) with one set of flags; -w keeps warnings out of the way. */
+static Verdict try_once(Subject *s, const Compiler *cc, const char *const *flags, bool run, Str *out, int *code,
+                        bool *ended) {
+    CcJob job;
+    cc_job_init(&job, cc, flags, s->source, run ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
+    job.compile_s = s->compile_s;
+    if (s->cov.kind == CC_TCC && !run) job.until = CC_UNTIL_OBJECT;
+    cc_job_run(&job);
+    if (ended) *ended = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
+    if (out) *out = arena_str(&s->arena, job.ran.out);
+    if (code) *code = job.ran.end == RUN_EXITED ? job.ran.code : -1;
+    Verdict v = keep_verdict(&s->arena, &job.verdict);
+    cc_job_end(&job);
+    return v;
+}
+
+static bool failing(VerdictKind kind) {
+    return kind == VERDICT_CRASH || kind == VERDICT_HANG;
+}
+
+/* The right run, by the passing options or the other compiler. False: it has none. */
+static bool right_run(Subject *s) {
+    bool ended = false;
+    const Compiler *cc = s->has_ref ? &s->ref : &s->cc;
+    Verdict v = try_once(s, cc, s->pass, true, &s->expected, &s->code, &ended);
+    return v.kind == VERDICT_OK && ended;
+}
+
+static bool wrong_with(Subject *s, const char *const *flags) {
+    Str out;
+    int code;
+    Verdict v = try_once(s, &s->cc, flags, true, &out, &code, NULL);
+    if (v.kind == VERDICT_WRONG) return true; /* does not end */
+    return v.kind == VERDICT_OK && (code != s->code || !str_eq(out, s->expected));
+}
+
+static bool set_failure(Subject *s, const char *const *level, Verdict v) {
+    s->fail = subject_flags(s, &s->arena, level);
+    s->fail_text = flags_join(&s->arena, level);
+    s->failure = v;
+    return true;
+}
+
+/* One set of options: whether the program fails with it, how. */
+static bool fails_with(Subject *s, const char *const *options, bool runnable) {
+    const char *const *flags = subject_flags(s, &s->arena, options);
+    Verdict v = try_once(s, &s->cc, flags, false, NULL, NULL, NULL);
+    if (failing(v.kind)) return set_failure(s, options, v);
+    if (v.kind != VERDICT_OK || !runnable) return false;
+    if (!wrong_with(s, flags)) return false;
+    return set_failure(s, options, (Verdict){ .kind = VERDICT_WRONG, .detail = STR("another output or exit status") });
+}
+
+static bool choose_pass(Subject *s, const SubjectSpec *spec) {
+    static const char *const lowest[] = { "-O0", NULL };
+    const char *const *options = spec->pass ? split(s, spec->pass) : s->has_ref || !s->cc.levels ? NULL : lowest;
+    s->pass = s->has_ref ? (options ? options : split(s, "")) : subject_flags(s, &s->arena, options ? options : split(s, ""));
+    s->pass_text = flags_join(&s->arena, options ? options : split(s, ""));
+    return true;
+}
+
+bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
+    s->compile_s = spec->hang_s > 0 ? spec->hang_s : HANG_LEAST;
+    choose_pass(s, spec);
+    bool runnable = str_find(s->source, STR("main"), 0) != STR_NONE && right_run(s);
+    if (spec->fail) {
+        if (fails_with(s, split(s, spec->fail), runnable)) return true;
+        return err_set(err, STATUS_NO, "%s: does not fail with %s %s", spec->path, s->cc.name, spec->fail);
+    }
+    if (!s->cc.levels) {
+        const char *const none[] = { NULL };
+        if (fails_with(s, none, runnable)) return true;
+    }
+    for (const char *const *level = cc_levels; s->cc.levels && *level; level++) {
+        const char *const one[] = { *level, NULL };
+        if (fails_with(s, (const char *const *)flags_plus(&s->arena, one, NULL), runnable)) return true;
+    }
+    return err_set(err, STATUS_NO, "%s: does not fail with %s at any level%s", spec->path, s->cc.name,
+                   runnable ? "" : " (and it does not run at the passing options)");
+}
