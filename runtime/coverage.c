@@ -13,7 +13,8 @@
  *
  * Layout, in text: "culprit-coverage 1 BSS-BYTES", then "unit VERSION STAMP PATH" (path of the .gcda)
  * with its "fn IDENT LINENO-CHECKSUM CFG-CHECKSUM OFFSET COUNTERS" lines (hexadecimal numbers). The
- * mapping file has one page of header (magic, bytes of .bss), then .bss from the page it starts in.
+ * mapping file has one page of header (magic, bytes of .bss, whether counting is suspended), then .bss from the
+ * page it starts in; where counting is ever suspended, a second copy behind it.
  *
  * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
 #define _GNU_SOURCE
@@ -188,6 +189,70 @@ static void at_exit_once(void) {
     static int done;
     if (!done) atexit(write_layout);
     done = 1;
+}
+
+/* ---- counting can be suspended (coverage_gcc.c does, between passes) ----
+ * Suspended, the program counts on, but the counts as they were are kept in the second half of the file and put
+ * back on resuming. The header says which half counts, should the program end. */
+static char *kept;        /* the second half, mapped */
+static uint64_t *paused;  /* in the header: 1 while the second half counts */
+
+static int open_kept(void) {
+    const char *path = getenv("CULPRIT_COVERAGE");
+    if (kept || !path || !*path) return kept != NULL;
+    uint64_t size = bss_high() - bss_low();
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return 0;
+    char *head = MAP_FAILED, *half = MAP_FAILED;
+    if (lseek(fd, 0, SEEK_END) == (off_t)(PAGE + size) && ftruncate(fd, (off_t)(PAGE + 2 * size)) == 0) {
+        head = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        half = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(PAGE + size));
+    }
+    close(fd);
+    if (head == MAP_FAILED || half == MAP_FAILED) return 0;
+    paused = (uint64_t *)(void *)(head + 24);
+    kept = half;
+    return 1;
+}
+
+enum move { KEEP, RESTORE, ZERO };
+
+static void move_counters(struct counters c, enum move move) {
+    char *here = (char *)c.values, *there = kept + ((uintptr_t)here - bss_low());
+    size_t n = c.num * sizeof *c.values;
+    if (move == KEEP) memcpy(there, here, n);
+    else if (move == RESTORE) memcpy(here, there, n);
+    else memset(here, 0, n);
+}
+
+static void move_all(enum move move) {
+    for (struct info_old *info = infos; info; info = info->next) {
+        unsigned major = ((info->version >> 24) - 'A') * 10 + (info->version >> 16 & 255) - '0';
+        const struct info_12 *i12 = (const void *)info;
+        const struct info_14 *i14 = (const void *)info;
+        unsigned n = major >= 14 ? i14->n_functions : major >= 12 ? i12->n_functions : info->n_functions;
+        const struct function *const *fns =
+            major >= 14 ? i14->functions : major >= 12 ? i12->functions : info->functions;
+        for (unsigned k = 0; k < n; k++)
+            if (fns[k] && fns[k]->key == info) move_counters(fns[k]->arcs, move);
+    }
+}
+
+void culprit_coverage_pause(void);
+void culprit_coverage_pause(void) {
+    if (!open_kept() || *paused) return;
+    move_all(KEEP);
+    *paused = 1;
+}
+void culprit_coverage_resume(void);
+void culprit_coverage_resume(void) {
+    if (!open_kept() || !*paused) return;
+    move_all(RESTORE);
+    *paused = 0;
+}
+void culprit_coverage_zero(void);
+void culprit_coverage_zero(void) {
+    if (open_kept()) move_all(ZERO);
 }
 
 /* ---- GCC's entry points ---- */

@@ -166,14 +166,12 @@ static bool is_gcc(const Compiler *cc) {
     return cc->kind == CC_GCC || cc->kind == CC_CC1;
 }
 
-/* The compiler asked with more words in front of the level. */
+/* The compiler asked for a list with the values at this level: -Q in the driver's words, no -quiet in
+ * cc1's. */
 static RunResult ask_compiler(Arena *arena, const Compiler *cc, const char *const *level,
-                              const char *a, const char *b, const char *dir) {
-    const char *const words[] = { cc->path, a, b, NULL };
-    const char *const from_nothing[] = { "-quiet", "/dev/null", "-o", "/dev/null", NULL };
-    const char *const *argv = flags_plus(arena, words, level);
-    if (cc->kind == CC_CC1) argv = flags_plus(arena, argv, from_nothing);
-    return ask(arena, argv, dir);
+                              const char *list, const char *dir) {
+    const char *const words[] = { cc->path, list, cc->kind == CC_CC1 ? NULL : "-Q", NULL };
+    return ask(arena, flags_plus(arena, words, level), dir);
 }
 
 static bool left_out(Str flag) {
@@ -185,7 +183,7 @@ static bool left_out(Str flag) {
 bool compiler_flags_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
                         Error *err) {
     if (!is_gcc(cc)) return true;
-    RunResult r = ask_compiler(arena, cc, level, "-Q", "--help=optimizers", NULL);
+    RunResult r = ask_compiler(arena, cc, level, "--help=optimizers", NULL);
     if (!run_ok(&r))
         return err_set(err, STATUS_BAD, "%s does not list its optimisation flags", cc->name);
     Str rest = r.out, line;
@@ -249,7 +247,7 @@ static bool read_param(Arena *arena, Str line, CcParam *param) {
 
 bool compiler_params(Arena *arena, const Compiler *cc, CcParamVec *out, Error *err) {
     if (!is_gcc(cc)) return true;
-    RunResult r = ask_compiler(arena, cc, NULL, "-Q", "--help=params", NULL);
+    RunResult r = ask_compiler(arena, cc, NULL, "--help=params", NULL);
     if (!run_ok(&r)) return err_set(err, STATUS_BAD, "%s does not list its parameters", cc->name);
     Str rest = r.out, line;
     while (str_split(&rest, '\n', &line)) {

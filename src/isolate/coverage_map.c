@@ -428,28 +428,30 @@ static void drop_image(CovMap *map) {
 /* Maps the file; extents says where it has data: touching a hole would fill it. */
 static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
     drop_image(map);
-    char head[24];
-    uint64_t size = 0;
+    char head[32];
+    uint64_t size = 0, paused = 0;
     if (pread(fd, head, sizeof head, 0) != sizeof head || memcmp(head, "culprit-cov-1\n", 15) != 0)
         return err_set(err, STATUS_BAD, "%s: no coverage in it: the compiler did not start, or has not "
                        "culprit's runtime", path);
     memcpy(&size, head + 16, sizeof size);
+    memcpy(&paused, head + 24, sizeof paused);
     struct stat st;
-    if (size != map->mapping || fstat(fd, &st) != 0 || (uint64_t)st.st_size != MAPPING_HEADER + size)
+    uint64_t halves = 1 + (paused != 0), skip = paused ? size : 0; /* counting was suspended: the second half */
+    if (size != map->mapping || fstat(fd, &st) != 0 || (uint64_t)st.st_size < MAPPING_HEADER + halves * size)
         return err_set(err, STATUS_BAD, "%s: coverage of another build", path);
-    map->image = mmap(NULL, MAPPING_HEADER + size, PROT_READ, MAP_SHARED, fd, 0);
+    map->image = mmap(NULL, MAPPING_HEADER + size, PROT_READ, MAP_SHARED, fd, (off_t)skip);
     if (map->image == MAP_FAILED) {
         map->image = NULL;
         return err_errno(err, "%s: cannot map it", path);
     }
-    off_t at = MAPPING_HEADER, end = (off_t)(MAPPING_HEADER + size);
+    off_t base = (off_t)(MAPPING_HEADER + skip), at = base, end = base + (off_t)size;
     while (at < end) {
         off_t data = lseek(fd, at, SEEK_DATA);
         if (data < 0 && errno == ENXIO) break;
         if (data < 0) data = at; /* a file system without holes */
         off_t hole = lseek(fd, data, SEEK_HOLE);
         if (hole < 0 || hole > end) hole = end;
-        CovExtent extent = { (uint64_t)(data - MAPPING_HEADER) / 8, (uint64_t)(hole - MAPPING_HEADER) / 8 };
+        CovExtent extent = { (uint64_t)(data - base) / 8, (uint64_t)(hole - base) / 8 };
         vec_push(&map->extents, extent);
         at = hole;
     }

@@ -25,7 +25,7 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
     if (!file_write(in, job->source, NULL) || !file_write(map, STR(""), NULL)) return false;
     const char *const more[] = { s->mapping ? arena_fmt(arena, "CULPRIT_COVERAGE=%s", map)
                                             : arena_fmt(arena, "GCOV_PREFIX=%s/gcda", job->dir),
-                                 NULL };
+                                 job->window ? arena_fmt(arena, "CULPRIT_COVERAGE_PASS=%s", job->window) : NULL, NULL };
     CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
     *next = (RunSpec){ .argv = compiler_command(arena, &s->cov, goal, job->flags, in, out),
                        .dir = job->dir,
@@ -62,9 +62,11 @@ void cov_job_end(CovJob *job) {
     arena_release(&job->job.arena);
 }
 
-bool cov_run(Subject *s, const char *const *flags, Str source, Bits *bits, RunResult *ran, Arena *arena, Error *err) {
+bool cov_run(Subject *s, const char *const *flags, Str source, const char *window, Bits *bits, RunResult *ran,
+             Arena *arena, Error *err) {
     CovJob job;
     cov_job_init(&job, s, flags, source);
+    job.window = window;
     Pool *pool = pool_new(1);
     pool_submit(pool, &job.job);
     pool_next(pool);

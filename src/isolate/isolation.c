@@ -16,12 +16,20 @@ void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t
 void isolation_release(Isolation *iso) {
     for (size_t i = 0; i < iso->failing.len; i++) bits_free(&iso->failing.at[i].bits);
     for (size_t i = 0; i < iso->witnesses.len; i++) bits_free(&iso->witnesses.at[i].bits);
+    for (size_t i = 0; i < iso->windows.len; i++) bits_free(&iso->windows.at[i].in);
+    bits_free(&iso->until);
+    vec_release(&iso->windows);
+    map_release(&iso->codes);
     vec_release(&iso->failing);
     vec_release(&iso->witnesses);
     vec_release(&iso->cures);
     vec_release(&iso->needed);
     vec_release(&iso->frames);
     arena_release(&iso->arena);
+}
+
+void isolation_tick(Isolation *iso) {
+    if (iso->tick) iso->tick(iso);
 }
 
 bool isolation_over(const Isolation *iso) {
@@ -44,7 +52,7 @@ bool isolation_first_run(Isolation *iso, Error *err) {
     Bits bits = bits_new(s->map.n_stmts);
     Arena scratch = { 0 };
     RunResult ran;
-    bool ok = cov_run(s, iso->fail, s->source, &bits, &ran, &scratch, err);
+    bool ok = cov_run(s, iso->fail, s->source, NULL, &bits, &ran, &scratch, err);
     if (ok && bits_count(&bits) == 0)
         ok = err_set(err, STATUS_BAD, "the compiler with coverage covers nothing: is it really instrumented?");
     bool crashed = ran.end != RUN_EXITED || ran.code != 0;

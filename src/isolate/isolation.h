@@ -43,6 +43,13 @@ typedef struct Cure {
     unsigned order;
 } Cure;
 
+/* What the failing run covers inside one pass. */
+typedef struct Window {
+    Str pass;       /* "tree-fre5"; "last": the pass of the crash */
+    Bits in;
+    unsigned order; /* of the pass in the pipeline */
+} Window;
+
 typedef struct IsolationStats {
     uint64_t mutants;   /* made */
     uint64_t judged;
@@ -54,7 +61,8 @@ typedef struct IsolationStats {
     double judge_s;     /* CPU seconds of judging */
 } IsolationStats;
 
-typedef struct Isolation {
+typedef struct Isolation Isolation;
+struct Isolation {
     Subject *subject;
     Pool *pool;
     Arena arena;
@@ -69,14 +77,20 @@ typedef struct Isolation {
     VEC(FailingRun) failing;   /* [0]: the given program with `fail` */
     VEC(Witness) witnesses;
     VEC(Cure) cures;
+    VEC(Window) windows;       /* of the passes that cure, in order of the pipeline; of the crash */
+    Bits until;                /* all before and in the last pass that cures; no words: not known */
+    Map codes;                 /* what the failing program's code did, for judge.h */
     Quality quality;
     StrVec frames;             /* functions of the crash, innermost first */
     Str crash_pass;            /* "during GIMPLE pass: .." */
     IsolationStats stats;
-} Isolation;
+    const char *doing;         /* what is going on, for the live line */
+    void (*tick)(Isolation *); /* called now and then; may be NULL */
+};
 
 void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t seed);
 void isolation_release(Isolation *iso);
+void isolation_tick(Isolation *iso);
 bool isolation_over(const Isolation *iso); /* out of time, interrupted, enough witnesses */
 /* Coverage of the given program under iso->fail: the first failing run, with the frames of its crash. */
 bool isolation_first_run(Isolation *iso, Error *err);

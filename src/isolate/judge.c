@@ -46,6 +46,7 @@ static void begin_stage(JudgeJob *j, int stage) {
         j->cc.compare = subject_runs(s);
         j->cc.expected = j->right;
         j->cc.code = j->right_code;
+        if (j->same_program && subject_runs(s)) j->cc.known = j->codes;
         break;
     default:
         clean_job_init(&j->cleaning, j->clean, j->source);
@@ -66,9 +67,24 @@ static bool after_pass(JudgeJob *j) {
     return finish(j, OUTCOME_PASSES, "");
 }
 
+/* The same code does the same: it need not be linked and run again. */
+static bool known_code(JudgeJob *j) {
+    uint64_t outcome;
+    Str key = { (const char *)&j->cc.code_hash, sizeof j->cc.code_hash };
+    if (j->cc.was_known && map_get(j->codes, key, &outcome)) {
+        finish(j, (Outcome)outcome, "");
+        return true;
+    }
+    VerdictKind kind = j->cc.verdict.kind;
+    if (j->cc.known && (kind == VERDICT_OK || kind == VERDICT_WRONG))
+        map_put(j->codes, key, kind == VERDICT_OK ? OUTCOME_PASSES : OUTCOME_FAILS);
+    return false;
+}
+
 static bool judge_fail(JudgeJob *j) {
     const Verdict *v = &j->cc.verdict;
     Subject *s = j->subject;
+    if (j->same_program && j->codes && known_code(j)) return false;
     if (v->kind == VERDICT_NONE) return finish(j, OUTCOME_NONE, "not judged");
     if (v->kind == VERDICT_OK) return after_pass(j);
     if (v->kind == VERDICT_CRASH) j->crash_frames = arena_str(&j->job.arena, v->crash.frames);

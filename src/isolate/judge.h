@@ -28,6 +28,7 @@ typedef struct JudgeJob {
     Str source;
     const char *const *fail;  /* options to judge by; subject's own by default */
     bool same_program;        /* it is the failing program itself: its right run is known */
+    Map *codes;               /* same_program: what code that was made before did (Hash -> Outcome); may be NULL */
     const CleanTools *clean;  /* strict: check with sanitizers too; NULL: not */
     Str hashed;               /* strict: the same program with the hash; empty: not asked */
     /* ---- what came of it ---- */

@@ -12,11 +12,13 @@ static JudgeJob *job_with(Isolation *iso, const char *const *more) {
     JudgeJob *job = mem_alloc(sizeof *job);
     judge_init(job, iso->subject, iso->subject->source);
     job->same_program = true;
+    job->codes = &iso->codes;
     job->fail = flags_plus(&job->job.arena, iso->fail, more);
     return job;
 }
 
 static void drop_job(Isolation *iso, JudgeJob *job) {
+    isolation_tick(iso);
     iso->stats.compiled++;
     iso->stats.judge_s += job->job.cpu_s;
     judge_end(job);
@@ -67,6 +69,7 @@ static size_t first_subset(void *user, const ShrinkRound *round) {
 }
 
 bool options_minimise(Isolation *iso, Error *err) {
+    iso->doing = "fewer options";
     StrVec off = { 0 };
     if (!is_gcc(iso)) return true;
     if (!compiler_flags_off(&iso->arena, &iso->subject->cc, iso->fail, &off, err)) return false;
@@ -113,7 +116,7 @@ static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Err
         Arena scratch = { 0 };
         Bits bits = bits_new(iso->subject->map.n_stmts);
         RunResult ran;
-        ok = cov_run(iso->subject, flags_plus(&scratch, iso->fail, more), iso->subject->source, &bits, &ran, &scratch,
+        ok = cov_run(iso->subject, flags_plus(&scratch, iso->fail, more), iso->subject->source, NULL, &bits, &ran, &scratch,
                      err);
         iso->stats.coverages++;
         iso->stats.coverage_s += ran.cpu_s;
@@ -150,7 +153,43 @@ static bool try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Err
     return cover(iso, iso->cures.at + first, iso->cures.len - first, false, err);
 }
 
+/* ---- what the failing run does inside the passes that cure ---- */
+static bool cover_window(Isolation *iso, const char *window, Bits *bits, Error *err) {
+    Arena scratch = { 0 };
+    RunResult ran;
+    *bits = bits_new(iso->subject->map.n_stmts);
+    bool ok = cov_run(iso->subject, iso->fail, iso->subject->source, window, bits, &ran, &scratch, err);
+    iso->stats.coverages++;
+    iso->stats.coverage_s += ran.cpu_s;
+    arena_release(&scratch);
+    return ok;
+}
+
+bool options_windows(Isolation *iso, Error *err) {
+    Subject *s = iso->subject;
+    if (!is_gcc(iso) || !s->mapping) return true;
+    Window w = { .pass = STR("last") };
+    if (s->failure.kind != VERDICT_WRONG) {
+        if (!cover_window(iso, "last", &w.in, err)) return run_interrupted();
+        vec_push(&iso->windows, w);
+    }
+    const Cure *last = NULL;
+    for (size_t i = 0; i < iso->cures.len && !isolation_over(iso); i++) {
+        const Cure *cure = &iso->cures.at[i];
+        if (cure->kind != WITNESS_PASS) continue;
+        w.pass = str_sub(cure->option, strlen("-fdisable-"), cure->option.len);
+        w.order = cure->order;
+        if (!cover_window(iso, arena_fmt(&iso->arena, "in:" STR_FMT, STR_ARG(w.pass)), &w.in, err)) return run_interrupted();
+        vec_push(&iso->windows, w);
+        last = cure;
+    }
+    if (!last) return true;
+    const char *until = arena_fmt(&iso->arena, "until:%s", last->option.at + strlen("-fdisable-"));
+    return cover_window(iso, until, &iso->until, err) || run_interrupted();
+}
+
 bool options_cures(Isolation *iso, Error *err) {
+    iso->doing = "options that cure";
     if (!is_gcc(iso)) return true;
     StrVec passes = { 0 }, flags = { 0 };
     for (size_t i = 0; i < iso->needed.len; i++)
@@ -208,6 +247,7 @@ static uint64_t bisect(Isolation *iso, Str name) {
 }
 
 bool options_counters(Isolation *iso, Error *err) {
+    iso->doing = "debug counters";
     StrVec names = { 0 }, options = { 0 };
     if (!is_gcc(iso) || !list_counters(iso, &names)) return true;
     for (size_t i = 0; i < names.len; i++)

@@ -15,6 +15,9 @@
 
 bool options_minimise(Isolation *iso, Error *err);
 bool options_cures(Isolation *iso, Error *err);
+/* 4. What the failing run covers in each pass that cures, and up to the last of them: what runs later is only a
+ *    consequence. For a crash, in the pass it happens in. Needs culprit's runtime in cc1. */
+bool options_windows(Isolation *iso, Error *err);
 bool options_counters(Isolation *iso, Error *err);
 
 #endif

@@ -1,0 +1,57 @@
+/* Coverage of one GCC pass, or of all up to one: linked into cc1 beside coverage.c, with the linker's
+ *     --wrap=_ZN3gcc12dump_manager10dump_startEiP9dump_flag
+ * so that every start of a pass comes through here (the pass manager asks for a pass's dump file before it runs
+ * it, whether or not there is one).
+ *
+ * The variable CULPRIT_COVERAGE_PASS says what is counted:
+ *     until:tree-fre5   everything but the passes behind this one
+ *     in:tree-fre5      this pass only
+ *     last              since the last start of a pass: what a crash leaves is the pass it happened in
+ * Passes behind it still run; what they count is taken back. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void culprit_coverage_pause(void);  /* coverage.c: from now on nothing counts */
+void culprit_coverage_resume(void); /* it counts again */
+void culprit_coverage_zero(void);
+
+/* The first members of GCC's struct dump_file_info. */
+struct dump_info {
+    const char *suffix; /* ".fre5" */
+    const char *swtch;  /* "tree-fre5" */
+};
+struct dump_info *_ZNK3gcc12dump_manager18get_dump_file_infoEi(const void *self, int phase);
+int __real__ZN3gcc12dump_manager10dump_startEiP9dump_flag(void *self, int phase, void *flags);
+int __wrap__ZN3gcc12dump_manager10dump_startEiP9dump_flag(void *self, int phase, void *flags);
+
+enum { MOST_PHASES = 4096 };
+
+static int find_phase(void *self, const char *name) {
+    for (int phase = 0; phase < MOST_PHASES; phase++) {
+        struct dump_info *info = _ZNK3gcc12dump_manager18get_dump_file_infoEi(self, phase);
+        if (info && info->swtch && strcmp(info->swtch, name) == 0) return phase;
+        if (!info && phase > 1000) break;
+    }
+    return MOST_PHASES;
+}
+
+static void enter(void *self, int phase) {
+    static const char *mode; /* stays NULL until the first pass, then never again */
+    static int until, only;
+    if (!mode) {
+        mode = getenv("CULPRIT_COVERAGE_PASS");
+        if (!mode) mode = "";
+        if (strncmp(mode, "until:", 6) == 0) until = find_phase(self, mode + 6);
+        if (strncmp(mode, "in:", 3) == 0) only = find_phase(self, mode + 3);
+        if (only) culprit_coverage_zero();
+    }
+    if (until) phase > until ? culprit_coverage_pause() : culprit_coverage_resume();
+    else if (only) phase != only ? culprit_coverage_pause() : culprit_coverage_resume();
+    else if (mode[0] == 'l') culprit_coverage_zero();
+}
+
+int __wrap__ZN3gcc12dump_manager10dump_startEiP9dump_flag(void *self, int phase, void *flags) {
+    enter(self, phase);
+    return __real__ZN3gcc12dump_manager10dump_startEiP9dump_flag(self, phase, flags);
+}

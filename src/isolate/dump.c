@@ -1,0 +1,108 @@
+/* See dump.h. */
+#include "dump.h"
+#include "base/file.h"
+#include "base/json.h"
+
+static json_t *texts(const StrVec *v) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < v->len; i++) json_array_append_new(array, json_text(v->at[i]));
+    return array;
+}
+
+bool dump_write(const Isolation *iso, const char *dir, Error *err) {
+    if (!file_make_dirs(dir, err)) return false;
+    json_t *root = json_object(), *failing = json_array(), *witnesses = json_array(), *cures = json_array();
+    Buf bits = { 0 };
+    size_t bytes = bits_words(&iso->failing.at[0].bits) * sizeof(uint64_t);
+    for (size_t i = 0; i < iso->failing.len; i++) {
+        json_array_append_new(failing, json_text(iso->failing.at[i].label));
+        buf_add(&bits, iso->failing.at[i].bits.words, bytes);
+    }
+    for (size_t i = 0; i < iso->witnesses.len; i++) {
+        const Witness *w = &iso->witnesses.at[i];
+        json_t *one = json_object();
+        json_put_int(one, "kind", w->kind);
+        json_put_text(one, "label", w->label);
+        json_put_text(one, "program", w->program);
+        json_put_int(one, "order", w->order);
+        json_put_real(one, "distance", w->distance);
+        json_array_append_new(witnesses, one);
+        buf_add(&bits, w->bits.words, bytes);
+    }
+    json_t *windows = json_array();
+    for (size_t i = 0; i < iso->windows.len; i++) {
+        json_array_append_new(windows, json_text(iso->windows.at[i].pass));
+        buf_add(&bits, iso->windows.at[i].in.words, bytes);
+    }
+    if (iso->until.words) buf_add(&bits, iso->until.words, bytes);
+    json_put(root, "windows", windows);
+    json_put_bool(root, "until", iso->until.words != NULL);
+    for (size_t i = 0; i < iso->cures.len; i++) json_array_append_new(cures, json_text(iso->cures.at[i].option));
+    json_put_int(root, "statements", iso->subject->map.n_stmts);
+    json_put_int(root, "kind", iso->subject->failure.kind);
+    json_put(root, "failing", failing);
+    json_put(root, "witnesses", witnesses);
+    json_put(root, "cures", cures);
+    json_put(root, "frames", texts(&iso->frames));
+    json_put(root, "needed", texts(&iso->needed));
+    json_put_text(root, "crash_pass", iso->crash_pass);
+    Arena scratch = { 0 };
+    Buf text = { 0 };
+    json_dump_buf(root, true, &text);
+    bool ok = file_write(file_join(&scratch, dir, "isolation.json"), buf_view(&text), err) &&
+              file_write(file_join(&scratch, dir, "coverage.bits"), buf_view(&bits), err);
+    buf_release(&text);
+    buf_release(&bits);
+    json_decref(root);
+    arena_release(&scratch);
+    return ok;
+}
+
+static Bits take_bits(uint32_t n, Str *bytes) {
+    Bits b = bits_new(n);
+    size_t size = bits_words(&b) * sizeof(uint64_t);
+    if (bytes->len >= size) {
+        memcpy(b.words, bytes->at, size);
+        *bytes = str_sub(*bytes, size, bytes->len);
+    }
+    return b;
+}
+
+bool dump_read(Isolation *iso, const char *dir, Error *err) {
+    Str text, bits;
+    Arena *arena = &iso->arena;
+    if (!file_read(arena, file_join(arena, dir, "isolation.json"), &text, err) ||
+        !file_read(arena, file_join(arena, dir, "coverage.bits"), &bits, err))
+        return false;
+    json_t *root = json_parse(text, dir, err);
+    if (!root) return false;
+    uint32_t n = iso->subject->map.n_stmts;
+    if (json_get_int(root, "statements", 0) != n) {
+        json_decref(root);
+        return err_set(err, STATUS_BAD, "%s: of another build", dir);
+    }
+    iso->subject->failure.kind = (VerdictKind)json_get_int(root, "kind", VERDICT_WRONG);
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(root, "failing"), i, one)
+        isolation_add_failing(iso, take_bits(n, &bits), str_from(json_string_value(one)));
+    json_array_foreach(json_object_get(root, "witnesses"), i, one) {
+        Witness w = { .id = (unsigned)i + 1, .kind = (WitnessKind)json_get_int(one, "kind", 0) % WITNESS_KINDS,
+                      .label = arena_str(arena, json_get_text(one, "label")),
+                      .program = arena_str(arena, json_get_text(one, "program")),
+                      .order = (unsigned)json_get_int(one, "order", 0),
+                      .distance = json_get_real(one, "distance", 0), .bits = take_bits(n, &bits) };
+        vec_push(&iso->witnesses, w);
+    }
+    json_array_foreach(json_object_get(root, "windows"), i, one)
+        vec_push(&iso->windows, (Window){ .pass = arena_str(arena, str_from(json_string_value(one))),
+                                          .in = take_bits(n, &bits), .order = (unsigned)i + 1 });
+    if (json_get_bool(root, "until", false)) iso->until = take_bits(n, &bits);
+    json_array_foreach(json_object_get(root, "frames"), i, one)
+        vec_push(&iso->frames, arena_str(arena, str_from(json_string_value(one))));
+    json_array_foreach(json_object_get(root, "cures"), i, one)
+        vec_push(&iso->cures, (Cure){ .option = arena_str(arena, str_from(json_string_value(one))) });
+    iso->crash_pass = arena_str(arena, json_get_text(root, "crash_pass"));
+    json_decref(root);
+    return true;
+}
