@@ -10,6 +10,7 @@ int explain_command(int argc, char **argv);
 int report_command(int argc, char **argv);
 int serve_command(int argc, char **argv);
 int trace_command(int argc, char **argv);
+int coverage_command(int argc, char **argv);
 int isolate_command(int argc, char **argv);
 
 int mutate_command(int argc, char **argv);

@@ -18,6 +18,7 @@ static const Command commands[] = {
     { "report", "write pages that a browser opens from the files", report_command },
     { "serve", "show the pages live in a browser", serve_command },
     { "trace", "what a run of a program built with culprit-cc recorded", trace_command },
+    { "coverage", "show what one compilation covers of the compiler", coverage_command },
     { "isolate", "rank the files of a compiler by how likely they cause a failure", isolate_command },
     { NULL, NULL, NULL },
 };
