@@ -15,7 +15,8 @@ enum {
     LINE = 17, /* height of a line */
     PAD = 12,
     GAP_X = 36,
-    GAP_Y = 74, /* room for the label of an edge */
+    GAP_Y = 40, /* between layers, besides the labels of edges */
+    LABEL = 36, /* height of a label; those of edges to one node are stacked above it */
     MARGIN = 14,
 };
 
@@ -26,6 +27,8 @@ typedef struct Node {
     double wish; /* mean middle of the nodes that lead to it */
     double x, y; /* upper left corner */
     double height;
+    unsigned labels; /* of edges that lead to it */
+    unsigned drawn;  /* of them so far */
 } Node;
 
 typedef struct Drawing {
@@ -95,6 +98,22 @@ static int by_wish(const void *a, const void *b) {
     return x->wish < y->wish ? -1 : x->wish > y->wish ? 1 : x < y ? -1 : x > y;
 }
 
+static void count_labels(Drawing *d) {
+    size_t i;
+    json_t *edge;
+    json_array_foreach(d->edges, i, edge) {
+        Node *to = find(d, json_get_text(edge, "to"));
+        if (to && json_get_text(edge, "predicate").len) to->labels++;
+    }
+}
+
+static double label_room(const Drawing *d, unsigned layer) {
+    unsigned most = 0;
+    for (size_t i = 0; i < d->n; i++)
+        if (d->nodes[i].layer == layer && d->nodes[i].labels > most) most = d->nodes[i].labels;
+    return most * (double)LABEL;
+}
+
 /* Lays one layer at y; returns the height it takes, 0 when it is empty. */
 static double lay(Drawing *d, unsigned layer, double y) {
     VEC(Node *) row = { 0 };
@@ -127,11 +146,13 @@ static void centre(Drawing *d, unsigned layer) {
 
 static void arrange(Drawing *d) {
     find_layers(d);
+    count_labels(d);
     double y = MARGIN;
     unsigned last = 0;
     for (size_t i = 0; i < d->n; i++)
         if (d->nodes[i].layer > last) last = d->nodes[i].layer;
     for (unsigned layer = 0; layer <= last; layer++) {
+        if (layer) y += label_room(d, layer);
         double height = lay(d, layer, y);
         if (height > 0) y += height + GAP_Y;
     }
@@ -208,40 +229,47 @@ static void add_node(Buf *out, const Node *node) {
     buf_text(out, "</g>\n");
 }
 
-static void add_edge(Buf *out, Drawing *d, const json_t *edge) {
-    const Node *from = find(d, json_get_text(edge, "from")),
-               *to = find(d, json_get_text(edge, "to"));
-    if (!from || !to || from == to) return;
-    double x1 = from->x + BOX_WIDTH / 2.0, y1 = from->y + from->height;
-    double x2 = to->x + BOX_WIDTH / 2.0, y2 = to->y - 6;
-    if (y2 < y1) y1 = from->y, y2 = to->y + to->height + 6; /* an edge upwards: in a cycle */
-    double middle = y2 - GAP_Y / 2.0;
-    buf_fmt(out, "<path class=\"arrow%s\" d=\"M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f\"/>",
-            str_is(json_get_text(edge, "kind"), "indirect") ? " indirect" : "", x1, y1, x1, middle,
-            x2, y1 + GAP_Y / 3.0, x2, y2);
-    buf_fmt(out, "<path class=\"head\" d=\"M%.0f %.0fl-5 -9h10z\"/>\n", x2, y2 + 6);
+/* The condition on an edge with what it was in both runs, above the node it leads to. */
+static void add_label(Buf *out, const json_t *edge, double x, double y) {
     Str predicate = json_get_text(edge, "predicate"), bad = json_get_text(edge, "bad"),
         good = json_get_text(edge, "good");
-    if (!predicate.len) return;
     size_t shown = html_length(predicate) < 42 ? html_length(predicate) : 42;
-    double width = (double)shown * 7.3 + 12;
+    double width = (double)(shown > 20 ? shown : 20) * 7.3 + 14;
     buf_fmt(
         out,
         "<rect class=\"labelback\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%d\" rx=\"4\"/>",
-        x2 - width / 2, y2 - 52, width, bad.len || good.len ? 34 : 18);
-    buf_fmt(out, "<text class=\"mono label\" text-anchor=\"middle\" x=\"%.0f\" y=\"%.0f\">", x2,
-            y2 - 38);
+        x - width / 2, y, width, bad.len || good.len ? 34 : 18);
+    buf_fmt(out, "<text class=\"mono label\" text-anchor=\"middle\" x=\"%.0f\" y=\"%.0f\">", x,
+            y + 14);
     html_short(out, predicate, 42);
     buf_text(out, "</text>");
     if (!bad.len && !good.len) return;
-    buf_fmt(out, "<text text-anchor=\"middle\" x=\"%.0f\" y=\"%.0f\"><tspan class=\"badvalue\">",
-            x2, y2 - 22);
+    buf_fmt(out, "<text text-anchor=\"middle\" x=\"%.0f\" y=\"%.0f\"><tspan class=\"badvalue\">", x,
+            y + 29);
     html_short(out, bad, 20);
     buf_text(out, "</tspan>");
     if (good.len)
         buf_text(out, ", was <tspan class=\"goodvalue\">"), html_short(out, good, 20),
             buf_text(out, "</tspan>");
     buf_text(out, "</text>\n");
+}
+
+static void add_edge(Buf *out, Drawing *d, const json_t *edge, bool label) {
+    Node *from = find(d, json_get_text(edge, "from")), *to = find(d, json_get_text(edge, "to"));
+    if (!from || !to || from == to) return;
+    double x1 = from->x + BOX_WIDTH / 2.0, y1 = from->y + from->height;
+    double x2 = to->x + BOX_WIDTH / 2.0, y2 = to->y - 6;
+    if (label) {
+        if (json_get_text(edge, "predicate").len)
+            add_label(out, edge, x2, y2 - 10 - LABEL * ++to->drawn);
+        return;
+    }
+    if (y2 < y1) y1 = from->y, y2 = to->y + to->height + 6; /* an edge upwards: in a cycle */
+    double bend = (y2 - y1) / 2;
+    buf_fmt(out, "<path class=\"arrow%s\" d=\"M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f\"/>",
+            str_is(json_get_text(edge, "kind"), "indirect") ? " indirect" : "", x1, y1, x1,
+            y1 + bend, x2, y2 - bend, x2, y2);
+    buf_fmt(out, "<path class=\"head\" d=\"M%.0f %.0fl-5 -9h10z\"/>\n", x2, y2 + 6);
 }
 
 void cause_tree(Buf *out, const json_t *tree) {
@@ -265,7 +293,8 @@ void cause_tree(Buf *out, const json_t *tree) {
             "changes\" "
             "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
             width, d.height, width, d.height);
-    json_array_foreach(d.edges, i, edge) add_edge(out, &d, edge);
+    json_array_foreach(d.edges, i, edge) add_edge(out, &d, edge, false);
+    json_array_foreach(d.edges, i, edge) add_edge(out, &d, edge, true);
     for (i = 0; i < n; i++) add_node(out, &d.nodes[i]);
     buf_text(out, "</svg></div>\n");
     arena_release(&arena);
