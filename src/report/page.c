@@ -2,7 +2,8 @@
 #include "report/page.h"
 
 void page_policy(Buf *out, bool served) {
-    buf_fmt(out, "default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; ",
+    buf_fmt(out,
+            "default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; base-uri 'none'; ",
             page_style_hash, page_script_hash);
     buf_text(out, served ? "connect-src 'self'; form-action 'self'; frame-ancestors 'none'"
                          : "form-action 'none'");
@@ -51,10 +52,7 @@ void page_end(const Page *page) {
 }
 
 void page_section(Buf *out, const char *id, const char *title) {
-    buf_fmt(out,
-            "<section class=\"card\" id=\"%s\" aria-labelledby=\"%s-title\"><h2 "
-            "id=\"%s-title\">%s</h2>\n",
-            id, id, id, title);
+    buf_fmt(out, "<section class=\"card\" id=\"%s\"><h2>%s</h2>\n", id, title);
 }
 
 void page_section_end(Buf *out) {

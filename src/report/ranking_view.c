@@ -13,12 +13,12 @@ enum {
     PROGRAMS_MOST = 12
 };
 
-static void add_lines(Buf *out, json_t *lines) {
+static void add_lines(Buf *out, json_t *lines, Str file) {
     size_t i;
     json_t *line;
-    buf_text(out, "<div class=\"lines\" tabindex=\"0\" role=\"region\" aria-label=\"Lines with "
-                  "their suspiciousness\">"
-                  "<table><tbody>\n");
+    buf_text(out, "<div class=\"lines\" tabindex=\"0\" role=\"region\" aria-label=\"Lines of ");
+    html_short(out, file, 160);
+    buf_text(out, "\"><table><tbody>\n");
     json_array_foreach(lines, i, line) {
         if (i == LINES_MOST) break;
         double score = json_get_real(line, "score", 0);
@@ -79,7 +79,7 @@ static void add_suspect(Buf *out, json_t *item, size_t i, bool opens) {
     buf_text(out, "</summary>");
     add_backing(out, item);
     if (json_array_size(json_object_get(item, "lines")))
-        add_lines(out, json_object_get(item, "lines"));
+        add_lines(out, json_object_get(item, "lines"), json_get_text(item, "name"));
     buf_text(out, "</details>\n");
 }
 

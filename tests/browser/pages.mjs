@@ -1,0 +1,275 @@
+// The pages in a real browser: every view of exported and served sites opened, what must be seen is seen,
+// links lead somewhere, nothing is on the console, axe finds nothing, all of it in light and dark, on a
+// phone, without script, and with content that wants to break out.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { check, done, note, packageDir, run, samples, serve, store, test, work, writer } from "./harness.mjs";
+
+const require = createRequire(join(packageDir, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const shots = join(packageDir, "screenshots");
+mkdirSync(shots, { recursive: true });
+
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+
+// Opens url, hands the page to body, and fails on anything the console or the page complained about.
+async function visit(url, options, body) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (m) => ["error", "warning"].includes(m.type()) && complaints.push(m.text()));
+  page.on("pageerror", (e) => complaints.push(String(e)));
+  page.on("dialog", (d) => (complaints.push(`dialog: ${d.message()}`), d.dismiss()));
+  page.on("requestfailed", (r) => complaints.push(`failed: ${r.url()}`));
+  await page.goto(url);
+  const result = await body(page);
+  await context.close();
+  check(complaints.length === 0, `${url}: ${complaints.join("; ")}`);
+  return result;
+}
+
+async function audit(page, rules) {
+  await page.evaluate(axe);
+  const result = await page.evaluate((options) => window.axe.run(document, { resultTypes: ["violations"], ...options }),
+    rules ? { runOnly: { type: "rule", values: rules } } : {});
+  const words = result.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target + " " + n.failureSummary).join(" | ")}`);
+  check(words.length === 0, `${page.url()}: ${words.join("\n")}`);
+}
+
+const headings = (page) => page.$$eval("h1,h2,h3,h4", (all) => all.map((h) => Number(h.tagName[1])));
+function inOrder(levels) {
+  return levels.filter((l) => l === 1).length === 1 && levels[0] === 1 && levels.every((l, i) => i === 0 || l <= levels[i - 1] + 1);
+}
+
+const file = store("samples.db", "samples", samples);
+const site = join(work, "site");
+run("report", "--store", file, "-o", site);
+const names = readdirSync(site).filter((n) => n.endsWith(".html"));
+
+await test("every page of a report opens, in light and dark, and axe finds nothing", async () => {
+  check(names.length >= 6, `only ${names}`);
+  for (const name of names)
+    for (const colorScheme of ["light", "dark"])
+      await visit(`file://${site}/${name}`, { colorScheme }, async (page) => {
+        check(inOrder(await headings(page)), `${name}: headings ${await headings(page)}`);
+        for (const d of await page.$$("details")) await d.evaluate((e) => (e.open = true));
+        await audit(page, colorScheme === "dark" ? ["color-contrast"] : undefined);
+        await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`), fullPage: true });
+      });
+});
+
+await test("all links of a report lead to a page or a place that is there", async () => {
+  for (const name of names)
+    await visit(`file://${site}/${name}`, {}, async (page) => {
+      const links = await page.$$eval("a[href]", (all) => all.map((a) => a.getAttribute("href")));
+      check(links.length > 2, `${name} has few links`);
+      for (const link of links) {
+        const [target, anchor] = link.split("#");
+        if (target) check(existsSync(join(site, target)), `${name} leads to ${target}`);
+        else check(await page.$(`[id="${anchor}"]`), `${name} leads to #${anchor}`);
+      }
+    });
+});
+
+const full = `file://${site}/case-3.html`; // the sample that has everything
+
+await test("the difference is visible", () =>
+  visit(full, {}, async (page) => {
+    const marks = await page.$$eval("#pair mark", (all) => all.map((m) => ({ text: m.textContent, width: m.getBoundingClientRect().width })));
+    check(marks.some((m) => m.text.includes("keep ^ 0x7fff") && m.width > 20), JSON.stringify(marks));
+    check(!marks.some((m) => m.text.includes("int main")), "what is equal is not marked");
+    const [left, right] = await page.$$eval("#pair .sides > *", (all) => all.map((e) => e.getBoundingClientRect().x));
+    check(right > left + 200, "side by side");
+  }));
+
+await test("matrix, suspects, lines and the tree of causes are visible", () =>
+  visit(full, {}, async (page) => {
+    const cells = await page.$$eval("#verdicts .matrix tbody td", (all) => all.map((c) => c.textContent));
+    check(cells.length === 20 && cells.filter((c) => c === "wrong").length === 3, cells.join());
+    const widths = await page.$$eval("#suspects details.suspect .bar rect", (all) => all.map((r) => r.getBoundingClientRect().width));
+    check(widths.length >= 8 && widths[0] > widths[4] && widths[4] > 5, widths.join());
+    await page.click("#suspects details.suspect summary");
+    check(await page.isVisible("#suspects details.suspect[open] .lines td.code"), "a click on a file shows its lines");
+    const boxes = await page.$$eval("svg.tree .node", (all) => all.map((n) => n.getBoundingClientRect()).map((r) => [r.x, r.y, r.width, r.height]));
+    check(boxes.length === 4 && boxes.every((b) => b[2] > 100 && b[3] > 30), JSON.stringify(boxes));
+    const tree = await page.textContent("svg.tree");
+    for (const words of ["digit % base", " was ", "carry > 0", "printf writes 7"]) check(tree.includes(words), words);
+    // boxes do not overlap
+    for (const [i, a] of boxes.entries())
+      for (const b of boxes.slice(i + 1))
+        check(a[0] + a[2] <= b[0] || b[0] + b[2] <= a[0] || a[1] + a[3] <= b[1] || b[1] + b[3] <= a[1], "boxes overlap");
+    await (await page.$("svg.tree")).screenshot({ path: join(shots, "tree.png") });
+  }));
+
+await test("without script everything can be read", () =>
+  visit(full, { javaScriptEnabled: false }, async (page) => {
+    for (const part of ["#pair mark", "#verdicts .matrix", "#suspects .bar", "svg.tree .node", "#reproduce pre"])
+      check(await page.isVisible(part), part);
+    await page.click("#suspects details.suspect summary");
+    check(await page.isVisible("#suspects .lines td.code"), "lines");
+  }));
+
+await test("the keyboard reaches and opens what the mouse does", () =>
+  visit(full, {}, async (page) => {
+    await page.keyboard.press("Tab");
+    check((await page.evaluate(() => document.activeElement.textContent)).startsWith("Skip"), "the first stop skips the head");
+    const reached = new Set();
+    for (let i = 0; i < 200; i++) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const e = document.activeElement, style = getComputedStyle(e);
+        return { tag: e.tagName, name: e.textContent.slice(0, 40), ring: style.outlineStyle !== "none" };
+      });
+      if (at.tag === "BODY") break;
+      check(at.ring, `${at.tag} ${at.name} shows no focus`);
+      reached.add(at.tag);
+    }
+    for (const tag of ["A", "SUMMARY", "PRE"]) check(reached.has(tag), `${tag} is not reached`);
+    await page.focus("#suspects details.suspect summary");
+    await page.keyboard.press("Enter");
+    check(await page.isVisible("#suspects .lines td.code"), "Enter opens a file");
+  }));
+
+await test("a phone shows every page without sideways scrolling, and paper takes it", async () => {
+  for (const name of names)
+    await visit(`file://${site}/${name}`, { viewport: { width: 390, height: 844 }, isMobile: true }, async (page) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      check(wide <= 0, `${name} is ${wide} px too wide`);
+      await page.screenshot({ path: join(shots, `${name}-phone.png`), fullPage: true });
+      if (name === "case-3.html") check((await page.pdf()).length > 20000, "a PDF of it");
+    });
+});
+
+await test("a table is sorted by a click on its heading", () =>
+  visit(`file://${site}/cases.html`, {}, async (page) => {
+    const hits = () => page.$$eval("tbody tr", (rows) => rows.map((r) => Number(r.cells[5].dataset.key)));
+    await page.click("th:has-text('hits') button");
+    check(String(await hits()) === "1,3,14", `${await hits()}`);
+    await page.click("th:has-text('hits') button");
+    check(String(await hits()) === "14,3,1", `${await hits()}`);
+  }));
+
+await test("a single case is a page of its own", async () => {
+  const one = join(work, "one");
+  run("report", "--store", file, "--case", "3", "-o", one);
+  check(String(readdirSync(one)) === "case-3.html", `${readdirSync(one)}`);
+  await visit(`file://${one}/case-3.html`, {}, async (page) => {
+    const links = await page.$$eval("a[href]", (all) => all.map((a) => a.getAttribute("href")));
+    check(links.every((l) => l.startsWith("#")), links.join());
+  });
+});
+
+// ---- served ----
+
+await test("served: every page opens, links answer, axe finds nothing", async () => {
+  const server = await serve(file);
+  const seen = new Set(["/"]), queue = ["/"];
+  while (queue.length && seen.size < 60) {
+    const path = queue.shift();
+    await visit(new URL(path, server.url).href, {}, async (page) => {
+      check(inOrder(await headings(page)), `${path}: headings`);
+      if (["/", "/cases.html"].includes(path)) await audit(page); // the others are as in a report
+      for (const link of await page.$$eval("a[href]", (all) => all.map((a) => a.href))) {
+        const url = new URL(link);
+        check(url.origin === new URL(server.url).origin, `${path} leads outside: ${link}`);
+        const next = url.pathname + url.search;
+        if (!seen.has(next)) seen.add(next), queue.push(next);
+      }
+    });
+  }
+  for (const path of queue) check((await fetch(new URL(path, server.url))).status === 200, path);
+  check(seen.size > 8, `only ${[...seen]}`);
+  check((await server.stop()) === 0, "serve ends cleanly");
+});
+
+await test("served: filter, sort, policy", async () => {
+  const server = await serve(file);
+  await visit(server.url + "cases.html", {}, async (page) => {
+    await page.fill("input[name=text]", "InstCombine");
+    await page.click("button.go");
+    check((await page.$$("tbody tr")).length === 1, "one case of InstCombine");
+    check((await page.inputValue("input[name=text]")) === "InstCombine", "what was asked stays");
+    await page.goto(server.url + "cases.html");
+    await page.click("th:has-text('hits') a");
+    check((await page.$$eval("tbody tr", (rows) => rows.map((r) => r.cells[5].dataset.key))).join() === "14,3,1", "sorted by hits");
+  });
+  const answer = await fetch(server.url);
+  const policy = answer.headers.get("content-security-policy");
+  check(policy.includes("default-src 'none'") && !policy.includes("unsafe"), policy);
+  check(answer.headers.get("x-content-type-options") === "nosniff", "nosniff");
+  await server.stop();
+});
+
+await test("served: a running campaign is followed without reload", async () => {
+  const live = store("live.db", "samples", samples);
+  const server = await serve(live);
+  await visit(server.url + "campaign-1.html", {}, async (page) => {
+    await page.waitForSelector("#live-state.live");
+    await page.evaluate(() => (window.same = true));
+    const before = await page.textContent(".tiles .tile dd");
+    await new Promise((r) => setTimeout(r, 2500));
+    store("live.db", "samples", samples + "/../more");
+    await page.waitForFunction((text) => document.querySelector(".tiles .tile dd").textContent !== text, before, { timeout: 15000 });
+    check(await page.evaluate(() => window.same === true), "the page was not loaded again");
+  });
+  await server.stop();
+});
+
+await test("--listen asks for a token", async () => {
+  const server = await serve(file, "--listen", "127.0.0.1");
+  const plain = server.url.split("?")[0];
+  check((await fetch(plain)).status === 401, "without");
+  check((await fetch(plain + "?token=wrong")).status === 401, "wrong");
+  check((await fetch(plain, { headers: { Authorization: `Bearer ${new URL(server.url).searchParams.get("token")}` } })).status === 200, "right, as a header");
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(server.url);
+  check(page.url() === plain + "index.html" && (await page.textContent("h1")).includes("Compiler bugs"), page.url());
+  await context.close();
+  await server.stop();
+});
+
+// ---- hostile content ----
+
+const hostile = store("hostile.db", "hostile");
+
+async function harmless(page) {
+  await page.waitForTimeout(50);
+  check(!(await page.title()).startsWith("owned"), "a script of the content ran");
+  const odd = await page.$$eval("img,iframe,object,embed,textarea,script,style,[onload],[onerror],a[href^=javascript]", (all) => all.map((e) => e.outerHTML.slice(0, 60)));
+  check(odd.length === 2, `elements that are not ours: ${odd}`); // our own style and script
+}
+
+await test("hostile content is text on every page of a report", async () => {
+  const out = join(work, "hostile");
+  run("report", "--store", hostile, "-o", out);
+  for (const name of readdirSync(out))
+    await visit(`file://${out}/${name}`, {}, async (page) => {
+      await harmless(page);
+      if (name === "case-1.html") {
+        const text = await page.textContent("#pair");
+        check(text.includes("</script><script>document.title='owned'</script>\u2400</script>"), "shown as it is, the NUL as a sign");
+      }
+      if (name === "case-11.html") check((await page.textContent("#pair")).includes("\ufffd\ufffd\ufffd not UTF-8 \ufffd("), "bytes that are no text");
+    });
+  const long = statSync(join(out, "case-13.html")).size;
+  check(long > 1800000, `the long lines are there: ${long} bytes`);
+});
+
+await test("hostile content is text on every served page, and in the terminal", async () => {
+  const server = await serve(hostile);
+  for (const path of ["", "cases.html", ...Array.from({ length: 12 }, (_, i) => `case-${i + 1}.html`), "cases.html?text=%22%3E%3Cscript%3Ealert(1)%3C/script%3E"])
+    await visit(server.url + path, {}, harmless);
+  await server.stop();
+  for (let i = 1; i <= 12; i++) check(!/[\x00-\x08\x0b-\x1f\x7f\x9b]/.test(run("show", "--store", hostile, String(i))), `case ${i} sends controls to the terminal`);
+});
+
+note(`screenshots are in ${shots}`);
+await browser.close();
+done();
