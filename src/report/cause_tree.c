@@ -234,7 +234,8 @@ static void add_label(Buf *out, const json_t *edge, double x, double y) {
     Str predicate = json_get_text(edge, "predicate"), bad = json_get_text(edge, "bad"),
         good = json_get_text(edge, "good");
     size_t shown = html_length(predicate) < 42 ? html_length(predicate) : 42;
-    double width = (double)(shown > 20 ? shown : 20) * 7.3 + 14;
+    size_t values = html_length(bad) + html_length(good) + 6;
+    double width = (double)(shown * 7.3 > values * 6.2 ? shown * 7.3 : values * 6.2) + 10;
     buf_fmt(
         out,
         "<rect class=\"labelback\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%d\" rx=\"4\"/>",
@@ -261,7 +262,7 @@ static void add_edge(Buf *out, Drawing *d, const json_t *edge, bool label) {
     double x2 = to->x + BOX_WIDTH / 2.0, y2 = to->y - 6;
     if (label) {
         if (json_get_text(edge, "predicate").len)
-            add_label(out, edge, x2, y2 - 10 - LABEL * ++to->drawn);
+            add_label(out, edge, x2 + (x1 - x2) * 0.3, y2 - 10 - LABEL * ++to->drawn);
         return;
     }
     if (y2 < y1) y1 = from->y, y2 = to->y + to->height + 6; /* an edge upwards: in a cycle */
