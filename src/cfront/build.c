@@ -66,6 +66,24 @@ bool build_in_text(CXCursor cursor) {
     return clang_Location_isFromMainFile(where) && !clang_Location_isInSystemHeader(where);
 }
 
+bool build_is_ours(const Build *b, CXCursor cursor) {
+    return !b->includes_inside || build_in_text(cursor);
+}
+
+/* A file that is included inside of braces: parts of functions may stand elsewhere. */
+static bool has_include_inside(Str text) {
+    uint32_t to = (uint32_t)text.len;
+    int depth = 0;
+    for (CTok t = lex_next(text, 0, to); t.kind != CTK_END; t = lex_next(text, t.range.to, to)) {
+        char c = text.at[t.range.from];
+        if (t.kind == CTK_PUNCT && (c == '{' || c == '}')) depth += c == '{' ? 1 : -1;
+        if (t.kind == CTK_DIRECTIVE && depth > 0 &&
+            str_find(lex_text(text, t), STR("include"), 0) != STR_NONE)
+            return true;
+    }
+    return false;
+}
+
 bool build_enter(Build *b) {
     if (b->failed) return false;
     if (++b->depth > BUILD_MOST_DEPTH) {
@@ -141,6 +159,7 @@ static bool is_top_item(CXCursor c) {
 void build_unit(Build *b) {
     Kids all = build_kids(b, clang_getTranslationUnitCursor(b->tu));
     collect_macros(b, all);
+    b->includes_inside = has_include_inside(b->text);
     size_t n = 0; /* what stands in the text, moved together */
     for (size_t i = 0; i < all.n; i++)
         if (is_top_item(build_kid(b, all, i))) b->kids.at[all.from + n++] = build_kid(b, all, i);

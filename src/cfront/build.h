@@ -52,6 +52,7 @@ typedef struct Build {
     CStmt *choice;            /* innermost switch */
     CDecl *in_decl;           /* whose initialiser is being read */
     uint32_t expr_flags;      /* CF_UNEVALUATED, CF_NEEDS_CONSTANT: what the place adds to each */
+    bool includes_inside;     /* some #include stands inside of braces */
     bool failed;              /* err is filled; unwind */
     bool uncertain; /* the current function has parts we cannot place: nothing is certain */
     unsigned depth; /* recursion */
@@ -73,6 +74,8 @@ uint32_t build_offset(CXSourceLocation where);
 bool build_is_macro(const Build *b, CRange r);  /* begins or ends in a macro expansion */
 bool build_has_macro(const Build *b, CRange r); /* some expansion inside or around */
 bool build_in_text(CXCursor cursor);            /* stands in the main text, not in a header */
+/* The same for parts of functions, where text is included inside of functions at all. */
+bool build_is_ours(const Build *b, CXCursor cursor);
 bool build_enter(Build *b); /* one level deeper; false: too deep, failed is set */
 static inline void build_leave(Build *b) {
     b->depth--;

@@ -614,8 +614,12 @@ static bool is_name(enum CXCursorKind kind) {
            kind == CXCursor_TypedefDecl;
 }
 
-static bool contains_text(Str text, const char *word) {
-    return str_find(text, str_from(word), 0) != STR_NONE;
+/* noreturn stands among the specifiers or behind the parameters. */
+static void find_noreturn(Build *b, const CDeclGroup *g, CDecl *d) {
+    if (d->kind != CD_FUNCTION || (d->flags & CD_MACRO)) return;
+    CRange r = { g->range.from, g->kind == CG_FUNCTION ? d->params_range.from : g->range.to };
+    if (r.from < r.to && str_find(cfront_text(b->unit, r), STR("noreturn"), 0) != STR_NONE)
+        d->flags |= CD_NORETURN;
 }
 
 static bool is_definition(CXCursor c) {
@@ -650,8 +654,8 @@ static CDeclGroup *make_group(Build *b, uint32_t from, uint32_t last, CStmt *stm
     return g;
 }
 
-/* How many names from i on are one declaration: those that begin at one place, or all of a statement
- * (there clang lets the later ones begin at their own declarators). */
+/* How many names from i on are one declaration: those that begin at one place, or all of a
+ * statement (there clang lets the later ones begin at their own declarators). */
 static size_t count_names(Build *b, Kids kids, size_t i, uint32_t from, bool all, uint32_t *last) {
     size_t n = 0;
     while (i + n < kids.n && is_name(clang_getCursorKind(build_kid(b, kids, i + n)))) {
@@ -691,10 +695,8 @@ size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt) {
         CDecl *d = decls[k] = new_decl(b, c, true);
         d->group = g;
         read_name(b, c, d, stmt);
-        if (contains_text(cfront_text(b->unit, (CRange){ range.from, d->name_range.to }),
-                          "noreturn"))
-            d->flags |= CD_NORETURN;
     }
+    for (size_t k = 0; k < n; k++) find_noreturn(b, g, decls[k]);
     if (stmt) stmt->group = g;
     if (!build_has_macro(b, g->range) || definition || stmt)
         describe_group(b, g, decls, n, definition);

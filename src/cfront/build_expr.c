@@ -157,6 +157,7 @@ static void find_operator(Build *b, CExpr *e, uint32_t from, uint32_t to) {
     if ((e->flags & CF_HAS_MACRO) && build_has_macro(b, (CRange){ from, to })) return;
     if (from > to || (e->flags & CF_MACRO)) return;
     CTok t = lex_next(b->text, from, to);
+    while (t.kind == CTK_DIRECTIVE) t = lex_next(b->text, t.range.to, to);
     if (t.kind == CTK_PUNCT || t.kind == CTK_IDENT) e->op_range = t.range;
 }
 
@@ -313,7 +314,7 @@ static CExpr *new_expr(Build *b, CXCursor cursor, CRange range, CExpr *parent) {
     e->kind = expr_kind(clang_getCursorKind(cursor));
     e->range = range;
     e->flags = b->expr_flags;
-    if (build_is_macro(b, range))
+    if (build_is_macro(b, range) || !build_is_ours(b, cursor))
         e->flags |= CF_MACRO | CF_HAS_MACRO;
     else if (build_has_macro(b, range))
         e->flags |= CF_HAS_MACRO;

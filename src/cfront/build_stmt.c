@@ -280,7 +280,8 @@ static CStmt *new_stmt(Build *b, CXCursor cursor, CSlot slot, CStmt *parent) {
     s->range = build_range(b, cursor);
     if (takes_semicolon(s->kind) && !(slot == CSL_FOR_INIT && s->kind != CS_EXPR))
         take_semicolon(b, &s->range);
-    if (build_is_macro(b, s->range)) s->flags |= CF_MACRO | CF_HAS_MACRO;
+    if (build_is_macro(b, s->range) || !build_is_ours(b, cursor))
+        s->flags |= CF_MACRO | CF_HAS_MACRO;
     if (has_keyword(s->kind)) s->keyword = lex_next(b->text, s->range.from, s->range.to).range;
     s->index = (uint32_t)b->all_stmts.len;
     s->depth = parent ? parent->depth + 1 : 0;

@@ -1,6 +1,7 @@
 /* What follows from the finished tree: lvalues and constants (bottom up), who reads, writes and
  * takes addresses (top down), what a statement contains, what belongs to the program's oracle. */
 #include "cfront/build.h"
+#include "cfront/lex.h"
 
 /* ---- constants and lvalues, operands first ---- */
 static uint64_t fit(uint64_t v, const CType *t) {
@@ -416,8 +417,31 @@ static void mark_recursion(Build *b, CUnit *u) {
     mem_free(seen);
 }
 
+/* A statement whose text is not what it should be (a macro brought its ';', clang lost its end) is
+ * marked like a macro: nobody edits it. */
+static bool is_sound(const CUnit *u, const CStmt *s) {
+    CRange r = s->range;
+    if (r.from >= r.to) return false;
+    char last = u->text.at[r.to - 1];
+    if (last != ';' && last != '}') return false;
+    if (lex_next(u->text, r.from, r.to).range.from != r.from) return false;
+    if (s->parent && !(s->parent->flags & CF_MACRO) && !crange_in(r, s->parent->range))
+        return false;
+    return !s->next || s->next->range.from >= r.to;
+}
+
+static void mark_unsound(CUnit *u) {
+    for (uint32_t i = 0; i < u->n_stmts; i++) {
+        CStmt *s = u->stmts[i];
+        if (is_sound(u, s)) continue;
+        s->flags |= CF_MACRO | CF_HAS_MACRO;
+        if (s->next) s->next->flags |= CF_MACRO | CF_HAS_MACRO;
+    }
+}
+
 void build_facts(Build *b) {
     CUnit *u = b->unit;
+    mark_unsound(u);
     link_functions(u);
     facts_bottom_up(u);
     facts_top_down(u);

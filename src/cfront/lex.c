@@ -75,6 +75,7 @@ static uint32_t punct_length(Str text, uint32_t at, uint32_t to) {
         "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=",
         "/=",  "%=",  "+=",  "-=", "&=", "^=", "|=", "##", "::", "<:", ":>", "<%", "%>", "%:"
     };
+    if (at + 1 >= to || !strchr("=<>.-+&|#:%", text.at[at + 1]) || text.at[at + 1] == 0) return 1;
     for (size_t i = 0; i < COUNT_OF(puncts); i++) {
         size_t n = strlen(puncts[i]);
         if (at + n <= to && memcmp(text.at + at, puncts[i], n) == 0) return (uint32_t)n;

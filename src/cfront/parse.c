@@ -86,21 +86,6 @@ static void build_model(ParseTask *task, CXTranslationUnit tu, Str text) {
     release_build(&b);
 }
 
-/* Text with directives may expand macros; then clang has to record where. */
-static bool has_directives(Str text) {
-    size_t at = 0;
-    while ((at = str_find(text, STR("#"), at)) != STR_NONE) {
-        size_t k = at;
-        while (k > 0 && (text.at[k - 1] == ' ' || text.at[k - 1] == '\t')) k--;
-        CTok word = lex_next(text, (uint32_t)at + 1, (uint32_t)text.len);
-        if ((k == 0 || text.at[k - 1] == '\n') &&
-            (lex_is(text, word, "include") || lex_is(text, word, "define")))
-            return true;
-        at++;
-    }
-    return false;
-}
-
 static void parse_in(ParseTask *task, CXIndex index) {
     VEC(const char *) args = { 0 };
     for (size_t i = 0; i < COUNT_OF(base_args); i++) vec_push(&args, base_args[i]);
@@ -108,7 +93,9 @@ static void parse_in(ParseTask *task, CXIndex index) {
         vec_push(&args, *a);
     Str text = arena_str(task->arena, task->text);
     struct CXUnsavedFile file = { task_name(task), text.at, text.len };
-    unsigned options = has_directives(text) ? CXTranslationUnit_DetailedPreprocessingRecord : 0;
+    /* Where macros (also predefined ones, such as __INT_MAX__) are expanded is part of the model.
+     */
+    unsigned options = CXTranslationUnit_DetailedPreprocessingRecord;
     CXTranslationUnit tu = NULL;
     clang_toggleCrashRecovery(1);
     enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args.at,
