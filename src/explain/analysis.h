@@ -38,6 +38,10 @@ typedef struct Predicate {
     PredicateLink link;
     Step step;           /* in the bad run */
     unsigned operand;    /* PRED_VALUE: which operand of the step; OPERAND_RESULT: its result */
+    bool memory;         /* PRED_VALUE: a byte of memory the step (a call that writes output) read */
+    uint64_t address;    /* memory: of that byte, */
+    Step writer;         /* who wrote it, */
+    uint8_t seen;        /* and its value */
     bool has_wanted;     /* the right value is known */
     uint64_t wanted;     /* what it should have been, as bits */
     bool differs;        /* the good run, where aligned, decided otherwise: analyse these first */

@@ -111,3 +111,17 @@ bool flow_post_dominates(const Code *code, uint32_t by, uint32_t block) {
         if (block == by) return true;
     return false;
 }
+
+void flow_controllers(const Code *code, uint32_t block, BlockVec *out) {
+    const Function *f = &code->functions.at[code->blocks.at[block].function];
+    for (uint32_t b = f->first_block; b < f->first_block + f->blocks; b++) {
+        const Block *from = &code->blocks.at[b];
+        if (from->successors < 2) continue;
+        if (b != block && flow_post_dominates(code, block, b)) continue;
+        for (uint32_t s = 0; s < from->successors; s++) {
+            if (!flow_post_dominates(code, block, code->successors.at[from->successor + s])) continue;
+            vec_push(out, b);
+            break;
+        }
+    }
+}

@@ -34,4 +34,13 @@
  * largest tree has 27). */
 #define CAUSES_MOST 300
 
+/* ---- causes ---- */
+/* Constraints of one formula; a slice that needs more is cut there and goes on from the cut (ours: the
+ * paper's programs needed a few hundred). */
+#define SLICE_MOST 6000
+#define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
+#define CORE_LIMIT_S 20.0    /* minimising one core (ours) */
+/* Branches named for one read as possible indirect influence (ours; the paper takes all). */
+#define INDIRECT_MOST 8
+
 #endif

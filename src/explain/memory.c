@@ -167,3 +167,7 @@ uint32_t memory_string(Memory *m, uint64_t address, char *out, uint32_t most) {
     }
     return most;
 }
+
+Step memory_writer(Memory *m, uint64_t address) {
+    return page_of(m, address)->writer[address % PAGE_SIZE];
+}

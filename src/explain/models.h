@@ -6,6 +6,7 @@
 
 #include "explain/memory.h"
 
+enum { ORIGINS_MOST = 4 << 20 }; /* written bytes whose origin is kept */
 enum { COPY_MOST = 4096 };    /* larger copies keep the original writers, without the copy between */
 enum { OUTSIDE_KEPT = 64, OUTSIDE_ARGS = 6, OUTSIDE_REACH = 1 << 16 };
 

@@ -9,6 +9,7 @@
 #include "explain/eval.h"
 #include "explain/memory.h"
 #include "explain/models.h"
+#include "explain/output.h"
 #include "wrap/layout.h"
 
 #include "../../runtime/trace_format.h"
@@ -122,6 +123,28 @@ static void read_module(Machine *m) {
     mem_free(addresses);
 }
 
+static uint64_t operand(Machine *m, const Frame *f, const Operand *o);
+
+/* Where the bytes came from: asked now, while memory is what the call saw. */
+static void find_origins(Machine *m, Output *o, const uint8_t *bytes) {
+    o->origin = ORIGIN_NONE;
+    if (o->step == STEP_NONE || m->t->origins.len > ORIGINS_MOST) return;
+    const Frame *f = &vec_last(&m->frames);
+    const Inst *inst = &m->t->code.insts.at[f->pc];
+    uint64_t args[32];
+    uint8_t kinds[32];
+    OutCall call = { inst->name, args, kinds, 0 };
+    for (; call.count + 1 < inst->operands && call.count < COUNT_OF(args); call.count++) {
+        const Operand *arg = code_operand(&m->t->code, inst, call.count);
+        kinds[call.count] = arg->type.kind;
+        args[call.count] = type_is_wide(arg->type) ? 0 : operand(m, f, arg);
+    }
+    o->origin = m->t->origins.len;
+    vec_reserve(&m->t->origins, m->t->origins.len + o->size);
+    output_origins(m->memory, &call, bytes, o->size, m->t->origins.at + o->origin);
+    m->t->origins.len += o->size;
+}
+
 static void read_output(Machine *m) {
     take(m, 1);
     Output o = { .step = waiting_call(m), .fd = (uint32_t)take(m, 1), .size = (uint32_t)take(m, 4) };
@@ -131,6 +154,7 @@ static void read_output(Machine *m) {
         o.offset = m->t->written[o.fd].len;
         buf_add(&m->t->written[o.fd], bytes, o.size);
     }
+    find_origins(m, &o, bytes);
     vec_push(&m->t->outputs, o);
 }
 

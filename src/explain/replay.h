@@ -59,7 +59,20 @@ typedef struct Output {
     uint32_t fd;
     uint64_t offset; /* in what was written to fd */
     uint32_t size;
+    uint64_t origin; /* of its first byte in Trace.origins; ORIGIN_NONE: not kept */
 } Output;
+#define ORIGIN_NONE (~0ull)
+
+/* The origin of one written byte. */
+typedef struct OutByte {
+    uint16_t operand; /* of the call; OUT_FIXED: part of the format itself */
+    uint16_t from;    /* first byte (in this write) of the directive it belongs to, */
+    uint16_t size;    /* and how many it has */
+    uint64_t address; /* of the byte in memory it was copied from; 0: the operand's own value */
+    Step writer;      /* address: who wrote it */
+} OutByte;
+#define OUT_FIXED 0xffffu
+#define OUT_UNKNOWN 0xfffeu
 
 typedef struct Span {
     const uint8_t *at, *end; /* a stretch of recording in a mapped file */
@@ -78,6 +91,7 @@ struct Trace {
     VEC(Copy) copies;        /* in the order of steps */
     VEC(uint64_t) args;
     VEC(Output) outputs;
+    VEC(OutByte) origins;    /* of written bytes */
     Buf written[3];          /* what went to descriptors 1 and 2 */
     Step failing;            /* the step a signal or abort ended; STEP_NONE: none */
     uint64_t fault;          /* address of a fatal signal */

@@ -206,6 +206,7 @@ void trace_free(Trace *t) {
     vec_release(&t->copies);
     vec_release(&t->args);
     vec_release(&t->outputs);
+    vec_release(&t->origins);
     for (size_t i = 0; i < COUNT_OF(t->written); i++) buf_release(&t->written[i]);
     vec_release(&t->executed);
     map_release(&t->lines);

@@ -1,0 +1,352 @@
+/* Aligning two runs (align.h). */
+#include "explain/align.h"
+#include "shrink/diff.h"
+#include "wrap/layout.h"
+
+typedef struct Pair {
+    uint32_t activation; /* of the good run */
+    Step low, high;      /* the good run's block ran within these steps */
+} Pair;
+
+struct Align {
+    const Trace *bad, *good;
+    VEC(uint32_t) good_inst, bad_inst;   /* static pairs; CODE_NONE: none */
+    VEC(uint32_t) good_block, bad_block; /* the same for blocks */
+    VEC(Pair) pairs;
+    VEC(uint32_t) pair_of;               /* per segment of the bad run: index in pairs + 1; 0: none */
+    VEC(uint32_t) good_activation;       /* per activation of the bad run */
+    VEC(uint32_t) bad_calls, good_calls; /* activations sorted by the step of their call */
+};
+
+/* ---- the code ---- */
+
+static Str base_name(const char *name) {
+    Str s = str_from(name);
+    while (s.len && s.at[s.len - 1] >= '0' && s.at[s.len - 1] <= '9') s.len--;
+    return s;
+}
+
+/* What an instruction does, without constants and the direction of comparisons: a changed condition is
+ * still the same condition. */
+static void describe(const Trace *t, const Inst *inst, Buf *out) {
+    buf_clear(out);
+    buf_fmt(out, "%u.%u.%u.%s.", inst->op, inst->type.kind, inst->type.size, inst->op == OP_CALL ? inst->name : "");
+    if (inst->op == OP_ALLOCA) buf_str(out, base_name(inst->name));
+    if (inst->op != OP_LOAD && inst->op != OP_STORE && inst->op != OP_GEP) return;
+    const Operand *o = code_operand(&t->code, inst, inst->op == OP_STORE);
+    if (o->kind == OPERAND_INST) {
+        const Inst *from = &t->code.insts.at[t->code.functions.at[inst->function].first + o->index];
+        if (from->op == OP_ALLOCA) buf_str(out, base_name(from->name));
+    } else if (o->kind == OPERAND_CONST) {
+        const Global *g = code_global(&t->code, o->bits);
+        if (g && g->name[0] != '.') buf_text(out, g->name);
+    }
+}
+
+static void number_insts(const Trace *t, const Function *f, DiffTable *table, uint32_t *out) {
+    Buf text = { 0 };
+    for (uint32_t i = 0; i < f->count; i++) {
+        describe(t, &t->code.insts.at[f->first + i], &text);
+        out[i] = diff_number(table, buf_view(&text));
+    }
+    buf_release(&text);
+}
+
+static void pair_insts(Align *a, uint32_t bad, uint32_t good, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        a->good_inst.at[bad + i] = good + i;
+        a->bad_inst.at[good + i] = bad + i;
+    }
+}
+
+/* Blocks are pairs when their ends are, else when most of what is paired in them is. */
+static void pair_blocks(Align *a, const Function *f) {
+    const Code *bad = &a->bad->code, *good = &a->good->code;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint32_t b = f->first_block; b < f->first_block + f->blocks; b++) {
+            const Block *block = &bad->blocks.at[b];
+            if (a->good_block.at[b] != CODE_NONE) continue;
+            for (uint32_t i = block->count; i-- > 0;) {
+                uint32_t g = a->good_inst.at[block->first + i];
+                if (g == CODE_NONE) {
+                    if (pass == 0) break;
+                    continue;
+                }
+                uint32_t to = good->insts.at[g].block;
+                if (pass == 0 && g + 1 != good->blocks.at[to].first + good->blocks.at[to].count) break;
+                if (a->bad_block.at[to] != CODE_NONE) break;
+                a->good_block.at[b] = to;
+                a->bad_block.at[to] = b;
+                break;
+            }
+        }
+}
+
+static void pair_function(Align *a, const Function *f, const Function *g) {
+    DiffTable table = { 0 };
+    uint32_t *x = mem_alloc((f->count + 1) * sizeof *x), *y = mem_alloc((g->count + 1) * sizeof *y);
+    number_insts(a->bad, f, &table, x);
+    number_insts(a->good, g, &table, y);
+    DiffHunks hunks = { 0 };
+    diff_seqs((DiffSeq){ x, f->count }, (DiffSeq){ y, g->count }, &hunks);
+    uint32_t i = 0, j = 0;
+    for (size_t h = 0; h < hunks.len; h++) {
+        pair_insts(a, f->first + i, g->first + j, (uint32_t)hunks.at[h].a - i);
+        i = (uint32_t)(hunks.at[h].a + hunks.at[h].a_len);
+        j = (uint32_t)(hunks.at[h].b + hunks.at[h].b_len);
+    }
+    pair_insts(a, f->first + i, g->first + j, f->count - i);
+    pair_blocks(a, f);
+    vec_release(&hunks);
+    diff_table_release(&table);
+    mem_free(x);
+    mem_free(y);
+}
+
+static bool was_entered(const Trace *t, const Function *f) {
+    return f->known && f->count && t->executed.at[f->first];
+}
+
+/* By file and name, else by name alone. */
+static void pair_functions(Align *a) {
+    Map exact = { 0 }, loose = { 0 };
+    Buf key = { 0 };
+    for (size_t i = 0; i < a->good->code.functions.len; i++) {
+        const Function *g = &a->good->code.functions.at[i];
+        if (!g->known) continue;
+        buf_clear(&key);
+        buf_fmt(&key, STR_FMT ":%s", STR_ARG(a->good->code.files.at[g->file]), g->name);
+        map_put(&exact, buf_view(&key), i + 1);
+        map_put(&loose, str_from(g->name), i + 1);
+    }
+    for (size_t i = 0; i < a->bad->code.functions.len; i++) {
+        const Function *f = &a->bad->code.functions.at[i];
+        uint64_t g = 0;
+        if (!was_entered(a->bad, f)) continue;
+        buf_clear(&key);
+        buf_fmt(&key, STR_FMT ":%s", STR_ARG(a->bad->code.files.at[f->file]), f->name);
+        if (map_get(&exact, buf_view(&key), &g) || map_get(&loose, str_from(f->name), &g))
+            pair_function(a, f, &a->good->code.functions.at[g - 1]);
+    }
+    buf_release(&key);
+    map_release(&exact);
+    map_release(&loose);
+}
+
+/* ---- the runs ---- */
+
+static const Trace *sorting;
+
+static int by_call(const void *x, const void *y) {
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    Step s = sorting->activations.at[a].call, t = sorting->activations.at[b].call;
+    if (s != t) return s < t ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+#define SORT_CALLS(trace, list)                                                                    \
+    do {                                                                                           \
+        for (uint32_t k = 0; k < (trace)->activations.len; k++) vec_push(list, k);                 \
+        sorting = (trace);                                                                         \
+        if ((list)->len) qsort((list)->at, (list)->len, sizeof *(list)->at, by_call);              \
+    } while (0)
+
+/* Index in the sorted list of the first activation with this call. */
+static size_t first_called(const Trace *t, const uint32_t *list, size_t n, Step call) {
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->activations.at[list[middle]].call < call) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+typedef struct BlockRun {
+    uint32_t block;
+    uint32_t segment; /* its first */
+    Step first, last; /* steps of the run, those of callees between included */
+} BlockRun;
+typedef VEC(BlockRun) BlockRuns;
+
+/* The blocks an activation ran, in order. */
+static void collect_runs(const Trace *t, uint32_t activation, BlockRuns *out) {
+    vec_clear(out);
+    for (uint32_t s = t->activations.at[activation].last; s != CODE_NONE; s = t->segments.at[s].before) {
+        const Segment *g = &t->segments.at[s];
+        Step end = trace_segment_end(t, s);
+        if (end == g->first) continue;
+        BlockRun run = { t->code.insts.at[g->inst].block, s, g->first, end - 1 };
+        bool starts = g->inst == t->code.blocks.at[run.block].first;
+        if (out->len && vec_last(out).block == CODE_NONE) { /* the rest of a block whose start is still to come */
+            run.last = vec_last(out).last;
+            out->len--;
+        }
+        if (!starts) run.block = CODE_NONE;
+        vec_push(out, run);
+    }
+    for (size_t i = 0, j = out->len; i + 1 < j; i++) {
+        BlockRun swap = out->at[i];
+        out->at[i] = out->at[--j];
+        out->at[j] = swap;
+    }
+}
+
+typedef struct Walk {
+    Align *a;
+    BlockRuns bad, good;
+    VEC(uint32_t) todo; /* pairs of activations */
+} Walk;
+
+/* Calls made within a pair of block runs are paired when their instructions are, in order. */
+static void pair_calls(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t bad_act, uint32_t good_act) {
+    Align *a = w->a;
+    const Block *block = &a->bad->code.blocks.at[b->block];
+    for (uint32_t i = block->first; i < block->first + block->count; i++) {
+        if (a->bad->code.insts.at[i].op != OP_CALL || a->good_inst.at[i] == CODE_NONE) continue;
+        Step x = trace_last_run(a->bad, bad_act, i, b->last), y = trace_last_run(a->good, good_act, a->good_inst.at[i], g->last);
+        if (x == STEP_NONE || y == STEP_NONE || x < b->first || y < g->first) continue;
+        size_t m = first_called(a->bad, a->bad_calls.at, a->bad_calls.len, x);
+        size_t n = first_called(a->good, a->good_calls.at, a->good_calls.len, y);
+        for (; m < a->bad_calls.len && n < a->good_calls.len; m++, n++) {
+            if (a->bad->activations.at[a->bad_calls.at[m]].call != x || a->good->activations.at[a->good_calls.at[n]].call != y) break;
+            vec_push(&w->todo, a->bad_calls.at[m]);
+            vec_push(&w->todo, a->good_calls.at[n]);
+        }
+    }
+}
+
+static void pair_runs(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t bad_act, uint32_t good_act) {
+    Align *a = w->a;
+    Pair p = { good_act, g->first, g->last };
+    vec_push(&a->pairs, p);
+    a->pair_of.at[b->segment] = (uint32_t)a->pairs.len; /* of its first segment: align_step walks there */
+    pair_calls(w, b, g, bad_act, good_act);
+}
+
+static size_t find_block(const BlockRuns *runs, size_t from, uint32_t block) {
+    while (from < runs->len && runs->at[from].block != block) from++;
+    return from;
+}
+
+static bool same_function(const Align *a, uint32_t bad, uint32_t good) {
+    return strcmp(a->bad->code.functions.at[a->bad->activations.at[bad].function].name,
+                  a->good->code.functions.at[a->good->activations.at[good].function].name) == 0;
+}
+
+/* After blocks that were a pair went different ways: on at the post-dominator that both reach. */
+static bool resync(const Walk *w, uint32_t branch, size_t *i, size_t *j) {
+    const Align *a = w->a;
+    for (uint32_t q = a->bad->code.blocks.at[branch].post; q != CODE_NONE; q = a->bad->code.blocks.at[q].post) {
+        if (a->good_block.at[q] == CODE_NONE) continue;
+        size_t x = find_block(&w->bad, *i, q), y = find_block(&w->good, *j, a->good_block.at[q]);
+        if (x == w->bad.len || y == w->good.len) continue;
+        *i = x;
+        *j = y;
+        return true;
+    }
+    return false;
+}
+
+static void pair_activations(Walk *w, uint32_t bad, uint32_t good) {
+    Align *a = w->a;
+    if (!same_function(a, bad, good)) return;
+    a->good_activation.at[bad] = good;
+    collect_runs(a->bad, bad, &w->bad);
+    collect_runs(a->good, good, &w->good);
+    uint32_t branch = CODE_NONE;
+    for (size_t i = 0, j = 0; i < w->bad.len && j < w->good.len;) {
+        const BlockRun *b = &w->bad.at[i], *g = &w->good.at[j];
+        if (b->block == CODE_NONE || a->good_block.at[b->block] == CODE_NONE) {
+            i++;
+        } else if (g->block == CODE_NONE || a->bad_block.at[g->block] == CODE_NONE) {
+            j++;
+        } else if (a->good_block.at[b->block] == g->block) {
+            pair_runs(w, b, g, bad, good);
+            branch = b->block;
+            i++, j++;
+        } else if (branch == CODE_NONE || !resync(w, branch, &i, &j)) {
+            break;
+        }
+    }
+}
+
+static void pair_all(Align *a) {
+    Walk w = { .a = a };
+    /* What nobody instrumented called (main, constructors) in order. */
+    size_t m = first_called(a->bad, a->bad_calls.at, a->bad_calls.len, STEP_NONE);
+    size_t n = first_called(a->good, a->good_calls.at, a->good_calls.len, STEP_NONE);
+    for (; m < a->bad_calls.len && n < a->good_calls.len; m++, n++) {
+        vec_push(&w.todo, a->bad_calls.at[m]);
+        vec_push(&w.todo, a->good_calls.at[n]);
+    }
+    while (w.todo.len) {
+        uint32_t good = vec_pop(&w.todo), bad = vec_pop(&w.todo);
+        pair_activations(&w, bad, good);
+    }
+    vec_release(&w.bad);
+    vec_release(&w.good);
+    vec_release(&w.todo);
+}
+
+#define FILL(list, n, byte)                                                                        \
+    do {                                                                                           \
+        vec_reserve(list, (n) + 1);                                                                \
+        (list)->len = (n);                                                                         \
+        memset((list)->at, byte, ((n) + 1) * sizeof *(list)->at);                                  \
+    } while (0)
+
+Align *align_new(const Trace *bad, const Trace *good) {
+    Align *a = mem_alloc(sizeof *a);
+    a->bad = bad;
+    a->good = good;
+    FILL(&a->good_inst, bad->code.insts.len, 0xff);
+    FILL(&a->bad_inst, good->code.insts.len, 0xff);
+    FILL(&a->good_block, bad->code.blocks.len, 0xff);
+    FILL(&a->bad_block, good->code.blocks.len, 0xff);
+    FILL(&a->pair_of, bad->segments.len, 0);
+    FILL(&a->good_activation, bad->activations.len, 0xff);
+    SORT_CALLS(bad, &a->bad_calls);
+    SORT_CALLS(good, &a->good_calls);
+    pair_functions(a);
+    pair_all(a);
+    return a;
+}
+
+void align_free(Align *a) {
+    vec_release(&a->good_inst);
+    vec_release(&a->bad_inst);
+    vec_release(&a->good_block);
+    vec_release(&a->bad_block);
+    vec_release(&a->pairs);
+    vec_release(&a->pair_of);
+    vec_release(&a->good_activation);
+    vec_release(&a->bad_calls);
+    vec_release(&a->good_calls);
+    mem_free(a);
+}
+
+uint32_t align_bad_inst(const Align *a, uint32_t good) {
+    return a->bad_inst.at[good];
+}
+
+uint32_t align_good_inst(const Align *a, uint32_t bad) {
+    return a->good_inst.at[bad];
+}
+
+uint32_t align_activation(const Align *a, uint32_t bad) {
+    return a->good_activation.at[bad];
+}
+
+Step align_step(const Align *a, Step bad) {
+    uint32_t s = trace_segment(a->bad, bad);
+    const Segment *segment = &a->bad->segments.at[s];
+    uint32_t inst = segment->inst + (bad - segment->first), block = a->bad->code.insts.at[inst].block;
+    if (a->good_inst.at[inst] == CODE_NONE) return STEP_NONE;
+    /* The pair is kept with the segment in which the block's run began. */
+    while (s != CODE_NONE && a->bad->segments.at[s].inst != a->bad->code.blocks.at[block].first) s = a->bad->segments.at[s].before;
+    if (s == CODE_NONE || !a->pair_of.at[s]) return STEP_NONE;
+    const Pair *p = &a->pairs.at[a->pair_of.at[s] - 1];
+    Step good = trace_last_run(a->good, p->activation, a->good_inst.at[inst], p->high);
+    return good == STEP_NONE || good < p->low ? STEP_NONE : good;
+}

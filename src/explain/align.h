@@ -1,0 +1,23 @@
+/* Which step of the good run is the same as a step of the bad run.
+ *
+ * First the code: functions are paired by name, their instructions by a longest common subsequence of
+ * what they do. Then the runs: calls are paired from main down; within a pair of calls blocks go in step
+ * as long as they are pairs, and where a branch went different ways both sides go on at its immediate
+ * post-dominator. */
+#ifndef CULPRIT_ALIGN_H
+#define CULPRIT_ALIGN_H
+
+#include "explain/replay.h"
+
+typedef struct Align Align;
+Align *align_new(const Trace *bad, const Trace *good);
+void align_free(Align *align);
+/* The good run's step; STEP_NONE where there is none. */
+Step align_step(const Align *align, Step bad);
+/* The bad code's instruction for one of the good code, and the reverse; CODE_NONE: none. */
+uint32_t align_bad_inst(const Align *align, uint32_t good);
+uint32_t align_good_inst(const Align *align, uint32_t bad);
+/* The calls paired with an activation of the bad run; CODE_NONE: none. */
+uint32_t align_activation(const Align *align, uint32_t bad);
+
+#endif

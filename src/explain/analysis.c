@@ -1,0 +1,231 @@
+/* Causes from cores (analysis.h): which instructions of the failing run force a condition.
+ *
+ * A core's facts become steps of the cause, one for each source line and call of its function: the
+ * assignment the line makes where it makes one. Values in the good run come from the alignment. */
+#include "explain/inside.h"
+#include "wrap/layout.h"
+
+Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed, void *user) {
+    Analysis *a = mem_alloc(sizeof *a);
+    a->bad = bad;
+    a->good = good;
+    a->is_changed = is_changed;
+    a->user = user;
+    if (good) a->align = align_new(bad, good);
+    return a;
+}
+
+void analysis_free(Analysis *a) {
+    if (a->align) align_free(a->align);
+    for (size_t i = 0; i < a->causes.len; i++) vec_release(&a->causes.at[i]->steps);
+    for (size_t i = 0; i < a->cores.len; i++) core_release(&a->cores.at[i]);
+    vec_release(&a->causes);
+    vec_release(&a->cores);
+    map_release(&a->asked);
+    arena_release(&a->arena);
+    mem_free(a);
+}
+
+bool inside_changed_step(void *user, Step step) {
+    const Analysis *a = user;
+    Place p = trace_place(a->bad, step);
+    return p.line && a->is_changed(a->user, false, p.file, p.line);
+}
+
+void inside_fill(Analysis *a, Predicate *p) {
+    p->place = trace_place(a->bad, p->step);
+    const Inst *inst = trace_inst(a->bad, p->step);
+    bool operand = p->kind != PRED_BRANCH && p->operand != OPERAND_RESULT;
+    Step from = operand ? trace_operand_step(a->bad, p->step, p->operand) : p->step;
+    if (from != STEP_NONE) p->now = trace_show(a->bad, from, &a->arena);
+    Step good = a->align ? align_step(a->align, p->step) : STEP_NONE;
+    p->aligned = good != STEP_NONE;
+    Step good_from = good;
+    if (good != STEP_NONE && operand) good_from = trace_operand_step(a->good, good, p->operand);
+    if (good_from != STEP_NONE) {
+        p->was = trace_show(a->good, good_from, &a->arena);
+        p->differs = !str_eq(p->now, p->was);
+    }
+    if (p->text.len) return;
+    if (p->kind == PRED_BRANCH && inst->op == OP_CONDBR)
+        p->text = p->now.len && p->now.at[0] == 't' ? STR("the condition is true") : STR("the condition is false");
+    else if (p->kind == PRED_BRANCH)
+        p->text = str_from(arena_fmt(&a->arena, "the switch is on " STR_FMT, STR_ARG(p->now)));
+    else
+        p->text = str_from(arena_fmt(&a->arena, "the value is " STR_FMT, STR_ARG(p->now)));
+}
+
+/* ---- steps of a cause ---- */
+
+/* How well an instruction stands for its line. */
+static unsigned worth(const Inst *inst) {
+    switch (inst->op) {
+    case OP_STORE: return 5;
+    case OP_RET: return 4;
+    case OP_CONDBR:
+    case OP_SWITCH: return 4;
+    case OP_CALL: return 3;
+    case OP_LOAD: return 1;
+    default: return 2;
+    }
+}
+
+/* What a pointer operand is called: the variable, or the array or structure behind it. */
+Str inside_name(const Trace *t, Step step, unsigned operand) {
+    for (unsigned hops = 0; hops < 16; hops++) {
+        const Inst *inst = trace_inst(t, step);
+        const Operand *o = code_operand(&t->code, inst, operand);
+        if (o->kind == OPERAND_CONST) {
+            const Global *g = code_global(&t->code, o->bits);
+            return g ? str_from(g->name) : (Str){ "", 0 };
+        }
+        Step from = trace_operand_step(t, step, operand);
+        if (from == STEP_NONE) return (Str){ "", 0 };
+        const Inst *source = trace_inst(t, from);
+        if (source->op == OP_ALLOCA) return code_variable(source->name);
+        if (source->op != OP_GEP && source->op != OP_LOAD && source->op != OP_MOVE) return (Str){ "", 0 };
+        step = from;
+        operand = 0;
+    }
+    return (Str){ "", 0 };
+}
+
+static Str what_is(Analysis *a, Step s) {
+    const Trace *t = a->bad;
+    const Inst *inst = trace_inst(t, s);
+    switch (inst->op) {
+    case OP_STORE: return inside_name(t, s, 1);
+    case OP_LOAD: return inside_name(t, s, 0);
+    case OP_RET: return STR("return");
+    case OP_CONDBR:
+    case OP_SWITCH: return STR("branch");
+    case OP_CALL: return str_from(arena_fmt(&a->arena, "call of %s", *inst->name ? inst->name : "a pointer"));
+    default: return (Str){ "", 0 };
+    }
+}
+
+static CauseStep make_step(Analysis *a, Step s, FactKind kind, bool proved) {
+    const Inst *inst = trace_inst(a->bad, s);
+    CauseStep c = { .step = s, .place = trace_place(a->bad, s), .proved = proved };
+    c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH : kind == FACT_INPUT ? CAUSE_INPUT : CAUSE_ASSIGN;
+    c.what = what_is(a, s);
+    c.now = trace_show(a->bad, s, &a->arena);
+    Step good = a->align ? align_step(a->align, s) : STEP_NONE;
+    if (good != STEP_NONE) c.was = trace_show(a->good, good, &a->arena);
+    c.differs = c.was.len && !str_eq(c.now, c.was);
+    c.changed = inside_changed_step(a, s);
+    return c;
+}
+
+static CauseStep make_init(Analysis *a, const Fact *fact, bool proved) {
+    const Global *g = code_global(&a->bad->code, fact->address);
+    CauseStep c = { .kind = CAUSE_INIT, .step = STEP_NONE, .proved = proved };
+    if (!g) return c;
+    c.place = (Place){ a->bad->code.files.at[g->file], g->line, 0, STR("") };
+    c.what = str_from(g->name);
+    if (trace_inst(a->bad, fact->step)->op == OP_LOAD) c.now = trace_show(a->bad, fact->step, &a->arena);
+    Step good = a->align ? align_step(a->align, fact->step) : STEP_NONE;
+    if (good != STEP_NONE && trace_inst(a->good, good)->op == OP_LOAD) c.was = trace_show(a->good, good, &a->arena);
+    c.differs = c.was.len && !str_eq(c.now, c.was);
+    c.changed = c.place.line && a->is_changed(a->user, false, c.place.file, c.place.line);
+    return c;
+}
+
+static uint32_t activation_of(const Trace *t, Step s) {
+    return t->segments.at[trace_segment(t, s)].activation;
+}
+
+static bool same_line(const Analysis *a, const CauseStep *x, Step s) {
+    if (x->step == STEP_NONE) return false;
+    Place p = trace_place(a->bad, s);
+    return x->place.line == p.line && str_eq(x->place.file, p.file) &&
+           activation_of(a->bad, x->step) == activation_of(a->bad, s);
+}
+
+static bool has_init(const Cause *c, const CauseStep *init) {
+    for (size_t i = 0; i < c->steps.len; i++)
+        if (c->steps.at[i].kind == CAUSE_INIT && str_eq(c->steps.at[i].what, init->what) &&
+            c->steps.at[i].place.line == init->place.line)
+            return true;
+    return false;
+}
+
+static void add_step(Analysis *a, Cause *cause, Step s, FactKind kind, bool proved) {
+    if (!trace_inst(a->bad, s)->line) return;
+    /* Steps come in order: the same line of the same call is close. */
+    for (size_t i = cause->steps.len; i-- > 0 && i + 12 > cause->steps.len;) {
+        CauseStep *old = &cause->steps.at[i];
+        if (!same_line(a, old, s)) continue;
+        if (worth(trace_inst(a->bad, s)) >= worth(trace_inst(a->bad, old->step))) *old = make_step(a, s, kind, proved);
+        return;
+    }
+    vec_push(&cause->steps, make_step(a, s, kind, proved));
+}
+
+/* ---- what ran only in the good run ---- */
+
+static void add_missing(Analysis *a, Cause *cause, Step good) {
+    CauseStep c = { .kind = CAUSE_MISSING, .step = STEP_NONE, .place = trace_place(a->good, good) };
+    if (!c.place.line) return;
+    for (size_t i = 0; i < cause->steps.len; i++) {
+        const CauseStep *old = &cause->steps.at[i];
+        if (old->kind == CAUSE_MISSING && old->place.line == c.place.line && str_eq(old->place.file, c.place.file)) return;
+    }
+    const Inst *inst = trace_inst(a->good, good);
+    if (inst->op == OP_STORE) c.what = inside_name(a->good, good, 1);
+    else c.what = str_from(arena_fmt(&a->arena, "call of %s", inst->name));
+    c.was = trace_show(a->good, good, &a->arena);
+    c.differs = true;
+    c.changed = a->is_changed(a->user, true, c.place.file, c.place.line);
+    vec_push(&cause->steps, c);
+}
+
+/* The good run's read of the same place found what another instruction wrote: that one, and the calls
+ * down to it that the bad run did not make. */
+static void find_missing(Analysis *a, Cause *cause, Step load) {
+    Step g = a->align ? align_step(a->align, load) : STEP_NONE;
+    if (g == STEP_NONE || trace_inst(a->good, g)->op != OP_LOAD) return;
+    Step writer = a->good->def.at[g], def = a->bad->def.at[load];
+    if (def_is_mixed(writer)) writer = a->good->pool.at[writer & ~DEF_MIXED];
+    if (!def_is_step(writer) || a->good->value.at[g] == a->bad->value.at[load]) return;
+    uint32_t twin = align_bad_inst(a->align, (uint32_t)(trace_inst(a->good, writer) - a->good->code.insts.at));
+    if (twin != CODE_NONE && def_is_step(def) && trace_inst(a->bad, def) == &a->bad->code.insts.at[twin]) return;
+    add_missing(a, cause, writer);
+    for (uint32_t hops = 0; hops < 20; hops++) {
+        writer = a->good->activations.at[activation_of(a->good, writer)].call;
+        if (writer == STEP_NONE) return;
+        uint32_t call = align_bad_inst(a->align, (uint32_t)(trace_inst(a->good, writer) - a->good->code.insts.at));
+        if (call != CODE_NONE && a->bad->executed.at[call]) return;
+        add_missing(a, cause, writer);
+    }
+}
+
+Cause *analysis_cause(Analysis *a, const Predicate *phi) {
+    Cause *cause = ARENA_NEW(&a->arena, Cause);
+    Core core;
+    formula_core(a->bad, phi, inside_changed_step, a, &core);
+    cause->phi = *phi;
+    cause->proved = core.unsat && core.checked;
+    cause->cut = core.cut;
+    cause->constraints = core.constraints;
+    cause->core = (unsigned)core.facts.len;
+    cause->solver_s = core.seconds;
+    for (size_t i = 0; i < core.facts.len; i++) {
+        const Fact *fact = &core.facts.at[i];
+        if (fact->kind == FACT_INIT) {
+            CauseStep init = make_init(a, fact, cause->proved);
+            if (init.place.line && !has_init(cause, &init)) vec_push(&cause->steps, init);
+        }
+        add_step(a, cause, fact->step, fact->kind, cause->proved);
+    }
+    add_step(a, cause, phi->step, FACT_STEP, cause->proved);
+    for (size_t i = 0; i < core.facts.len; i++)
+        if (trace_inst(a->bad, core.facts.at[i].step)->op == OP_LOAD) find_missing(a, cause, core.facts.at[i].step);
+    vec_push(&a->causes, cause);
+    vec_push(&a->cores, core);
+    return cause;
+}
+
+bool analysis_reached(const Trace *other, const Place *place) {
+    return trace_executed(other, place->file, place->line);
+}

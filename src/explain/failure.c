@@ -1,0 +1,200 @@
+/* phi0: the condition that failed, found in the bad run (analysis.h).
+ *
+ * An abort or a failed assert is the branch that led there. A signal is the address or the divisor. Wrong
+ * output is the first differing byte: if the good run's byte at that place was written by the same call,
+ * it is the argument behind the byte; else the program should not have come to that call, or (where the
+ * bad run wrote too little) should have come to the good run's. Last the exit status. */
+#include "explain/inside.h"
+#include "explain/eval.h"
+#include "wrap/layout.h"
+
+static bool set_branch(Analysis *a, Step step, const char *text, Predicate *phi) {
+    Step branch = inside_enclosing_branch(a->bad, step);
+    *phi = (Predicate){ .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = branch, .operand = OPERAND_RESULT };
+    if (branch == STEP_NONE) { /* nothing decided it: the call itself */
+        phi->kind = PRED_VALUE;
+        phi->step = step;
+    }
+    phi->text = str_from(arena_strdup(&a->arena, text));
+    inside_fill(a, phi);
+    return true;
+}
+
+static bool set_operand(Analysis *a, Step step, unsigned operand, const char *text, Predicate *phi) {
+    *phi = (Predicate){ .kind = PRED_VALUE, .link = LINK_FAILURE, .step = step, .operand = operand };
+    phi->text = str_from(arena_strdup(&a->arena, text));
+    inside_fill(a, phi);
+    return true;
+}
+
+/* The good run's value of an operand, where the runs are aligned. */
+static bool good_operand(const Analysis *a, Step step, unsigned operand, uint64_t *value) {
+    Step g = a->align ? align_step(a->align, step) : STEP_NONE;
+    if (g == STEP_NONE) return false;
+    const Inst *bad = trace_inst(a->bad, step), *good = trace_inst(a->good, g);
+    if (bad->op != good->op || operand >= good->operands) return false;
+    if (type_is_wide(code_operand(&a->good->code, good, operand)->type)) return false;
+    *value = trace_operand_value(a->good, g, operand);
+    return true;
+}
+
+/* ---- signals ---- */
+
+/* Which pointer made a call fail: NULL, else one that the good run had otherwise. */
+static unsigned bad_pointer(const Analysis *a, Step step, const Inst *inst) {
+    unsigned first = 0;
+    bool found = false;
+    for (unsigned i = 0; i + 1 < inst->operands; i++) {
+        if (code_operand(&a->bad->code, inst, i)->type.kind != TYPE_POINTER) continue;
+        uint64_t now = trace_operand_value(a->bad, step, i), was;
+        if (now < 4096) return i;
+        if (!found || (good_operand(a, step, i, &was) && was != now)) first = i;
+        found = true;
+    }
+    return first;
+}
+
+static bool signal_failure(Analysis *a, Predicate *phi) {
+    Step s = a->bad->failing;
+    const Inst *inst = trace_inst(a->bad, s);
+    char *text = arena_fmt(&a->arena, "signal %d", a->bad->info.code);
+    if (inst->op >= OP_UDIV && inst->op <= OP_SREM) return set_operand(a, s, 1, text, phi);
+    if (inst->op == OP_LOAD || inst->op == OP_STORE) {
+        set_operand(a, s, inst->op == OP_STORE, text, phi);
+        phi->kind = PRED_ADDRESS;
+        return true;
+    }
+    if (inst->op == OP_CALL && inst->operands > 1) return set_operand(a, s, bad_pointer(a, s, inst), text, phi);
+    return set_branch(a, s, text, phi);
+}
+
+/* ---- output ---- */
+
+static const Output *output_at(const Trace *t, uint32_t fd, uint64_t offset) {
+    for (size_t i = 0; i < t->outputs.len; i++) {
+        const Output *o = &t->outputs.at[i];
+        if (o->fd == fd && offset >= o->offset && offset < o->offset + o->size) return o;
+    }
+    return NULL;
+}
+
+static const OutByte *origin_at(const Trace *t, const Output *o, uint64_t offset) {
+    return o->origin == ORIGIN_NONE ? NULL : &t->origins.at[o->origin + (offset - o->offset)];
+}
+
+/* Without a good run the expected number can be read from the expected text. */
+static bool number_expected(const Analysis *a, const Output *o, const OutByte *b, Str expected, const Inst *inst,
+                            uint64_t *wanted) {
+    const Operand *operand = code_operand(&a->bad->code, inst, b->operand);
+    uint64_t start = o->offset + b->from;
+    char text[64];
+    int64_t value;
+    if (operand->type.kind != TYPE_INT || start >= expected.len) return false;
+    Str rest = str_sub(expected, start, start + 40 < expected.len ? start + 40 : expected.len);
+    size_t n = strspn(arena_cstr((Arena *)&a->arena, rest), "-0123456789");
+    if (!n || n >= sizeof text) return false;
+    if (!str_to_i64(str_sub(rest, 0, n), &value)) return false;
+    *wanted = (uint64_t)value & bits_mask(operand->type.bits);
+    return true;
+}
+
+static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64_t offset, Str expected, Predicate *phi) {
+    const Inst *inst = trace_inst(a->bad, o->step);
+    char now = a->bad->written[o->fd].at[offset], was = expected.at[offset];
+    char *text = arena_fmt(&a->arena, "byte %llu of the output is '%c', should be '%c'", (unsigned long long)offset,
+                           now >= ' ' && now < 127 ? now : '?', was >= ' ' && was < 127 ? was : '?');
+    *phi = (Predicate){ .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand };
+    if (b->address) {
+        phi->memory = true;
+        phi->address = b->address;
+        phi->writer = b->writer;
+        phi->seen = (uint8_t)now;
+        phi->has_wanted = true;
+        phi->wanted = (uint8_t)was;
+    } else if (code_operand(&a->bad->code, inst, b->operand)->type.kind == TYPE_INT) {
+        uint64_t good, actual = trace_operand_value(a->bad, o->step, b->operand);
+        if (good_operand(a, o->step, b->operand, &good) && good != actual) phi->has_wanted = true, phi->wanted = good;
+        else phi->has_wanted = number_expected(a, o, b, expected, inst, &phi->wanted) && phi->wanted != actual;
+    }
+    phi->text = str_from(text);
+    inside_fill(a, phi);
+    return true;
+}
+
+/* The last branch before a step of the good run that the bad run decided otherwise. */
+static Step last_difference(const Analysis *a, Step good_limit) {
+    Step best = STEP_NONE, best_good = 0;
+    for (uint32_t i = 0; i < a->bad->segments.len; i++) {
+        Step end = trace_segment_end(a->bad, i);
+        if (end == a->bad->segments.at[i].first) continue;
+        Step s = end - 1;
+        const Inst *inst = trace_inst(a->bad, s);
+        if (inst->op != OP_CONDBR && inst->op != OP_SWITCH) continue;
+        Step g = align_step(a->align, s);
+        if (g == STEP_NONE || g > good_limit || a->good->value.at[g] == a->bad->value.at[s]) continue;
+        if (best == STEP_NONE || g >= best_good) best = s, best_good = g;
+    }
+    return best;
+}
+
+/* The good run wrote something here that the bad run did not come to. */
+static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate *phi) {
+    const Output *good = a->align ? output_at(a->good, fd, offset) : NULL;
+    if (!good || good->step == STEP_NONE) return false;
+    Step s = last_difference(a, good->step);
+    if (s == STEP_NONE) return false;
+    *phi = (Predicate){ .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT };
+    phi->text = str_from(arena_fmt(&a->arena, "output is missing from byte %llu on", (unsigned long long)offset));
+    inside_fill(a, phi);
+    return true;
+}
+
+static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *phi) {
+    Str now = buf_view(&a->bad->written[fd]);
+    uint64_t k = 0;
+    while (k < now.len && k < expected.len && now.at[k] == expected.at[k]) k++;
+    if (k == now.len && k == expected.len) return false;
+    const Output *bad = k < now.len ? output_at(a->bad, fd, k) : NULL;
+    if (!bad || bad->step == STEP_NONE) {
+        if (missing_output(a, fd, k, phi)) return true;
+        if (a->bad->exit == STEP_NONE) return false;
+        return set_branch(a, a->bad->exit, "output is missing", phi);
+    }
+    const OutByte *b = origin_at(a->bad, bad, k);
+    Step same = a->align ? align_step(a->align, bad->step) : STEP_NONE;
+    const Output *good = a->align ? output_at(a->good, fd, k) : NULL;
+    bool other_call = good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
+    bool by_value = b && b->operand < OUT_UNKNOWN && k < expected.len && !other_call;
+    if (by_value) return value_failure(a, bad, b, k, expected, phi);
+    if (other_call && missing_output(a, fd, k, phi)) return true;
+    if (b && b->operand < OUT_UNKNOWN && k < expected.len && !a->align)
+        return value_failure(a, bad, b, k, expected, phi);
+    return set_branch(a, bad->step, "this should not have been written", phi);
+}
+
+/* ---- the exit status ---- */
+
+static bool status_failure(Analysis *a, const Expectation *e, Predicate *phi) {
+    int wanted = e->has_status ? e->status : a->good ? a->good->info.code : 0;
+    bool known = e->has_status || (a->good && a->good->info.end == TRACE_END_EXIT);
+    if (a->bad->exit == STEP_NONE || !known || wanted == a->bad->info.code) return false;
+    char *text = arena_fmt(&a->arena, "exit status %d, should be %d", a->bad->info.code, wanted);
+    const Inst *inst = trace_inst(a->bad, a->bad->exit);
+    if (!inst->operands) return false;
+    set_operand(a, a->bad->exit, 0, text, phi);
+    if (code_operand(&a->bad->code, inst, 0)->kind == OPERAND_CONST) return set_branch(a, a->bad->exit, text, phi);
+    phi->has_wanted = true;
+    phi->wanted = (uint64_t)wanted;
+    return true;
+}
+
+bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *err) {
+    const Trace *t = a->bad;
+    if (t->info.end == TRACE_END_ABORT && t->failing != STEP_NONE) return set_branch(a, t->failing, "the program gave up here", phi);
+    if (t->info.end == TRACE_END_SIGNAL && t->failing != STEP_NONE) return signal_failure(a, phi);
+    Str first = e->has_output ? e->output : a->good ? a->good->info.first_bytes : (Str){ 0 };
+    if ((e->has_output || a->good) && output_failure(a, 1, first, phi)) return true;
+    if (status_failure(a, e, phi)) return true;
+    if (a->good && output_failure(a, 2, a->good->info.error_bytes, phi)) return true;
+    return err_set(err, STATUS_NO, "the traced run shows no failed assert, no signal, and the same output and status as the good one");
+}

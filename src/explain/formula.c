@@ -1,0 +1,678 @@
+/* Building the constraints (formula.h) and minimising the core.
+ *
+ * The slice grows backwards in time from a heap of steps that wait to be expanded; after 32, 64, 128, ..
+ * expansions the solver is asked whether the formula is unsatisfiable already. Minimising is our own
+ * deletion with assumption literals (the solver's takes minutes): constraints of unchanged lines are
+ * tried first, in chunks that halve, and each time the solver's own core shrinks the set further. The
+ * result is checked again by a fresh solver, because cores have been wrong. */
+#include "explain/formula.h"
+#include "base/quantity.h"
+#include "explain/eval.h"
+#include "explain/knobs.h"
+#include "explain/models.h"
+#include "wrap/layout.h"
+
+#include <z3.h>
+
+typedef struct Node {
+    Step step;
+    Z3_ast var;
+    bool expanded;   /* its equation is in */
+    bool as_value;   /* wanted for its value: a pointer is followed */
+    bool queued;
+} Node;
+
+typedef struct Formula {
+    const Trace *t;
+    Z3_context z3;
+    Z3_solver solver;
+    VEC(Node) nodes;
+    Map by_step;            /* Step -> index in nodes */
+    VEC(Step) heap;         /* max-heap of steps to expand */
+    VEC(Fact) facts;
+    VEC(Z3_ast) literals;   /* of facts: assumption that switches it on */
+    VEC(Z3_ast) bodies;     /* of facts: what it says */
+    Z3_ast goal;
+    ChangedStepFn is_changed;
+    void *user;
+    double seconds;
+} Formula;
+
+/* ---- terms ---- */
+
+static unsigned type_bits(Type t) {
+    if (t.kind == TYPE_INT || t.kind == TYPE_POINTER) return t.bits;
+    return t.size * 8;
+}
+
+/* Of the variable for a value of this type. */
+static unsigned var_bits(Type t) {
+    return t.kind == TYPE_WIDE && t.bits ? t.bits : type_bits(t);
+}
+
+static bool has_term(Type t) {
+    return t.kind != TYPE_NONE && t.size <= 64;
+}
+
+static Z3_ast number(Formula *f, uint64_t value, unsigned bits) {
+    return Z3_mk_unsigned_int64(f->z3, value, Z3_mk_bv_sort(f->z3, bits));
+}
+
+/* The concrete value as a term: bits, or bytes of a wide one. */
+static Z3_ast concrete(Formula *f, Type type, uint64_t value) {
+    if (!type_is_wide(type)) return number(f, value & bits_mask(type_bits(type)), type_bits(type));
+    const uint8_t *bytes = f->t->wide.at + value;
+    Z3_ast term = number(f, bytes[0], 8);
+    for (uint32_t i = 1; i < type.size; i++) term = Z3_mk_concat(f->z3, number(f, bytes[i], 8), term);
+    if (type.bits && type.bits < type.size * 8) term = Z3_mk_extract(f->z3, type.bits - 1u, 0, term);
+    return term;
+}
+
+static Type step_type(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    if (inst->op == OP_STORE || inst->op == OP_RET || inst->op == OP_CONDBR || inst->op == OP_SWITCH)
+        return inst->operands ? code_operand(&t->code, inst, 0)->type : inst->type;
+    return inst->type;
+}
+
+static Z3_ast fresh(Formula *f, unsigned bits) {
+    return Z3_mk_fresh_const(f->z3, "v", Z3_mk_bv_sort(f->z3, bits));
+}
+
+/* ---- the heap ---- */
+
+static void heap_push(Formula *f, Step s) {
+    vec_push(&f->heap, s);
+    for (size_t i = f->heap.len - 1; i > 0 && f->heap.at[(i - 1) / 2] < f->heap.at[i]; i = (i - 1) / 2) {
+        Step parent = f->heap.at[(i - 1) / 2];
+        f->heap.at[(i - 1) / 2] = f->heap.at[i];
+        f->heap.at[i] = parent;
+    }
+}
+
+static Step heap_pop(Formula *f) {
+    Step top = f->heap.at[0];
+    f->heap.at[0] = vec_last(&f->heap);
+    f->heap.len--;
+    for (size_t i = 0;;) {
+        size_t child = 2 * i + 1;
+        if (child >= f->heap.len) break;
+        if (child + 1 < f->heap.len && f->heap.at[child + 1] > f->heap.at[child]) child++;
+        if (f->heap.at[i] >= f->heap.at[child]) break;
+        Step s = f->heap.at[i];
+        f->heap.at[i] = f->heap.at[child];
+        f->heap.at[child] = s;
+        i = child;
+    }
+    return top;
+}
+
+/* ---- nodes and facts ---- */
+
+static Node *node_of(Formula *f, Step s) {
+    uint64_t key = s;
+    uint64_t *slot = map_at(&f->by_step, map_key_u64(&key));
+    if (*slot == 0) {
+        Node n = { .step = s };
+        Type type = step_type(f->t, s);
+        n.var = fresh(f, has_term(type) ? var_bits(type) : 1);
+        vec_push(&f->nodes, n);
+        *slot = f->nodes.len;
+    }
+    return &f->nodes.at[*slot - 1];
+}
+
+/* The variable of a step, which is then expanded some time. as_value: also where it is a pointer. */
+static Z3_ast var_of(Formula *f, Step s, bool as_value) {
+    Node *n = node_of(f, s);
+    if (!n->queued || (as_value && !n->as_value)) heap_push(f, s);
+    n->queued = true;
+    n->as_value |= as_value;
+    return n->var;
+}
+
+static void add_fact(Formula *f, FactKind kind, Step step, uint64_t address, Z3_ast body) {
+    Fact fact = { kind, step, address, f->is_changed(f->user, step) };
+    Z3_ast literal = Z3_mk_fresh_const(f->z3, "a", Z3_mk_bool_sort(f->z3));
+    vec_push(&f->facts, fact);
+    vec_push(&f->literals, literal);
+    vec_push(&f->bodies, body);
+    Z3_solver_assert(f->z3, f->solver, Z3_mk_implies(f->z3, literal, body));
+}
+
+static void add_equation(Formula *f, FactKind kind, Step step, Z3_ast a, Z3_ast b) {
+    add_fact(f, kind, step, 0, Z3_mk_eq(f->z3, a, b));
+}
+
+/* ---- operands ---- */
+
+typedef struct Source {
+    Step step;       /* the operand is this step's result; STEP_NONE: a constant, or from outside */
+    Type type;
+    uint64_t value;  /* concrete */
+    bool constant;   /* nothing to follow */
+} Source;
+
+/* Follows parameters to the arguments of their calls. */
+static Source source_of(const Trace *t, Step step, unsigned i) {
+    for (;;) {
+        const Inst *inst = trace_inst(t, step);
+        const Operand *o = code_operand(&t->code, inst, i);
+        Source s = { STEP_NONE, o->type, trace_operand_value(t, step, i), o->kind == OPERAND_CONST };
+        if (o->kind == OPERAND_INST) s.step = trace_operand_step(t, step, i);
+        if (o->kind != OPERAND_PARAM) return s;
+        const Activation *a = &t->activations.at[t->segments.at[trace_segment(t, step)].activation];
+        const Param *p = &t->code.params.at[t->code.functions.at[a->function].first_param + o->index];
+        if (!a->direct || p->byval || o->index + 1 >= trace_inst(t, a->call)->operands) return s;
+        const Operand *given = code_operand(&t->code, trace_inst(t, a->call), o->index);
+        if (given->type.kind != o->type.kind || given->type.size != o->type.size) return s;
+        step = a->call;
+        i = o->index;
+    }
+}
+
+static bool is_fixed_address(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    if (inst->op == OP_ALLOCA) return true;
+    if (inst->op != OP_GEP || inst->operands > 1) return false;
+    Source base = source_of(t, s, 0);
+    return base.constant || (base.step != STEP_NONE && is_fixed_address(t, base.step));
+}
+
+static Z3_ast operand_term(Formula *f, Step step, unsigned i, bool as_value) {
+    Source s = source_of(f->t, step, i);
+    if (s.step != STEP_NONE && is_fixed_address(f->t, s.step)) return number(f, s.value, 64);
+    if (s.step != STEP_NONE) return var_of(f, s.step, as_value);
+    if (s.constant && type_is_wide(s.type)) {
+        Z3_ast term = number(f, f->t->code.wide.at[s.value], 8);
+        for (uint32_t b = 1; b < s.type.size; b++)
+            term = Z3_mk_concat(f->z3, number(f, f->t->code.wide.at[s.value + b], 8), term);
+        if (s.type.bits && s.type.bits < s.type.size * 8) term = Z3_mk_extract(f->z3, s.type.bits - 1u, 0, term);
+        return term;
+    }
+    if (s.constant) return concrete(f, s.type, s.value);
+    /* A parameter given by code that is not instrumented. */
+    Z3_ast var = fresh(f, type_bits(s.type));
+    add_equation(f, FACT_INPUT, step, var, concrete(f, s.type, s.value));
+    return var;
+}
+
+/* The address of an access as a condition: it is what it was. NULL: it cannot be anything else. */
+static Z3_ast address_condition(Formula *f, Step step, unsigned operand) {
+    Source s = source_of(f->t, step, operand);
+    if (s.constant || (s.step != STEP_NONE && is_fixed_address(f->t, s.step))) return NULL;
+    return Z3_mk_eq(f->z3, operand_term(f, step, operand, false), number(f, s.value, 64));
+}
+
+static Z3_ast implied(Formula *f, Z3_ast *conditions, unsigned n, Z3_ast body) {
+    if (!n) return body;
+    return Z3_mk_implies(f->z3, n == 1 ? conditions[0] : Z3_mk_and(f->z3, n, conditions), body);
+}
+
+/* ---- memory ---- */
+
+/* A byte on its way from a writer to a reader. */
+typedef struct Byte {
+    uint64_t address;
+    uint8_t seen;         /* its value */
+    Step reader;          /* whose fact it is when it comes from outside */
+    Z3_ast conditions[4]; /* addresses on the way that must be what they were */
+    unsigned count;
+} Byte;
+
+static Z3_ast written_byte(Formula *f, Step writer, Byte *b);
+
+static Z3_ast extract_byte(Formula *f, Z3_ast value, unsigned bits, uint64_t index) {
+    unsigned low = (unsigned)index * 8, high = low + 7;
+    if (high < bits) return Z3_mk_extract(f->z3, high, low, value);
+    return Z3_mk_zero_ext(f->z3, high - bits + 1, Z3_mk_extract(f->z3, bits - 1, low, value));
+}
+
+/* A byte from a copy: the source's byte, under the copying instruction's own fact. */
+static Z3_ast copied_byte(Formula *f, const Copy *c, uint64_t address, uint8_t seen) {
+    Z3_ast byte = fresh(f, 8);
+    uint64_t index = address - c->to;
+    Byte from = { .address = c->from + index, .seen = seen, .reader = c->step };
+    Z3_ast source = written_byte(f, f->t->pool.at[c->pool + index], &from);
+    add_fact(f, FACT_STEP, c->step, 0, implied(f, from.conditions, from.count, Z3_mk_eq(f->z3, byte, source)));
+    return byte;
+}
+
+static Z3_ast outside_byte(Formula *f, FactKind kind, Step at, uint64_t address, uint8_t value) {
+    Z3_ast byte = fresh(f, 8);
+    add_fact(f, kind, at, address, Z3_mk_eq(f->z3, byte, number(f, value, 8)));
+    return byte;
+}
+
+/* The concrete byte b of a step's value. */
+static uint8_t byte_of(const Trace *t, Step s, Type type, uint32_t b) {
+    if (type_is_wide(type)) return t->wide.at[t->value.at[s] + b];
+    return (uint8_t)(t->value.at[s] >> (8 * b));
+}
+
+static Z3_ast written_byte(Formula *f, Step writer, Byte *b) {
+    const Trace *t = f->t;
+    if (!def_is_step(writer))
+        return outside_byte(f, writer == DEF_INIT ? FACT_INIT : FACT_INPUT, b->reader, b->address, b->seen);
+    const Inst *inst = trace_inst(t, writer);
+    const Copy *copy = inst->op == OP_CALL ? trace_copy(t, writer) : NULL;
+    if (inst->op == OP_STORE) {
+        Type type = code_operand(&t->code, inst, 0)->type;
+        uint64_t at = inst->checked ? trace_operand_value(t, writer, 1) : b->address;
+        Z3_ast condition = inst->checked && b->count < COUNT_OF(b->conditions) ? address_condition(f, writer, 1) : NULL;
+        if (condition) b->conditions[b->count++] = condition;
+        return extract_byte(f, var_of(f, writer, true), var_bits(type), b->address - at);
+    }
+    if (copy && b->address - copy->to < copy->size) return copied_byte(f, copy, b->address, b->seen);
+    if (inst->op == OP_CALL && inst->call == CALL_MEMORY && str_starts(str_from(inst->name), "llvm.memset")) {
+        Z3_ast byte = fresh(f, 8);
+        add_equation(f, FACT_STEP, writer, byte, operand_term(f, writer, 1, true));
+        return byte;
+    }
+    return outside_byte(f, FACT_INPUT, writer, b->address, b->seen);
+}
+
+/* The stored value as a whole, where the load reads exactly what one store wrote; else NULL. */
+static Z3_ast whole_store(Formula *f, const Inst *inst, Step s, Byte *b) {
+    const Trace *t = f->t;
+    Step def = t->def.at[s];
+    if (!def_is_step(def) || trace_inst(t, def)->op != OP_STORE) return NULL;
+    Type stored = code_operand(&t->code, trace_inst(t, def), 0)->type;
+    bool whole = !inst->checked || (trace_operand_value(t, def, 1) == b->address && stored.size == inst->type.size);
+    if (!whole || var_bits(stored) != var_bits(inst->type)) return NULL;
+    Z3_ast condition = inst->checked ? address_condition(f, def, 1) : NULL;
+    if (condition) b->conditions[b->count++] = condition;
+    return var_of(f, def, true);
+}
+
+static void expand_load(Formula *f, const Node *n, const Inst *inst) {
+    const Trace *t = f->t;
+    Step s = n->step, def = t->def.at[s];
+    Type type = inst->type;
+    Byte b = { .address = inst->checked ? trace_operand_value(t, s, 0) : 0, .reader = s };
+    Z3_ast condition = inst->checked ? address_condition(f, s, 0) : NULL;
+    if (condition) b.conditions[b.count++] = condition;
+    Z3_ast value = whole_store(f, inst, s, &b);
+    if (!value) {
+        uint64_t address = b.address;
+        for (uint32_t i = 0; i < type.size; i++) {
+            b.address = address + i;
+            b.seen = byte_of(t, s, type, i);
+            Z3_ast byte = written_byte(f, def_is_mixed(def) ? t->pool.at[(def & ~DEF_MIXED) + i] : def, &b);
+            value = value ? Z3_mk_concat(f->z3, byte, value) : byte;
+        }
+        if (var_bits(type) < type.size * 8) value = Z3_mk_extract(f->z3, var_bits(type) - 1, 0, value);
+    }
+    add_fact(f, FACT_STEP, s, 0, implied(f, b.conditions, b.count, Z3_mk_eq(f->z3, n->var, value)));
+}
+
+/* ---- computations ---- */
+
+/* The result is what was seen, provided the operands are what they were: for floating point and for
+ * functions of the C library. */
+static void expand_function(Formula *f, const Node *n, const Inst *inst, unsigned operands) {
+    Z3_ast conditions[8];
+    unsigned count = 0;
+    for (unsigned i = 0; i < operands && count < COUNT_OF(conditions); i++) {
+        Source s = source_of(f->t, n->step, i);
+        if (s.constant || !has_term(s.type) || code_operand(&f->t->code, inst, i)->kind == OPERAND_BLOCK) continue;
+        if (s.step != STEP_NONE && is_fixed_address(f->t, s.step)) continue;
+        conditions[count++] = Z3_mk_eq(f->z3, operand_term(f, n->step, i, s.type.kind != TYPE_POINTER),
+                                       concrete(f, s.type, s.value));
+    }
+    if (!has_term(inst->type)) return;
+    Z3_ast body = Z3_mk_eq(f->z3, n->var, concrete(f, inst->type, f->t->value.at[n->step]));
+    add_fact(f, count ? FACT_STEP : FACT_INPUT, n->step, 0, implied(f, conditions, count, body));
+}
+
+static Z3_ast compare(Formula *f, Compare c, Z3_ast a, Z3_ast b) {
+    switch (c) {
+    case CMP_EQ: return Z3_mk_eq(f->z3, a, b);
+    case CMP_NE: return Z3_mk_not(f->z3, Z3_mk_eq(f->z3, a, b));
+    case CMP_UGT: return Z3_mk_bvugt(f->z3, a, b);
+    case CMP_UGE: return Z3_mk_bvuge(f->z3, a, b);
+    case CMP_ULT: return Z3_mk_bvult(f->z3, a, b);
+    case CMP_ULE: return Z3_mk_bvule(f->z3, a, b);
+    case CMP_SGT: return Z3_mk_bvsgt(f->z3, a, b);
+    case CMP_SGE: return Z3_mk_bvsge(f->z3, a, b);
+    case CMP_SLT: return Z3_mk_bvslt(f->z3, a, b);
+    default: return Z3_mk_bvsle(f->z3, a, b);
+    }
+}
+
+static Z3_ast as_bit(Formula *f, Z3_ast condition) {
+    return Z3_mk_ite(f->z3, condition, number(f, 1, 1), number(f, 0, 1));
+}
+
+static Z3_ast arithmetic(Formula *f, Op op, Z3_ast a, Z3_ast b) {
+    switch (op) {
+    case OP_ADD: return Z3_mk_bvadd(f->z3, a, b);
+    case OP_SUB: return Z3_mk_bvsub(f->z3, a, b);
+    case OP_MUL: return Z3_mk_bvmul(f->z3, a, b);
+    case OP_UDIV: return Z3_mk_bvudiv(f->z3, a, b);
+    case OP_SDIV: return Z3_mk_bvsdiv(f->z3, a, b);
+    case OP_UREM: return Z3_mk_bvurem(f->z3, a, b);
+    case OP_SREM: return Z3_mk_bvsrem(f->z3, a, b);
+    case OP_SHL: return Z3_mk_bvshl(f->z3, a, b);
+    case OP_LSHR: return Z3_mk_bvlshr(f->z3, a, b);
+    case OP_ASHR: return Z3_mk_bvashr(f->z3, a, b);
+    case OP_AND: return Z3_mk_bvand(f->z3, a, b);
+    case OP_OR: return Z3_mk_bvor(f->z3, a, b);
+    default: return Z3_mk_bvxor(f->z3, a, b);
+    }
+}
+
+static Z3_ast resized(Formula *f, Op op, Z3_ast a, unsigned from, unsigned to) {
+    if (to < from) return Z3_mk_extract(f->z3, to - 1, 0, a);
+    if (to == from) return a;
+    return op == OP_SEXT ? Z3_mk_sign_ext(f->z3, to - from, a) : Z3_mk_zero_ext(f->z3, to - from, a);
+}
+
+static Z3_ast address_term(Formula *f, const Node *n, const Inst *inst) {
+    Z3_ast sum = Z3_mk_bvadd(f->z3, operand_term(f, n->step, 0, n->as_value), number(f, inst->add, 64));
+    for (unsigned i = 1; i < inst->operands; i++) {
+        const Operand *o = code_operand(&f->t->code, inst, i);
+        Z3_ast index = resized(f, OP_SEXT, operand_term(f, n->step, i, true), type_bits(o->type), 64);
+        sum = Z3_mk_bvadd(f->z3, sum, Z3_mk_bvmul(f->z3, index, number(f, o->bits, 64)));
+    }
+    return sum;
+}
+
+static bool is_plain_int(Type t) {
+    return t.kind == TYPE_INT || t.kind == TYPE_POINTER || (t.kind == TYPE_WIDE && t.bits);
+}
+
+static unsigned plain_bits(Type t) {
+    return t.bits;
+}
+
+/* The equation's right side, or NULL where the result is only known as a function of its operands. */
+static Z3_ast right_side(Formula *f, const Node *n, const Inst *inst) {
+    Step s = n->step;
+    Type from = inst->operands ? code_operand(&f->t->code, inst, 0)->type : inst->type;
+    switch ((Op)inst->op) {
+    case OP_ADD: case OP_SUB: case OP_MUL: case OP_UDIV: case OP_SDIV: case OP_UREM: case OP_SREM: case OP_SHL:
+    case OP_LSHR: case OP_ASHR: case OP_AND: case OP_OR: case OP_XOR:
+        if (!is_plain_int(inst->type)) return NULL;
+        return arithmetic(f, (Op)inst->op, operand_term(f, s, 0, true), operand_term(f, s, 1, true));
+    case OP_TRUNC: case OP_ZEXT: case OP_SEXT:
+        if (!is_plain_int(inst->type) || !is_plain_int(from)) return NULL;
+        return resized(f, (Op)inst->op, operand_term(f, s, 0, true), plain_bits(from), plain_bits(inst->type));
+    case OP_ICMP:
+        if (!is_plain_int(from)) return NULL;
+        return as_bit(f, compare(f, (Compare)inst->sub, operand_term(f, s, 0, true), operand_term(f, s, 1, true)));
+    case OP_GEP: return address_term(f, n, inst);
+    case OP_SELECT: {
+        Z3_ast c = Z3_mk_eq(f->z3, operand_term(f, s, 0, true), number(f, 1, 1));
+        return Z3_mk_ite(f->z3, c, operand_term(f, s, 1, n->as_value), operand_term(f, s, 2, n->as_value));
+    }
+    case OP_PHI: return operand_term(f, s, f->t->def.at[s], n->as_value);
+    case OP_MOVE:
+        if (type_bits(from) != type_bits(inst->type)) return NULL;
+        return operand_term(f, s, 0, n->as_value);
+    case OP_STORE: case OP_RET: case OP_CONDBR: case OP_SWITCH: return operand_term(f, s, 0, true);
+    default: return NULL;
+    }
+}
+
+static void expand_call(Formula *f, const Node *n, const Inst *inst) {
+    Step def = f->t->def.at[n->step];
+    if (def_is_step(def)) { /* the callee's return */
+        const Inst *ret = trace_inst(f->t, def);
+        if (ret->operands && type_bits(code_operand(&f->t->code, ret, 0)->type) == type_bits(inst->type)) {
+            add_equation(f, FACT_STEP, n->step, n->var, var_of(f, def, n->as_value));
+            return;
+        }
+    }
+    if (inst->call == CALL_PURE || models_is_function(inst->name)) {
+        expand_function(f, n, inst, inst->operands - 1u);
+        return;
+    }
+    add_equation(f, FACT_INPUT, n->step, n->var, concrete(f, inst->type, f->t->value.at[n->step]));
+}
+
+static void expand(Formula *f, Step s) {
+    Node n = *node_of(f, s);
+    const Inst *inst = trace_inst(f->t, s);
+    Type type = step_type(f->t, s);
+    if (!has_term(type)) return;
+    bool pointer = type.kind == TYPE_POINTER && (inst->op == OP_LOAD || inst->op == OP_CALL);
+    if (pointer && !n.as_value) {
+        add_equation(f, FACT_POINTER, s, n.var, concrete(f, type, f->t->value.at[s]));
+        return;
+    }
+    if (n.expanded) return;
+    node_of(f, s)->expanded = true;
+    if (inst->op == OP_LOAD) {
+        expand_load(f, &n, inst);
+    } else if (inst->op == OP_CALL) {
+        expand_call(f, &n, inst);
+    } else {
+        Z3_ast right = right_side(f, &n, inst);
+        if (right) add_equation(f, FACT_STEP, s, n.var, right);
+        else expand_function(f, &n, inst, inst->operands);
+    }
+}
+
+/* ---- the goal: what should have held ---- */
+
+static Z3_ast switch_goal(Formula *f, Step s, const Inst *inst) {
+    uint64_t value = f->t->value.at[s];
+    const Code *code = &f->t->code;
+    Type type = code_operand(code, inst, 0)->type;
+    Z3_ast var = var_of(f, s, true);
+    VEC(Z3_ast) no = { 0 };
+    uint32_t taken = code_operand(code, inst, 1)->index;
+    for (unsigned i = 2; i < inst->operands; i++)
+        if (code_operand(code, inst, i)->bits == value) taken = code_operand(code, inst, i)->index;
+    bool by_default = taken == code_operand(code, inst, 1)->index;
+    for (unsigned i = 2; i < inst->operands; i++) {
+        const Operand *o = code_operand(code, inst, i);
+        Z3_ast equal = Z3_mk_eq(f->z3, var, number(f, o->bits, type.bits));
+        if (by_default ? o->index != taken : o->index == taken) vec_push(&no, by_default ? equal : Z3_mk_not(f->z3, equal));
+    }
+    Z3_ast goal = !no.len ? Z3_mk_false(f->z3)
+                  : by_default ? Z3_mk_or(f->z3, (unsigned)no.len, no.at) : Z3_mk_and(f->z3, (unsigned)no.len, no.at);
+    vec_release(&no);
+    return goal;
+}
+
+static Z3_ast make_goal(Formula *f, const Predicate *phi) {
+    const Inst *inst = trace_inst(f->t, phi->step);
+    Type type = step_type(f->t, phi->step);
+    Z3_ast var;
+    uint64_t now;
+    if (phi->kind == PRED_BRANCH && inst->op == OP_SWITCH) return switch_goal(f, phi->step, inst);
+    if (phi->kind == PRED_BRANCH && inst->op == OP_CONDBR)
+        return Z3_mk_eq(f->z3, var_of(f, phi->step, true), number(f, !(f->t->value.at[phi->step] & 1), 1));
+    if (phi->memory) {
+        Byte b = { .address = phi->address, .seen = phi->seen, .reader = phi->step };
+        Z3_ast byte = written_byte(f, phi->writer, &b);
+        Z3_ast where = b.count < COUNT_OF(b.conditions) ? address_condition(f, phi->step, phi->operand) : NULL;
+        if (where) b.conditions[b.count++] = where;
+        Z3_ast equal = Z3_mk_eq(f->z3, byte, number(f, phi->has_wanted ? phi->wanted & 0xff : phi->seen, 8));
+        return implied(f, b.conditions, b.count, phi->has_wanted ? equal : Z3_mk_not(f->z3, equal));
+    }
+    if (phi->operand != OPERAND_RESULT) {
+        type = code_operand(&f->t->code, inst, phi->operand)->type;
+        if (!has_term(type)) return NULL;
+        now = trace_operand_value(f->t, phi->step, phi->operand);
+        var = operand_term(f, phi->step, phi->operand, true);
+    } else {
+        if (!has_term(type)) return NULL;
+        now = f->t->value.at[phi->step];
+        var = var_of(f, phi->step, true);
+    }
+    if (phi->has_wanted && !type_is_wide(type)) return Z3_mk_eq(f->z3, var, concrete(f, type, phi->wanted));
+    return Z3_mk_not(f->z3, Z3_mk_eq(f->z3, var, concrete(f, type, now)));
+}
+
+/* ---- solving ---- */
+
+static Z3_lbool check(Formula *f, const Z3_ast *assumptions, size_t n) {
+    double start = clock_now();
+    Z3_lbool r = Z3_solver_check_assumptions(f->z3, f->solver, (unsigned)n, assumptions);
+    f->seconds += clock_now() - start;
+    return r;
+}
+
+/* Grows the slice until the formula is unsatisfiable, or all is in. */
+static bool grow(Formula *f, Core *core) {
+    size_t next = 32;
+    while (f->heap.len) {
+        Step s = heap_pop(f);
+        if (f->facts.len < SLICE_MOST) {
+            expand(f, s);
+        } else {
+            const Node *n = node_of(f, s);
+            Type type = step_type(f->t, s);
+            if (n->expanded || !has_term(type)) continue;
+            core->cut = true;
+            add_equation(f, FACT_CUT, s, n->var, concrete(f, type, f->t->value.at[s]));
+            node_of(f, s)->expanded = true;
+        }
+        if (f->facts.len < next) continue;
+        next = f->facts.len * 2;
+        if (check(f, f->literals.at, f->literals.len) == Z3_L_FALSE) return true;
+    }
+    return check(f, f->literals.at, f->literals.len) == Z3_L_FALSE;
+}
+
+typedef VEC(uint32_t) Numbers; /* of facts */
+
+static void keep_solver_core(Formula *f, Numbers *set) {
+    Z3_ast_vector v = Z3_solver_get_unsat_core(f->z3, f->solver);
+    Z3_ast_vector_inc_ref(f->z3, v);
+    Map in = { 0 };
+    for (unsigned i = 0; i < Z3_ast_vector_size(f->z3, v); i++) {
+        uint64_t id = Z3_get_ast_id(f->z3, Z3_ast_vector_get(f->z3, v, i));
+        map_put(&in, map_key_u64(&id), 1);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < set->len; i++) {
+        uint64_t id = Z3_get_ast_id(f->z3, f->literals.at[set->at[i]]);
+        if (map_get(&in, map_key_u64(&id), NULL)) set->at[kept++] = set->at[i];
+    }
+    set->len = kept;
+    map_release(&in);
+    Z3_ast_vector_dec_ref(f->z3, v);
+}
+
+/* Whether the set without members from .. to-1 is still unsatisfiable; then it becomes the set. */
+static Z3_lbool try_without(Formula *f, Numbers *set, size_t from, size_t to) {
+    VEC(Z3_ast) left = { 0 };
+    Numbers rest = { 0 };
+    for (size_t i = 0; i < set->len; i++) {
+        if (i >= from && i < to) continue;
+        vec_push(&left, f->literals.at[set->at[i]]);
+        vec_push(&rest, set->at[i]);
+    }
+    Z3_lbool r = check(f, left.at, left.len);
+    if (r == Z3_L_FALSE) {
+        keep_solver_core(f, &rest);
+        set->len = rest.len;
+        if (rest.len) memcpy(set->at, rest.at, rest.len * sizeof *rest.at);
+    }
+    vec_release(&left);
+    vec_release(&rest);
+    return r;
+}
+
+static const Formula *sorting;
+
+/* Unchanged first, and among them the ones furthest from the failure. */
+static int by_worth(const void *a, const void *b) {
+    const Fact *x = &sorting->facts.at[*(const uint32_t *)a], *y = &sorting->facts.at[*(const uint32_t *)b];
+    if (x->changed != y->changed) return x->changed - y->changed;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+static void minimise(Formula *f, Numbers *set, Core *core) {
+    double deadline = clock_now() + CORE_LIMIT_S;
+    for (size_t i = 0; i < f->facts.len; i++) vec_push(set, (uint32_t)i);
+    keep_solver_core(f, set);
+    sorting = f;
+    qsort(set->at, set->len, sizeof *set->at, by_worth);
+    core->minimal = true;
+    for (size_t chunk = set->len > 64 ? set->len / 8 : 1;; chunk = chunk / 4 ? chunk / 4 : 1) {
+        for (size_t i = 0; i < set->len && clock_now() < deadline;) {
+            size_t before = set->len, to = i + chunk < set->len ? i + chunk : set->len;
+            Z3_lbool r = try_without(f, set, i, to);
+            if (r == Z3_L_UNDEF) core->minimal = false;
+            if (r != Z3_L_FALSE) i = to;
+            else if (set->len == before) break;
+            else if (i > set->len) i = set->len;
+        }
+        if (chunk == 1) break;
+    }
+    if (clock_now() >= deadline) core->minimal = false;
+}
+
+/* Asks a solver that knows nothing of the search. */
+static bool check_again(Formula *f, const Numbers *set) {
+    double start = clock_now();
+    Z3_solver s = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_BV"));
+    Z3_solver_inc_ref(f->z3, s);
+    Z3_solver_assert(f->z3, s, f->goal);
+    for (size_t i = 0; i < set->len; i++) Z3_solver_assert(f->z3, s, f->bodies.at[set->at[i]]);
+    bool unsat = Z3_solver_check(f->z3, s) == Z3_L_FALSE;
+    Z3_solver_dec_ref(f->z3, s);
+    f->seconds += clock_now() - start;
+    return unsat;
+}
+
+static int by_step(const void *a, const void *b) {
+    const Fact *x = a, *y = b;
+    return x->step < y->step ? -1 : x->step > y->step;
+}
+
+static void open_formula(Formula *f) {
+    Z3_config config = Z3_mk_config();
+    f->z3 = Z3_mk_context(config);
+    Z3_del_config(config);
+    f->solver = Z3_mk_simple_solver(f->z3);
+    Z3_solver_inc_ref(f->z3, f->solver);
+    Z3_params p = Z3_mk_params(f->z3);
+    Z3_params_inc_ref(f->z3, p);
+    Z3_params_set_uint(f->z3, p, Z3_mk_string_symbol(f->z3, "timeout"), SOLVER_LIMIT_MS);
+    Z3_solver_set_params(f->z3, f->solver, p);
+    Z3_params_dec_ref(f->z3, p);
+}
+
+static void close_formula(Formula *f) {
+    Z3_solver_dec_ref(f->z3, f->solver);
+    Z3_del_context(f->z3);
+    vec_release(&f->nodes);
+    map_release(&f->by_step);
+    vec_release(&f->heap);
+    vec_release(&f->facts);
+    vec_release(&f->literals);
+    vec_release(&f->bodies);
+}
+
+void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user, Core *core) {
+    *core = (Core){ 0 };
+    Formula f = { .t = trace, .is_changed = is_changed, .user = user };
+    open_formula(&f);
+    f.goal = make_goal(&f, phi);
+    if (f.goal) {
+        Z3_solver_assert(f.z3, f.solver, f.goal);
+        core->unsat = grow(&f, core);
+        Numbers set = { 0 };
+        if (core->unsat) {
+            minimise(&f, &set, core);
+            core->checked = check_again(&f, &set);
+        }
+        for (size_t i = 0; i < set.len; i++) vec_push(&core->facts, f.facts.at[set.at[i]]);
+        if (core->facts.len) qsort(core->facts.at, core->facts.len, sizeof *core->facts.at, by_step);
+        vec_release(&set);
+    }
+    core->constraints = (unsigned)f.facts.len;
+    core->seconds = f.seconds;
+    close_formula(&f);
+}
+
+void core_release(Core *core) {
+    vec_release(&core->facts);
+}

@@ -1,0 +1,48 @@
+/* The weakest precondition of a condition along a trace, as a set of tracked constraints.
+ *
+ * Where the paper substitutes, each executed instruction here defines a variable of its own (as in the
+ * paper's own example, sum0, sum1, ..), so that every constraint is one instruction's and a core of
+ * constraints is a set of instructions. Only instructions the condition depends on take part, latest
+ * first. Values from outside, initialisers and floating point are equalities with what was seen. An
+ * address is concrete: a load equals the store it read from, provided both addresses are what they were;
+ * indexes are followed within the formula, pointers read from memory are equalities of their own that a
+ * later predicate may question.
+ *
+ * Z3 stays behind formula.c. */
+#ifndef CULPRIT_FORMULA_H
+#define CULPRIT_FORMULA_H
+
+#include "explain/analysis.h"
+#include "explain/replay.h"
+
+typedef enum FactKind {
+    FACT_STEP,    /* the instruction's own equation */
+    FACT_INIT,    /* an initialiser: address says of which global */
+    FACT_INPUT,   /* a value from outside */
+    FACT_POINTER, /* a pointer that says where another fact reads or writes */
+    FACT_CUT,     /* followed no further: the slice reached its limit */
+} FactKind;
+
+typedef struct Fact {
+    FactKind kind;
+    Step step;        /* the instruction it comes from */
+    uint64_t address; /* FACT_INIT */
+    bool changed;     /* its line belongs to a change: dropped last */
+} Fact;
+
+typedef struct Core {
+    VEC(Fact) facts;      /* of the minimal core, in the order of steps */
+    bool unsat;           /* the formula became unsatisfiable */
+    bool minimal;         /* no fact can be dropped; false when the solver gave up on one */
+    bool checked;         /* a fresh solver says the core is unsatisfiable */
+    bool cut;             /* the slice was cut */
+    unsigned constraints; /* facts in the formula */
+    double seconds;       /* in the solver */
+} Core;
+
+typedef bool (*ChangedStepFn)(void *user, Step step);
+/* Why does the predicate hold? is_changed says which steps' constraints to keep if there is a choice. */
+void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user, Core *core);
+void core_release(Core *core);
+
+#endif
