@@ -138,11 +138,58 @@ static bool blame_passes(Search *s, Error *err) {
     return true;
 }
 
+/* Do the first n switches and the chosen ones together cure? */
+static bool prefix_cures(Search *s, const StrVec *off, size_t n, const StrVec *chosen) {
+    const char **more = mem_alloc((n + chosen->len + 1) * sizeof *more);
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) more[k++] = off->at[i].at;
+    for (size_t i = 0; i < chosen->len; i++) more[k++] = chosen->at[i].at;
+    bool cured = cures(s, more, NULL, NULL, NULL);
+    mem_free(more);
+    return cured;
+}
+
+/* Narrow switches before broad ones: the first prefix of the list that cures ends in a telling one.
+ * As long as the chosen ones do not cure alone, the last of the shortest curing prefix joins. */
+static void bisect_flags(Search *s, StrVec *off) {
+    StrVec order = { 0 }, chosen = { 0 };
+    for (int broad = 0; broad < 2; broad++)
+        for (size_t i = 0; i < off->len; i++)
+            if (is_broad(off->at[i]) == (broad == 1)) vec_push(&order, off->at[i]);
+    bool cured = order.len && prefix_cures(s, &order, order.len, &chosen);
+    size_t limit = order.len;
+    while (cured && limit && !out_of_time(s)) {
+        size_t low = 0, high = limit; /* low does not cure, high does */
+        while (high - low > 1) {
+            size_t middle = low + (high - low) / 2;
+            if (prefix_cures(s, &order, middle, &chosen))
+                high = middle;
+            else
+                low = middle;
+        }
+        vec_push(&chosen, order.at[high - 1]);
+        limit = high - 1;
+        if (prefix_cures(s, &order, 0, &chosen)) break;
+    }
+    Buf key = { 0 };
+    for (size_t i = 0; i < chosen.len; i++)
+        buf_fmt(&key, "%s" STR_FMT, i ? " " : "", STR_ARG(chosen.at[i]));
+    s->out->key = arena_str(s->arena, buf_view(&key));
+    buf_release(&key);
+    vec_release(&order);
+    vec_release(&chosen);
+}
+
 static bool blame_gcc(Search *s, Error *err) {
     const CcJob *job = s->question->job;
     StrVec off = { 0 };
     Blame *out = s->out;
     if (!compiler_flags_off(s->arena, job->cc, job->flags, &off, err)) return false;
+    if (s->question->quick) {
+        bisect_flags(s, &off);
+        vec_release(&off);
+        return true;
+    }
     bool *cured = mem_alloc(off.len + 1);
     sweep(s, &off, cured);
     for (size_t i = 0; i < off.len; i++)

@@ -25,8 +25,10 @@ typedef struct Blame {
 typedef struct BlameQuestion {
     const CcJob *job; /* cc, flags, source, until, compare, expected, code, input are copied */
     Verdict verdict;  /* the failure */
-    bool passes;      /* GCC: ask -fdisable-* too when no flag cures (default off) */
-    double time_s;    /* stop after so long with what is known; 0: no limit */
+    bool quick;  /* GCC: bisect over the list of flags (about a dozen runs) instead of trying every
+                  * single one (some 150): key is filled, cures is not */
+    bool passes; /* GCC: ask -fdisable-* too when no flag cures (default off) */
+    double time_s; /* stop after so long with what is known; 0: no limit */
 } BlameQuestion;
 
 bool blame_find(Arena *arena, Pool *pool, const BlameQuestion *question, Blame *out, Error *err);

@@ -82,58 +82,23 @@ static void note_gap(Writer *w, uint32_t old_at, uint32_t new_at) {
         vec_push(&w->bytes, ((TreeEdit){ w->old_end, old_at, new_at - w->new_end }));
 }
 
-static void share_up_to(Writer *w, uint32_t old_end) {
-    w->old_end = old_end;
-    w->new_end = (uint32_t)w->text.len;
-}
-
-/* Copies the accepted text up to the living token before `token`, as it is. */
-static void copy_before(Writer *w, Render *render, uint32_t token) {
-    const Doc *doc = w->doc;
-    uint32_t prev = token;
-    while (prev > 0 && !doc->alive[prev - 1]) prev--;
-    if (prev == 0 || doc->end[prev - 1] <= w->old_end) return;
-    buf_str(&w->text, str_sub(doc_text(doc), w->old_end, doc->end[prev - 1]));
-    share_up_to(w, doc->end[prev - 1]);
-    render->tree = &doc->tree;
-    render->last = prev - 1;
-    render->twin = NULL;
-}
-
-/* Writes the edited tokens from edits[e] on, and the first token behind them that stays; returns
- * the next edit to look at. */
-static size_t write_edited(Writer *w, Render *render, const DocEdit *edits, size_t n, size_t e) {
-    const Doc *doc = w->doc;
-    for (uint32_t i = edits[e].token; i < doc->tree.tokens.len; i++) {
-        while (e < n && edits[e].token < i) e++;
-        if (!doc->alive[i]) continue;
-        bool edited = e < n && edits[e].token == i;
-        if (edited && !edits[e].text.at) continue;
-        render_token(render, &doc->tree, i, edited ? edits[e].text : doc->other[i]);
-        if (edited) continue;
-        uint32_t len = doc->end[i] - doc->at[i];
-        note_gap(w, doc->at[i], (uint32_t)w->text.len - len);
-        share_up_to(w, doc->end[i]);
-        return e;
-    }
-    render_end(render, &doc->tree);
-    note_gap(w, (uint32_t)doc_text(doc).len, (uint32_t)w->text.len);
-    share_up_to(w, (uint32_t)doc_text(doc).len);
-    return n;
-}
-
 static void write_tokens(Writer *w, const DocEdit *edits, size_t n) {
     const Doc *doc = w->doc;
     Render render = { .out = &w->text };
-    for (size_t e = 0; e < n;) {
-        if (!doc->alive[edits[e].token]) {
-            e++;
-            continue;
-        }
-        copy_before(w, &render, edits[e].token);
-        e = write_edited(w, &render, edits, n, e);
+    size_t e = 0;
+    for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
+        while (e < n && edits[e].token < i) e++;
+        bool edited = e < n && edits[e].token == i;
+        if (!doc->alive[i] || (edited && !edits[e].text.at)) continue;
+        Str text = edited ? edits[e].text : doc->other[i];
+        render_token(&render, &doc->tree, i, text);
+        if (edited) continue;
+        uint32_t len = doc->end[i] - doc->at[i], to = (uint32_t)w->text.len;
+        note_gap(w, doc->at[i], to - len);
+        w->old_end = doc->end[i], w->new_end = to;
     }
-    buf_str(&w->text, str_sub(doc_text(doc), w->old_end, doc_text(doc).len));
+    render_end(&render, &doc->tree);
+    note_gap(w, (uint32_t)doc_text(doc).len, (uint32_t)w->text.len);
 }
 
 void doc_change(const Doc *doc, Arena *arena, const DocEdit *edits, size_t n, Change *change) {

@@ -27,8 +27,7 @@ struct Property {
     bool strict;   /* DIFFERS: strict_flags are used */
     CleanTools tools;
     bool has_tools;
-    const char **direct; /* CRASH, HANGS on C: the compiler proper, without its driver; NULL: not */
-    char *text;          /* for property_describe */
+    char *text; /* for property_describe */
     Arena arena;
 };
 
@@ -55,27 +54,6 @@ static bool open_commands(Property *o, Error *err) {
                            o->words[i][0]);
     }
     return true;
-}
-
-/* A C compiler is called without its driver where that can be done: faster, and a driver that tries
- * a crash again to see whether it is real does so for every candidate. */
-static void find_direct(Property *o) {
-    Compiler cc;
-    if (!o->spec.c || (o->spec.kind != PROPERTY_CRASH && o->spec.kind != PROPERTY_HANGS)) return;
-    VEC(const char *) flags = { 0 };
-    bool compiles = false, other = false;
-    for (const char **word = o->words[0] + 1; *word; word++) {
-        bool goal = strcmp(*word, "-S") == 0 || strcmp(*word, "-c") == 0;
-        compiles |= goal;
-        other |= (*word)[0] != '-';
-        if (!goal) vec_push(&flags, *word);
-    }
-    vec_push(&flags, (const char *)NULL);
-    if (compiles && !other && compiler_open(&o->arena, o->words[0][0], &cc, NULL) &&
-        (cc.kind == CC_GCC || cc.kind == CC_CLANG))
-        o->direct =
-            compiler_command(&o->arena, &cc, CC_ASSEMBLY, flags.at, o->spec.name, "/dev/null");
-    vec_release(&flags);
 }
 
 static bool open_message(Property *o, Error *err) {
@@ -126,7 +104,6 @@ Property *property_new(Arena *arena, const PropertySpec *spec, Error *err) {
         property_free(o);
         return NULL;
     }
-    if (o->words[0]) find_direct(o);
     o->text = describe(o);
     return o;
 }
@@ -258,8 +235,7 @@ static bool step_command(Asking *a, const RunResult *last, RunSpec *next) {
         return s->kind == PROPERTY_HANGS ? judge_hang(a, last) : judge_message(a, last);
     }
     if (!prepare(a)) return answer(a, false, "no place to write the candidate");
-    const char **direct = a->property->direct;
-    *next = user_command(a, direct ? direct : with_file(a, a->property->words[0], NULL));
+    *next = user_command(a, with_file(a, a->property->words[0], NULL));
     if (s->kind == PROPERTY_HANGS) next->limits.wall_s = s->limit;
     return true;
 }
@@ -353,6 +329,7 @@ void asking_end(Asking *a) {
     if (a->temp) workdir_remove(a->temp);
     a->temp = NULL;
     if (!a->jobs) return;
-    clean_job_end(&a->clean);
+    if (a->clean.dir) workdir_remove(a->clean.dir);
+    arena_release(&a->clean.job.arena);
     a->jobs = 0;
 }

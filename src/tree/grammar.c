@@ -243,11 +243,9 @@ static void end_step(Grammar *g) {
 }
 
 static bool simulate(Grammar *g, const Body *body, const uint16_t *children, size_t n) {
-    if (g->seen.cap < body->states.len || g->stamp > UINT32_MAX / 2) {
-        vec_reserve(&g->seen, body->states.len);
-        memset(g->seen.at, 0, g->seen.cap * sizeof(uint32_t));
-        g->stamp = 0;
-    }
+    vec_reserve(&g->seen, body->states.len);
+    memset(g->seen.at, 0, g->seen.cap * sizeof(uint32_t));
+    g->stamp = 0;
     begin_step(g);
     reach(g, body, body->start);
     end_step(g);

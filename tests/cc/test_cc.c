@@ -293,6 +293,9 @@ static void blame_gcc(void **state) {
     assert_true(holds(&blame.cures, "-fno-strict-aliasing"));
     assert_true(blame.key.len > 0);
     vec_release(&blame.cures);
+    question.quick = true;
+    assert_true(blame_find(&arena, pool, &question, &blame, &err));
+    assert_true(blame.key.len > 0 && blame.runs < 40);
     cc_job_end(&job);
     pool_free(pool);
 }

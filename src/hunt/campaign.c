@@ -1,0 +1,287 @@
+/* Workers are forked before any of them starts a process, parses a program or opens the store: they
+ * share nothing but a page of counters and a pipe of messages. The parent keeps the live line,
+ * passes an interrupt on and replaces workers that died. */
+#include "hunt/campaign.h"
+
+#include "base/live.h"
+#include "base/quantity.h"
+#include "hunt/hunter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+enum { WORKERS_MOST = 256 };
+#define NO_SEED UINT64_MAX
+
+typedef struct Shared {
+    _Atomic uint64_t next; /* index into the list of numbers to do */
+    _Atomic uint64_t seeds, programs, compilations, runs, rejected, findings, buckets;
+    _Atomic uint64_t test_us, total_us, verify_us; /* CPU microseconds */
+    _Atomic uint64_t current[WORKERS_MOST];        /* the seed each worker is at; NO_SEED: none */
+} Shared;
+
+typedef struct Campaigner {
+    const CampaignOptions *options;
+    Shared *shared;
+    int64_t id;
+    VEC(uint64_t) missing; /* numbers below `base` not done yet, ascending */
+    uint64_t base;         /* from here on nothing is done */
+    double started;
+    int messages[2]; /* workers write lines: 'S' something to say, 'E' an error, its status behind
+                      */
+    VEC(pid_t) pids; /* by worker; 0: ended */
+    Error error;     /* the first one of a worker */
+    Live live;
+} Campaigner;
+
+/* ---- the list of numbers ---- */
+static bool find_missing(Campaigner *c, Store *store, Error *err) {
+    Arena arena = { 0 };
+    uint64_t *done;
+    size_t n;
+    bool ok = store_seeds_done(store, &arena, c->id, &done, &n, err);
+    if (ok) {
+        c->base = n ? done[n - 1] + 1 : 0;
+        for (uint64_t k = 0, i = 0; k < c->base; k++)
+            if (done[i] == k)
+                i++;
+            else
+                vec_push(&c->missing, k);
+    }
+    arena_release(&arena);
+    return ok;
+}
+
+static uint64_t number_at(const Campaigner *c, uint64_t i) {
+    return i < c->missing.len ? c->missing.at[i] : c->base + (i - c->missing.len);
+}
+
+static double deadline(const Campaigner *c) {
+    return c->options->time_s > 0 ? c->started + c->options->time_s : 0;
+}
+
+/* ---- a worker ---- */
+static void send_line(const Campaigner *c, char kind, int status, const char *text) {
+    char line[2100];
+    int n = snprintf(line, sizeof line, "%c%d%.2040s\n", kind, status, text);
+    for (char *at = line; at < line + n - 1; at++)
+        if (*at == '\n') *at = ' ';
+    if (write(c->messages[1], line, (size_t)n) != n)
+        errno = 0; /* below PIPE_BUF: whole or not at all */
+}
+
+static void worker_say(void *user, const char *text) {
+    send_line(user, 'S', 0, text);
+}
+
+static void worker_moved(void *user, const CampaignTotals *m, double verify_s) {
+    Shared *s = ((Campaigner *)user)->shared;
+    s->seeds += m->seeds;
+    s->programs += m->programs;
+    s->compilations += m->compilations;
+    s->runs += m->runs;
+    s->rejected += m->rejected;
+    s->findings += m->findings;
+    s->buckets += m->buckets;
+    s->test_us += (uint64_t)(m->compiler_cpu_s * 1e6);
+    s->total_us += (uint64_t)(m->total_cpu_s * 1e6);
+    s->verify_us += (uint64_t)(verify_s * 1e6);
+}
+
+static bool work(Campaigner *c, Hunter *hunter, size_t self, Error *err) {
+    double end = deadline(c);
+    while (!run_interrupted() && !(end > 0 && clock_now() > end)) {
+        uint64_t number = number_at(c, atomic_fetch_add(&c->shared->next, 1));
+        if (c->options->programs && number >= c->options->programs) break;
+        c->shared->current[self] = number;
+        if (!hunter_do_seed(hunter, number, err)) break;
+        c->shared->current[self] = NO_SEED;
+    }
+    return err->status == STATUS_DONE;
+}
+
+static NORETURN void worker_main(Campaigner *c, size_t self) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0); /* the terminal's SIGINT goes to the parent, which passes it on once */
+    close(c->messages[0]);
+    Error err = { 0 };
+    const CampaignOptions *o = c->options;
+    Hunter hunter = { .setup = o->setup,
+                      .seeds = o->seeds,
+                      .campaign = c->id,
+                      .deadline = deadline(c),
+                      .say = worker_say,
+                      .moved = worker_moved,
+                      .user = c,
+                      .verbose = o->verbose };
+    hunter.store = store_open(o->store, STORE_WRITE, &err);
+    hunter.pool = pool_new(1);
+    bool ok = hunter.store && work(c, &hunter, self, &err);
+    if (!ok && err.status) send_line(c, 'E', (int)err.status, err.text);
+    c->shared->current[self] = NO_SEED;
+    pool_free(hunter.pool);
+    store_close(hunter.store);
+    exit(0);
+}
+
+static void start_worker(Campaigner *c, size_t self) {
+    c->shared->current[self] = NO_SEED;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) worker_main(c, self);
+    c->pids.at[self] = pid > 0 ? pid : 0;
+}
+
+/* ---- the parent ---- */
+static void read_messages(Campaigner *c) {
+    static Buf pending;
+    char *room = buf_room(&pending, 65536);
+    ssize_t n = read(c->messages[0], room, 65536);
+    if (n <= 0) return;
+    pending.len += (size_t)n;
+    Str rest = buf_view(&pending), line;
+    size_t used = 0, end;
+    while ((end = str_find(rest, STR("\n"), 0)) != STR_NONE) {
+        line = str_sub(rest, 0, end);
+        if (line.len > 2 && line.at[0] == 'E' && !c->error.status)
+            err_set(&c->error, (enum Status)(line.at[1] - '0'), STR_FMT,
+                    STR_ARG(str_sub(line, 2, line.len)));
+        else if (line.len > 2 && line.at[0] == 'S')
+            live_say(&c->live, STR_FMT, STR_ARG(str_sub(line, 2, line.len)));
+        used += end + 1;
+        rest = str_sub(rest, end + 1, rest.len);
+    }
+    memmove(pending.at, pending.at + used, pending.len - used);
+    pending.len -= used;
+}
+
+static void show(Campaigner *c) {
+    if (!live_due(&c->live)) return;
+    const Shared *s = c->shared;
+    double elapsed = clock_now() - c->started;
+    char left[32] = "";
+    if (c->options->time_s > 0)
+        quantity_show_duration(c->options->time_s - elapsed > 0 ? c->options->time_s - elapsed : 0,
+                               left);
+    live_line(&c->live,
+              "%llu seeds (%llu skipped), %llu programs, %.1f compilations/s, %llu findings, %llu "
+              "new cases%s%s%s",
+              (unsigned long long)s->seeds, (unsigned long long)s->rejected,
+              (unsigned long long)s->programs,
+              (double)s->compilations / (elapsed > 0.1 ? elapsed : 0.1),
+              (unsigned long long)s->findings, (unsigned long long)s->buckets, *left ? ", " : "",
+              left, *left ? " left" : "");
+}
+
+/* culprit failed on a seed: it is marked, so that nobody runs into it again. */
+static void give_up_seed(Campaigner *c, uint64_t number, int status) {
+    Error err;
+    Arena arena = { 0 };
+    live_say(&c->live,
+             "culprit itself failed on seed %llu (%s %d); it is passed over: please report",
+             (unsigned long long)number, WIFSIGNALED(status) ? "signal" : "status",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    Store *store = store_open(c->options->store, STORE_WRITE, &err);
+    SeedDone done = { .number = number,
+                      .totals = { .rejected = 1 },
+                      .note = STR("{\"skipped\":\"culprit failed\"}") };
+    if (!store || !store_seed_done(store, c->id, &done, NULL, 0, NULL, NULL, &err)) c->error = err;
+    store_close(store);
+    arena_release(&arena);
+}
+
+static size_t reap(Campaigner *c) {
+    size_t alive = 0;
+    for (size_t i = 0; i < c->pids.len; i++) {
+        int status;
+        if (c->pids.at[i] && waitpid(c->pids.at[i], &status, WNOHANG) == c->pids.at[i]) {
+            c->pids.at[i] = 0;
+            uint64_t number = c->shared->current[i];
+            bool died = WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
+            if (died && number != NO_SEED && !run_interrupted() && !c->error.status) {
+                give_up_seed(c, number, status);
+                start_worker(c, i);
+            }
+        }
+        alive += c->pids.at[i] != 0;
+    }
+    return alive;
+}
+
+static void watch(Campaigner *c) {
+    bool told = false;
+    while (reap(c)) {
+        struct pollfd polled = { c->messages[0], POLLIN, 0 };
+        if (poll(&polled, 1, 100) > 0) read_messages(c);
+        show(c);
+        if ((run_interrupted() || c->error.status) && !told) {
+            told = true;
+            for (size_t i = 0; i < c->pids.len; i++)
+                if (c->pids.at[i]) kill(c->pids.at[i], SIGTERM);
+        }
+    }
+    read_messages(c);
+}
+
+static bool open_campaign(Campaigner *c, Error *err) {
+    Store *store = store_open(c->options->store, STORE_WRITE, err);
+    bool ok = store && store_campaign_open(store, c->options->settings, &c->id, NULL, err) &&
+              find_missing(c, store, err) &&
+              store_campaign_set(store, c->id, STR("running"), STR(""), err);
+    store_close(store);
+    return ok;
+}
+
+static bool close_campaign(Campaigner *c, CampaignEnd *end, Error *err) {
+    const Shared *s = c->shared;
+    *end = (CampaignEnd){ .id = c->id,
+                          .elapsed_s = clock_now() - c->started,
+                          .interrupted = run_interrupted(),
+                          .verify_s = (double)s->verify_us * 1e-6 };
+    end->totals = (CampaignTotals){ .seeds = s->seeds,
+                                    .programs = s->programs,
+                                    .compilations = s->compilations,
+                                    .runs = s->runs,
+                                    .rejected = s->rejected,
+                                    .findings = s->findings,
+                                    .buckets = s->buckets,
+                                    .compiler_cpu_s = (double)s->test_us * 1e-6,
+                                    .total_cpu_s = (double)s->total_us * 1e-6 };
+    if (c->error.status) return *err = c->error, false;
+    Store *store = store_open(c->options->store, STORE_WRITE, err);
+    bool done = c->options->programs && !run_interrupted();
+    bool ok = store &&
+              store_campaign_set(store, c->id, done ? STR("done") : STR("stopped"), STR(""), err);
+    store_close(store);
+    return ok;
+}
+
+bool campaign_run(const CampaignOptions *options, CampaignEnd *end, Error *err) {
+    Campaigner c = { .options = options, .started = clock_now() };
+    if (!open_campaign(&c, err)) return false;
+    c.shared =
+        mmap(NULL, sizeof *c.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (c.shared == MAP_FAILED || pipe2(c.messages, O_CLOEXEC) != 0)
+        return err_errno(err, "cannot start workers");
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t workers = options->workers ? options->workers : cores > 0 ? (size_t)cores : 1;
+    if (workers > WORKERS_MOST) workers = WORKERS_MOST;
+    for (size_t i = 0; i < workers; i++) vec_push(&c.pids, 0);
+    live_start(&c.live, options->quiet);
+    for (size_t i = 0; i < workers; i++) start_worker(&c, i);
+    close(c.messages[1]);
+    watch(&c);
+    live_end(&c.live);
+    bool ok = close_campaign(&c, end, err);
+    close(c.messages[0]);
+    munmap(c.shared, sizeof *c.shared);
+    vec_release(&c.missing);
+    vec_release(&c.pids);
+    return ok;
+}

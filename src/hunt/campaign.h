@@ -1,0 +1,31 @@
+/* The campaign: worker processes that take seed numbers from one shared list until it is used up,
+ * the time is over or somebody interrupts. Every worker has its own runner, store and libclang; a
+ * worker that dies takes its one seed with it, which is then marked and passed over. */
+#ifndef CULPRIT_HUNT_CAMPAIGN_H
+#define CULPRIT_HUNT_CAMPAIGN_H
+
+#include "hunt/seeds.h"
+#include "store/store.h"
+
+typedef struct CampaignOptions {
+    const HuntSetup *setup;
+    const Seeds *seeds;
+    const char *store; /* path; NULL: the default */
+    Str settings;      /* JSON: what makes it the same campaign when it is started again */
+    double time_s;     /* stop after so long; 0: no limit */
+    uint64_t programs; /* seeds to do in all, those done before included; 0: no limit */
+    unsigned workers;  /* 0: all cores */
+    bool verbose, quiet;
+} CampaignOptions;
+
+typedef struct CampaignEnd {
+    int64_t id;            /* in the store */
+    CampaignTotals totals; /* of this run, not of earlier ones */
+    double verify_s;       /* CPU of verification and bucketing, of total_cpu_s */
+    double elapsed_s;
+    bool interrupted;
+} CampaignEnd;
+
+bool campaign_run(const CampaignOptions *options, CampaignEnd *end, Error *err);
+
+#endif

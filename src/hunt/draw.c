@@ -1,0 +1,277 @@
+/* Random flags: a table per compiler of switches that must not change what a program does. */
+#include "hunt/draw.h"
+
+#include "base/file.h"
+
+#define DRAW_MOST 5 /* flags beside the level */
+
+/* Off or on, both are legal at any level. */
+static const char *const gcc_switches[] = {
+    "aggressive-loop-optimizations",
+    "caller-saves",
+    "code-hoisting",
+    "combine-stack-adjustments",
+    "compare-elim",
+    "cprop-registers",
+    "crossjumping",
+    "cse-follow-jumps",
+    "dce",
+    "defer-pop",
+    "delete-null-pointer-checks",
+    "devirtualize",
+    "dse",
+    "early-inlining",
+    "expensive-optimizations",
+    "finite-loops",
+    "forward-propagate",
+    "gcse",
+    "gcse-after-reload",
+    "gcse-las",
+    "gcse-lm",
+    "gcse-sm",
+    "guess-branch-probability",
+    "hoist-adjacent-loads",
+    "if-conversion",
+    "if-conversion2",
+    "indirect-inlining",
+    "inline",
+    "inline-functions",
+    "inline-functions-called-once",
+    "inline-small-functions",
+    "ipa-bit-cp",
+    "ipa-cp",
+    "ipa-cp-clone",
+    "ipa-icf",
+    "ipa-modref",
+    "ipa-profile",
+    "ipa-pta",
+    "ipa-pure-const",
+    "ipa-ra",
+    "ipa-reference",
+    "ipa-sra",
+    "ipa-vrp",
+    "isolate-erroneous-paths-dereference",
+    "ivopts",
+    "jump-tables",
+    "live-range-shrinkage",
+    "loop-interchange",
+    "loop-unroll-and-jam",
+    "lra-remat",
+    "modulo-sched",
+    "move-loop-invariants",
+    "omit-frame-pointer",
+    "optimize-sibling-calls",
+    "optimize-strlen",
+    "partial-inlining",
+    "peel-loops",
+    "peephole2",
+    "predictive-commoning",
+    "prefetch-loop-arrays",
+    "ree",
+    "rename-registers",
+    "reorder-blocks",
+    "rerun-cse-after-loop",
+    "reschedule-modulo-scheduled-loops",
+    "sched-interblock",
+    "sched-pressure",
+    "sched-spec",
+    "schedule-insns",
+    "schedule-insns2",
+    "sel-sched-pipelining",
+    "selective-scheduling",
+    "selective-scheduling2",
+    "shrink-wrap",
+    "split-ivs-in-unroller",
+    "split-loops",
+    "split-paths",
+    "split-wide-types",
+    "split-wide-types-early",
+    "ssa-phiopt",
+    "store-merging",
+    "strict-aliasing",
+    "thread-jumps",
+    "toplevel-reorder",
+    "tracer",
+    "tree-bit-ccp",
+    "tree-ccp",
+    "tree-ch",
+    "tree-coalesce-vars",
+    "tree-copy-prop",
+    "tree-cselim",
+    "tree-dce",
+    "tree-dominator-opts",
+    "tree-dse",
+    "tree-forwprop",
+    "tree-fre",
+    "tree-loop-distribute-patterns",
+    "tree-loop-distribution",
+    "tree-loop-if-convert",
+    "tree-loop-im",
+    "tree-loop-ivcanon",
+    "tree-loop-optimize",
+    "tree-loop-vectorize",
+    "tree-partial-pre",
+    "tree-phiprop",
+    "tree-pre",
+    "tree-pta",
+    "tree-reassoc",
+    "tree-scev-cprop",
+    "tree-sink",
+    "tree-slp-vectorize",
+    "tree-slsr",
+    "tree-sra",
+    "tree-switch-conversion",
+    "tree-tail-merge",
+    "tree-ter",
+    "tree-vectorize",
+    "tree-vrp",
+    "unroll-all-loops",
+    "unroll-loops",
+    "unswitch-loops",
+    "variable-expansion-in-unroller",
+    "version-loops-for-strides",
+    "web",
+    "wrapv",
+};
+
+static const char *const clang_switches[] = {
+    "inline-functions",          "vectorize",       "slp-vectorize", "unroll-loops",
+    "omit-frame-pointer",        "strict-aliasing", "jump-tables",   "wrapv",
+    "delete-null-pointer-checks"
+};
+
+/* -mllvm switches of LLVM 13 to 19 that only change optimisation. */
+static const char *const llvm_switches[] = {
+    "-enable-newgvn",           "-enable-gvn-hoist",       "-enable-gvn-sink",
+    "-enable-loopinterchange",  "-enable-unroll-and-jam",  "-enable-loop-flatten",
+    "-extra-vectorizer-passes", "-enable-dfa-jump-thread",
+};
+
+static const struct {
+    const char *name;
+    int64_t low, high;
+} gcc_params[] = {
+    { "max-inline-insns-auto", 0, 300 },
+    { "max-inline-insns-single", 0, 1000 },
+    { "inline-unit-growth", 0, 300 },
+    { "max-unroll-times", 0, 16 },
+    { "max-completely-peel-times", 0, 32 },
+    { "max-completely-peeled-insns", 0, 500 },
+    { "max-peel-times", 0, 32 },
+    { "jump-table-max-growth-ratio-for-size", 0, 600 },
+    { "max-gcse-memory", 1024, 65536 },
+    { "sccvn-max-alias-queries-per-access", 1, 1000 },
+    { "ipa-cp-eval-threshold", 0, 1000 },
+    { "max-fsm-thread-path-insns", 1, 200 },
+    { "max-combine-insns", 2, 4 },
+    { "max-sched-ready-insns", 1, 200 },
+    { "ssp-buffer-size", 1, 64 },
+    { "loop-invariant-max-bbs-in-loop", 1, 10000 },
+    { "dse-max-object-size", 0, 512 },
+    { "store-merging-max-size", 1, 65536 },
+    { "vect-max-peeling-for-alignment", 0, 64 },
+    { "max-tail-merge-comparisons", 0, 20 },
+    { "max-rtl-if-conversion-insns", 0, 99 },
+};
+
+typedef VEC(const char *) Words;
+
+/* Instruction sets this machine can run: those -march values it is safe to draw. */
+static bool machine_has(const char *feature) {
+    static Arena arena;
+    static Str flags;
+    if (!flags.at) {
+        Str text;
+        if (!file_read(&arena, "/proc/cpuinfo", &text, NULL)) text = STR("");
+        size_t at = str_find(text, STR("flags"), 0), end;
+        flags = at == STR_NONE ? STR("") : str_sub(text, at, text.len);
+        if ((end = str_find(flags, STR("\n"), 0)) != STR_NONE) flags = str_sub(flags, 0, end);
+    }
+    Str rest = flags, word;
+    while (str_split(&rest, ' ', &word))
+        if (str_is(word, feature)) return true;
+    return false;
+}
+
+static void draw_machine(Rng *rng, Words *words) {
+    static const struct {
+        const char *feature, *flag;
+    } sets[] = { { "avx2", "-mavx2" },         { "avx", "-mavx" },      { "sse4_1", "-msse4.1" },
+                 { "bmi2", "-mbmi2" },         { "bmi1", "-mbmi" },     { "avx512f", "-mavx512f" },
+                 { "avx512vl", "-mavx512vl" }, { "popcnt", "-mpopcnt" } };
+    size_t i = rng_below(rng, COUNT_OF(sets));
+    if (machine_has(sets[i].feature)) vec_push(words, sets[i].flag);
+}
+
+static const char *draw_one(Arena *arena, const char *const *table, size_t n, Rng *rng) {
+    const char *name = table[rng_below(rng, n)];
+    return arena_fmt(arena, "-f%s%s", rng_chance(rng, 0.5) ? "" : "no-", name);
+}
+
+static void draw_gcc(Arena *arena, Rng *rng, Words *words) {
+    if (rng_chance(rng, 0.2)) {
+        size_t p = rng_below(rng, COUNT_OF(gcc_params));
+        vec_push(words, "--param");
+        vec_push(words,
+                 arena_fmt(arena, "%s=%lld", gcc_params[p].name,
+                           (long long)rng_between(rng, gcc_params[p].low, gcc_params[p].high)));
+    } else
+        vec_push(words, draw_one(arena, gcc_switches, COUNT_OF(gcc_switches), rng));
+}
+
+static void draw_clang(Arena *arena, Rng *rng, Words *words) {
+    if (rng_chance(rng, 0.5)) {
+        vec_push(words, "-mllvm");
+        vec_push(words, llvm_switches[rng_below(rng, COUNT_OF(llvm_switches))]);
+    } else
+        vec_push(words, draw_one(arena, clang_switches, COUNT_OF(clang_switches), rng));
+}
+
+static const char *const *keep(Arena *arena, Words *words) {
+    vec_push(words, "-w");
+    vec_push(words, NULL);
+    const char **flags = arena_copy(arena, words->at, words->len * sizeof *words->at);
+    vec_release(words);
+    return flags;
+}
+
+static bool has_pair(const Words *words, const char *flag) {
+    for (size_t i = 0; i < words->len; i++)
+        if (strcmp(words->at[i], flag) == 0) return true;
+    return false;
+}
+
+const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {
+    static const char *const levels[] = { "-O1", "-Os", "-O2", "-O2", "-O3", "-O3" };
+    Words words = { 0 };
+    vec_push(&words, levels[rng_below(rng, COUNT_OF(levels))]);
+    uint64_t n = 1 + rng_below(rng, DRAW_MOST);
+    for (uint64_t i = 0; i < n; i++) {
+        Words more = { 0 };
+        if (cc->kind == CC_CLANG)
+            draw_clang(arena, rng, &more);
+        else
+            draw_gcc(arena, rng, &more);
+        /* LLVM refuses a switch given twice */
+        if (!has_pair(&words, vec_last(&more)))
+            for (size_t k = 0; k < more.len; k++) vec_push(&words, more.at[k]);
+        vec_release(&more);
+    }
+    if (rng_chance(rng, 0.3)) draw_machine(rng, &words);
+    return keep(arena, &words);
+}
+
+const char *const *draw_oracle(Arena *arena, const Compiler *cc, const char *const *levels,
+                               Rng *rng) {
+    Words words = { 0 };
+    size_t n = 0;
+    while (levels[n]) n++;
+    vec_push(&words, n ? levels[rng_below(rng, n)] : "-O2");
+    if (cc->kind == CC_CLANG) {
+        vec_push(&words, "-mllvm");
+        bool each = cc->major >= 19 && rng_chance(rng, 0.5);
+        vec_push(&words, each ? "-llvm-verify-each" : "-verify-machineinstrs");
+    } else
+        vec_push(&words, rng_chance(rng, 0.7) ? "-fchecking=2" : "-fcompare-debug");
+    return keep(arena, &words);
+}

@@ -1,0 +1,29 @@
+/* One seed from beginning to end: made, checked, tried, mutated, its variants tried, failures
+ * turned into cases, everything recorded in one transaction. Depends on the seed's number and the
+ * setup alone: not on what other workers do or what was found before. */
+#ifndef CULPRIT_HUNT_HUNTER_H
+#define CULPRIT_HUNT_HUNTER_H
+
+#include "hunt/seeds.h"
+#include "hunt/trial.h"
+#include "store/store.h"
+
+typedef struct Hunter {
+    const HuntSetup *setup;
+    const Seeds *seeds;
+    Pool *pool;
+    Store *store;
+    int64_t campaign;
+    double deadline;                           /* clock_now; 0: none */
+    void (*say)(void *user, const char *line); /* something worth a line */
+    /* progress, for the live line; verify_s is part of total_cpu_s */
+    void (*moved)(void *user, const CampaignTotals *more, double verify_s);
+    void *user;
+    bool verbose;
+} Hunter;
+
+/* False with err when the campaign cannot go on (disk full, store gone, a tool is missing), or
+ * without err->status when it was interrupted; then nothing of the seed is recorded. */
+bool hunter_do_seed(Hunter *hunter, uint64_t number, Error *err);
+
+#endif

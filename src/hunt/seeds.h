@@ -1,0 +1,35 @@
+/* Where seeds come from: Csmith, or files. Seed number n is always the same program for the same
+ * settings, so that a campaign can be stopped and gone on with. */
+#ifndef CULPRIT_HUNT_SEEDS_H
+#define CULPRIT_HUNT_SEEDS_H
+
+#include "hunt/setup.h"
+
+typedef struct Seeds {
+    StrVec files;               /* sorted; empty: Csmith */
+    const char *csmith;         /* the program */
+    const char *csmith_include; /* -I of its runtime */
+    uint64_t seed;              /* of the campaign */
+} Seeds;
+
+/* paths: files or directories (all .c below); none: Csmith. Nothing readable: STATUS_BAD; no
+ * Csmith: STATUS_LACKS. */
+bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, Seeds *out, Error *err);
+void seeds_close(Seeds *seeds);
+/* How many different seeds there are before files come round again; 0: no end. */
+uint64_t seeds_count(const Seeds *seeds);
+
+typedef struct Seed {
+    uint64_t number;
+    const char *name;    /* "csmith 1234", a path */
+    Subject subject;     /* preprocessed text, with the output it must give */
+    const char *skipped; /* NULL, or why it cannot be used */
+    double cost;         /* CPU seconds of making and checking it */
+} Seed;
+/* Makes seed `number` and checks it: compiles, ends, same output from both reference compilers,
+ * clean under clang's address and undefined sanitizers. False only when the machine lacks
+ * something; a seed of no use has skipped set. */
+bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *pool, uint64_t number,
+              Seed *out, Error *err);
+
+#endif

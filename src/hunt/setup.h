@@ -1,0 +1,49 @@
+/* What is fixed for a whole campaign, and the small pieces its parts hand to each other. */
+#ifndef CULPRIT_HUNT_SETUP_H
+#define CULPRIT_HUNT_SETUP_H
+
+#include "base/rng.h"
+#include "cc/blame.h"
+#include "cc/clean.h"
+#include "cc/verdict.h"
+#include "hunt/mutate.h"
+
+/* ---- knobs of the campaign ---- */
+#define CAMPAIGN_VARIANTS 10    /* in a chain; the paper: 10 */
+#define CAMPAIGN_HANG_S 60.0    /* CPU seconds until a compilation hangs; the paper: 300 */
+#define CAMPAIGN_SEED_RUN_S 2.0 /* CPU seconds a seed may run: what runs longer is skipped */
+#define CAMPAIGN_RUN_FACTOR 10  /* a variant may run this many times longer than its seed may */
+#define CAMPAIGN_SEED_SIZE (400u << 10) /* bytes of a preprocessed seed at most */
+#define CAMPAIGN_BLAME_S 120.0          /* wall seconds for one search of the guilty flag or pass */
+#define CAMPAIGN_FINDINGS 6             /* different failures looked into per seed at most */
+#define CAMPAIGN_REPEATS 2              /* a failure must show again so often */
+
+typedef struct HuntSetup {
+    CompilerVec compilers;     /* under test */
+    const char *const *levels; /* NULL-ended */
+    unsigned variants;         /* per chain */
+    unsigned strategies;       /* bits for the mutation engine; 0: its default */
+    uint64_t seed;             /* of the campaign */
+    bool random_flags;         /* one random set of flags per compiler and variant */
+    bool oracles;     /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
+    CleanTools clean; /* sanitizers, and the reference compilers */
+    const char *const *include; /* NULL-ended -I and -D for seeds */
+    CompilerVec installed;      /* for "which versions fail": all found, those under test too */
+} HuntSetup;
+
+/* A program and what it must do. */
+typedef struct Subject {
+    Str text;
+    Str expected; /* standard output */
+    int code;     /* exit status */
+} Subject;
+
+/* CPU seconds, by what they were spent on. */
+typedef struct HuntCost {
+    double test;   /* compilers under test and the programs they made */
+    double verify; /* verification, minimisation and bucketing of findings */
+    double total;  /* everything, culprit's own time too */
+    uint64_t compilations, runs;
+} HuntCost;
+
+#endif

@@ -1,0 +1,111 @@
+/* Running a program through all compilers. All jobs of a trial read the same source file; each
+ * compiler remembers the code it has made on the way along a chain, so that equal code at two
+ * levels or in two variants is linked and run once. */
+#include "hunt/trial.h"
+
+#include "base/file.h"
+#include "hunt/draw.h"
+#include "run/workdir.h"
+
+void trial_memory_init(TrialMemory *memory, const HuntSetup *setup) {
+    memory->known = mem_alloc((setup->compilers.len + 1) * sizeof *memory->known);
+}
+
+void trial_memory_release(TrialMemory *memory, const HuntSetup *setup) {
+    for (size_t i = 0; i < setup->compilers.len; i++) map_release(&memory->known[i]);
+    mem_free(memory->known);
+}
+
+static const char *const *level_flags(Arena *arena, const char *level) {
+    const char **flags = ARENA_ARRAY(arena, const char *, 3);
+    flags[0] = level, flags[1] = "-w";
+    return flags;
+}
+
+void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rng *rng,
+                 TrialCells *cells) {
+    for (size_t c = 0; c < setup->compilers.len; c++) {
+        const Compiler *cc = &setup->compilers.at[c];
+        if (!cc->levels) { /* one level says it all */
+            vec_push(cells, (TrialCell){ c, level_flags(arena, "-O0"), CC_UNTIL_RUN, false });
+            continue;
+        }
+        for (const char *const *level = setup->levels; *level; level++)
+            if (strcmp(*level, "-O0") != 0 || n == 0 || last)
+                vec_push(cells, (TrialCell){ c, level_flags(arena, *level), CC_UNTIL_RUN, false });
+        if (n > 0 && setup->random_flags)
+            vec_push(cells, (TrialCell){ c, draw_flags(arena, cc, rng), CC_UNTIL_RUN, true });
+        if (n > 0 && setup->oracles)
+            vec_push(cells, (TrialCell){ c, draw_oracle(arena, cc, setup->levels, rng),
+                                         CC_UNTIL_ASSEMBLY, true });
+    }
+}
+
+void trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell) {
+    cc_job_init(job, &setup->compilers.at[cell->compiler], cell->flags, subject->text, cell->until);
+    job->compare = true;
+    job->expected = subject->expected, job->code = subject->code;
+    job->compile_s = CAMPAIGN_HANG_S;
+    job->run_s = CAMPAIGN_SEED_RUN_S * CAMPAIGN_RUN_FACTOR;
+}
+
+static void copy_failure(Arena *arena, const CcJob *job, const TrialCell *cell,
+                         Failures *failures) {
+    Failure f = { .cell = *cell, .verdict = job->verdict };
+    Crash *crash = &f.verdict.crash;
+    f.verdict.detail = arena_str(arena, f.verdict.detail);
+    crash->message = arena_str(arena, crash->message);
+    crash->place = arena_str(arena, crash->place);
+    crash->pass = arena_str(arena, crash->pass);
+    crash->frames = arena_str(arena, crash->frames);
+    crash->signature = arena_str(arena, crash->signature);
+    Str said = f.verdict.kind == VERDICT_WRONG  ? job->ran.out
+               : f.verdict.kind == VERDICT_LINK ? job->linked.err
+                                                : job->compiled.err;
+    f.actual = arena_str(arena, str_sub(said, 0, said.len > 65536 ? 65536 : said.len));
+    vec_push(failures, f);
+}
+
+static void collect(Arena *arena, CcJob *job, const TrialCell *cell, TrialMemory *memory,
+                    HuntCost *cost, TrialResult *result, VerdictKind *verdict) {
+    cost->test += job->job.cpu_s;
+    cost->compilations += job->compiled.wall_s > 0;
+    cost->runs += job->ran.wall_s > 0;
+    *verdict = job->job.cancelled ? VERDICT_NONE : job->verdict.kind;
+    if (*verdict == VERDICT_NONE) {
+        result->unjudged++;
+        result->full |= str_find(job->verdict.detail, STR("No space left"), 0) != STR_NONE;
+    } else if (*verdict != VERDICT_OK) {
+        copy_failure(arena, job, cell, &result->failures);
+    } else if (job->known && !job->was_known && cell->until == CC_UNTIL_RUN) {
+        map_put(&memory->known[cell->compiler],
+                (Str){ (const char *)&job->code_hash, sizeof job->code_hash }, 1);
+    }
+}
+
+void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+               const TrialCells *cells, const bool *skip, TrialMemory *memory, HuntCost *cost,
+               TrialResult *result) {
+    *result = (TrialResult){ .verdicts = ARENA_ARRAY(arena, VerdictKind, cells->len + 1) };
+    Error err;
+    char *dir = workdir_new(arena, "trial");
+    const char *path = file_join(arena, dir, "program.c");
+    if (!file_write(path, subject->text, &err)) result->full = true;
+    CcJob *jobs = mem_alloc((cells->len + 1) * sizeof *jobs);
+    for (size_t i = 0; i < cells->len && !result->full; i++) {
+        if (skip && skip[i]) continue;
+        trial_job(&jobs[i], setup, subject, &cells->at[i]);
+        jobs[i].path = path;
+        jobs[i].known = &memory->known[cells->at[i].compiler];
+        pool_submit(pool, &jobs[i].job);
+    }
+    for (size_t i = 0; i < cells->len && !result->full; i++) {
+        result->verdicts[i] = VERDICT_NONE;
+        if (skip && skip[i]) continue;
+        CHECK(pool_next(pool) == &jobs[i].job);
+        collect(arena, &jobs[i], &cells->at[i], memory, cost, result, &result->verdicts[i]);
+        cc_job_end(&jobs[i]);
+    }
+    mem_free(jobs);
+    workdir_remove(dir);
+}

@@ -1,0 +1,49 @@
+/* A trial: one program through every compiler at every level; what does not come out as it must is
+ * a Failure. */
+#ifndef CULPRIT_HUNT_TRIAL_H
+#define CULPRIT_HUNT_TRIAL_H
+
+#include "hunt/setup.h"
+
+/* One compiler with one set of flags. */
+typedef struct TrialCell {
+    size_t compiler;          /* index in setup->compilers */
+    const char *const *flags; /* level first */
+    CcUntil until;            /* oracles compile only */
+    bool drawn;               /* flags were drawn at random, or are an oracle's */
+} TrialCell;
+typedef VEC(TrialCell) TrialCells;
+
+typedef struct Failure {
+    TrialCell cell;
+    Verdict verdict; /* memory: the arena given to trial_run */
+    Str actual;      /* wrong output, or the compiler's message */
+} Failure;
+typedef VEC(Failure) Failures;
+
+typedef struct TrialResult {
+    Failures failures;
+    VerdictKind *verdicts; /* one per cell */
+    unsigned unjudged;     /* VERDICT_NONE */
+    bool full;             /* .. because a disk is full */
+} TrialResult;             /* vec_release(&failures) */
+
+/* What a chain remembers between its trials. */
+typedef struct TrialMemory {
+    Map *known; /* per compiler: hashes of code already seen to be right */
+} TrialMemory;
+void trial_memory_init(TrialMemory *memory, const HuntSetup *setup);
+void trial_memory_release(TrialMemory *memory, const HuntSetup *setup);
+
+/* The cells of the n-th program of a chain (0: the seed; last: the chain's end): every compiler at
+ * every level; -O0 only on the seed and at the end. rng draws flags where the setup wants them. */
+void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rng *rng,
+                 TrialCells *cells);
+/* skip[i]: cell i is left out (known to fail already, or the compiler refuses the seed). */
+void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+               const TrialCells *cells, const bool *skip, TrialMemory *memory, HuntCost *cost,
+               TrialResult *result);
+/* One cell alone, with the subject's text given: a job ready to run, in no pool yet. */
+void trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell);
+
+#endif

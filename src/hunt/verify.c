@@ -1,0 +1,141 @@
+/* Verification: everything that speaks against calling a failure a compiler bug is tried. */
+#include "hunt/verify.h"
+
+#include "base/file.h"
+#include "run/workdir.h"
+
+bool fails_alike(const HuntSetup *setup, Pool *pool, const Subject *subject,
+                 const Failure *failure) {
+    CcJob job;
+    trial_job(&job, setup, subject, &failure->cell);
+    pool_submit(pool, &job.job);
+    pool_next(pool);
+    bool alike = !job.job.cancelled && verdict_same(&job.verdict, &failure->verdict);
+    cc_job_end(&job);
+    return alike;
+}
+
+/* ---- warnings on lines that run ---- */
+static const char *const warnings[] = { "-O2",
+                                        "-Wuninitialized",
+                                        "-Wmaybe-uninitialized",
+                                        "-Wsequence-point",
+                                        "-Wstrict-aliasing=3",
+                                        "-Wreturn-type",
+                                        "-Warray-bounds",
+                                        "-fno-diagnostics-show-caret",
+                                        "-fdiagnostics-color=never",
+                                        NULL };
+static const char *const counting[] = { "-O0", "-w", "--coverage", NULL };
+
+static RunResult run_in(Arena *arena, const char *const *argv, const char *dir,
+                        RunProfile profile) {
+    RunSpec spec = { .argv = argv,
+                     .dir = dir,
+                     .env = profile == RUN_USER ? cc_env : NULL,
+                     .profile = profile,
+                     .limits = { .wall_s = 300, .cpu_s = CC_HANG_S, .output = 64u << 20 } };
+    return run_one(arena, &spec);
+}
+
+typedef VEC(bool) Lines; /* by line number: it ran */
+
+/* Reads gcov's "        5:   12:text". */
+static void mark_executed(Str text, Lines *executed) {
+    Str line;
+    while (str_split(&text, '\n', &line)) {
+        Str rest = line, count, number;
+        uint64_t n;
+        if (!str_split(&rest, ':', &count) || !str_split(&rest, ':', &number)) continue;
+        count = str_trim(count);
+        if (!str_to_u64(str_trim(number), &n) || n == 0 || !count.len) continue;
+        while (executed->len <= n) vec_push(executed, false);
+        if (count.at[0] >= '1' && count.at[0] <= '9') executed->at[n] = true;
+    }
+}
+
+/* Fills executed by building with --coverage, running and asking gcov; false when any step fails.
+ */
+static bool find_executed(Arena *arena, const HuntSetup *setup, const char *dir, Lines *executed) {
+    const Compiler *gcc = &setup->clean.gcc;
+    const char *in = file_join(arena, dir, "program.c"), *out = file_join(arena, dir, "program");
+    RunResult r = run_in(
+        arena,
+        compiler_command(arena, gcc, CC_OBJECT, counting, in, file_join(arena, dir, "program.o")),
+        dir, RUN_USER);
+    if (!run_ok(&r)) return false;
+    r = run_in(
+        arena,
+        compiler_command(arena, gcc, CC_LINK, counting, file_join(arena, dir, "program.o"), out),
+        dir, RUN_USER);
+    if (!run_ok(&r)) return false;
+    const char *const run[] = { "./program", NULL };
+    r = run_in(arena, run, dir, RUN_GENERATED);
+    if (r.end != RUN_EXITED) return false;
+    const char *const gcov[] = { arena_fmt(arena, "gcov-%u", gcc->major), "-t", "program.o", NULL };
+    r = run_in(arena, gcov, dir, RUN_USER);
+    if (run_ok(&r)) mark_executed(r.out, executed);
+    return run_ok(&r) && executed->len > 0;
+}
+
+/* "program.c:12:5: warning: .. [-Wx]": the first one whose line ran. */
+static const char *first_running(Arena *arena, Str messages, const Lines *executed) {
+    Str line;
+    while (str_split(&messages, '\n', &line)) {
+        size_t at = str_find(line, STR(": warning: "), 0), colon = str_find(line, STR(".c:"), 0);
+        if (at == STR_NONE || colon == STR_NONE || colon > at) continue;
+        Str rest = str_sub(line, colon + 3, at), number;
+        uint64_t n;
+        if (!str_split(&rest, ':', &number) || !str_to_u64(number, &n)) continue;
+        if (n < executed->len && executed->at[n])
+            return arena_fmt(arena, "line %llu, which runs: " STR_FMT, (unsigned long long)n,
+                             STR_ARG(str_sub(line, at + 11, line.len)));
+    }
+    return NULL;
+}
+
+const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject *subject) {
+    if (!setup->clean.have_gcc) return NULL;
+    char *dir = workdir_new(arena, "warn");
+    const char *in = file_join(arena, dir, "program.c"), *found = NULL;
+    Lines executed = { 0 };
+    if (file_write(in, subject->text, NULL)) {
+        RunResult r = run_in(
+            arena,
+            compiler_command(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in, "/dev/null"), dir,
+            RUN_USER);
+        if (str_find(r.err, STR(": warning: "), 0) != STR_NONE &&
+            find_executed(arena, setup, dir, &executed))
+            found = first_running(arena, r.err, &executed);
+    }
+    vec_release(&executed);
+    workdir_remove(dir);
+    return found;
+}
+
+/* ---- all of it ---- */
+static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const Subject *subject) {
+    CleanJob job;
+    clean_job_init(&job, &setup->clean, subject->text);
+    job.compare = true;
+    job.expected = subject->expected, job.code = subject->code;
+    pool_submit(pool, &job.job);
+    pool_next(pool);
+    const char *why = job.result == CLEAN_YES ? NULL
+                      : job.why.len ? arena_fmt(arena, "not clean: " STR_FMT, STR_ARG(job.why))
+                                    : "not clean";
+    clean_job_end(&job);
+    return why;
+}
+
+const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+                           const Subject *seed, const Failure *failure) {
+    for (unsigned i = 0; i < CAMPAIGN_REPEATS; i++)
+        if (!fails_alike(setup, pool, subject, failure)) return "does not repeat";
+    if (seed && fails_alike(setup, pool, seed, failure)) return "the seed fails alike";
+    if (failure->verdict.kind != VERDICT_WRONG)
+        return NULL; /* no compiler may crash, hang, refuse */
+    const char *why = unclean(arena, setup, pool, subject);
+    return why ? why : warned_line_runs(arena, setup, subject);
+}

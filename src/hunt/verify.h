@@ -1,0 +1,20 @@
+/* Is a failure a bug of the compiler? Before anything is recorded: the failure repeats, the seed
+ * does not fail alike, and for wrong output the program is clean under all sanitizers and no line
+ * that runs is one that compilers warn about (uninitialised values, sequence points, aliasing,
+ * missing returns, array bounds). */
+#ifndef CULPRIT_HUNT_VERIFY_H
+#define CULPRIT_HUNT_VERIFY_H
+
+#include "hunt/trial.h"
+
+/* NULL when it is a bug; else why not, in words (memory: arena). seed may be NULL (the failing
+ * program is the seed itself). */
+const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+                           const Subject *seed, const Failure *failure);
+/* Does the subject fail alike in that cell? */
+bool fails_alike(const HuntSetup *setup, Pool *pool, const Subject *subject,
+                 const Failure *failure);
+/* The first warning of the above kinds on a line that runs; NULL: none. */
+const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject *subject);
+
+#endif
