@@ -221,6 +221,36 @@ bool profile_instrument(const CUnit *unit, PointVec *points, Buf *out, Error *er
     return ok;
 }
 
+/* ---- reading ---- */
+
+typedef struct Record {
+    const unsigned char *seen, *count;
+    const uint32_t *first; /* of each slot: number of its first value */
+    const char *values;    /* eight bytes each, unaligned */
+} Record;
+
+static bool read_record(Arena *arena, Str bytes, const Tables *t, size_t points, Record *out,
+                        Error *err) {
+    size_t slots = t->homes.len, head = 2 * sizeof(unsigned) + points + slots;
+    if (bytes.len < head) return err_set(err, STATUS_NO, "the profile is cut short");
+    out->seen = (const unsigned char *)bytes.at + 2 * sizeof(unsigned);
+    out->count = out->seen + points;
+    uint32_t *first = ARENA_ARRAY(arena, uint32_t, slots + 1);
+    for (size_t i = 0; i < slots; i++)
+        first[i + 1] = first[i] + (out->count[i] == CLOSED ? 0 : out->count[i]);
+    out->first = first;
+    out->values = bytes.at + head;
+    if (bytes.len != head + (size_t)first[slots] * sizeof(uint64_t))
+        return err_set(err, STATUS_NO, "the profile has the wrong size");
+    return true;
+}
+
+static uint64_t record_value(const Record *r, uint32_t slot, uint32_t i) {
+    uint64_t value;
+    memcpy(&value, r->values + (size_t)(r->first[slot] + i) * sizeof value, sizeof value);
+    return value;
+}
+
 /* ---- running ---- */
 
 void profiler_init(Profiler *p, const char *const *flags, double limit_s) {
@@ -291,53 +321,62 @@ static bool run_profiled(Profiler *p, Arena *arena, Str *recorded, Error *err) {
     return true;
 }
 
-static bool build_and_run(Profiler *p, Arena *arena, bool gcc, Str *recorded, Error *err) {
-    return compile(p, arena, gcc, err) && run_profiled(p, arena, recorded, err);
+/* ---- tcc against gcc ---- */
+
+static bool same_slot(const Record *a, const Record *b, uint32_t slot) {
+    if (a->count[slot] != b->count[slot]) return false;
+    unsigned n = a->count[slot] == CLOSED ? 0 : a->count[slot];
+    for (unsigned i = 0; i < n; i++)
+        if (record_value(a, slot, i) != record_value(b, slot, i)) return false;
+    return true;
+}
+
+/* Whether a pointer is refused may hang on where the linker put things (see the profiler's
+ * is_end_of_another): a path is compared only where both followed it to the end. */
+static bool same_path(const Record *a, const Record *b, const Path *path) {
+    for (unsigned h = 0; h < path->hops_len; h++) {
+        uint32_t slot = path->hop_slots[h];
+        if (a->count[slot] == CLOSED || b->count[slot] == CLOSED) return true;
+        if (!same_slot(a, b, slot)) return false;
+    }
+    return same_slot(a, b, path->slot);
+}
+
+static bool same_profile(const Record *a, const Record *b, const PointVec *points) {
+    for (size_t i = 0; i < points->len; i++) {
+        const Point *p = &points->at[i];
+        if (a->seen[i] != b->seen[i]) return false;
+        for (uint32_t k = 0; k < p->paths_len; k++)
+            if (!same_path(a, b, &p->paths[k])) return false;
+    }
+    return true;
+}
+
+static bool build_and_run(Profiler *p, Arena *arena, bool gcc, const Tables *t, size_t points,
+                          Record *out, Error *err) {
+    Str bytes;
+    return compile(p, arena, gcc, err) && run_profiled(p, arena, &bytes, err) &&
+           read_record(arena, bytes, t, points, out, err);
 }
 
 /* The first run decides between tcc and gcc: gcc's answer is the truth, tcc must match it. */
-static bool record(Profiler *p, Arena *arena, Str *recorded, Error *err) {
-    Str other;
+static bool record(Profiler *p, Arena *arena, const Tables *t, const PointVec *points, Record *out,
+                   Error *err) {
+    size_t n = points->len;
     if (p->checked) {
-        if (!p->use_gcc && build_and_run(p, arena, false, recorded, err)) return true;
-        return build_and_run(p, arena, true, recorded, err);
+        if (!p->use_gcc && build_and_run(p, arena, false, t, n, out, err)) return true;
+        return build_and_run(p, arena, true, t, n, out, err);
     }
-    if (!build_and_run(p, arena, true, recorded, err)) return false;
+    if (!build_and_run(p, arena, true, t, n, out, err)) return false;
     p->checked = true;
     Error ignored;
-    p->use_gcc = !build_and_run(p, arena, false, &other, &ignored) || !str_eq(*recorded, other);
+    Record other = { 0 };
+    p->use_gcc = !build_and_run(p, arena, false, t, n, &other, &ignored) ||
+                 !same_profile(out, &other, points);
     return true;
 }
 
-/* ---- reading ---- */
-
-typedef struct Record {
-    const unsigned char *seen, *count;
-    const uint32_t *first; /* of each slot: number of its first value */
-    const char *values;    /* eight bytes each, unaligned */
-} Record;
-
-static bool read_record(Arena *arena, Str bytes, const Tables *t, size_t points, Record *out,
-                        Error *err) {
-    size_t slots = t->homes.len, head = 2 * sizeof(unsigned) + points + slots;
-    if (bytes.len < head) return err_set(err, STATUS_NO, "the profile is cut short");
-    out->seen = (const unsigned char *)bytes.at + 2 * sizeof(unsigned);
-    out->count = out->seen + points;
-    uint32_t *first = ARENA_ARRAY(arena, uint32_t, slots + 1);
-    for (size_t i = 0; i < slots; i++)
-        first[i + 1] = first[i] + (out->count[i] == CLOSED ? 0 : out->count[i]);
-    out->first = first;
-    out->values = bytes.at + head;
-    if (bytes.len != head + (size_t)first[slots] * sizeof(uint64_t))
-        return err_set(err, STATUS_NO, "the profile has the wrong size");
-    return true;
-}
-
-static uint64_t record_value(const Record *r, uint32_t slot, uint32_t i) {
-    uint64_t value;
-    memcpy(&value, r->values + (size_t)(r->first[slot] + i) * sizeof value, sizeof value);
-    return value;
-}
+/* ---- environments ---- */
 
 /* Where stores to the path go; false when one of its pointers was not valid at all times. */
 static bool read_reach(Arena *arena, const Tables *t, const Record *r, const Path *path,
@@ -383,15 +422,14 @@ bool profile_points(Profiler *p, Arena *arena, const CUnit *unit, PointVec *poin
     Tables t = { 0 };
     Arena scratch = { 0 };
     Buf text = { 0 };
-    Str bytes;
-    Record record_read = { 0 };
+    Record read = { 0 };
     p->compile_s = p->run_s = 0;
     bool ok = instrument(&t, unit, points, &text, err) &&
-              write_inputs(p, &scratch, buf_view(&text), err) && record(p, &scratch, &bytes, err) &&
-              read_record(&scratch, bytes, &t, points->len, &record_read, err);
+              write_inputs(p, &scratch, buf_view(&text), err) &&
+              record(p, &scratch, &t, points, &read, err);
     for (size_t i = 0; ok && i < points->len; i++) {
-        points->at[i].seen = record_read.seen[i] != 0;
-        if (points->at[i].seen) read_env(arena, &t, &record_read, &points->at[i]);
+        points->at[i].seen = read.seen[i] != 0;
+        if (points->at[i].seen) read_env(arena, &t, &read, &points->at[i]);
     }
     buf_release(&text);
     arena_release(&scratch);

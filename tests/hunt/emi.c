@@ -1,0 +1,232 @@
+/* Variants of Csmith programs are equivalent: each is compiled, run and looked at by sanitizers.
+ *
+ *     emi FIRST COUNT VARIANTS [SANITIZE [STRATEGIES]]
+ *
+ * takes COUNT usable Csmith seeds from number FIRST on, derives VARIANTS chained variants of each
+ * and checks: gcc-12 and clang-19 -O0 compile it and it prints what the seed prints; every
+ * SANITIZE-th variant (default 1: all; 0: none) has no report from UBSan and ASan of both compilers
+ * nor from MSan; a random subset of its snippets gives the same output, too. gcc-12 -O2 is timed
+ * beside. Prints TAP, the exceptions as comments, and one "variant" line each for bench/emi/run. */
+#include "base/file.h"
+#include "base/rng.h"
+#include "hunt/mutate.h"
+#include "hunt/preprocess.h"
+#include "run/run.h"
+#include "run/workdir.h"
+
+typedef struct Bench {
+    const char *dir;
+    Arena arena;       /* cleared for each seed */
+    uint64_t sanitize; /* every how many variants; 0: never */
+    unsigned strategies;
+    unsigned seeds, variants, exceptions, refused;
+    unsigned by_strategy[STRATEGY_COUNT];
+    unsigned tcb_wide, tcb_member, tcb_pointer, tcb_several; /* kinds of TCBs among all */
+    Str expected;                                            /* what the seed at hand prints */
+    int code;
+} Bench;
+
+typedef struct Tool {
+    const char *name;
+    const char *argv[6];
+} Tool;
+
+static const Tool plain[] = { { "gcc-12 -O0", { "gcc-12", "-O0" } },
+                              { "clang-19 -O0", { "clang-19", "-O0" } } };
+static const Tool sanitizers[] = {
+    { "gcc-12 UBSan, ASan",
+      { "gcc-12", "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all" } },
+    { "clang-19 UBSan, ASan",
+      { "clang-19", "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all" } },
+    { "clang-19 MSan", { "clang-19", "-O1", "-fsanitize=memory", "-fno-sanitize-recover=all" } },
+};
+
+static RunResult compile(Bench *b, const Tool *tool, const char *file) {
+    const char *argv[16];
+    unsigned n = 0;
+    for (; n < COUNT_OF(tool->argv) && tool->argv[n]; n++) argv[n] = tool->argv[n];
+    argv[n++] = "-w";
+    argv[n++] = file;
+    argv[n++] = "-o";
+    argv[n++] = "program";
+    argv[n++] = "-lm";
+    argv[n] = NULL;
+    RunSpec spec = {
+        .argv = argv, .dir = b->dir, .profile = RUN_USER, .limits = { .wall_s = 600 }
+    };
+    return run_one(&b->arena, &spec);
+}
+
+static RunResult run_program(Bench *b) {
+    RunSpec spec = { .argv = (const char *[]){ "./program", NULL },
+                     .dir = b->dir,
+                     .profile = RUN_GENERATED,
+                     .env = (const char *[]){ "ASAN_OPTIONS=detect_leaks=0", NULL },
+                     .limits = { .wall_s = 120, .memory = UINT64_C(1) << 46 } };
+    return run_one(&b->arena, &spec);
+}
+
+static Str first_line(Str text) {
+    Str line = text;
+    str_split(&text, '\n', &line);
+    return line;
+}
+
+/* Compiles and runs; an exception (compiler failed, other output, sanitizer report) is printed. */
+static bool check(Bench *b, const Tool *tool, const char *file, uint64_t seed, unsigned round) {
+    RunResult r = compile(b, tool, file);
+    const char *what = NULL;
+    if (!run_ok(&r))
+        what = "does not compile";
+    else {
+        r = run_program(b);
+        if (r.end != RUN_EXITED || r.code != b->code)
+            what = "ends otherwise";
+        else if (!str_eq(r.out, b->expected))
+            what = "prints something else";
+    }
+    if (what)
+        printf("# EXCEPTION seed %llu variant %u %s: %s: %s: " STR_FMT "\n",
+               (unsigned long long)seed, round, tool->name, what, run_describe(&b->arena, &r),
+               STR_ARG(first_line(r.err)));
+    return !what;
+}
+
+/* A Csmith program that ends soon and is clean; its text is preprocessed. */
+static bool prepare(Bench *b, uint64_t seed, Str *text) {
+    Error err;
+    const char *number = arena_fmt(&b->arena, "%llu", (unsigned long long)seed);
+    RunSpec spec = { .argv = (const char *[]){ "csmith", "--seed", number, NULL },
+                     .dir = b->dir,
+                     .profile = RUN_USER,
+                     .limits = { .wall_s = 30 } };
+    RunResult r = run_one(&b->arena, &spec);
+    const char *raw = file_join(&b->arena, b->dir, "raw.c");
+    const char *flags[] = { "-I/usr/include/csmith", NULL };
+    if (!run_ok(&r) || !file_write(raw, r.out, &err) ||
+        !preprocess_seed(&b->arena, raw, flags, text, &err) ||
+        !file_write(file_join(&b->arena, b->dir, "seed.c"), *text, &err))
+        return false;
+    r = compile(b, &plain[0], "seed.c");
+    if (!run_ok(&r)) return false;
+    r = run_program(b);
+    if (r.end != RUN_EXITED || r.cpu_s > 3) return false;
+    b->expected = r.out;
+    b->code = r.code;
+    for (size_t i = 0; b->sanitize && i < COUNT_OF(sanitizers); i++) {
+        RunResult s = compile(b, &sanitizers[i], "seed.c");
+        if (run_ok(&s)) s = run_program(b);
+        if (s.end != RUN_EXITED || s.code != b->code || !str_eq(s.out, b->expected)) return false;
+    }
+    return true;
+}
+
+static bool contains(Str text, const char *word) {
+    return str_find(text, str_from(word), 0) != STR_NONE;
+}
+
+static void count_snippets(Bench *b, const Variant *v) {
+    for (size_t i = v->snippets_len - v->fresh; i < v->snippets_len; i++) {
+        const Snippet *s = &v->snippets[i];
+        b->by_strategy[s->strategy]++;
+        if (s->strategy != STRATEGY_TCB) continue;
+        b->tcb_wide += contains(s->text, " long ") || contains(s->text, "{ long ");
+        b->tcb_member += contains(s->text, ".f");
+        b->tcb_pointer += contains(s->text, "(*");
+        b->tcb_several += contains(s->text, "b1 = ");
+    }
+}
+
+static bool check_subset(Bench *b, MutateChain *chain, const Variant *v, uint64_t seed) {
+    Rng rng = rng_stream(seed, "subset", v->round);
+    bool *keep = ARENA_ARRAY(&b->arena, bool, v->snippets_len + 1);
+    for (size_t i = 0; i < v->snippets_len; i++) keep[i] = rng_chance(&rng, 0.5);
+    Buf text = { 0 };
+    Error err;
+    mutate_render(chain, v, keep, &text);
+    bool ok = file_write(file_join(&b->arena, b->dir, "subset.c"), buf_view(&text), &err) &&
+              check(b, &plain[v->round % 2], "subset.c", seed, v->round);
+    buf_release(&text);
+    return ok;
+}
+
+static bool check_variant(Bench *b, MutateChain *chain, const Variant *v, uint64_t seed) {
+    Error err;
+    if (!file_write(file_join(&b->arena, b->dir, "variant.c"), v->text, &err)) return false;
+    bool ok = true;
+    for (size_t i = 0; i < COUNT_OF(plain); i++)
+        ok &= check(b, &plain[i], "variant.c", seed, v->round);
+    if (b->sanitize && b->variants % b->sanitize == 0)
+        for (size_t i = 0; i < COUNT_OF(sanitizers); i++)
+            ok &= check(b, &sanitizers[i], "variant.c", seed, v->round);
+    ok &= check_subset(b, chain, v, seed);
+    static const Tool optimised = { "gcc-12 -O2", { "gcc-12", "-O2" } };
+    RunResult r = compile(b, &optimised, "variant.c");
+    MutateCost cost = mutate_cost(chain);
+    printf("# variant %llu %u derive %.3f parse %.3f compile %.3f run %.3f gcc-O2 %.3f bytes %zu "
+           "fresh %u\n",
+           (unsigned long long)seed, v->round, mutate_cost_sum(&cost), cost.parse_s, cost.compile_s,
+           cost.run_s, r.cpu_s, v->text.len, v->fresh);
+    fflush(stdout);
+    return ok;
+}
+
+static void check_seed(Bench *b, uint64_t seed, Str text, uint64_t variants) {
+    Error err;
+    MutateOptions options = {
+        .seed = seed, .strategies = b->strategies, .expected = b->expected, .expected_code = b->code
+    };
+    MutateChain *chain = mutate_open(text, &options, &err);
+    if (!chain) {
+        b->refused++;
+        printf("# refused %llu: %s\n", (unsigned long long)seed, err.text);
+        return;
+    }
+    b->seeds++;
+    for (uint64_t i = 0; i < variants; i++) {
+        Variant v;
+        if (!mutate_next(chain, &v, &err)) {
+            b->exceptions++;
+            printf("# EXCEPTION seed %llu variant %llu: %s\n", (unsigned long long)seed,
+                   (unsigned long long)i + 1, err.text);
+            break;
+        }
+        count_snippets(b, &v);
+        if (!check_variant(b, chain, &v, seed)) b->exceptions++;
+        b->variants++;
+    }
+    mutate_close(chain);
+}
+
+static uint64_t argument(int argc, char **argv, int at, uint64_t fallback) {
+    uint64_t value = fallback;
+    if (argc > at) str_to_u64(str_from(argv[at]), &value);
+    return value;
+}
+
+int main(int argc, char **argv) {
+    uint64_t first = argument(argc, argv, 1, 1), count = argument(argc, argv, 2, 1);
+    uint64_t variants = argument(argc, argv, 3, 3);
+    Bench b = { .sanitize = argument(argc, argv, 4, 1), .strategies = STRATEGIES_HERMES };
+    Error err;
+    if (argc > 5 && !strategies_parse(str_from(argv[5]), &b.strategies, &err))
+        return err_report(&err);
+    Arena arena = { 0 };
+    b.dir = workdir_new(&arena, "emi");
+    for (uint64_t seed = first; b.seeds < count && seed < first + 20 * count; seed++) {
+        Str text;
+        arena_clear(&b.arena);
+        if (prepare(&b, seed, &text)) check_seed(&b, seed, text, variants);
+    }
+    printf("# sum seeds %u variants %u exceptions %u refused %u", b.seeds, b.variants, b.exceptions,
+           b.refused);
+    for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+        printf(" %s %u", strategy_name(i), b.by_strategy[i]);
+    printf(" tcb-64bit %u tcb-member %u tcb-pointer %u tcb-several %u\n", b.tcb_wide, b.tcb_member,
+           b.tcb_pointer, b.tcb_several);
+    bool ok = b.exceptions == 0 && b.seeds == count;
+    printf("1..1\n%s 1 - %u variants of %u Csmith seeds are equivalent\n", ok ? "ok" : "not ok",
+           b.variants, b.seeds);
+    workdir_remove(b.dir);
+    return ok ? 0 : 1;
+}
