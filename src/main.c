@@ -9,6 +9,7 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
+    { "mutate", "write equivalent variants of a C program", mutate_command },
     { "reduce", "make a failing program, or a pair with a passing one, as small as can be",
       reduce_command },
     { "cases", "list the cases of the store", cases_command },
