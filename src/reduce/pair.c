@@ -79,6 +79,7 @@ static void patch_end(PatchTest *p, DiffHunks *hunks) {
 }
 
 static ShrinkVerdict make_none(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    (void)i;
     memset(keep, 0, round->n);
     return SHRINK_FAILS;
 }
@@ -178,9 +179,13 @@ void reduce_pair(Reducer *r, const Plan *plan) {
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
         one_round(r, plan);
-        if (has(plan, 'c') && !plan->plain) finish(r);
+        if (has(plan, 'c') && !plan->plain) {
+            reduce_sets(r, VARIANT, true);
+            finish(r);
+        }
         reduce_refresh(r);
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
     }
+    reduce_names(r, plan);
 }

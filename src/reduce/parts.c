@@ -1,6 +1,7 @@
 /* Parts that pairs and single programs share; see ppr.h. */
 #include "reduce/knobs.h"
 #include "reduce/ppr.h"
+#include "reduce/sets.h"
 #include "reduce/syntax.h"
 
 void reduce_refresh(Reducer *r) {
@@ -18,7 +19,13 @@ size_t reduce_sweeps(Reducer *r, int side, bool paired) {
         Target t;
         reduce_refresh(r);
         target_init(&t, r, side, paired);
-        size_t steps = syntax_sweep(&t);
+        size_t steps = syntax_closed(&t);
+        if (steps && !reduce_stopped(r)) {
+            target_release(&t);
+            reduce_refresh(r);
+            target_init(&t, r, side, paired);
+        }
+        steps += syntax_sweep(&t);
         target_release(&t);
         all += steps;
         if (!steps) break;
@@ -40,6 +47,16 @@ size_t reduce_minimal(Reducer *r, int side, bool paired) {
     return all;
 }
 
+size_t reduce_sets(Reducer *r, int side, bool paired) {
+    static const FindSets finders[] = { find_names, find_parameters, find_typedefs,
+                                        find_peels, find_types,      find_literals };
+    size_t steps = 0;
+    reducer_phase(r, "sets");
+    for (size_t i = 0; i < COUNT_OF(finders) && !reduce_stopped(r); i++)
+        steps += sets_try(r, side, paired, finders[i]);
+    return steps;
+}
+
 Measure measure_of(Reducer *r) {
     Measure m = { 0 };
     reducer_count_difference(r);
@@ -58,14 +75,24 @@ bool measure_less(const Measure *a, const Measure *b) {
 }
 
 void reduce_single(Reducer *r, const Plan *plan) {
-    for (unsigned round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+    unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
+    for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
         reducer_phase(r, "syntax");
         reduce_sweeps(r, VARIANT, false);
+        if (!plan->plain) reduce_sets(r, VARIANT, false);
         reducer_phase(r, "minimal");
         reduce_minimal(r, VARIANT, false);
         reduce_refresh(r);
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
     }
+    reduce_names(r, plan);
+}
+
+void reduce_names(Reducer *r, const Plan *plan) {
+    if (plan->plain || reduce_stopped(r)) return;
+    reducer_phase(r, "names");
+    sets_try(r, VARIANT, true, find_renames);
+    reduce_refresh(r);
 }

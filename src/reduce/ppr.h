@@ -31,6 +31,10 @@ void reduce_ddmin(Reducer *r);
 size_t reduce_sweeps(Reducer *r, int side, bool paired);
 /* The same one element and one token at a time, to the end. */
 size_t reduce_minimal(Reducer *r, int side, bool paired);
+/* Steps that change several places at once (sets.h). Returns the steps taken. */
+size_t reduce_sets(Reducer *r, int side, bool paired);
+/* Shorter names, on both sides alike. */
+void reduce_names(Reducer *r, const Plan *plan);
 void reduce_refresh(Reducer *r);
 /* Whether a pass should end: interrupted, out of time, or fallen back because the test flakes. */
 bool reduce_stopped(const Reducer *r);

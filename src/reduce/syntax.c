@@ -124,6 +124,7 @@ static size_t first_list(void *user, const ShrinkRound *round) {
 
 /* One round: everything at once. */
 static ShrinkVerdict make_none(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    (void)i;
     memset(keep, 0, round->n);
     return SHRINK_FAILS;
 }

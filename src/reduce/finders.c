@@ -1,0 +1,113 @@
+/* Finders of edit sets for any language: names, literals; see sets.h. */
+#include "reduce/sets.h"
+#include "tree/words.h"
+
+/* Programs larger than this are left to the sweeps. */
+#define FIND_MOST_TOKENS 4000
+
+static bool is_name(const Tree *t, size_t token) {
+    const TreeNode *leaf = &t->nodes.at[t->tokens.at[token].node];
+    char c = t->text.at[t->tokens.at[token].start];
+    return (leaf->flags & NODE_NAMED) && leaf->size == 1 && words_is_letter(c) &&
+           !(c >= '0' && c <= '9') && strstr(lang_kind_name(t->lang, leaf->kind), "identifier");
+}
+
+/* The distinct names in order of first occurrence. */
+static void list_names(const Doc *doc, StrVec *names, Map *counts) {
+    for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
+        if (!doc->alive[i] || !is_name(&doc->tree, i)) continue;
+        Str text = tree_token_text(&doc->tree, i);
+        if (++*map_at(counts, text) == 1) vec_push(names, text);
+    }
+}
+
+void find_names(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    StrVec names = { 0 };
+    Map counts = { 0 };
+    if (doc->count <= FIND_MOST_TOKENS) list_names(doc, &names, &counts);
+    for (size_t k = 0; k < names.len; k++) {
+        DocEdits edits = { 0 };
+        bool ok = true;
+        for (uint32_t i = 0; i < doc->tree.tokens.len && ok; i++)
+            if (doc->alive[i] && str_eq(tree_token_text(&doc->tree, i), names.at[k]))
+                ok = sets_drop_around(doc, shapes, doc->tree.tokens.at[i].node, &edits);
+        if (ok) sets_add(t, out, &edits);
+        vec_release(&edits);
+    }
+    vec_release(&names);
+    map_release(&counts);
+}
+
+void find_literals(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    for (uint32_t i = 0; i < doc->tree.tokens.len && doc->count <= FIND_MOST_TOKENS; i++) {
+        Str text = tree_token_text(&doc->tree, i);
+        if (!doc->alive[i] || text.len < 2 || text.at[0] < '0' || text.at[0] > '9') continue;
+        static const char *const simple[] = { "0", "1" };
+        for (size_t k = 0; k < COUNT_OF(simple); k++) {
+            DocEdits edits = { 0 };
+            vec_push(&edits, ((DocEdit){ i, str_from(simple[k]) }));
+            sets_add(t, out, &edits);
+            vec_release(&edits);
+        }
+    }
+}
+
+/* The n-th short name: a, b, .., z, A, .., Z, aa, .. */
+static Str short_name(Arena *arena, size_t n) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    if (n < 52) return arena_str(arena, (Str){ &letters[n], 1 });
+    return str_from(arena_fmt(arena, "%c%c", letters[(n / 52 - 1) % 52], letters[n % 52]));
+}
+
+static void add_rename(const Target *t, Str from, Str to, DocEdits *edits) {
+    const Doc *doc = target_doc(t);
+    for (uint32_t i = 0; i < doc->tree.tokens.len; i++)
+        if (doc->alive[i] && is_name(&doc->tree, i) && str_eq(tree_token_text(&doc->tree, i), from))
+            vec_push(edits, ((DocEdit){ i, to }));
+}
+
+/* Names any side has must not be taken. */
+static void note_taken(const Target *t, Map *taken) {
+    for (int s = 0; s < SIDES; s++) {
+        const Doc *doc = &t->r->side[s].doc;
+        for (uint32_t i = 0; t->r->side[s].on && i < doc->tree.tokens.len; i++)
+            map_put(taken, tree_token_text(&doc->tree, i), 1);
+    }
+}
+
+void find_renames(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    StrVec names = { 0 };
+    Map counts = { 0 }, taken = { 0 };
+    if (doc->count <= FIND_MOST_TOKENS) list_names(doc, &names, &counts);
+    note_taken(t, &taken);
+    DocEdits all = { 0 };
+    size_t next = 0, first = out->list.len;
+    vec_push(&out->list, ((EditSet){ 0 })); /* the place of all at once */
+    for (size_t k = 0; k < names.len; k++) {
+        if (names.at[k].len < 2 || str_is(names.at[k], "main")) continue;
+        Str to;
+        do to = short_name(&out->arena, next++);
+        while (map_get(&taken, to, NULL));
+        if (to.len >= names.at[k].len) continue;
+        DocEdits one = { 0 };
+        add_rename(t, names.at[k], to, &one);
+        add_rename(t, names.at[k], to, &all);
+        sets_add(t, out, &one);
+        vec_release(&one);
+    }
+    if (all.len) {
+        sets_add(t, out, &all);
+        out->list.at[first] = vec_pop(&out->list);
+    } else {
+        out->list.len = first;
+    }
+    vec_release(&all);
+    vec_release(&names);
+    map_release(&counts);
+    map_release(&taken);
+}

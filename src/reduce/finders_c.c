@@ -1,0 +1,170 @@
+/* Finders of edit sets for C and C++: what only works in several places at once; see sets.h. */
+#include "reduce/sets.h"
+
+static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
+    return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
+}
+
+static bool speaks_c(const Doc *doc) {
+    const char *name = lang_name(doc->tree.lang);
+    return (strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0) && doc->count < 4000;
+}
+
+/* ---- typedefs ---- */
+/* The name a `typedef T name;` introduces: the leaf before the semicolon, with a type before it
+ * (the grammar takes some usual names for built-in types); 0: something else. */
+static uint32_t typedef_name(const Doc *doc, uint32_t node) {
+    const Tree *t = &doc->tree;
+    uint32_t name = 0;
+    size_t named = 0;
+    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c)) {
+        const TreeNode *n = &t->nodes.at[c];
+        if (is_kind(doc, c, ",") || strstr(lang_kind_name(t->lang, n->kind), "_declarator"))
+            return 0;
+        if (!(n->flags & NODE_NAMED) || !doc_alive(doc, c)) continue;
+        named++;
+        name = n->size == 1 ? c : 0;
+    }
+    return named > 1 ? name : 0;
+}
+
+void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    for (uint32_t n = 0; speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+        uint32_t name = is_kind(doc, n, "type_definition") ? typedef_name(doc, n) : 0;
+        if (!name || !doc_alive(doc, n)) continue;
+        const TreeNode *def = &doc->tree.nodes.at[n], *id = &doc->tree.nodes.at[name];
+        uint32_t first = def->token + 1, last = id->token; /* [first, last) is the type */
+        if (last <= first) continue;
+        Str type = str_sub(doc->tree.text, doc->tree.tokens.at[first].start,
+                           doc->tree.tokens.at[last - 1].end);
+        Str word = tree_token_text(&doc->tree, id->token);
+        for (int simple = 0; simple < 2; simple++) {
+            Str with = simple ? STR("int") : type;
+            size_t width = simple ? 1 : last - first, uses = 0;
+            DocEdits edits = { 0 };
+            sets_drop_node(doc, n, &edits);
+            for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
+                if (i >= def->token && i < def->token_end) continue;
+                if (!doc->alive[i] || !str_eq(tree_token_text(&doc->tree, i), word)) continue;
+                vec_push(&edits, ((DocEdit){ i, with }));
+                uses++;
+            }
+            if (def->token_end - def->token > uses * (width - 1)) sets_add(t, out, &edits);
+            vec_release(&edits);
+        }
+    }
+}
+
+/* ---- parameters with their arguments ---- */
+static uint32_t child_of_kind(const Doc *doc, uint32_t node, const char *kind) {
+    const Tree *t = &doc->tree;
+    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
+        if (is_kind(doc, c, kind)) return c;
+    return 0;
+}
+
+/* Takes the k-th element out of a parameter or argument list. */
+static bool drop_nth(const Doc *doc, const Shapes *shapes, uint32_t list, size_t k,
+                     DocEdits *edits) {
+    Row row;
+    row_init(&row, doc, shapes, list);
+    uint32_t found = 0;
+    for (size_t i = 0, at = 0; i < row.child.len; i++)
+        if ((doc->tree.nodes.at[row.child.at[i]].flags & NODE_NAMED) && at++ == k)
+            found = row.child.at[i];
+    row_release(&row);
+    return found && sets_drop_around(doc, shapes, found, edits);
+}
+
+static size_t count_named(const Doc *doc, uint32_t list) {
+    size_t n = 0;
+    for (uint32_t c = tree_first_child(&doc->tree, list); c;
+         c = tree_next_child(&doc->tree, list, c))
+        n += (doc->tree.nodes.at[c].flags & NODE_NAMED) && doc_alive(doc, c);
+    return n;
+}
+
+/* The list that belongs to a use of the function's name: its parameters or its arguments; 0: none.
+ */
+static uint32_t list_of(const Doc *doc, uint32_t name) {
+    uint32_t parent = doc->tree.nodes.at[name].parent;
+    if (is_kind(doc, parent, "function_declarator"))
+        return child_of_kind(doc, parent, "parameter_list");
+    if (is_kind(doc, parent, "call_expression")) return child_of_kind(doc, parent, "argument_list");
+    return 0;
+}
+
+void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    for (uint32_t n = 0; speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+        uint32_t name =
+            is_kind(doc, n, "function_declarator") ? child_of_kind(doc, n, "identifier") : 0;
+        if (!name || !doc_alive(doc, name)) continue;
+        Str word = tree_node_text(&doc->tree, name);
+        size_t most = count_named(doc, list_of(doc, name));
+        for (size_t k = 0; k < most; k++) {
+            DocEdits edits = { 0 };
+            for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
+                if (!doc->alive[i] || !str_eq(tree_token_text(&doc->tree, i), word)) continue;
+                uint32_t list = list_of(doc, doc->tree.tokens.at[i].node);
+                if (list) drop_nth(doc, shapes, list, k, &edits);
+            }
+            sets_add(t, out, &edits);
+            vec_release(&edits);
+        }
+    }
+}
+
+/* ---- one level of array or pointer less ---- */
+static bool peels(const Doc *doc, uint32_t parent) {
+    static const char *const kinds[] = { "array_declarator", "subscript_expression",
+                                         "pointer_declarator", "pointer_expression" };
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (is_kind(doc, parent, kinds[i])) return true;
+    return false;
+}
+
+void find_peels(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    Map seen = { 0 };
+    for (uint32_t i = 0; speaks_c(doc) && i < doc->tree.tokens.len; i++) {
+        uint32_t leaf = doc->tree.tokens.at[i].node;
+        Str word = tree_token_text(&doc->tree, i);
+        if (!doc->alive[i] ||
+            !(is_kind(doc, leaf, "identifier") || is_kind(doc, leaf, "field_identifier")) ||
+            !map_put(&seen, word, 1))
+            continue;
+        DocEdits edits = { 0 };
+        for (uint32_t k = i; k < doc->tree.tokens.len; k++) {
+            uint32_t node = doc->tree.tokens.at[k].node, parent = doc->tree.nodes.at[node].parent;
+            if (doc->alive[k] && str_eq(tree_token_text(&doc->tree, k), word) && peels(doc, parent))
+                sets_keep_only(doc, parent, node, &edits);
+        }
+        sets_add(t, out, &edits);
+        vec_release(&edits);
+    }
+    map_release(&seen);
+}
+
+/* ---- int instead of another type ---- */
+void find_types(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    static const char *const kinds[] = { "sized_type_specifier", "type_identifier",
+                                         "struct_specifier",     "union_specifier",
+                                         "enum_specifier",       "primitive_type" };
+    for (uint32_t n = 0; speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+        bool type = false;
+        for (size_t k = 0; k < COUNT_OF(kinds) && !type; k++) type = is_kind(doc, n, kinds[k]);
+        Str text = tree_node_text(&doc->tree, n);
+        if (!type || text.len <= 3 || doc_alive(doc, n) == 0) continue;
+        DocEdits edits = { 0 };
+        sets_drop_node(doc, n, &edits);
+        edits.at[0].text = STR("int");
+        sets_add(t, out, &edits);
+        vec_release(&edits);
+    }
+}

@@ -1,0 +1,105 @@
+/* See sets.h. */
+#include "reduce/sets.h"
+#include "reduce/ppr.h"
+
+static int by_token(const void *a, const void *b) {
+    const DocEdit *x = a, *y = b;
+    return x->token < y->token ? -1 : x->token > y->token;
+}
+
+void sets_add(const Target *t, EditSets *out, DocEdits *edits) {
+    const Doc *doc = target_doc(t);
+    if (edits->len) qsort(edits->at, edits->len, sizeof(DocEdit), by_token);
+    size_t n = 0, gain = 0;
+    for (size_t i = 0; i < edits->len; i++) {
+        const DocEdit *e = &edits->at[i];
+        if (!doc->alive[e->token] || (n && edits->at[n - 1].token == e->token)) continue;
+        gain += !e->text.at;
+        edits->at[n++] = *e;
+    }
+    edits->len = n;
+    if (!n) return;
+    EditSet set = { arena_copy(&out->arena, edits->at, n * sizeof(DocEdit)), n, gain };
+    vec_push(&out->list, set);
+}
+
+void sets_drop_node(const Doc *doc, uint32_t node, DocEdits *edits) {
+    sets_keep_only(doc, node, UINT32_MAX, edits);
+}
+
+void sets_keep_only(const Doc *doc, uint32_t node, uint32_t inside, DocEdits *edits) {
+    const TreeNode *n = &doc->tree.nodes.at[node];
+    uint32_t from = 0, to = 0;
+    if (inside != UINT32_MAX)
+        from = doc->tree.nodes.at[inside].token, to = doc->tree.nodes.at[inside].token_end;
+    for (uint32_t i = n->token; i < n->token_end; i++)
+        if (doc->alive[i] && !(i >= from && i < to)) vec_push(edits, ((DocEdit){ i, { 0 } }));
+}
+
+/* The child at `place` of the row with what must go with it; false: it cannot go. */
+static bool drop_element(const Doc *doc, const Row *row, size_t place, DocEdits *edits) {
+    Elements elements = { 0 };
+    row_elements(row, doc, &elements);
+    bool found = false;
+    for (size_t e = 0; e < elements.len && !found; e++) {
+        if (place < elements.at[e].first || place > elements.at[e].last) continue;
+        found = true;
+        for (uint32_t k = elements.at[e].first; k <= elements.at[e].last; k++)
+            sets_drop_node(doc, row->child.at[k], edits);
+    }
+    vec_release(&elements);
+    return found;
+}
+
+bool sets_drop_around(const Doc *doc, const Shapes *shapes, uint32_t node, DocEdits *edits) {
+    for (; node; node = doc->tree.nodes.at[node].parent) {
+        Row row;
+        row_init(&row, doc, shapes, doc->tree.nodes.at[node].parent);
+        bool done = false;
+        for (size_t i = 0; i < row.child.len && !done && row.known; i++)
+            if (row.child.at[i] == node) done = drop_element(doc, &row, i, edits);
+        row_release(&row);
+        if (done) return true;
+    }
+    return false;
+}
+
+typedef struct SetTest {
+    Target *t;
+    EditSets *sets;
+    size_t from;
+} SetTest;
+
+static bool propose_set(void *user, size_t i, Candidate *c) {
+    SetTest *s = user;
+    size_t k = s->from + i / 2;
+    if (k >= s->sets->list.len) return false;
+    const EditSet *set = &s->sets->list.at[k];
+    if ((i & 1) && !target_has_inner(s->t, set->edits, set->n)) return true;
+    target_propose(s->t, set->edits, set->n, !(i & 1), c);
+    return true;
+}
+
+size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
+    size_t steps = 0, from = 0;
+    while (!reduce_stopped(r)) {
+        Target t;
+        Shapes shapes;
+        EditSets sets = { 0 };
+        reduce_refresh(r);
+        target_init(&t, r, side, paired);
+        shapes_init(&shapes, target_doc(&t));
+        if (target_doc(&t)->tree.lang) find(&t, &shapes, &sets);
+        SetTest test = { &t, &sets, from };
+        r->todo = sets.list.len > from ? sets.list.len - from : 0;
+        size_t hit = r->todo ? reducer_first(r, propose_set, &test) : SHRINK_NONE;
+        shapes_release(&shapes);
+        target_release(&t);
+        vec_release(&sets.list);
+        arena_release(&sets.arena);
+        if (hit >= SHRINK_STOP) break;
+        from += hit / 2;
+        steps++;
+    }
+    return steps;
+}
