@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Finds regressions between released SQLite versions by machine.
 
-    find SQLITE-SOURCE/test VERSIONS-DIR OUT-DIR
+    find.py SQLITE-SOURCE/test VERSIONS-DIR OUT-DIR
 
 The SQL blocks of the project's own test scripts are replayed by driver.c against every version. A block
 whose answer is the same in two or more versions, another one in the versions that follow, and the first
 one again later is a regression together with its fix. What can only be run by Tcl is left out.
 """
 import json, os, re, subprocess, sys
-from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OPTIONS = ['-DSQLITE_THREADSAFE=0', '-DSQLITE_OMIT_LOAD_EXTENSION', '-DSQLITE_ENABLE_FTS5', '-DSQLITE_ENABLE_FTS4',
@@ -161,4 +160,5 @@ def main():
     json.dump(found, open(out + '/found.json', 'w'), indent=1)
 
 
-main()
+if __name__ == "__main__":
+    main()
