@@ -1,0 +1,225 @@
+/* Golden regressions, small and written for this: what explain answers, with which tree. Each is
+ * built, traced, analysed and reverted for real. */
+#include "base/file.h"
+#include "explain/explain.h"
+#include "test.h"
+
+typedef struct Golden {
+    const char *project; /* below golden/ */
+    const char *build, *test;
+    const char *roots; /* places, separated by spaces, in order */
+    const char *rest;  /* auxiliary ones */
+} Golden;
+
+#define BUILD "cc -g -o p p.c"
+#define BUILD_CC "$CC -g -o p p.c"
+#define QUIET "$CC -g -DNDEBUG -o p p.c"
+
+typedef struct Run {
+    Arena arena;
+    ChangeSet set;
+    Explanation e;
+    Live live;
+} Run;
+
+static void run(Run *r, const Golden *g, const char *method) {
+    *r = (Run){ 0 };
+    Error err = { 0 };
+    live_start(&r->live, true);
+    char *base = file_join(&r->arena, GOLDEN_DIR, g->project);
+    ExplainRequest request = { .good = file_join(&r->arena, base, "good"),
+                               .bad = file_join(&r->arena, base, "bad"),
+                               .build = g->build,
+                               .test = g->test,
+                               .method = method,
+                               .workers = 2,
+                               .live = &r->live };
+    if (!explain_run(&request, &r->e, &r->set, &err)) fail_msg("%s: %s", g->project, err.text);
+}
+
+static void run_free(Run *r) {
+    explanation_release(&r->e);
+    changeset_release(&r->set);
+    arena_release(&r->arena);
+}
+
+/* "p.c:11 p.c:18" */
+static char *places(Run *r, const uint8_t *subset) {
+    Buf out = { 0 };
+    for (size_t i = 0; i < r->set.changes.len; i++) {
+        if (!subset[i]) continue;
+        Str place = str_from(change_place(&r->arena, &r->set, i));
+        size_t end = str_find(place, STR(" "), 0);
+        buf_fmt(&out, "%s" STR_FMT, out.len ? " " : "", STR_ARG(str_sub(place, 0, end)));
+    }
+    char *text = arena_cstr(&r->arena, buf_view(&out));
+    buf_release(&out);
+    return text;
+}
+
+static void print_all(const Run *r) {
+    explanation_print(&r->e, stderr);
+}
+
+static void check(const Golden *g) {
+    Run r;
+    run(&r, g, "after");
+    const char *roots = places(&r, r.e.root), *rest = places(&r, r.e.rest);
+    if (!r.e.found || !r.e.verified || strcmp(roots, g->roots) != 0 || strcmp(rest, g->rest) != 0 ||
+        !r.e.traced) {
+        print_all(&r);
+        fail_msg("%s with '%s': roots '%s', auxiliary '%s', traced %d, verified %d", g->project,
+                 g->test, roots, rest, r.e.traced, r.e.verified);
+    }
+    run_free(&r);
+}
+
+/* The node that holds a step at the line; NO_NODE. */
+static size_t node_with(const Explanation *e, unsigned line) {
+    for (size_t i = 0; i < e->nodes.len; i++)
+        for (size_t k = 0; e->nodes.at[i].kept && k < e->nodes.at[i].steps.len; k++)
+            if (e->nodes.at[i].steps.at[k].line == line &&
+                e->nodes.at[i].steps.at[k].change != NO_CHANGE)
+                return i;
+    return NO_NODE;
+}
+
+/* ---- (a) the paper's running example ---- */
+
+static const Golden running = { "running", BUILD_CC, "./p 3 1 2", "p.c:12 p.c:19", "" };
+
+static void running_example_by_after(void **state) {
+    (void)state;
+    Run r;
+    run(&r, &running, "after");
+    const char *roots = places(&r, r.e.root);
+    size_t c2 = node_with(&r.e, 12), c3 = node_with(&r.e, 19);
+    bool ok = strcmp(roots, running.roots) == 0 && r.e.found && r.e.verified && c2 != NO_NODE &&
+              c3 != NO_NODE && c2 != c3;
+    if (!ok) print_all(&r);
+    assert_string_equal(roots, running.roots);
+    assert_true(ok);
+    /* cause(c3) is the failure's; its branch at line 12 leads to cause(c2). */
+    assert_int_equal(c3, 0);
+    assert_int_equal(r.e.nodes.at[c2].parent, c3);
+    assert_int_equal(r.e.nodes.at[c2].edge_line, 12);
+    assert_int_equal(r.e.nodes.at[c3].mark, MARK_PROVED);
+    run_free(&r);
+}
+
+static void running_example_by_dd(void **state) {
+    (void)state;
+    Run r;
+    run(&r, &running, "dd");
+    assert_int_equal(explanation_count(&r.e, r.e.root), 1);
+    assert_false(r.e.found); /* reverting it alone does not repair */
+    run_free(&r);
+}
+
+static void running_example_by_ddmin(void **state) {
+    (void)state;
+    Run r;
+    run(&r, &running, "ddmin");
+    assert_true(r.e.found && r.e.verified);
+    assert_string_equal(places(&r, r.e.root), "p.c:12 p.c:19");
+    run_free(&r);
+}
+
+static void running_example_by_add(void **state) {
+    (void)state;
+    Run r;
+    run(&r, &running, "add");
+    assert_true(explanation_count(&r.e, r.e.root) >= 1);
+    run_free(&r);
+}
+
+static void running_example_without_a_trace(void **state) {
+    (void)state;
+    Golden plain = running;
+    plain.build = BUILD; /* does not use CC: nothing is recorded */
+    Run r;
+    run(&r, &plain, "after");
+    assert_true(r.e.found && r.e.verified);
+    assert_false(r.e.traced);
+    assert_true(r.e.notes.len > 0);
+    assert_string_equal(places(&r, r.e.root), "p.c:12 p.c:19");
+    for (size_t i = 1; i < r.e.nodes.len; i++) assert_int_equal(r.e.nodes.at[i].mark, MARK_TESTED);
+    run_free(&r);
+}
+
+/* ---- the others ---- */
+
+static void auxiliary_changes_are_told_apart(void **state) {
+    (void)state;
+    check(&(Golden){ "aux", BUILD_CC, "./p 70 5", "p.c:11", "p.c:5" });
+}
+
+static void indirect_influence(void **state) {
+    (void)state;
+    Golden g = { "indirect", BUILD_CC, "./p hello", "p.c:8", "" };
+    check(&g);
+    Run r;
+    run(&r, &g, "after");
+    bool indirect = false;
+    for (size_t i = 0; i < r.e.nodes.len; i++)
+        indirect |= r.e.nodes.at[i].kept && r.e.nodes.at[i].indirect;
+    if (!indirect) print_all(&r);
+    assert_true(indirect);
+    run_free(&r);
+}
+
+static void wrong_output_through_printf(void **state) {
+    (void)state;
+    check(&(Golden){ "running", QUIET, "test \"`./p 3 1 2`\" = 'sum = 5'", "p.c:12 p.c:19", "" });
+    check(&(Golden){ "aux", QUIET, "test \"`./p 70 5`\" = '2 numbers: 100'", "p.c:11", "p.c:5" });
+    check(&(Golden){ "indirect", QUIET, "test `./p hello` = 36", "p.c:8", "" });
+}
+
+static void wrong_output_through_cmp(void **state) {
+    (void)state;
+    check(&(Golden){ "running", QUIET, "echo sum = 5 >want; ./p 3 1 2 | cmp -s - want",
+                     "p.c:12 p.c:19", "" });
+    check(&(Golden){ "aux", QUIET, "echo 2 numbers: 100 >want; ./p 70 5 | cmp -s - want", "p.c:11",
+                     "p.c:5" });
+    check(&(Golden){ "indirect", QUIET, "echo 36 >want; ./p hello >got; cmp -s got want", "p.c:8",
+                     "" });
+}
+
+static void a_changed_define(void **state) {
+    (void)state;
+    check(&(Golden){ "define", BUILD_CC, "test \"`./p 5`\" = 'at 14'", "p.c:4", "" });
+}
+
+static void a_changed_initialiser(void **state) {
+    (void)state;
+    check(&(Golden){ "initialiser", BUILD_CC, "test \"`./p 6 1`\" = 'day 152'", "p.c:6", "" });
+}
+
+static void a_changed_enumerator(void **state) {
+    (void)state;
+    check(&(Golden){ "enumerator", BUILD_CC, "test \"`./p '*'`\" = '* binds 2'", "p.c:8", "" });
+}
+
+static void a_changed_layout(void **state) {
+    (void)state;
+    check(&(Golden){ "layout", BUILD_CC, "test \"`./p`\" = 'value 42'", "record.h:3", "" });
+}
+
+static void a_deleted_statement(void **state) {
+    (void)state;
+    check(&(Golden){ "deleted", BUILD_CC, "test `./p` = 2:3", "p.c:13", "" });
+}
+
+static void a_wrong_index(void **state) {
+    (void)state;
+    check(&(Golden){ "index", BUILD_CC, "test `./p 6` = 25", "p.c:13", "" });
+}
+
+TEST_MAIN(cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
+          cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
+          cmocka_unit_test(running_example_without_a_trace),
+          cmocka_unit_test(auxiliary_changes_are_told_apart), cmocka_unit_test(indirect_influence),
+          cmocka_unit_test(wrong_output_through_printf), cmocka_unit_test(wrong_output_through_cmp),
+          cmocka_unit_test(a_changed_define), cmocka_unit_test(a_changed_initialiser),
+          cmocka_unit_test(a_changed_enumerator), cmocka_unit_test(a_changed_layout),
+          cmocka_unit_test(a_deleted_statement), cmocka_unit_test(a_wrong_index))
