@@ -3,16 +3,18 @@
 #include "base/live.h"
 #include "base/opts.h"
 #include "commands.h"
+#include "explain/case.h"
 #include "explain/explain.h"
 #include "explain/git.h"
 #include "run/run.h"
 
 #include <unistd.h>
 
-static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir;
+static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir,
+    *store;
 static StrVec globs, suspects;
 static bool use_git, check, as_json, no_trace, forget;
-static uint64_t workers;
+static uint64_t workers, case_id;
 static double time_s = 30 * 60;
 
 static const Opt table[] = {
@@ -28,6 +30,8 @@ static const Opt table[] = {
     { 0, "method", OPT_CHOICE, &method, "NAME", "after, dd, ddmin or add [after]",
       "after|dd|ddmin|add" },
     { 0, "git", OPT_FLAG, &use_git, NULL, "good and bad are commits of the repository here", NULL },
+    { 0, "case", OPT_UINT, &case_id, "N", "explain a case of a compiler whose sources are known", "@cases" },
+    { 0, "store", OPT_STR, &store, "FILE", "the store of the case [the default store]", "@files" },
     { 'o', "output", OPT_STR, &out_dir, "DIR", "write revert.patch, explanation.json, tree.dot",
       NULL },
     { 'j', "jobs", OPT_UINT, &workers, "N", "worker trees [all cores]", NULL },
@@ -57,22 +61,23 @@ static const OptSpec spec = {
 };
 
 /* Where the verdicts of this very question are kept. */
-static const char *state_dir(Arena *arena) {
+static const char *state_dir(Arena *arena, const ExplainRequest *r) {
     const char *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
     if (!cache && !home) return NULL;
     char cwd[4096];
     if (!getcwd(cwd, sizeof cwd)) return NULL;
     char *question =
-        arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d", cwd, good, bad, build, test, use_git);
+        arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d", cwd, r->good, r->bad,
+                               r->build, r->test, use_git);
     Hash hash = str_hash128(str_from(question));
     if (!cache) cache = arena_fmt(arena, "%s/.cache/culprit", home);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,
                      (unsigned long)hash.lo);
 }
 
-static bool check_options(Error *err) {
+static bool check_options(const ExplainRequest *r, Error *err) {
     const char *const names[] = { "good", "bad", "build", "test" };
-    const char *const values[] = { good, bad, build, test };
+    const char *const values[] = { r->good, r->bad, r->build, r->test };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (!values[i] || !*values[i])
             return err_set(err, STATUS_BAD, "explain needs --%s; see culprit explain --help",
@@ -109,7 +114,9 @@ static int answer(const ExplainRequest *request, const GitPair *git, Error *err)
     if (ok && git) git_blame(git, &e);
     if (ok && out_dir) ok = explanation_write(&e, out_dir, err);
     if (ok) {
-        e.good = good, e.bad = bad;
+        if (good) e.good = good;
+        if (bad) e.bad = bad;
+        if (case_id) ok = case_keep(store, (int64_t)case_id, &e, err);
         if (as_json) {
             json_t *json = explanation_json(&e);
             json_print(json);
@@ -132,24 +139,19 @@ int explain_command(int argc, char **argv) {
     case OPTS_BAD: return err_report(&err);
     case OPTS_GO: break;
     }
-    if (!check_options(&err)) return err_report(&err);
     Arena arena = { 0 };
     Live live;
     live_start(&live, false);
     run_catch_interrupts();
-    ExplainRequest request = { good,
-                               bad,
-                               build,
-                               test,
-                               expect,
-                               &globs,
-                               &suspects,
-                               method,
+    ExplainRequest request = { good, bad, build, test, expect, &globs, &suspects, method,
                                .workers = (unsigned)workers,
                                .time_s = time_s,
-                               .state = forget ? NULL : state_dir(&arena),
                                .no_trace = no_trace,
                                .live = &live };
+    if (case_id && !case_request(&arena, store, (int64_t)case_id, &request, &suspects, &err))
+        return err_report(&err);
+    if (!check_options(&request, &err)) return err_report(&err);
+    if (!forget) request.state = state_dir(&arena, &request);
     GitPair git;
     if (use_git) {
         if (!git_lay_out(&arena, good, bad, &git, &err)) return err_report(&err);

@@ -40,7 +40,9 @@ def main():
     last = statements(body[:body.find('\n--#') if '\n--#' in body else None])
     drivers = [build(versions, work, v) for v in (good, bad, fixed)]
 
-    def shows(list_):
+    def shows(list_, mark=True):
+        if mark:
+            list_ = [s for s in list_ if s not in last] + ['--#last'] + [s for s in list_ if s in last]
         path = f'{work}/cut-{os.getpid()}.sql'
         open(path, 'w').write('\n'.join(list_) + '\n')
         got = []
@@ -49,7 +51,7 @@ def main():
                 r = subprocess.run([d, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=10)
             except subprocess.TimeoutExpired:
                 return False
-            got.append((r.returncode, r.stdout))
+            got.append((r.returncode, r.stdout.split(b'== last\n')[-1] if mark else r.stdout))
         os.unlink(path)
         return got[0] == got[2] and got[0] != got[1] and got[0][0] == 0 and b'error: no such' not in got[0][1] + got[1][1]
 
@@ -69,6 +71,8 @@ def main():
         fewer = now[:i] + now[i + 1:]
         if fewer and shows(fewer):
             now = fewer
+    if not shows(now, False):
+        sys.exit(f'{name} {block}: shows only among other differences')
     open(out, 'w').write('\n'.join(now) + '\n')
 
 

@@ -1,0 +1,91 @@
+/* Cases as questions; see case.h. */
+#include "explain/case.h"
+#include "base/file.h"
+#include "run/workdir.h"
+#include "store/store.h"
+
+enum { SUSPECTS_MOST = 10 }; /* isolate's published figures are for the first ten files */
+
+static bool lacks(Error *err, const char *compiler, const char *what) {
+    return err_set(err, STATUS_BAD, "the store does not know %s of %s: see culprit compilers --help, or give --%s",
+                   what, compiler, what);
+}
+
+/* Text for a shell: in single quotes. */
+static void put_quoted(Buf *out, Str s) {
+    buf_char(out, '\'');
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.at[i] == '\'') buf_text(out, "'\\''");
+        else buf_char(out, s.at[i]);
+    }
+    buf_char(out, '\'');
+}
+
+/* The program and its right output lie in a directory of their own; the compiler is found by its name in
+ * the tree that was just built. */
+static bool make_test(Arena *arena, const Case *c, const KnownCompiler *compiler, const char **test,
+                      Error *err) {
+    char *dir = workdir_new(arena, "case");
+    Str program = c->reduced_variant.len ? c->reduced_variant : c->variant;
+    Str expected = c->reduced_variant.len && c->reduced_expected.len ? c->reduced_expected : c->expected;
+    char *source = file_join(arena, dir, "program.c"), *right = file_join(arena, dir, "expected");
+    if (!file_write(source, program, err) || !file_write(right, expected, err)) return false;
+    Buf out = { 0 };
+    buf_text(&out, "cc=$(find . -type f -perm -u+x -name ");
+    put_quoted(&out, str_from(file_name(arena_cstr(arena, compiler->path))));
+    buf_text(&out, " | head -n 1); test -n \"$cc\" || exit 9; ");
+    bool wrong = str_is(c->verdict, "wrong");
+    buf_fmt(&out, "\"$cc\" %s" STR_FMT " %s ", str_is(compiler->kind, "tcc") ? "-B. -Iinclude " : "",
+            STR_ARG(c->flags), wrong ? "" : "-c");
+    put_quoted(&out, str_from(source));
+    buf_text(&out, " -o culprit-case.out");
+    if (wrong) {
+        buf_text(&out, " && ./culprit-case.out | cmp -s - ");
+        put_quoted(&out, str_from(right));
+    }
+    *test = arena_cstr(arena, buf_view(&out));
+    buf_release(&out);
+    return true;
+}
+
+static void add_suspects(Arena *arena, Str rankings, StrVec *suspects) {
+    Error err;
+    json_t *json = rankings.len ? json_parse(rankings, "rankings", &err) : NULL;
+    json_t *files = json ? json_object_get(json, "files") : NULL;
+    for (size_t i = 0; i < json_array_size(files) && i < SUSPECTS_MOST; i++)
+        vec_push(suspects, arena_str(arena, json_get_text(json_array_get(files, i), "name")));
+    if (json) json_decref(json);
+}
+
+bool case_request(Arena *arena, const char *store, int64_t id, ExplainRequest *request, StrVec *suspects,
+                  Error *err) {
+    Store *s = store_open(store, STORE_READ, err);
+    Case c;
+    KnownCompiler compiler = { 0 };
+    bool ok = s && store_case_get(s, arena, id, &c, err);
+    ok = ok && store_compiler_get(s, arena, arena_cstr(arena, c.compiler), &compiler, err);
+    store_close(s);
+    if (!ok) return false;
+    const char *name = arena_cstr(arena, c.compiler);
+    if (!request->good && !compiler.good_source.len) return lacks(err, name, "good");
+    if (!request->bad && !compiler.bad_source.len) return lacks(err, name, "bad");
+    if (!request->build && !compiler.build.len) return lacks(err, name, "build");
+    if (!request->good) request->good = arena_cstr(arena, compiler.good_source);
+    if (!request->bad) request->bad = arena_cstr(arena, compiler.bad_source);
+    if (!request->build) request->build = arena_cstr(arena, compiler.build);
+    if (!suspects->len) add_suspects(arena, c.rankings, suspects);
+    return request->test || make_test(arena, &c, &compiler, &request->test, err);
+}
+
+bool case_keep(const char *store, int64_t id, const Explanation *e, Error *err) {
+    Store *s = store_open(store, STORE_WRITE, err);
+    if (!s) return false;
+    Buf text = { 0 };
+    json_t *json = explanation_json(e);
+    json_dump_buf(json, false, &text);
+    json_decref(json);
+    bool ok = store_case_set(s, id, &(CaseSet){ "explanations", buf_view(&text) }, 1, err);
+    buf_release(&text);
+    store_close(s);
+    return ok;
+}
