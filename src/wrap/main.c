@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define CLANG "clang-19"
@@ -128,6 +129,15 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
     return status;
 }
 
+/* Optimising the instrumented code of a very large file (SQLite in one piece: 43 s at -O1, 7 s at -O0) costs
+ * more than it saves in the run. */
+enum { LARGE_BITCODE = 6 << 20 };
+
+static const char *back_level(const char *bitcode) {
+    struct stat st;
+    return stat(bitcode, &st) == 0 && st.st_size > LARGE_BITCODE ? "-O0" : "-O1";
+}
+
 /* The instrumented bitcode to an object, with the user's own choices for code generation. */
 static int back(Wrap *w, const char *bitcode, const char *object) {
     ArgList args = { 0 };
@@ -137,8 +147,9 @@ static int back(Wrap *w, const char *bitcode, const char *object) {
         if (w->cmd.args.at[i].kind != ARG_BOTH) continue;
         if (strncmp(text, "-f", 2) == 0 || strncmp(text, "-m", 2) == 0) vec_push(&args, text);
     }
-    static const char *const ours[] = { "-w", "-O1", "-fno-lto", "-fno-strict-aliasing", "-c", "-x", "ir" };
+    static const char *const ours[] = { "-w", "-fno-lto", "-fno-strict-aliasing", "-c", "-x", "ir" };
     for (size_t i = 0; i < COUNT_OF(ours); i++) vec_push(&args, ours[i]);
+    vec_push(&args, back_level(bitcode));
     vec_push(&args, bitcode);
     vec_push(&args, "-o");
     vec_push(&args, object);
