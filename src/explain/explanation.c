@@ -218,6 +218,9 @@ static void put_numbers(const Explanation *e, json_t *object) {
     json_put_int(object, "tests", (int64_t)e->tests);
     json_put_int(object, "known", (int64_t)e->known);
     json_put_int(object, "causes", (int64_t)e->causes);
+    json_put_int(object, "cores", (int64_t)e->cores);
+    json_put_int(object, "cores_checked", (int64_t)e->checked);
+    json_put_int(object, "diverged", (int64_t)e->diverged);
     json_put_real(object, "seconds", e->seconds);
     json_put_real(object, "solver_seconds", e->solver_s);
 }

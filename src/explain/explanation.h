@@ -5,7 +5,8 @@
  * The JSON of `explanation.json` and of --json: the members of store.h, and
  *   "method":"after|dd|ddmin|add", "found":bool, "verified":bool (built from scratch and passed
  * twice), "dodges":bool, "traced":bool, "notes":[".."], "hunks":n, "changes":n, "tests":n,
- * "known":n, "causes":n, "solver_seconds":x, "patch":".." (the revert patch); a root or auxiliary
+ * "known":n, "causes":n, "cores":n, "cores_checked":n,
+ *   "diverged":n, "solver_seconds":x, "patch":".." (the revert patch); a root or auxiliary
  * change also has "place", "old", "new" (its lines) and with --git "commit", "subject"; a step also
  * has "what", "mark", "version" ("bad", or "good" for code that ran only there). */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
@@ -67,6 +68,8 @@ typedef struct Explanation {
     VEC(TreeNode) nodes;
     StrVec commits, subjects; /* by change, with --git; else empty */
     size_t builds, tests, known, causes;
+    size_t cores, checked;    /* cores extracted; found unsatisfiable again by a fresh solver */
+    uint64_t diverged;        /* places where a replay and its recording disagree: 0 when all is well */
     double seconds, solver_s;
 } Explanation;
 
