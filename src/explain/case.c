@@ -7,7 +7,8 @@
 enum { SUSPECTS_MOST = 10 }; /* isolate's published figures are for the first ten files */
 
 static bool lacks(Error *err, const char *compiler, const char *what) {
-    return err_set(err, STATUS_BAD, "the store does not know %s of %s: see culprit compilers --help, or give --%s",
+    return err_set(err, STATUS_BAD,
+                   "the store does not know %s of %s: see culprit compilers --help, or give --%s",
                    what, compiler, what);
 }
 
@@ -15,19 +16,22 @@ static bool lacks(Error *err, const char *compiler, const char *what) {
 static void put_quoted(Buf *out, Str s) {
     buf_char(out, '\'');
     for (size_t i = 0; i < s.len; i++) {
-        if (s.at[i] == '\'') buf_text(out, "'\\''");
-        else buf_char(out, s.at[i]);
+        if (s.at[i] == '\'')
+            buf_text(out, "'\\''");
+        else
+            buf_char(out, s.at[i]);
     }
     buf_char(out, '\'');
 }
 
-/* The program and its right output lie in a directory of their own; the compiler is found by its name in
- * the tree that was just built. */
+/* The program and its right output lie in a directory of their own; the compiler is found by its
+ * name in the tree that was just built. */
 static bool make_test(Arena *arena, const Case *c, const KnownCompiler *compiler, const char **test,
                       Error *err) {
     char *dir = workdir_new(arena, "case");
     Str program = c->reduced_variant.len ? c->reduced_variant : c->variant;
-    Str expected = c->reduced_variant.len && c->reduced_expected.len ? c->reduced_expected : c->expected;
+    Str expected =
+        c->reduced_variant.len && c->reduced_expected.len ? c->reduced_expected : c->expected;
     char *source = file_join(arena, dir, "program.c"), *right = file_join(arena, dir, "expected");
     if (!file_write(source, program, err) || !file_write(right, expected, err)) return false;
     Buf out = { 0 };
@@ -35,8 +39,9 @@ static bool make_test(Arena *arena, const Case *c, const KnownCompiler *compiler
     put_quoted(&out, str_from(file_name(arena_cstr(arena, compiler->path))));
     buf_text(&out, " | head -n 1); test -n \"$cc\" || exit 9; ");
     bool wrong = str_is(c->verdict, "wrong");
-    buf_fmt(&out, "\"$cc\" %s" STR_FMT " %s ", str_is(compiler->kind, "tcc") ? "-B. -Iinclude " : "",
-            STR_ARG(c->flags), wrong ? "" : "-c");
+    buf_fmt(&out, "\"$cc\" %s" STR_FMT " %s ",
+            str_is(compiler->kind, "tcc") ? "-B. -Iinclude " : "", STR_ARG(c->flags),
+            wrong ? "" : "-c");
     put_quoted(&out, str_from(source));
     buf_text(&out, " -o culprit-case.out");
     if (wrong) {
@@ -57,8 +62,8 @@ static void add_suspects(Arena *arena, Str rankings, StrVec *suspects) {
     if (json) json_decref(json);
 }
 
-bool case_request(Arena *arena, const char *store, int64_t id, ExplainRequest *request, StrVec *suspects,
-                  Error *err) {
+bool case_request(Arena *arena, const char *store, int64_t id, ExplainRequest *request,
+                  StrVec *suspects, Error *err) {
     Store *s = store_open(store, STORE_READ, err);
     Case c;
     KnownCompiler compiler = { 0 };

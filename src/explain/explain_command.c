@@ -10,8 +10,7 @@
 
 #include <unistd.h>
 
-static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir,
-    *store;
+static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir, *store;
 static StrVec globs, suspects;
 static bool use_git, check, as_json, no_trace, forget;
 static uint64_t workers, case_id;
@@ -30,7 +29,8 @@ static const Opt table[] = {
     { 0, "method", OPT_CHOICE, &method, "NAME", "after, dd, ddmin or add [after]",
       "after|dd|ddmin|add" },
     { 0, "git", OPT_FLAG, &use_git, NULL, "good and bad are commits of the repository here", NULL },
-    { 0, "case", OPT_UINT, &case_id, "N", "explain a case of a compiler whose sources are known", "@cases" },
+    { 0, "case", OPT_UINT, &case_id, "N", "explain a case of a compiler whose sources are known",
+      "@cases" },
     { 0, "store", OPT_STR, &store, "FILE", "the store of the case [the default store]", "@files" },
     { 'o', "output", OPT_STR, &out_dir, "DIR", "write revert.patch, explanation.json, tree.dot",
       NULL },
@@ -66,9 +66,8 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
     if (!cache && !home) return NULL;
     char cwd[4096];
     if (!getcwd(cwd, sizeof cwd)) return NULL;
-    char *question =
-        arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d", cwd, r->good, r->bad,
-                               r->build, r->test, use_git);
+    char *question = arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d", cwd, r->good, r->bad, r->build,
+                               r->test, use_git);
     Hash hash = str_hash128(str_from(question));
     if (!cache) cache = arena_fmt(arena, "%s/.cache/culprit", home);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,
@@ -143,7 +142,14 @@ int explain_command(int argc, char **argv) {
     Live live;
     live_start(&live, false);
     run_catch_interrupts();
-    ExplainRequest request = { good, bad, build, test, expect, &globs, &suspects, method,
+    ExplainRequest request = { good,
+                               bad,
+                               build,
+                               test,
+                               expect,
+                               &globs,
+                               &suspects,
+                               method,
                                .workers = (unsigned)workers,
                                .time_s = time_s,
                                .no_trace = no_trace,

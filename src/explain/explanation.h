@@ -68,8 +68,8 @@ typedef struct Explanation {
     VEC(TreeNode) nodes;
     StrVec commits, subjects; /* by change, with --git; else empty */
     size_t builds, tests, known, causes;
-    size_t cores, checked;    /* cores extracted; found unsatisfiable again by a fresh solver */
-    uint64_t diverged;        /* places where a replay and its recording disagree: 0 when all is well */
+    size_t cores, checked; /* cores extracted; found unsatisfiable again by a fresh solver */
+    uint64_t diverged; /* places where a replay and its recording disagree: 0 when all is well */
     double seconds, solver_s;
 } Explanation;
 
