@@ -13,7 +13,7 @@
  *
  * Layout, in text: "culprit-coverage 1 BSS-BYTES", then "unit VERSION STAMP PATH" (path of the .gcda)
  * with its "fn IDENT LINENO-CHECKSUM CFG-CHECKSUM OFFSET COUNTERS" lines (hexadecimal numbers). The
- * mapping file has one page of header (magic, bytes of .bss, whether counting is suspended), then .bss from the
+ * mapping file has one page of header, then .bss from the
  * page it starts in; where counting is ever suspended, a second copy behind it.
  *
  * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
@@ -26,11 +26,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unwind.h>
 
 extern char __bss_start[] __attribute__((visibility("hidden")));
 extern char _end[] __attribute__((visibility("hidden")));
 
 enum { PAGE = 4096 };
+/* The header, in 64-bit words: magic (two), bytes of .bss, whether counting is suspended, where .bss starts; at
+ * HEAD_FRAMES the number of frames of an internal error and their addresses. */
+enum { HEAD_SIZE = 2, HEAD_PAUSED = 3, HEAD_START = 4, HEAD_FRAMES = 8, MOST_FRAMES = 100 };
 static const char magic[16] = "culprit-cov-1\n";
 
 static uintptr_t bss_low(void) {
@@ -67,7 +71,8 @@ static void map_bss(const char *path) {
     }
     char head[64] = { 0 };
     memcpy(head, magic, sizeof magic);
-    memcpy(head + 16, &size, sizeof size);
+    memcpy(head + HEAD_SIZE * 8, &size, sizeof size);
+    memcpy(head + HEAD_START * 8, &low, sizeof low);
     int ok = pwrite(fd, head, sizeof head, 0) == sizeof head;
     for (uintptr_t at = low; ok && at < high; at += PAGE) /* untouched pages stay holes of the file */
         if (!page_is_zero((const char *)at))
@@ -210,7 +215,7 @@ static int open_kept(void) {
     }
     close(fd);
     if (head == MAP_FAILED || half == MAP_FAILED) return 0;
-    paused = (uint64_t *)(void *)(head + 24);
+    paused = (uint64_t *)(void *)(head + HEAD_PAUSED * 8);
     kept = half;
     return 1;
 }
@@ -250,6 +255,23 @@ void culprit_coverage_resume(void) {
     move_all(RESTORE);
     *paused = 0;
 }
+/* The callers, for the header: number of frames, then their addresses. */
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg) {
+    uint64_t *frames = arg;
+    if (frames[0] >= MOST_FRAMES) return _URC_END_OF_STACK;
+    frames[++frames[0]] = (uint64_t)_Unwind_GetIP(context);
+    return _URC_NO_REASON;
+}
+
+void culprit_coverage_crash(void);
+void culprit_coverage_crash(void) {
+    if (!open_kept()) return;
+    uint64_t *frames = paused + HEAD_FRAMES - HEAD_PAUSED;
+    if (frames[0]) return; /* the first error is the one */
+    culprit_coverage_pause();
+    _Unwind_Backtrace(add_frame, frames);
+}
+
 void culprit_coverage_zero(void);
 void culprit_coverage_zero(void) {
     if (open_kept()) move_all(ZERO);

@@ -1,7 +1,9 @@
-/* Coverage of one GCC pass, or of all up to one: linked into cc1 beside coverage.c, with the linker's
- *     --wrap=_ZN3gcc12dump_manager10dump_startEiP9dump_flag
- * so that every start of a pass comes through here (the pass manager asks for a pass's dump file before it runs
- * it, whether or not there is one).
+/* What only GCC has: coverage of one pass, or of all up to one, and the backtrace of an internal error. Linked into cc1
+ * beside coverage.c, with the linker's --wrap for the three functions below that have __wrap_ in their names.
+ *
+ * Every start of a pass comes through the first one (the pass manager asks for a pass's dump file before it runs it,
+ * whether or not there is one); every failed assertion and every fatal signal through the other two. There counting ends,
+ * so that what reports the error is not covered, and the callers are written into the header of the file.
  *
  * The variable CULPRIT_COVERAGE_PASS says what is counted:
  *     until:tree-fre5   everything but the passes behind this one
@@ -55,3 +57,32 @@ int __wrap__ZN3gcc12dump_manager10dump_startEiP9dump_flag(void *self, int phase,
     enter(self, phase);
     return __real__ZN3gcc12dump_manager10dump_startEiP9dump_flag(self, phase, flags);
 }
+
+/* ---- internal errors ---- */
+void culprit_coverage_crash(void); /* coverage.c */
+void __real__Z11fancy_abortPKciS0_(const char *file, int line, const char *function);
+void __wrap__Z11fancy_abortPKciS0_(const char *file, int line, const char *function);
+
+void __wrap__Z11fancy_abortPKciS0_(const char *file, int line, const char *function) {
+    culprit_coverage_crash();
+    __real__Z11fancy_abortPKciS0_(file, line, function);
+}
+
+#ifdef __x86_64__
+/* internal_error takes any number of arguments: they are kept as they are. */
+__asm__(".text\n.globl __wrap__Z14internal_errorPKcz\n"
+        ".type __wrap__Z14internal_errorPKcz, @function\n"
+        "__wrap__Z14internal_errorPKcz:\n"
+        ".cfi_startproc\n"
+        "push %rdi\n.cfi_adjust_cfa_offset 8\npush %rsi\n.cfi_adjust_cfa_offset 8\n"
+        "push %rdx\n.cfi_adjust_cfa_offset 8\npush %rcx\n.cfi_adjust_cfa_offset 8\n"
+        "push %r8\n.cfi_adjust_cfa_offset 8\npush %r9\n.cfi_adjust_cfa_offset 8\n"
+        "push %rax\n.cfi_adjust_cfa_offset 8\n"
+        "call culprit_coverage_crash\n"
+        "pop %rax\n.cfi_adjust_cfa_offset -8\npop %r9\n.cfi_adjust_cfa_offset -8\n"
+        "pop %r8\n.cfi_adjust_cfa_offset -8\npop %rcx\n.cfi_adjust_cfa_offset -8\n"
+        "pop %rdx\n.cfi_adjust_cfa_offset -8\npop %rsi\n.cfi_adjust_cfa_offset -8\n"
+        "pop %rdi\n.cfi_adjust_cfa_offset -8\n"
+        "jmp __real__Z14internal_errorPKcz\n"
+        ".cfi_endproc\n.size __wrap__Z14internal_errorPKcz, . - __wrap__Z14internal_errorPKcz\n");
+#endif

@@ -291,6 +291,7 @@ static void drop_image(CovMap *map);
 void covmap_free(CovMap *map) {
     drop_image(map);
     vec_release(&map->extents);
+    vec_release(&map->frames);
     covprogram_release(&map->program);
     vec_release(&map->solved);
     arena_release(&map->data);
@@ -425,16 +426,29 @@ static void drop_image(CovMap *map) {
     vec_clear(&map->extents);
 }
 
+/* The header's account of an internal error: see runtime/coverage.c. */
+static void read_frames(CovMap *map, const char *head, size_t size) {
+    uint64_t n, address;
+    vec_clear(&map->frames);
+    memcpy(&map->bss, head + 32, sizeof map->bss);
+    memcpy(&n, head + 64, sizeof n);
+    for (uint64_t i = 1; i <= n && 64 + 8 * (i + 1) <= size; i++) {
+        memcpy(&address, head + 64 + 8 * i, sizeof address);
+        vec_push(&map->frames, address);
+    }
+}
+
 /* Maps the file; extents says where it has data: touching a hole would fill it. */
 static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
     drop_image(map);
-    char head[32];
+    char head[1024];
     uint64_t size = 0, paused = 0;
     if (pread(fd, head, sizeof head, 0) != sizeof head || memcmp(head, "culprit-cov-1\n", 15) != 0)
         return err_set(err, STATUS_BAD, "%s: no coverage in it: the compiler did not start, or has not "
                        "culprit's runtime", path);
     memcpy(&size, head + 16, sizeof size);
     memcpy(&paused, head + 24, sizeof paused);
+    read_frames(map, head, sizeof head);
     struct stat st;
     uint64_t halves = 1 + (paused != 0), skip = paused ? size : 0; /* counting was suspended: the second half */
     if (size != map->mapping || fstat(fd, &st) != 0 || (uint64_t)st.st_size < MAPPING_HEADER + halves * size)

@@ -63,6 +63,8 @@ typedef struct CovMap {
     VEC(CovExtent) extents; /* where that file has data; holes are zero */
     int64_t *blocks, *arcs; /* room for the largest function */
     int64_t **counters;     /* per fn: where its counters of the last run are; NULL: all zero */
+    VEC(uint64_t) frames;   /* return addresses of the last run's internal error, innermost first */
+    uint64_t bss;           /* where .bss was in the last run */
     bool from_image;        /* the last run was a mapping, not .gcda */
     Arena data;             /* of counters read from .gcda */
 } CovMap;

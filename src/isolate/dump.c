@@ -35,6 +35,8 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
         buf_add(&bits, iso->windows.at[i].in.words, bytes);
     }
     if (iso->until.words) buf_add(&bits, iso->until.words, bytes);
+    if (iso->noise.words) buf_add(&bits, iso->noise.words, bytes);
+    json_put_bool(root, "noise", iso->noise.words != NULL);
     json_put(root, "windows", windows);
     json_put_bool(root, "until", iso->until.words != NULL);
     for (size_t i = 0; i < iso->cures.len; i++) json_array_append_new(cures, json_text(iso->cures.at[i].option));
@@ -98,6 +100,7 @@ bool dump_read(Isolation *iso, const char *dir, Error *err) {
         vec_push(&iso->windows, (Window){ .pass = arena_str(arena, str_from(json_string_value(one))),
                                           .in = take_bits(n, &bits), .order = (unsigned)i + 1 });
     if (json_get_bool(root, "until", false)) iso->until = take_bits(n, &bits);
+    if (json_get_bool(root, "noise", false)) iso->noise = take_bits(n, &bits);
     json_array_foreach(json_object_get(root, "frames"), i, one)
         vec_push(&iso->frames, arena_str(arena, str_from(json_string_value(one))));
     json_array_foreach(json_object_get(root, "cures"), i, one)

@@ -1,7 +1,7 @@
 /* Header, then FUNCTION records (ident and checksums), each followed by its counters. */
 #include "gcov_data.h"
 
-static uint32_t find_function(const GcovNotes *notes, const Map *by_ident, uint32_t ident) {
+static uint32_t find_function(const Map *by_ident, uint32_t ident) {
     uint64_t key = ident, index;
     return map_get(by_ident, map_key_u64(&key), &index) ? (uint32_t)index : UINT32_MAX;
 }
@@ -34,7 +34,7 @@ static bool read_record(Arena *arena, DataState *s, GcovCursor *c, int64_t **cou
     }
     size_t end = c->pos + stay;
     if (tag == GCOV_TAG_FUNCTION && length >= 12) {
-        s->fn = find_function(s->notes, &s->by_ident, gcov_u32(c));
+        s->fn = find_function(&s->by_ident, gcov_u32(c));
         uint32_t lineno = gcov_u32(c), cfg = gcov_u32(c);
         if (s->fn != UINT32_MAX) {
             const GcovFunction *fn = &s->notes->functions[s->fn];

@@ -114,6 +114,7 @@ static bool gather(Isolation *iso, Error *err) {
         iso->deadline = all;
     }
     if (!isolation_first_run(iso, err)) return false;
+    if (use_options() && iso->subject->failure.kind == VERDICT_CRASH && !isolation_noise(iso, err)) return false;
     if (use_options()) {
         if (all > 0) iso->deadline = iso->started + time_s * 0.6;
         if (!options_cures(iso, err) || !options_windows(iso, err) || !options_counters(iso, err)) return false;

@@ -133,7 +133,7 @@ static json_t *json_backtrace(Arena *arena, const Isolation *iso, const Ranking 
     json_t *array = json_array();
     for (size_t k = 0; k < iso->frames.len; k++) {
         json_t *one = json_object();
-        json_put_text(one, "function", iso->frames.at[k]);
+        json_put_text(one, "function", covmap_show_name(arena, iso->frames.at[k]));
         for (uint32_t i = 0; i < r->n_functions; i++)
             if (r->functions[i].frame == k + 1) {
                 const CovFunction *fn = &iso->subject->map.functions[r->functions[i].index];
@@ -143,7 +143,6 @@ static json_t *json_backtrace(Arena *arena, const Isolation *iso, const Ranking 
             }
         json_array_append_new(array, one);
     }
-    (void)arena;
     return array;
 }
 
@@ -229,7 +228,7 @@ static void print_why(const Isolation *iso, FILE *out) {
     for (size_t i = 0; i < iso->witnesses.len; i++) kinds[iso->witnesses.at[i].kind]++;
     fprintf(out, "%zu witnesses:", iso->witnesses.len);
     for (int k = 0; k < WITNESS_KINDS; k++)
-        if (kinds[k]) fprintf(out, " %u %s%s", kinds[k], witness_kind_name((WitnessKind)k), kinds[k] > 1 ? "s" : "");
+        if (kinds[k]) fprintf(out, " %u %s%s", kinds[k], witness_kind_name((WitnessKind)k), kinds[k] == 1 ? "" : k == WITNESS_PASS ? "es" : "s");
     fprintf(out, "; %zu failing runs; similarity %.3f, diversity %.3f\n\n", iso->failing.len, quality_sim(&iso->quality),
             quality_div(&iso->quality));
 }

@@ -1,6 +1,7 @@
 /* See isolation.h. */
 #include "isolation.h"
 #include "base/quantity.h"
+#include "symbols.h"
 
 const char *witness_kind_name(WitnessKind kind) {
     static const char *const names[] = { "flag", "pass", "counter", "mutant", "seed", "suite" };
@@ -18,6 +19,7 @@ void isolation_release(Isolation *iso) {
     for (size_t i = 0; i < iso->witnesses.len; i++) bits_free(&iso->witnesses.at[i].bits);
     for (size_t i = 0; i < iso->windows.len; i++) bits_free(&iso->windows.at[i].in);
     bits_free(&iso->until);
+    bits_free(&iso->noise);
     vec_release(&iso->windows);
     map_release(&iso->codes);
     vec_release(&iso->failing);
@@ -37,13 +39,43 @@ bool isolation_over(const Isolation *iso) {
            (iso->most_witnesses && iso->witnesses.len >= iso->most_witnesses);
 }
 
+/* Functions every crash goes through. */
+static bool is_machinery(const char *name) {
+    static const char *const known[] = { "__wrap_", "culprit_coverage", "_Z11fancy_abort", "_Z14internal_error",
+                                         "_ZL12crash_signal", "_Unwind_", "_start", "main", "_ZN6toplev",
+                                         "_ZL10do_compilev", "_ZL12compile_filev", "_ZL17execute_pass_list" };
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (strncmp(name, known[i], strlen(known[i])) == 0) return true;
+    return false;
+}
+
+/* From culprit's runtime: the whole backtrace. Parts of a function (".cold", ".isra.0") are the function. */
+static void take_addresses(Isolation *iso) {
+    const CovMap *map = &iso->subject->map;
+    Symbols symbols;
+    Arena scratch = { 0 };
+    if (map->frames.len && symbols_read(&scratch, iso->subject->cov.path, &symbols, NULL)) {
+        for (size_t i = 0; i < map->frames.len; i++) {
+            const char *name = symbols_find(&symbols, map->frames.at[i] - (i > 0), map->bss);
+            if (!name || is_machinery(name)) continue;
+            Str whole = str_from(name);
+            size_t dot = str_find(whole, STR("."), 1);
+            vec_push(&iso->frames, arena_str(&iso->arena, dot == STR_NONE ? whole : str_sub(whole, 0, dot)));
+        }
+        vec_release(&symbols.functions);
+    }
+    arena_release(&scratch);
+}
+
 static void take_frames(Isolation *iso, Str text, int signal) {
     Crash crash;
+    take_addresses(iso);
     if (!crash_read(&iso->arena, text, signal, &crash)) return;
+    iso->crash_pass = crash.pass;
+    if (iso->frames.len) return;
     Str rest = crash.frames, line;
     while (str_split(&rest, '\n', &line))
         if (line.len) vec_push(&iso->frames, arena_str(&iso->arena, line));
-    iso->crash_pass = crash.pass;
     if (!iso->frames.len && crash.place.len) vec_push(&iso->frames, crash.place);
 }
 
@@ -71,6 +103,22 @@ bool isolation_first_run(Isolation *iso, Error *err) {
     arena_release(&scratch);
     isolation_add_failing(iso, bits, STR(""));
     return true;
+}
+
+bool isolation_noise(Isolation *iso, Error *err) {
+    static const char *const programs[] = { "int f (int x) { return x; }\n",
+                                            "int f (int x)\n{\n  return x + undeclared_name (3 + x) * y;\n}\n" };
+    Subject *s = iso->subject;
+    Arena scratch = { 0 };
+    Bits clean = bits_new(s->map.n_stmts), error = bits_new(s->map.n_stmts);
+    bool ok = cov_run(s, iso->fail, str_from(programs[0]), NULL, &clean, NULL, &scratch, err) &&
+              cov_run(s, iso->fail, str_from(programs[1]), NULL, &error, NULL, &scratch, err);
+    for (uint32_t i = 0; ok && i < bits_words(&error); i++) error.words[i] &= ~clean.words[i];
+    bits_free(&clean);
+    arena_release(&scratch);
+    if (ok) iso->noise = error;
+    else bits_free(&error);
+    return ok;
 }
 
 void isolation_add_failing(Isolation *iso, Bits bits, Str label) {

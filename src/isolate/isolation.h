@@ -79,9 +79,10 @@ struct Isolation {
     VEC(Cure) cures;
     VEC(Window) windows;       /* of the passes that cure, in order of the pipeline; of the crash */
     Bits until;                /* all before and in the last pass that cures; no words: not known */
+    Bits noise;                /* crash: what only reports an error; no words: not known */
     Map codes;                 /* what the failing program's code did, for judge.h */
     Quality quality;
-    StrVec frames;             /* functions of the crash, innermost first */
+    StrVec frames;             /* functions of the crash, innermost first; mangled where the runtime told them */
     Str crash_pass;            /* "during GIMPLE pass: .." */
     IsolationStats stats;
     const char *doing;         /* what is going on, for the live line */
@@ -94,6 +95,8 @@ void isolation_tick(Isolation *iso);
 bool isolation_over(const Isolation *iso); /* out of time, interrupted, enough witnesses */
 /* Coverage of the given program under iso->fail: the first failing run, with the frames of its crash. */
 bool isolation_first_run(Isolation *iso, Error *err);
+/* Statements that run only to report an error: those of a program with one, less those of an empty one. */
+bool isolation_noise(Isolation *iso, Error *err);
 /* Takes over bits. A witness whose coverage another one has already is refused: false. */
 bool isolation_add(Isolation *iso, Witness w);
 void isolation_add_failing(Isolation *iso, Bits bits, Str label);

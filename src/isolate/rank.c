@@ -1,11 +1,13 @@
 /* See rank.h.
  *
- * RANK_BEST. For each witness the statements that the failing run covers and it does not are the difference of
- * that pair. A statement's suspicion is the weighted share of pairs in whose difference it is, kind by kind
- * (flags, passes, counters, mutants, suite), so that many witnesses of one kind do not drown the few of another.
- * Statements that some failing twins do not cover count less. Per file: the sum over its statements, divided by
- * their number plus a constant (shrinkage: a file with two covered lines does not win by luck). Crashes: the files
- * of the backtrace are fused in by reciprocal rank. */
+ * RANK_BEST. For each witness the statements that the failing run covers and it does not are the difference of that
+ * pair. A statement's suspicion is the weighted share of pairs in whose difference it is: near witnesses weigh more, and
+ * each kind (flags, passes, counters, mutants, suite) the same, so that many of one kind do not drown the few of another.
+ * It is higher for statements that run inside the passes that cure, lower for those that run only behind the last of
+ * them (consequences) or that some failing runs do not cover, and nothing for what only reports a crash. Per file: the
+ * sum over the statements the failing run covers, divided by the root of their number plus a constant: between the mean,
+ * which favours small files, and the sum, which favours large ones. Crashes: the files of the backtrace are fused
+ * in by reciprocal rank. */
 #include "rank.h"
 #include "knobs.h"
 
@@ -39,33 +41,51 @@ static double *twins(Arena *arena, const Isolation *iso) {
 
 /* How much a witness says: near ones say more; of passes the later ones do. */
 static double weight_of(const Witness *w, unsigned passes) {
-    double near = 1 / (0.02 + w->distance);
-    double late = w->order && passes ? 0.5 + 0.5 * w->order / passes : 1;
-    return near * late;
+    double late = w->order && passes ? 1 - LATE_SHARE + LATE_SHARE * w->order / passes : 1;
+    return late * pow(1 / (NEAR_OFFSET + w->distance), NEAR_POWER);
 }
 
-static double *differences(Arena *arena, const Isolation *iso) {
-    static const double kind_weight[WITNESS_KINDS] = { 1, 1, 1, 1, 1, 0.3 };
+static double kind_weight(WitnessKind kind) {
+    return kind == WITNESS_SUITE ? SUITE_WEIGHT : 1;
+}
+
+static void add_pairs(const Isolation *iso, double *score) {
     const Bits *failing = &iso->failing.at[0].bits;
-    uint32_t n = failing->n_bits;
-    double *score = ARENA_ARRAY(arena, double, n + 1), sum_kinds = 0;
-    double total[WITNESS_KINDS] = { 0 };
+    double total[WITNESS_KINDS] = { 0 }, sum_kinds = 0;
     unsigned passes = 0;
     for (size_t w = 0; w < iso->witnesses.len; w++)
         if (iso->witnesses.at[w].order > passes) passes = iso->witnesses.at[w].order;
     for (size_t w = 0; w < iso->witnesses.len; w++)
         total[iso->witnesses.at[w].kind] += weight_of(&iso->witnesses.at[w], passes);
     for (int k = 0; k < WITNESS_KINDS; k++)
-        if (total[k] > 0) sum_kinds += kind_weight[k];
+        if (total[k] > 0) sum_kinds += kind_weight((WitnessKind)k);
     for (size_t w = 0; w < iso->witnesses.len; w++) {
         const Witness *wit = &iso->witnesses.at[w];
-        double share = kind_weight[wit->kind] * weight_of(wit, passes) / total[wit->kind] / sum_kinds;
+        double share = kind_weight(wit->kind) * weight_of(wit, passes) / total[wit->kind] / sum_kinds;
         for (uint32_t i = 0; i < bits_words(failing); i++)
             for (uint64_t x = failing->words[i] & ~wit->bits.words[i]; x; x &= x - 1)
                 score[i * 64 + (uint32_t)__builtin_ctzll(x)] += share;
     }
-    double *share = twins(arena, iso);
-    for (uint32_t i = 0; i < n; i++) score[i] *= share[i] * share[i];
+}
+
+/* By where in the pipeline the statement runs. */
+static double place_factor(const Isolation *iso, uint32_t stmt) {
+    double inside = 0, factor = 1;
+    for (size_t k = 0; k < iso->windows.len; k++) inside += bits_has(&iso->windows.at[k].in, stmt);
+    if (iso->windows.len) factor += INSIDE_FACTOR * inside / (double)iso->windows.len;
+    if (iso->until.words && !bits_has(&iso->until, stmt)) factor *= BEHIND_FACTOR;
+    return factor;
+}
+
+static double *differences(Arena *arena, const Isolation *iso) {
+    const Bits *failing = &iso->failing.at[0].bits;
+    double *score = ARENA_ARRAY(arena, double, failing->n_bits + 1), *share = twins(arena, iso);
+    add_pairs(iso, score);
+    for (uint32_t i = 0; i < failing->n_bits; i++) {
+        if (!bits_has(failing, i)) continue;
+        bool noise = iso->noise.words && bits_has(&iso->noise, i);
+        score[i] = noise ? 0 : (score[i] + NO_DIFFERENCE) * place_factor(iso, i) * pow(share[i], TWIN_POWER);
+    }
     return score;
 }
 
@@ -107,6 +127,7 @@ static void count_cleared(const Isolation *iso, Suspect *s, uint32_t n, bool fun
     mem_free(missing);
 }
 
+/* Mean per file or function (shrink < 0), or sum over the root of the number plus shrink. */
 static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmts, bool functions, double shrink,
                           Suspect **out) {
     const CovMap *map = &iso->subject->map;
@@ -125,7 +146,7 @@ static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmt
         if (!all[i].covered) continue;
         Suspect s = all[i];
         s.index = i;
-        s.score /= s.covered + shrink;
+        s.score /= shrink < 0 ? s.covered : sqrt(s.covered + shrink);
         all[n++] = s;
     }
     set_ranks(all, n);
@@ -137,34 +158,41 @@ static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmt
 /* ---- the backtrace ---- */
 /* "fold_binary_loc" is in the function whose plain name it is; several may share it. */
 static bool same_function(Arena *scratch, Str frame, Str mangled) {
+    if (str_eq(frame, mangled)) return true;
+    if (str_starts(frame, "_Z")) return false;
     Str name = covmap_show_name(scratch, mangled);
     if (str_eq(frame, name)) return true;
     size_t at = str_find(name, STR("::"), 0);
     return at != STR_NONE && str_ends(frame, arena_cstr(scratch, name));
 }
 
+/* Functions get the number of their frame, files the number of their first frame among distinct files. */
 static void mark_frames(const Isolation *iso, Ranking *r) {
     const CovMap *map = &iso->subject->map;
     Arena scratch = { 0 };
-    for (uint32_t i = 0; i < r->n_functions; i++) {
-        const CovFunction *fn = &map->functions[r->functions[i].index];
-        for (size_t k = 0; k < iso->frames.len; k++)
-            if (same_function(&scratch, iso->frames.at[k], fn->name)) {
-                r->functions[i].frame = (unsigned)k + 1;
-                for (uint32_t f = 0; f < r->n_files; f++)
-                    if (r->files[f].index == fn->file && (!r->files[f].frame || r->files[f].frame > k + 1))
-                        r->files[f].frame = (unsigned)k + 1;
-                break;
-            }
-        arena_clear(&scratch);
+    unsigned *file_frame = mem_alloc((map->n_files + 1) * sizeof *file_frame), distinct = 0;
+    for (size_t k = 0; k < iso->frames.len; k++) {
+        bool fresh = true; /* this frame's file has no number yet */
+        for (uint32_t i = 0; i < r->n_functions; i++) {
+            const CovFunction *fn = &map->functions[r->functions[i].index];
+            arena_clear(&scratch);
+            if (!same_function(&scratch, iso->frames.at[k], fn->name)) continue;
+            if (!r->functions[i].frame) r->functions[i].frame = (unsigned)k + 1;
+            if (file_frame[fn->file]) continue;
+            distinct += fresh;
+            fresh = false;
+            file_frame[fn->file] = distinct;
+        }
     }
+    for (uint32_t f = 0; f < r->n_files; f++) r->files[f].frame = file_frame[r->files[f].index];
+    mem_free(file_frame);
     arena_release(&scratch);
 }
 
 static void fuse(Suspect *s, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        double score = 1 / (FUSE_BACKTRACE + s[i].rank);
-        if (s[i].frame) score += 1 / (FUSE_BACKTRACE + s[i].frame);
+        double score = 1 / (FUSE_CONSTANT + s[i].rank);
+        if (s[i].frame) score += FUSE_FRAMES / (FUSE_CONSTANT + s[i].frame);
         s[i].score = score;
     }
     set_ranks(s, n);
@@ -173,9 +201,9 @@ static void fuse(Suspect *s, uint32_t n) {
 Ranking rank_suspects(Arena *arena, const Isolation *iso, RankWay way) {
     Ranking r = { 0 };
     bool best = way == RANK_BEST;
-    r.stmts = best && iso->witnesses.len ? differences(arena, iso) : ochiai(arena, iso);
-    r.n_files = aggregate(arena, iso, r.stmts, false, best ? SHRINK_FILE : 0, &r.files);
-    r.n_functions = aggregate(arena, iso, r.stmts, true, best ? SHRINK_FUNCTION : 0, &r.functions);
+    r.stmts = best ? differences(arena, iso) : ochiai(arena, iso);
+    r.n_files = aggregate(arena, iso, r.stmts, false, best ? SHRINK_FILE : -1, &r.files);
+    r.n_functions = aggregate(arena, iso, r.stmts, true, best ? SHRINK_FUNCTION : -1, &r.functions);
     if (best && iso->frames.len) {
         mark_frames(iso, &r);
         fuse(r.files, r.n_files);

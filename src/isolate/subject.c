@@ -162,12 +162,24 @@ static bool fails_with(Subject *s, const char *const *options, bool runnable) {
     return set_failure(s, options, (Verdict){ .kind = VERDICT_WRONG, .detail = STR("another output or exit status") });
 }
 
-static bool choose_pass(Subject *s, const SubjectSpec *spec) {
-    static const char *const lowest[] = { "-O0", NULL };
-    const char *const *options = spec->pass ? split(s, spec->pass) : s->has_ref || !s->cc.levels ? NULL : lowest;
-    s->pass = s->has_ref ? (options ? options : split(s, "")) : subject_flags(s, &s->arena, options ? options : split(s, ""));
-    s->pass_text = flags_join(&s->arena, options ? options : split(s, ""));
-    return true;
+/* Without --pass: the failing options with their level made -O0. */
+static const char *const *lowest(Subject *s, const char *const *fail) {
+    const char *const zero[] = { "-O0", NULL };
+    VEC(const char *) kept = { 0 };
+    for (; fail && *fail; fail++)
+        if (strncmp(*fail, "-O", 2) != 0) vec_push(&kept, *fail);
+    vec_push(&kept, NULL);
+    const char *const *flags = flags_plus(&s->arena, kept.at, s->cc.levels ? zero : NULL);
+    vec_release(&kept);
+    return flags;
+}
+
+static void choose_pass(Subject *s, const SubjectSpec *spec) {
+    const char *const *options = spec->pass ? split(s, spec->pass)
+                                 : s->has_ref ? split(s, "")
+                                              : lowest(s, split(s, spec->fail));
+    s->pass = s->has_ref ? options : subject_flags(s, &s->arena, options);
+    s->pass_text = flags_join(&s->arena, options);
 }
 
 bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
