@@ -13,6 +13,9 @@
  * search). */
 #define REDUCE_HOIST_LOOK 120
 #define REDUCE_HOIST_TRY 8
+/* Children left out at the front of a run that stands in for a node (`template <..>`, `if (..)`).
+ */
+#define REDUCE_RUN_FRONT 3
 /* Longest run of neighbouring children that is tried as one optional part of a rule. */
 #define REDUCE_SPAN 4
 /* Times the start is tested to find out whether the test flakes. */

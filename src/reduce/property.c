@@ -86,7 +86,7 @@ static char *describe(Property *o) {
     return "";
 }
 
-Property *property_new(Arena *arena, const PropertySpec *spec, Error *err) {
+Property *property_new(const PropertySpec *spec, Error *err) {
     Property *o = mem_alloc(sizeof *o);
     o->spec = *spec;
     o->strict = spec->c;

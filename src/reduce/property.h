@@ -34,8 +34,8 @@ typedef struct PropertySpec {
     Str input;      /* DIFFERS: standard input of the programs */
 } PropertySpec;
 
-/* NULL and err when a program is not there or an expression is wrong. Memory in arena. */
-Property *property_new(Arena *arena, const PropertySpec *spec, Error *err);
+/* NULL and err when a program is not there or an expression is wrong. */
+Property *property_new(const PropertySpec *spec, Error *err);
 void property_free(Property *property);
 /* "crashes gcc-11 -O2 -S with ..": what the test asks, for messages. */
 const char *property_describe(const Property *property);

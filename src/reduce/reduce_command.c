@@ -188,7 +188,7 @@ static bool open_sides(Session *s, Error *err) {
         side->original = s->original[k];
         doc_init(&side->doc, lang, start[k]);
         PropertySpec what = property_spec(s, k);
-        side->property = property_new(&s->arena, &what, err);
+        side->property = property_new(&what, err);
         if (!side->property) return false;
     }
     s->r.pair = s->r.side[SEED].on;

@@ -201,6 +201,7 @@ static size_t held_at(const Search *s, size_t i) {
 }
 
 static bool judge(void *user, size_t i, Job *job) {
+    (void)i;
     Search *s = user;
     Question *q = (Question *)job;
     learn(s->r, q);

@@ -168,11 +168,17 @@ static void reduce_row(Sweep *s, uint32_t node, bool singles) {
 }
 
 /* ---- something smaller in place of a node ---- */
+typedef enum StandKind {
+    STAND_NODE,    /* a descendant */
+    STAND_RUN,     /* some neighbouring children of it */
+    STAND_CONSTANT /* 0 */
+} StandKind;
+
 typedef struct Stand {
-    uint32_t node; /* what stays: this descendant .. */
-    bool inside;   /* .. or only what is between its first and last child */
-    bool constant; /* or nothing: a constant */
-    size_t size;   /* living tokens left */
+    uint32_t node;
+    StandKind kind;
+    size_t size;        /* living tokens left */
+    uint32_t from, end; /* the tokens that stay */
 } Stand;
 typedef VEC(Stand) Stands;
 
@@ -186,18 +192,9 @@ static bool propose_stand(void *user, size_t i, Candidate *c) {
     HoistTest *h = user;
     if (i / 2 >= h->stands->len) return false;
     const Stand *st = &h->stands->at[i / 2];
-    const TreeNode *d = &h->s->doc->tree.nodes.at[st->node];
-    uint32_t keep = d->token, end = d->token_end;
     DocEdits edits = { 0 };
-    if (st->constant) keep = end = 0;
-    bool ok = true;
-    if (st->inside) {
-        while (keep < end && !h->s->doc->alive[keep]) keep++;
-        while (end > keep && !h->s->doc->alive[end - 1]) end--;
-        keep++, end--;
-    }
-    ok = add_gone(h->s, h->node, keep, end, &edits);
-    if (ok && st->constant && edits.len) edits.at[0].text = STR("0");
+    bool ok = add_gone(h->s, h->node, st->from, st->end, &edits);
+    if (ok && st->kind == STAND_CONSTANT && edits.len) edits.at[0].text = STR("0");
     if (ok) propose_both(h->s, &edits, i, c);
     vec_release(&edits);
     return true;
@@ -217,18 +214,23 @@ static uint16_t constant_kind(const Lang *lang) {
     return 0;
 }
 
-/* The kinds between the first and the last living child of a node with brackets around: its row. */
-static size_t inner_kinds(const Sweep *s, uint32_t node, uint16_t *kinds, size_t most) {
+/* A run of the node's own children that could stand in its place: without a few at the front,
+ * without one at the end: what is inside brackets, what a prefix was put before. */
+static void find_runs(const Sweep *s, uint32_t node, const Row *outer, size_t place, Stands *out) {
     Row row;
-    size_t n = 0;
     row_init(&row, s->doc, &s->shapes, node);
     size_t m = row.child.len;
-    if (m >= 4 && row.known && m - 2 <= most &&
-        !lang_kind_named(s->doc->tree.lang, row.kind.at[0]) &&
-        !lang_kind_named(s->doc->tree.lang, row.kind.at[m - 1]))
-        for (size_t i = 1; i + 1 < m; i++) kinds[n++] = row.kind.at[i];
+    for (size_t front = 0; front <= REDUCE_RUN_FRONT && row.known; front++)
+        for (size_t back = 0; back <= 1; back++) {
+            if (front + back == 0 || m < front + back + 2) continue;
+            if (!row_fits(outer, s->doc, place, row.kind.at + front, m - front - back)) continue;
+            size_t size = 0;
+            for (size_t i = front; i < m - back; i++) size += doc_alive(s->doc, row.child.at[i]);
+            const TreeNode *first = &s->doc->tree.nodes.at[row.child.at[front]];
+            const TreeNode *last = &s->doc->tree.nodes.at[row.child.at[m - back - 1]];
+            vec_push(out, ((Stand){ node, STAND_RUN, size, first->token, last->token_end }));
+        }
     row_release(&row);
-    return n;
 }
 
 /* Breadth first below `node`, at most REDUCE_HOIST_LOOK nodes. */
@@ -239,17 +241,15 @@ static void find_stands(const Sweep *s, uint32_t node, const Row *row, size_t pl
     vec_push(&queue, node);
     for (size_t q = 0; q < queue.len && queue.len < REDUCE_HOIST_LOOK; q++) {
         uint32_t parent = queue.at[q];
+        const TreeNode *n = &t->nodes.at[parent];
         for (uint32_t c = tree_first_child(t, parent); c; c = tree_next_child(t, parent, c))
             if (t->nodes.at[c].token < t->nodes.at[c].token_end) vec_push(&queue, c);
         size_t alive = doc_alive(s->doc, parent);
         if (!alive) continue;
-        uint16_t kinds[256];
-        size_t inside = t->lang ? inner_kinds(s, parent, kinds, COUNT_OF(kinds)) : 0;
-        if (inside >= 2 && row_fits(row, s->doc, place, kinds, inside))
-            vec_push(out, ((Stand){ parent, true, false, alive - 2 }));
-        if (parent == node || alive >= size || !(t->nodes.at[parent].flags & NODE_NAMED)) continue;
+        if (row->known) find_runs(s, parent, row, place, out);
+        if (parent == node || alive >= size || !(n->flags & NODE_NAMED)) continue;
         if (row_fits(row, s->doc, place, &s->shapes.kind[parent], 1))
-            vec_push(out, ((Stand){ parent, false, false, alive }));
+            vec_push(out, ((Stand){ parent, STAND_NODE, alive, n->token, n->token_end }));
     }
     vec_release(&queue);
 }
@@ -275,7 +275,7 @@ static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
         find_stands(s, node, &row, place, size, &stands);
         if (constant && row.known && s->shapes.kind[node] != constant &&
             row_fits(&row, s->doc, place, &constant, 1))
-            vec_push(&stands, ((Stand){ node, false, true, 1 }));
+            vec_push(&stands, ((Stand){ node, STAND_CONSTANT, 1, 0, 0 }));
     }
     if (stands.len) qsort(stands.at, stands.len, sizeof(Stand), by_size);
     if (stands.len > REDUCE_HOIST_TRY) {
@@ -291,11 +291,13 @@ static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
     if (done) {
         Stand st = stands.at[hit / 2];
         s->steps++;
-        *now = st.constant ? 0 : st.node;
-        if (st.inside)
-            s->shapes.loose[parent] = 1;
+        *now = st.kind == STAND_CONSTANT ? 0 : st.node;
+        if (st.kind == STAND_RUN)
+            s->shapes.loose[parent] = s->shapes.loose[st.node] = 1;
+        else if (st.kind == STAND_CONSTANT)
+            s->shapes.kind[node] = constant;
         else
-            s->shapes.kind[node] = st.constant ? constant : s->shapes.kind[st.node];
+            s->shapes.kind[node] = s->shapes.kind[st.node];
     }
     vec_release(&stands);
     row_release(&row);

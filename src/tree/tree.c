@@ -39,6 +39,7 @@ void parser_free(Parser *p) {
 
 /* ---- parsing ---- */
 static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32_t *len) {
+    (void)point;
     const Str *text = payload;
     *len = byte < text->len ? (uint32_t)(text->len - byte) : 0;
     return byte < text->len ? text->at + byte : "";

@@ -40,6 +40,7 @@ static void check_minimal(Monotone *m, uint8_t *keep, size_t n) {
 }
 
 static void minimisers_end_minimal(void **state) {
+    (void)state;
     Rng rng = rng_new(1);
     for (int round = 0; round < 300; round++) {
         Monotone m = { 0 };
@@ -62,6 +63,7 @@ static void minimisers_end_minimal(void **state) {
 }
 
 static void cdd_needs_fewer_tests(void **state) {
+    (void)state;
     Monotone m = { 0 };
     for (size_t i = 0; i < 200; i++) m.partner[i] = i;
     m.needed[20] = m.needed[77] = m.needed[150] = 1;
@@ -78,6 +80,7 @@ static void cdd_needs_fewer_tests(void **state) {
 }
 
 static void dd_isolates_one_difference(void **state) {
+    (void)state;
     Rng rng = rng_new(2);
     for (int round = 0; round < 200; round++) {
         Monotone m = { 0 };
@@ -112,6 +115,7 @@ static size_t lcs(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
 }
 
 static void diff_is_shortest_and_patches(void **state) {
+    (void)state;
     Rng rng = rng_new(3);
     for (int round = 0; round < 2000; round++) {
         uint32_t a[120], b[120];
@@ -139,6 +143,7 @@ static void diff_is_shortest_and_patches(void **state) {
 }
 
 static void diff_of_long_strangers_stays_bounded(void **state) {
+    (void)state;
     size_t n = 300000;
     uint32_t *a = mem_alloc(n * sizeof *a), *b = mem_alloc(n * sizeof *b);
     Rng rng = rng_new(4);
@@ -161,6 +166,7 @@ static void diff_of_long_strangers_stays_bounded(void **state) {
 }
 
 static void lines_make_hunks(void **state) {
+    (void)state;
     DiffHunks hunks = { 0 };
     StrVec a = { 0 }, b = { 0 };
     diff_lines(STR("one\ntwo\nthree\nfour"), STR("one\n2\nthree\nfour\nfive"), &hunks, &a, &b);

@@ -75,6 +75,7 @@ static void check_round_trip(const Tree *t) {
 }
 
 static void samples_round_trip(void **state) {
+    (void)state;
     for (size_t s = 0; s < COUNT_OF(samples); s++) {
         Tree t;
         tree_parse(lang_of(samples[s].lang), str_from(samples[s].text), &t);
@@ -96,6 +97,7 @@ static size_t row_of(const Tree *t, uint32_t node, uint16_t *row, size_t most) {
 
 /* What the parser built, the grammar must allow: nearly everywhere (hidden tokens aside). */
 static void grammar_allows_what_is_there(void **state) {
+    (void)state;
     for (size_t s = 0; s < COUNT_OF(samples); s++) {
         Tree t;
         Lang *lang = lang_of(samples[s].lang);
@@ -130,6 +132,7 @@ static bool allows(const char *kind, const char *const *row, size_t n) {
 }
 
 static void grammar_knows_optional_and_lists(void **state) {
+    (void)state;
 #define ALLOWS(kind, ...)                                                                          \
     allows(kind, (const char *const[]){ __VA_ARGS__ },                                             \
            COUNT_OF(((const char *const[]){ __VA_ARGS__ })))
@@ -198,6 +201,7 @@ static void check_patches(const Tree *a, const Tree *b,
 }
 
 static void differences_patch(void **state) {
+    (void)state;
     Rng rng = rng_new(5);
     for (int round = 0; round < 600; round++) {
         const struct Sample *s = &samples[rng_below(&rng, COUNT_OF(samples))];
@@ -220,6 +224,7 @@ static void differences_patch(void **state) {
 
 /* An insertion of one statement is found as one insertion, whatever else is alike. */
 static void gumtree_finds_the_insertion(void **state) {
+    (void)state;
     Str sa = STR("int f(int a) { if (a) { g(1); h(2); } return a; }\nint k(int a) { if (a) { g(1); "
                  "} return a; }\n");
     Str sb = STR("int f(int a) { while (a) { if (a) { g(1); h(2); } a--; } return a; }\nint k(int "
@@ -239,6 +244,7 @@ static void gumtree_finds_the_insertion(void **state) {
 
 /* Parsing what an edit changes gives the tree that parsing it whole gives. */
 static void incremental_equals_whole(void **state) {
+    (void)state;
     Rng rng = rng_new(6);
     for (int round = 0; round < 400; round++) {
         const struct Sample *s = &samples[rng_below(&rng, COUNT_OF(samples))];
@@ -278,6 +284,7 @@ static void fill(Buf *b, const char *piece, size_t times) {
 }
 
 static void hostile_text_is_survived(void **state) {
+    (void)state;
     for (int kind = 0; kind < 6; kind++) {
         Buf text = { 0 };
         buf_text(&text, "int a = ");

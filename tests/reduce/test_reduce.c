@@ -1,0 +1,274 @@
+/* culprit reduce: golden results in six languages, the same for any number of jobs, 1-minimal,
+ * pairs, going on after an interruption. */
+#include "base/json.h"
+#include "base/rng.h"
+#include "fixture.h"
+#include "reduce/doc.h"
+#include "tree/gumtree.h"
+
+static const struct Golden {
+    const char *name; /* of the file */
+    const char *text; /* the program */
+    const char
+        *grep; /* what must stay: a basic regular expression over the text without newlines */
+    const char *small; /* what is left */
+} goldens[] = {
+#include "goldens.h"
+};
+
+static void write_test(const char *dir, const char *script, const char *file, const char *grep) {
+    Str text =
+        str_from(arena_fmt(&fixture, "#!/bin/sh\ntr -d '\\n' < %s | grep -q '%s'\n", file, grep));
+    fixture_file(dir, script, text, true);
+}
+
+static void golden_in_every_language(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(goldens); i++) {
+        const struct Golden *g = &goldens[i];
+        const char *dir = fixture_dir();
+        fixture_file(dir, g->name, str_from(g->text), false);
+        write_test(dir, "t.sh", g->name, g->grep);
+        RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", g->name);
+        fixture_ok(&r);
+        Str small = fixture_read(file_join(&fixture, dir, "out"), g->name);
+        if (!str_is(small, g->small)) print_message("# %s:\n%s\n", g->name, small.at);
+        assert_true(str_is(small, g->small));
+        workdir_remove(dir);
+    }
+}
+
+static const char *const seed_text = "int g, h;\nint f(int a, int b) {\n  int x = a * 3;\n  if (a "
+                                     "> b) {\n    x += b;\n  }\n  g = x;\n"
+                                     "  return x;\n}\nint k(void) {\n  int i;\n  for (i = 0; i < "
+                                     "9; i++)\n    h += f(i, 3);\n  return h;\n}\n";
+static const char *const variant_text =
+    "int g, h;\nint f(int a, int b) {\n  int x = a * 3;\n  while (a > 9) {\n    a--;\n    if (b) "
+    "break;\n  }\n"
+    "  if (a > b) {\n    x += b;\n    trigger(x, b + 4);\n  }\n  g = x;\n  return x;\n}\nint "
+    "k(void) {\n"
+    "  int i;\n  for (i = 0; i < 9; i++)\n    h += f(i, 3);\n  h++;\n  return h;\n}\n";
+
+static void pair_files(const char *dir) {
+    fixture_file(dir, "seed.c", str_from(seed_text), false);
+    fixture_file(dir, "variant.c", str_from(variant_text), false);
+    fixture_file(dir, "bad.sh",
+                 STR("#!/bin/sh\ntr -d '\\n' < variant.c | grep -q 'f(.*if.*trigger'\n"), true);
+    fixture_file(
+        dir, "good.sh",
+        STR("#!/bin/sh\ntr -d '\\n' < seed.c | grep -q 'f(.*if' && ! grep -q trigger seed.c\n"),
+        true);
+}
+
+static RunResult reduce_pair_with(const char *dir, const char *jobs, const char *out) {
+    return REDUCE(dir, "--test", "bad.sh", "--passing", "seed.c", "--passing-test", "good.sh", "-o",
+                  out, "-j", jobs, "--json", "variant.c");
+}
+
+static void pair_shrinks_to_its_difference(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    pair_files(dir);
+    RunResult r = reduce_pair_with(dir, "2", "out");
+    fixture_ok(&r);
+    Error err = { 0 };
+    json_t *json = json_parse(r.out, "answer", &err);
+    assert_non_null(json);
+    json_t *difference = json_object_get(json, "difference");
+    assert_true(json_get_int(difference, "tokens", 99) <= 4);
+    assert_true(json_get_int(json_object_get(json, "variant"), "tokens", 99) <= 20);
+    assert_true(json_get_int(json_object_get(json, "seed"), "tokens", 99) <= 16);
+    assert_true(json_get_bool(json, "verified", false));
+    json_decref(json);
+    workdir_remove(dir);
+}
+
+static void same_for_any_number_of_jobs(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    pair_files(dir);
+    RunResult one = reduce_pair_with(dir, "1", "one"), eight = reduce_pair_with(dir, "8", "eight");
+    fixture_ok(&one);
+    fixture_ok(&eight);
+    const char *names[] = { "seed.c", "variant.c" };
+    for (int s = 0; s < 2; s++)
+        assert_true(str_eq(fixture_read(file_join(&fixture, dir, "one"), names[s]),
+                           fixture_read(file_join(&fixture, dir, "eight"), names[s])));
+    workdir_remove(dir);
+}
+
+/* ---- 1-minimal: all single removals are tried here, by other code than reduce's own ---- */
+static bool still(const char *dir, const char *script, const char *name, Str text) {
+    const char *place = fixture_dir();
+    fixture_file(place, name, text, false);
+    const char *argv[] = { file_join(&fixture, dir, script), NULL };
+    RunSpec spec = { .argv = argv, .dir = place };
+    RunResult r = run_one(&fixture, &spec);
+    workdir_remove(place);
+    return run_ok(&r);
+}
+
+static size_t errors_of(const Lang *lang, Str text) {
+    Tree t;
+    tree_parse(lang, text, &t);
+    size_t errors = t.errors;
+    tree_release(&t);
+    return errors;
+}
+
+/* Writes tree without token `gone` (UINT32_MAX: all of it) into out; whether that adds no error. */
+static bool without(const Tree *t, uint32_t gone, Buf *out) {
+    uint8_t *keep = mem_alloc(t->tokens.len + 1);
+    memset(keep, 1, t->tokens.len);
+    if (gone != UINT32_MAX) keep[gone] = 0;
+    render_kept(t, keep, out);
+    mem_free(keep);
+    return errors_of(t->lang, buf_view(out)) <= t->errors;
+}
+
+static void pair_is_minimal(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    pair_files(dir);
+    RunResult r = reduce_pair_with(dir, "2", "out");
+    fixture_ok(&r);
+    const char *out = file_join(&fixture, dir, "out");
+    Error err = { 0 };
+    Lang *lang = lang_builtin("c", &err);
+    Tree s, v;
+    tree_parse(lang, fixture_read(out, "seed.c"), &s);
+    tree_parse(lang, fixture_read(out, "variant.c"), &v);
+    assert_true(still(dir, "good.sh", "seed.c", s.text) &&
+                still(dir, "bad.sh", "variant.c", v.text));
+    DiffHunks hunks = { 0 }, edits = { 0 };
+    tree_diff_tokens(&s, &v, &hunks);
+    /* A common token from both sides together, another one from its own side. */
+    size_t at = 0, bt = 0, tried = 0;
+    for (size_t h = 0; h <= hunks.len; h++) {
+        size_t end = h < hunks.len ? hunks.at[h].a : s.tokens.len;
+        for (; at < end; at++, bt++) {
+            Buf a = { 0 }, b = { 0 };
+            tried++;
+            if (without(&s, (uint32_t)at, &a) && without(&v, (uint32_t)bt, &b)) {
+                assert_false(still(dir, "good.sh", "seed.c", buf_view(&a)) &&
+                             still(dir, "bad.sh", "variant.c", buf_view(&b)));
+            }
+            buf_release(&a), buf_release(&b);
+        }
+        if (h == hunks.len) break;
+        for (size_t k = 0; k < hunks.at[h].b_len; k++, bt++) {
+            Buf b = { 0 };
+            if (without(&v, (uint32_t)bt, &b))
+                assert_false(still(dir, "bad.sh", "variant.c", buf_view(&b)));
+            buf_release(&b);
+        }
+        for (size_t k = 0; k < hunks.at[h].a_len; k++, at++) {
+            Buf a = { 0 };
+            if (without(&s, (uint32_t)at, &a))
+                assert_false(still(dir, "good.sh", "seed.c", buf_view(&a)));
+            buf_release(&a);
+        }
+    }
+    assert_true(tried > 5);
+    /* No single edit of the difference can be undone. */
+    diff_split(&hunks, &edits);
+    for (size_t e = 0; e < edits.len; e++) {
+        uint8_t *use = mem_alloc(edits.len + 1);
+        memset(use, 1, edits.len);
+        use[e] = 0;
+        Buf b = { 0 };
+        render_patch(&s, &v, &edits, use, &b);
+        if (errors_of(lang, buf_view(&b)) <= v.errors)
+            assert_false(still(dir, "bad.sh", "variant.c", buf_view(&b)));
+        buf_release(&b);
+        mem_free(use);
+    }
+    vec_release(&hunks), vec_release(&edits);
+    tree_release(&s), tree_release(&v);
+    workdir_remove(dir);
+}
+
+static void in_place_with_backups(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c", STR("int a;\nint needle;\nint b;\n"), false);
+    write_test(dir, "t.sh", "a.c", "needle");
+    RunResult r = REDUCE(dir, "--test", "t.sh", "a.c");
+    fixture_ok(&r);
+    assert_true(str_is(fixture_read(dir, "a.c.orig"), "int a;\nint needle;\nint b;\n"));
+    assert_true(fixture_read(dir, "a.c").len < 14);
+    workdir_remove(dir);
+}
+
+/* A run that is stopped goes on from where it was, and ends with the same result. */
+static void stopped_runs_go_on(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    Buf text = { 0 };
+    for (int i = 0; i < 60; i++)
+        buf_fmt(&text, "int v%d = %d;\nint f%d(void) { return v%d; }\n", i, i, i, i);
+    fixture_file(dir, "a.c", buf_view(&text), false);
+    fixture_file(dir, "t.sh", STR("#!/bin/sh\nsleep 0.02\ngrep -q 'v31' a.c && grep -q f50 a.c\n"),
+                 true);
+    RunResult cut = REDUCE(dir, "--test", "t.sh", "-o", "out", "--time", "1.5s", "a.c");
+    fixture_ok(&cut);
+    assert_true(str_find(cut.err, STR("goes on from here"), 0) != STR_NONE);
+    Str middle = fixture_read(file_join(&fixture, dir, "out"), "a.c");
+    assert_true(middle.len <= text.len);
+    RunResult rest = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.c");
+    fixture_ok(&rest);
+    Str end = fixture_read(file_join(&fixture, dir, "out"), "a.c");
+    assert_true(end.len < 40);
+    buf_release(&text);
+    workdir_remove(dir);
+}
+
+/* The byte edits of a candidate turn the accepted text into the candidate's. */
+static void candidates_know_their_edits(void **state) {
+    (void)state;
+    Error err = { 0 };
+    Lang *lang = lang_builtin("c", &err);
+    Rng rng = rng_new(9);
+    for (int round = 0; round < 100; round++) {
+        Doc doc;
+        doc_init(&doc, lang, str_from(round % 2 ? seed_text : variant_text));
+        for (int step = 0; step < 6; step++) {
+            Arena arena = { 0 };
+            DocEdits edits = { 0 };
+            for (uint32_t i = 0; i < doc.tree.tokens.len; i++)
+                if (rng_chance(&rng, 0.1))
+                    vec_push(&edits,
+                             ((DocEdit){ i, rng_chance(&rng, 0.3) ? STR("xx") : (Str){ 0 } }));
+            Change c;
+            doc_change(&doc, &arena, edits.at, edits.len, &c);
+            Buf made = { 0 };
+            size_t old_at = 0, new_at = 0;
+            for (size_t k = 0; k < c.n_bytes; k++) {
+                new_at += c.bytes[k].start - old_at;
+                buf_str(&made, str_sub(doc_text(&doc), old_at, c.bytes[k].start));
+                buf_str(&made, str_sub(c.text, new_at, new_at + c.bytes[k].len));
+                new_at += c.bytes[k].len;
+                old_at = c.bytes[k].end;
+            }
+            buf_str(&made, str_sub(doc_text(&doc), old_at, doc_text(&doc).len));
+            assert_true(str_eq(buf_view(&made), c.text));
+            doc_accept(&doc, &c);
+            assert_true(str_eq(doc_text(&doc), c.text));
+            for (uint32_t i = 0; i < doc.tree.tokens.len; i++)
+                if (doc.alive[i] && !doc.other[i].at)
+                    assert_true(str_eq(str_sub(c.text, doc.at[i], doc.end[i]),
+                                       tree_token_text(&doc.tree, i)));
+            if (step == 3) doc_refresh(&doc);
+            buf_release(&made);
+            vec_release(&edits);
+            arena_release(&arena);
+        }
+        doc_release(&doc);
+    }
+}
+
+FIXTURE_MAIN(cmocka_unit_test(golden_in_every_language),
+             cmocka_unit_test(pair_shrinks_to_its_difference),
+             cmocka_unit_test(same_for_any_number_of_jobs), cmocka_unit_test(pair_is_minimal),
+             cmocka_unit_test(in_place_with_backups), cmocka_unit_test(stopped_runs_go_on),
+             cmocka_unit_test(candidates_know_their_edits))
