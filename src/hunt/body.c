@@ -303,6 +303,7 @@ static bool return_statement(Scene *s, unsigned depth, Buf *out) {
 }
 
 static bool jump_statement(Scene *s, unsigned depth, Inside in, Buf *out) {
+    Str label;
     switch (rng_below(s->rng, 4)) {
     case 0:
         if (in.breakable) buf_text(out, "break; ");
@@ -312,7 +313,8 @@ static bool jump_statement(Scene *s, unsigned depth, Inside in, Buf *out) {
         return in.loop;
     case 2:
         if (s->labels.len == 0) return false;
-        buf_fmt(out, "goto " STR_FMT "; ", STR_ARG(s->labels.at[rng_below(s->rng, s->labels.len)]));
+        label = s->labels.at[rng_below(s->rng, s->labels.len)];
+        buf_fmt(out, "goto " STR_FMT "; ", STR_ARG(label));
         return true;
     default: return return_statement(s, depth, out);
     }
