@@ -38,7 +38,7 @@ enum TraceTag {
     TAG_EXIT,            /* the process is leaving through exit */
     TAG_LIMIT,           /* recording stopped here: the limit was reached */
     TAG_FORK,            /* u32 pid of a child whose recording continues this one; 0: this is that child */
-    TAG_NEWER,           /* u64: where the recording goes on (unused space at the end of a window) */
+    TAG_LEAVE,           /* the current function returns */
 };
 
 typedef struct TraceHeader {

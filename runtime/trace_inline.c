@@ -12,6 +12,7 @@ typedef uint64_t __attribute__((aligned(1), may_alias)) Near64;
 
 void culprit_block(uint32_t index);
 uint32_t culprit_enter(uint32_t function, const void *frame, const void *self);
+void culprit_leave(void);
 void culprit_call(void *callee);
 void culprit_load1(const void *address, uint64_t value, uint32_t index);
 void culprit_load2(const void *address, uint64_t value, uint32_t index);
@@ -56,6 +57,14 @@ INLINE uint32_t culprit_enter(uint32_t function, const void *frame, const void *
         culprit_thread.at = at + 4;
     }
     return back;
+}
+
+/* Without it a value loaded by the caller could be taken for one of the callee's. */
+INLINE void culprit_leave(void) {
+    uint8_t *at = culprit_thread.at;
+    if (RARELY(at >= culprit_thread.end)) at = culprit_more();
+    *at = TAG_LEAVE;
+    culprit_thread.at = at + 1;
 }
 
 INLINE void culprit_call(void *callee) {

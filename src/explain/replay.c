@@ -166,6 +166,12 @@ static void read_sync(Machine *m) {
     if (bytes && !m->stop) memory_correct(m->memory, address, bytes, size, outside_writer(&m->outside, address));
 }
 
+/* What differed in memory that is about to be copied, or changed by an atomic operation. Nothing else may
+ * be taken here: it could belong to a later call. */
+static void read_syncs(Machine *m) {
+    while (!m->stop && peek_raw(m) == TAG_SYNC) read_sync(m);
+}
+
 /* The next record that concerns control; the others are dealt with here. */
 static uint8_t peek(Machine *m) {
     for (;;) {
@@ -401,7 +407,7 @@ static void jump(Machine *m) {
 
 /* Recorded bytes as a value of the type. */
 static uint64_t take_recorded(Machine *m, Type type) {
-    uint8_t tag = peek(m);
+    uint8_t tag = peek_raw(m);
     if (tag != TAG_RESULT) {
         if (tag != TAG_END) lose(m, "a result is missing", tag);
         m->stop = true;
@@ -476,7 +482,7 @@ static void run_store(Machine *m, Frame *f, const Inst *inst) {
 }
 
 static void run_memory(Machine *m, Frame *f, const Inst *inst) {
-    peek(m); /* takes what differed in the source */
+    read_syncs(m);
     uint64_t to = operand(m, f, code_operand(&m->t->code, inst, 0));
     uint64_t from = operand(m, f, code_operand(&m->t->code, inst, 1));
     uint64_t size = operand(m, f, code_operand(&m->t->code, inst, 2));
@@ -642,6 +648,17 @@ static void run_phi(Machine *m, Frame *f, const Inst *inst) {
 }
 
 static void run_return(Machine *m, Frame *f, const Inst *inst) {
+    uint8_t tag = peek(m);
+    if (tag == TAG_BACK || tag == TAG_BACK_FRAME) { /* a signal handler ran here */
+        enter(m, tag);
+        return;
+    }
+    if (tag != TAG_LEAVE) {
+        if (tag != TAG_END) lose(m, "a record where a function should return", tag);
+        m->stop = true;
+        return;
+    }
+    take(m, 1);
     uint64_t value = inst->operands ? operand(m, f, code_operand(&m->t->code, inst, 0)) : 0;
     leave(m, value, push_step(m, value, DEF_NONE));
 }
@@ -660,7 +677,7 @@ static void run_atomic(Machine *m, Frame *f, const Inst *inst) {
     uint8_t bytes[16];
     Step writers[16];
     set(m, f, value, DEF_OUTSIDE);
-    peek(m); /* takes the new content */
+    read_syncs(m);
     if (type.size > sizeof bytes) return;
     memory_load(m->memory, address, bytes, type.size, writers);
     memory_believe(m->memory, address, bytes, type.size, step);

@@ -255,6 +255,10 @@ static void record_inst(Writer *w, LLVMValueRef frame, const InstLayout *in, uin
         record_value(w, in->value);
         break;
     case LLVMCall: record_call(w, frame, in, index); break;
+    case LLVMRet:
+        LLVMPositionBuilderBefore(w->at, in->value);
+        call_runtime(w, "culprit_leave", w->nothing, NULL, 0);
+        break;
     default:
         if (!in->recorded) break;
         go_behind(w, in->value);

@@ -51,7 +51,7 @@ static inline void lab_must(Lab *lab, RunResult r) {
 /* Builds text as NAME.c into NAME with culprit-cc. */
 static inline char *lab_build(Lab *lab, const char *name, const char *text) {
     char *source = lab_file(lab, arena_fmt(&lab->arena, "%s.c", name), text), *program = lab_path(lab, name);
-    lab_must(lab, LAB_RUN(lab, NULL, CULPRIT_CC, "-w", source, "-o", program));
+    lab_must(lab, LAB_RUN(lab, NULL, CULPRIT_CC, "-w", source, "-o", program, "-lm", "-lpthread"));
     return program;
 }
 
@@ -64,9 +64,21 @@ static inline Trace *lab_trace(Lab *lab, const char *program, const char *a, con
     const char *const argv[] = { program, a, b, c, NULL };
     RunResult r = lab_run(lab, arena_fmt(&lab->arena, "CULPRIT_TRACE=%s", dir), argv);
     if (result) *result = r;
-    Trace *t = trace_open_failing(dir, lab->dir, (Str){ 0 }, &err);
-    if (!t) fail_msg("%s (%s: " STR_FMT ")", err.text, run_describe(&lab->arena, &r), STR_ARG(r.err));
-    return t;
+    /* The first thread of the first process; all others must at least replay. */
+    StrVec paths = { 0 };
+    Trace *first = NULL;
+    if (!trace_list(&lab->arena, dir, &paths, &err)) fail_msg("%s", err.text);
+    for (size_t i = 0; i < paths.len; i++) {
+        Trace *t = trace_open(paths.at[i].at, lab->dir, &err);
+        if (!t) fail_msg("%s", err.text);
+        const TraceInfo *info = trace_info(t);
+        if (info->diverged) fail_msg("%s: " STR_FMT, info->path, STR_ARG(info->divergence));
+        if (!first && !info->parent && !info->thread) first = t;
+        else trace_free(t);
+    }
+    vec_release(&paths);
+    if (!first) fail_msg("no trace (%s: " STR_FMT ")", run_describe(&lab->arena, &r), STR_ARG(r.err));
+    return first;
 }
 
 #endif
