@@ -232,6 +232,13 @@ static void plain_flags(LLVMValueRef inst) {
     }
 }
 
+/* A condition that is poison (a shift by too much) makes all that follows undefined: settle on a value. */
+static void freeze_condition(Writer *w, LLVMValueRef branch) {
+    if (LLVMGetInstructionOpcode(branch) == LLVMBr && !LLVMIsConditional(branch)) return;
+    LLVMPositionBuilderBefore(w->at, branch);
+    LLVMSetOperand(branch, 0, LLVMBuildFreeze(w->at, LLVMGetOperand(branch, 0), ""));
+}
+
 static void record_inst(Writer *w, LLVMValueRef frame, const InstLayout *in, uint32_t index) {
     LLVMSetCurrentDebugLocation2(w->at, LLVMInstructionGetDebugLoc(in->value));
     plain_flags(in->value);
@@ -255,6 +262,8 @@ static void record_inst(Writer *w, LLVMValueRef frame, const InstLayout *in, uin
         record_value(w, in->value);
         break;
     case LLVMCall: record_call(w, frame, in, index); break;
+    case LLVMSwitch:
+    case LLVMBr: freeze_condition(w, in->value); break;
     case LLVMRet:
         LLVMPositionBuilderBefore(w->at, in->value);
         call_runtime(w, "culprit_leave", w->nothing, NULL, 0);

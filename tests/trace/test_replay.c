@@ -64,7 +64,7 @@ static const struct {
     { "killed", STDIO "#include <signal.h>\nint main(void) { puts(\"last\"); fflush(stdout); raise(SIGKILL); return 0; }" },
     { "atomics", STDIO "#include <stdatomic.h>\nstatic atomic_int n; int main(void) { for (int i = 0; i < 10; i++) n += i; int e = 45; printf(\"%d %d\\n\", atomic_compare_exchange_strong(&n, &e, 9), (int)n); return 0; }" },
     { "recursion", STDIO "static int ack(int m, int n) { return m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1)); }\nint main(void) { printf(\"%d\\n\", ack(2, 6)); return 0; }" },
-    { "manyblocks", STDIO "#define A(n) if (x & (1 << (n % 31))) y += n; else y ^= n;\n#define B(n) A(n) A(n+1) A(n+2) A(n+3) A(n+4) A(n+5) A(n+6) A(n+7)\n"
+    { "manyblocks", STDIO "#define A(n) if (x & (1 << ((n) % 31))) y += n; else y ^= n;\n#define B(n) A(n) A(n+1) A(n+2) A(n+3) A(n+4) A(n+5) A(n+6) A(n+7)\n"
                           "int main(void) { unsigned y = 0; for (unsigned x = 1; x < 3000; x = x * 3 + 1) { B(1) B(9) B(17) B(25) B(33) B(41) B(49) B(57) B(65) B(73) B(81) B(89) } printf(\"%u\\n\", y); return 0; }" },
 };
 

@@ -1,0 +1,126 @@
+/* culprit-cc as a drop-in for cc: the kinds of command lines that makefiles, configure and CMake use. */
+#include "lab.h"
+
+static const char *const part_a = "#include \"part.h\"\nint part_a(int n) { return n * FACTOR; }\n";
+static const char *const part_b = "#include \"part.h\"\nint part_b(int n) { return part_a(n) + 1; }\n";
+static const char *const part_h = "#define FACTOR 3\nint part_a(int);\nint part_b(int);\n";
+static const char *const main_c = "#include <stdio.h>\n#include \"part.h\"\nint main(void) { printf(\"%d\\n\", part_b(4)); return 0; }\n";
+
+static void write_parts(Lab *lab) {
+    lab_open(lab);
+    lab_file(lab, "a.c", part_a);
+    lab_file(lab, "b.c", part_b);
+    lab_file(lab, "part.h", part_h);
+    lab_file(lab, "main.c", main_c);
+}
+
+/* The program says 13, traced and not, and its trace replays. */
+static void says_13(Lab *lab, const char *program) {
+    RunResult r = LAB_RUN(lab, NULL, program);
+    assert_true(run_ok(&r));
+    assert_str(r.out, "13\n");
+    Trace *t = lab_trace(lab, program, NULL, NULL, NULL, &r);
+    assert_str(r.out, "13\n");
+    assert_int_equal(trace_info(t)->diverged, 0);
+    assert_str(trace_info(t)->first_bytes, "13\n");
+    assert_true(trace_entered(t, STR("part_a")));
+    assert_true(trace_executed(t, STR("a.c"), 2));
+    assert_false(trace_executed(t, STR("a.c"), 1));
+    trace_free(t);
+}
+
+static void separate(void **state) {
+    (void)state;
+    Lab lab;
+    write_parts(&lab);
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-O2", "-g", "-Wall", "-c", "a.c"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "b.c", "-o", "b.o", "-MD"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "-o", "main.o", "main.c", "-MMD", "-MP", "-MF", "deps"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "a.o", "b.o", "main.o", "-o", "prog"));
+    Str text;
+    assert_true(file_read(&lab.arena, lab_path(&lab, "b.d"), &text, NULL));
+    assert_true(str_starts(text, "b.o:"));
+    assert_true(str_find(text, STR("part.h"), 0) != STR_NONE);
+    assert_true(file_read(&lab.arena, lab_path(&lab, "deps"), &text, NULL));
+    assert_true(str_starts(text, "main.o:"));
+    says_13(&lab, lab_path(&lab, "prog"));
+    lab_close(&lab);
+}
+
+static void at_once(void **state) {
+    (void)state;
+    Lab lab;
+    write_parts(&lab);
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "main.c", "a.c", "b.c", "-o", "prog", "-lm"));
+    says_13(&lab, lab_path(&lab, "prog"));
+    lab_file(&lab, "args", "-O1 -I. 'main.c' \"a.c\"\n b.c -o prog2\n");
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "@args"));
+    says_13(&lab, lab_path(&lab, "prog2"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-static", "main.c", "a.c", "b.c", "-o", "prog3"));
+    says_13(&lab, lab_path(&lab, "prog3"));
+    lab_close(&lab);
+}
+
+static void libraries(void **state) {
+    (void)state;
+    Lab lab;
+    write_parts(&lab);
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "a.c", "b.c"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, "ar", "rcs", "libparts.a", "a.o", "b.o"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "main.c", "-L.", "-lparts", "-o", "prog"));
+    says_13(&lab, lab_path(&lab, "prog"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-fPIC", "-shared", "a.c", "b.c", "-o", "libshared.so"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "main.c", "-L.", "-lshared", "-Wl,-rpath,.", "-o", "prog2"));
+    says_13(&lab, lab_path(&lab, "prog2"));
+    lab_close(&lab);
+}
+
+/* What configure asks: programs that must not compile, probes without input, preprocessing. */
+static void questions(void **state) {
+    (void)state;
+    Lab lab;
+    write_parts(&lab);
+    RunResult r = LAB_RUN(&lab, NULL, CULPRIT_CC, "-E", "a.c");
+    assert_true(run_ok(&r));
+    assert_true(str_find(r.out, STR("n * 3"), 0) != STR_NONE);
+    r = LAB_RUN(&lab, NULL, CULPRIT_CC, "-dumpmachine");
+    assert_true(run_ok(&r) && r.out.len > 0);
+    r = LAB_RUN(&lab, NULL, CULPRIT_CC, "--version");
+    assert_true(run_ok(&r) && r.out.len > 0);
+    r = LAB_RUN(&lab, NULL, CULPRIT_CC, "-v");
+    assert_true(run_ok(&r));
+    r = LAB_RUN(&lab, NULL, CULPRIT_CC, "-M", "a.c");
+    assert_true(run_ok(&r));
+    assert_true(str_starts(r.out, "a.o:"));
+    lab_file(&lab, "conftest.c", "int main(void) { return undeclared; }\n");
+    r = LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "conftest.c");
+    assert_int_equal(r.end, RUN_EXITED);
+    assert_int_equal(r.code, 1);
+    assert_true(r.err.len > 0);
+    assert_false(file_exists(lab_path(&lab, "conftest.o")));
+    lab_file(&lab, "conftest.c", "int main(void) { return no_such_function(); }\n");
+    r = LAB_RUN(&lab, NULL, CULPRIT_CC, "conftest.c", "-o", "conftest");
+    assert_false(run_ok(&r));
+    lab_file(&lab, "asm.s", ".globl seven\nseven: movl $7, %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n");
+    lab_file(&lab, "seven.c", "int seven(void); int main(void) { return seven(); }\n");
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "asm.s", "-o", "asm.o"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "seven.c", "asm.s", "-o", "seven"));
+    r = LAB_RUN(&lab, NULL, "./seven");
+    assert_int_equal(r.code, 7);
+    lab_close(&lab);
+}
+
+/* Code from before 1999. */
+static void old_code(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    lab_file(&lab, "old.c", "static twice(x) { return x * 2; }\nmain() { int i = 21; printf(\"%d\\n\", twice(i)); return strlen(\"\"); }\n");
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-w", "old.c", "-o", "old"));
+    RunResult r = LAB_RUN(&lab, NULL, "./old");
+    assert_str(r.out, "42\n");
+    lab_close(&lab);
+}
+
+TEST_MAIN(cmocka_unit_test(separate), cmocka_unit_test(at_once), cmocka_unit_test(libraries), cmocka_unit_test(questions),
+          cmocka_unit_test(old_code))
