@@ -199,7 +199,10 @@ static bool has_log(Db *db) {
     return stat(arena_fmt(&db->arena, "%s-wal", db->store.path), &st) == 0 && st.st_size > 0;
 }
 
+/* A new connection in place of the old one, whose kept statements go with it. */
 static bool connect(Db *db, const char *name, int flags) {
+    for (size_t i = 0; i < db->kept.len; i++) sqlite3_finalize(db->kept.at[i].stmt);
+    vec_clear(&db->kept);
     sqlite3_close(db->handle);
     db->handle = NULL;
     int code = sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
@@ -243,15 +246,14 @@ static bool finish_read(Db *db, Error *err) {
     if (!identify(db, &who, err)) {
         int code = sqlite3_errcode(db->handle);
         if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(db)) return false;
-        for (size_t i = 0; i < db->kept.len; i++) sqlite3_finalize(db->kept.at[i].stmt);
-        vec_clear(&db->kept);
         const char *uri = immutable_uri(&db->arena, path);
         if (!connect(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)) return sql_fail(db, err);
         if (!identify(db, &who, err)) return false;
     }
     if (!accept(db, &who, err)) return false;
     if (who.version == (int64_t)COUNT_OF(migrations)) return true;
-    return upgrade(path, err);
+    /* What this connection knows of a file that was empty a moment ago is of no use any more. */
+    return upgrade(path, err) && (connect(db, path, SQLITE_OPEN_READONLY) || sql_fail(db, err));
 }
 
 Store *sqlite_store_open(const char *path, StoreMode mode, Error *err) {
