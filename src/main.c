@@ -4,7 +4,7 @@
 
 typedef struct Command {
     const char *name;
-    const char *brief; /* one line for the overview; the command's own --help says more */
+    const char *brief; /* one line for the overview; NULL: not for people */
     int (*run)(int argc, char **argv);
 } Command;
 
@@ -16,11 +16,15 @@ static const Command commands[] = {
     { "show", "show one case", show_command },
     { "export", "write a case as files with a script that reproduces it", export_command },
     { "explain", "find the change that broke a program, and how it did", explain_command },
+    { "investigate", "take a case through all stages, step by step", investigate_command },
+    { "compilers", "keep what is known of compilers", compilers_command },
+    { "__complete", NULL, complete_command },
     { "report", "write pages that a browser opens from the files", report_command },
     { "serve", "show the pages live in a browser", serve_command },
     { "trace", "what a run of a program built with culprit-cc recorded", trace_command },
     { "coverage", "show what one compilation covers of the compiler", coverage_command },
-    { "isolate", "rank the files of a compiler by how likely they cause a failure", isolate_command },
+    { "isolate", "rank the files of a compiler by how likely they cause a failure",
+      isolate_command },
     { NULL, NULL, NULL },
 };
 
@@ -28,11 +32,16 @@ static void print_overview(FILE *out) {
     fputs("culprit takes a compiler bug from nothing to its cause.\n\n"
           "Usage: culprit COMMAND [OPTION]..\n\n",
           out);
-    for (const Command *c = commands; c->name; c++) fprintf(out, "  %-12s%s\n", c->name, c->brief);
-    fputs("\nculprit COMMAND --help tells more. Where to start:\n"
-          "  culprit hunt --time 10m               look for bugs in the compilers installed here\n"
-          "  culprit reduce --crash 'gcc-11 -O2 -S' bug.c    make a failing program small\n",
-          out);
+    for (const Command *c = commands; c->name; c++)
+        if (c->brief) fprintf(out, "  %-13s%s\n", c->name, c->brief);
+    fputs(
+        "\nculprit COMMAND --help tells more. Where to start:\n"
+        "  no bug yet           culprit hunt --time 10m\n"
+        "  a failing program    culprit investigate --cc gcc-11 --flags -O2 bug.c\n"
+        "  just make it small   culprit reduce --crash 'gcc-11 -O2 -S' bug.c\n"
+        "  a version broke it   culprit explain --good v1 --bad v2 --build make --test ./test.sh\n"
+        "  see what is known    culprit cases; culprit show 1; culprit serve\n",
+        out);
 }
 
 int main(int argc, char **argv) {
