@@ -5,6 +5,7 @@
 
 static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClientData data) {
     Build *b = data;
+    (void)parent;
     vec_push(&b->kids, cursor);
     return CXChildVisit_Continue;
 }

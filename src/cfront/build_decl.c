@@ -466,7 +466,7 @@ static CRange find_params(Build *b, const CDecl *d) {
 }
 
 /* Old style: a parameter's declaration stands behind the closing parenthesis. */
-static bool is_old_style(Build *b, const CDecl *d, CXCursor cursor, int n) {
+static bool is_old_style(const CDecl *d, CXCursor cursor, int n) {
     if (n <= 0 || d->params_range.to == 0) return false;
     return clang_getCursorType(cursor).kind == CXType_FunctionNoProto || d->type->no_prototype;
 }
@@ -474,7 +474,7 @@ static bool is_old_style(Build *b, const CDecl *d, CXCursor cursor, int n) {
 static void read_params(Build *b, CXCursor cursor, CDecl *d) {
     int n = clang_Cursor_getNumArguments(cursor);
     d->params_range = find_params(b, d);
-    bool old = is_old_style(b, d, cursor, n);
+    bool old = is_old_style(d, cursor, n);
     if (n <= 0) return;
     CDecl **params = ARENA_ARRAY(b->arena, CDecl *, n);
     for (int i = 0; i < n; i++) {
@@ -533,7 +533,7 @@ void build_function(Build *b, CXCursor cursor, CDecl *d) {
     f->n_params = d->n_params;
     f->params_range = d->params_range;
     if (d->type->is_variadic) f->flags |= CFN_VARIADIC;
-    if (is_old_style(b, d, cursor, (int)f->n_params)) f->flags |= CFN_KR;
+    if (is_old_style(d, cursor, (int)f->n_params)) f->flags |= CFN_KR;
     if (d->flags & CD_MACRO) f->flags |= CFN_MACRO;
     if (str_is(f->name, "main")) {
         f->flags |= CFN_MAIN;

@@ -52,7 +52,7 @@ static bool has_keyword(CStmtKind kind) {
            kind != CS_OTHER && kind != CS_ATTRIBUTED;
 }
 
-static void add_child(CStmt *parent, CStmt ***tail, CStmt *child) {
+static void add_child(CStmt ***tail, CStmt *child) {
     **tail = child;
     *tail = &child->next;
 }
@@ -64,7 +64,7 @@ static void build_block(Build *b, Kids kids, CStmt *s) {
     for (size_t i = 0; i < kids.n && !b->failed; i++) {
         CStmt *child = build_stmt(b, build_kid(b, kids, i), CSL_BLOCK, s);
         if (!child) continue;
-        add_child(s, &tail, child);
+        add_child(&tail, child);
         last = child;
     }
     if (last && s->slot == CSL_EXPR) last->slot = CSL_VALUE;

@@ -407,7 +407,7 @@ static bool reaches(const CUnit *u, const CFunction *f, const CFunction *start, 
     return false;
 }
 
-static void mark_recursion(Build *b, CUnit *u) {
+static void mark_recursion(CUnit *u) {
     uint8_t *seen = mem_alloc(u->n_functions + 1);
     for (uint32_t i = 0; i < u->n_functions; i++) {
         memset(seen, 0, u->n_functions);
@@ -450,5 +450,5 @@ void build_facts(Build *b) {
     for (uint32_t i = 0; i < u->n_exprs; i++) mark_expr_in_stmt(u->exprs[i]);
     mark_oracles(u);
     mark_calls(u);
-    mark_recursion(b, u);
+    mark_recursion(u);
 }

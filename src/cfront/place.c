@@ -145,7 +145,7 @@ static bool declaration_in_use(const CStmt *stmt) {
     return false;
 }
 
-static bool label_in_use(const CUnit *unit, const CStmt *stmt) {
+static bool label_in_use(const CStmt *stmt) {
     const CFunction *f = stmt->function;
     for (uint32_t i = 0; i < f->n_stmts; i++) {
         const CStmt *s = f->stmts[i];
@@ -155,12 +155,13 @@ static bool label_in_use(const CUnit *unit, const CStmt *stmt) {
 }
 
 bool cfront_can_delete(const CUnit *unit, const CStmt *stmt) {
+    (void)unit; /* all that matters hangs on the statement's function */
     if (stmt->slot == CSL_FUNCTION || stmt->slot == CSL_EXPR || stmt->slot == CSL_VALUE)
         return false;
     if (stmt->slot == CSL_ATTRIBUTE || (stmt->flags & CF_MACRO)) return false;
     if (stmt->kind == CS_DECL && declaration_in_use(stmt)) return false;
     if ((stmt->flags & CF_HAS_DECL) && stmt->kind != CS_DECL) return false;
-    return !(stmt->flags & CF_HAS_LABEL) || !label_in_use(unit, stmt);
+    return !(stmt->flags & CF_HAS_LABEL) || !label_in_use(stmt);
 }
 
 bool cfront_can_copy(const CStmt *stmt) {
