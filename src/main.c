@@ -10,6 +10,7 @@ typedef struct Command {
 
 static const Command commands[] = {
     { "mutate", "write equivalent variants of a C program", mutate_command },
+    { "hunt", "find bugs in C compilers with equivalent variants", hunt_command },
     { "reduce", "make a failing program, or a pair with a passing one, as small as can be",
       reduce_command },
     { "cases", "list the cases of the store", cases_command },

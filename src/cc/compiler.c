@@ -12,6 +12,17 @@
 const char *const cc_env[] = { "LC_ALL=C", "LLVM_DISABLE_SYMBOLIZATION=1", "GCC_COLORS=", NULL };
 const char *const cc_levels[] = { "-O0", "-O1", "-Os", "-O2", "-O3", NULL };
 
+const char *const *cc_tolerant(CcKind kind) {
+    static const char *const quiet[] = { "-w", NULL };
+    static const char *const clang[] = { "-w",
+                                         "-Wno-implicit-function-declaration",
+                                         "-Wno-implicit-int",
+                                         "-Wno-int-conversion",
+                                         "-Wno-incompatible-function-pointer-types",
+                                         NULL };
+    return kind == CC_CLANG ? clang : quiet;
+}
+
 const char *cc_kind_name(CcKind kind) {
     static const char *const names[] = { "gcc", "clang", "tcc", "pcc", "cc1", "other" };
     return names[kind];

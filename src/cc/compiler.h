@@ -39,6 +39,9 @@ const char *cc_kind_name(CcKind kind); /* "gcc", "clang", "tcc", "pcc", "cc1", "
 extern const char *const cc_env[];     /* LC_ALL=C and so on, for RunSpec.env */
 /* The levels of the paper: -O0 -O1 -Os -O2 -O3, NULL-ended. */
 extern const char *const cc_levels[];
+/* Flags under which every compiler takes old C without a word: -w, and for clang the warnings that
+ * are errors by default (implicit declarations). NULL-ended. */
+const char *const *cc_tolerant(CcKind kind);
 
 /* Asks the compiler what it is and lets it compile a line. Not there: STATUS_LACKS with the Debian
  * package that has it; no C compiler: STATUS_BAD. */

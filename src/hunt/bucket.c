@@ -127,9 +127,7 @@ static Str passing_flags(Arena *arena, const BucketInput *in, const Subject *sub
                                         : NULL;
         if (!level || (k == 0 && !in->failure->cell.drawn) || (k && strcmp(level, own) == 0))
             continue;
-        const char **flags = ARENA_ARRAY(arena, const char *, 3);
-        flags[0] = level, flags[1] = "-w";
-        failure.cell.flags = flags;
+        failure.cell.flags = level_flags(arena, cc, level);
         Verdict verdict;
         judge(&other, cc, subject, &verdict, arena);
         if (verdict.kind == VERDICT_OK) return str_from(level);
@@ -198,10 +196,21 @@ static Str strategies_of(Arena *arena, const BucketInput *in, const uint8_t *nee
     return copy;
 }
 
-/* The flags without -w, which only keeps the messages short. */
-static Str shown_flags(Arena *arena, const char *const *flags) {
-    Str all = flags_join(arena, flags);
-    return str_ends(all, " -w") ? arena_str(arena, str_sub(all, 0, all.len - 3)) : all;
+/* The flags without those that only keep the compiler quiet, where it compiles without them too. */
+static Str shown_flags(Arena *arena, const BucketInput *in, const Compiler *cc,
+                       const Subject *subject) {
+    const char *const *all = in->failure->cell.flags, *const *quiet = cc_tolerant(cc->kind);
+    size_t n = 0, q = 0;
+    while (all[n]) n++;
+    while (quiet[q]) q++;
+    const char **own = ARENA_ARRAY(arena, const char *, n + 1);
+    for (size_t i = 0; i + q < n; i++) own[i] = all[i];
+    BucketInput other = *in;
+    Failure failure = *in->failure;
+    failure.cell.flags = own;
+    other.failure = &failure;
+    Verdict verdict;
+    return flags_join(arena, judge(&other, cc, subject, &verdict, arena) ? own : all);
 }
 
 /* What stands in the bucket's key between the kind of failure and the versions. */
@@ -242,7 +251,7 @@ void bucket_case(Arena *arena, const BucketInput *in, const Subject *subject, co
                  .version = str_from(cc->version),
                  .kind = str_from(cc_kind_name(cc->kind)),
                  .target = str_from(cc->target),
-                 .flags = shown_flags(arena, in->failure->cell.flags),
+                 .flags = shown_flags(arena, in, cc, subject),
                  .verdict = str_from(verdict_name(v->kind)),
                  .seed_name = str_from(in->seed->name),
                  .seed = in->seed->subject.text,

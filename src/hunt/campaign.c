@@ -119,7 +119,8 @@ static NORETURN void worker_main(Campaigner *c, size_t self) {
                       .say = worker_say,
                       .moved = worker_moved,
                       .user = c,
-                      .verbose = o->verbose };
+                      .verbose = o->verbose,
+                      .first = o->cases > 0 };
     hunter.store = store_open(o->store, STORE_WRITE, &err);
     hunter.pool = pool_new(1);
     bool ok = hunter.store && work(c, &hunter, self, &err);
@@ -220,7 +221,8 @@ static void watch(Campaigner *c) {
         struct pollfd polled = { c->messages[0], POLLIN, 0 };
         if (poll(&polled, 1, 100) > 0) read_messages(c);
         show(c);
-        if ((run_interrupted() || c->error.status) && !told) {
+        bool enough = c->options->cases && c->shared->buckets >= c->options->cases;
+        if ((run_interrupted() || c->error.status || enough) && !told) {
             told = true;
             for (size_t i = 0; i < c->pids.len; i++)
                 if (c->pids.at[i]) kill(c->pids.at[i], SIGTERM);

@@ -14,6 +14,7 @@ typedef struct CampaignOptions {
     Str settings;      /* JSON: what makes it the same campaign when it is started again */
     double time_s;     /* stop after so long; 0: no limit */
     uint64_t programs; /* seeds to do in all, those done before included; 0: no limit */
+    uint64_t cases;    /* stop when so many new cases were found; 0: no limit */
     unsigned workers;  /* 0: all cores */
     bool verbose, quiet;
 } CampaignOptions;

@@ -227,8 +227,8 @@ static void draw_clang(Arena *arena, Rng *rng, Words *words) {
         vec_push(words, draw_one(arena, clang_switches, COUNT_OF(clang_switches), rng));
 }
 
-static const char *const *keep(Arena *arena, Words *words) {
-    vec_push(words, "-w");
+static const char *const *keep(Arena *arena, const Compiler *cc, Words *words) {
+    for (const char *const *quiet = cc_tolerant(cc->kind); *quiet; quiet++) vec_push(words, *quiet);
     vec_push(words, NULL);
     const char **flags = arena_copy(arena, words->at, words->len * sizeof *words->at);
     vec_release(words);
@@ -258,7 +258,7 @@ const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {
         vec_release(&more);
     }
     if (rng_chance(rng, 0.3)) draw_machine(rng, &words);
-    return keep(arena, &words);
+    return keep(arena, cc, &words);
 }
 
 const char *const *draw_oracle(Arena *arena, const Compiler *cc, const char *const *levels,
@@ -273,5 +273,5 @@ const char *const *draw_oracle(Arena *arena, const Compiler *cc, const char *con
         vec_push(&words, each ? "-llvm-verify-each" : "-verify-machineinstrs");
     } else
         vec_push(&words, rng_chance(rng, 0.7) ? "-fchecking=2" : "-fcompare-debug");
-    return keep(arena, &words);
+    return keep(arena, cc, &words);
 }

@@ -8,7 +8,7 @@
 
 static StrVec names, seed_paths, includes;
 static const char *levels = "-O0,-O1,-Os,-O2,-O3", *strategies, *store_name;
-static uint64_t variants = CAMPAIGN_VARIANTS, programs, seed_number = 1, workers;
+static uint64_t variants = CAMPAIGN_VARIANTS, programs, seed_number = 1, workers, cases_wanted;
 static double time_s;
 static bool random_flags, oracles, as_json, quiet;
 static unsigned verbose;
@@ -36,6 +36,7 @@ static const Opt table[] = {
       NULL },
     { 0, "programs", OPT_UINT, &programs, "N",
       "do seeds 0 to N-1, those done before included, then stop", NULL },
+    { 0, "cases", OPT_UINT, &cases_wanted, "N", "stop when N new cases were found", NULL },
     { 0, "store", OPT_STR, &store_name, "FILE", "where cases go (default: the user's store)",
       "@files" },
     { 0, "seed", OPT_UINT, &seed_number, "S", "number all randomness comes from (default 1)",
@@ -237,6 +238,7 @@ int hunt_command(int argc, char **argv) {
                                 .programs = programs,
                                 .time_s = time_s > 0 || programs ? time_s : 600,
                                 .workers = (unsigned)workers,
+                                .cases = cases_wanted,
                                 .verbose = verbose > 0,
                                 .quiet = quiet };
     CampaignEnd end;

@@ -160,6 +160,7 @@ static bool grow_chain(Work *w, Error *err) {
     MutateOptions options = { .seed = rng_next(&rng),
                               .strategies = setup->strategies,
                               .expected = w->seed.subject.expected,
+                              .flags = cc_tolerant(CC_CLANG),
                               .expected_code = w->seed.subject.code };
     Error why = { 0 };
     double before = run_children_cpu() + clock_own_cpu();
@@ -172,6 +173,7 @@ static bool grow_chain(Work *w, Error *err) {
         w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
         if (run_interrupted()) return false;
         if (!derived) break;
+        if (w->hunter->first && w->cases.len) break;
         if (variant->fresh) ok = try_program(w, variant, round == setup->variants, err);
         before = run_children_cpu() + clock_own_cpu();
     }

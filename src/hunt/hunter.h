@@ -20,6 +20,7 @@ typedef struct Hunter {
     void (*moved)(void *user, const CampaignTotals *more, double verify_s);
     void *user;
     bool verbose;
+    bool first; /* a chain ends with its first case */
 } Hunter;
 
 /* False with err when the campaign cannot go on (disk full, store gone, a tool is missing), or

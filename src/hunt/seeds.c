@@ -91,8 +91,10 @@ static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
                                               : "-w",
                                 NULL };
     Error why = { 0 };
-    if (!preprocess_seed(arena, path, flags_plus(arena, own, setup->include), &seed->subject.text,
-                         &why)) {
+    if (!preprocess_seed(
+            arena, path,
+            flags_plus(arena, flags_plus(arena, own, cc_tolerant(CC_CLANG)), setup->include),
+            &seed->subject.text, &why)) {
         if (why.status == STATUS_LACKS) return *err = why, false;
         seed->skipped = arena_strdup(arena, why.text);
     } else if (seed->subject.text.len > CAMPAIGN_SEED_SIZE) {
@@ -104,9 +106,10 @@ static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
 /* ---- checking ---- */
 /* Compiled without optimisation: what must it print? */
 static bool reference(Arena *arena, const Compiler *cc, Seed *seed, bool first) {
-    static const char *const flags[] = { "-O0", "-w", NULL };
+    const char *const level[] = { "-O0", NULL };
     CcJob job;
-    cc_job_init(&job, cc, flags, seed->subject.text, CC_UNTIL_RUN);
+    cc_job_init(&job, cc, flags_plus(arena, level, cc_tolerant(cc->kind)), seed->subject.text,
+                CC_UNTIL_RUN);
     job.run_s = CAMPAIGN_SEED_RUN_S;
     cc_job_run(&job);
     bool ok = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
@@ -131,6 +134,7 @@ static bool reference(Arena *arena, const Compiler *cc, Seed *seed, bool first) 
 static void check_clean(Arena *arena, const HuntSetup *setup, Seed *seed) {
     CleanJob job;
     clean_job_init(&job, &setup->clean, seed->subject.text);
+    job.flags = cc_tolerant(CC_CLANG);
     job.quick = job.compare = true;
     job.expected = seed->subject.expected, job.code = seed->subject.code;
     job.run_s = CAMPAIGN_SEED_RUN_S;

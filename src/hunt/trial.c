@@ -16,10 +16,9 @@ void trial_memory_release(TrialMemory *memory, const HuntSetup *setup) {
     mem_free(memory->known);
 }
 
-static const char *const *level_flags(Arena *arena, const char *level) {
-    const char **flags = ARENA_ARRAY(arena, const char *, 3);
-    flags[0] = level, flags[1] = "-w";
-    return flags;
+const char *const *level_flags(Arena *arena, const Compiler *cc, const char *level) {
+    const char *const flags[] = { level, NULL };
+    return flags_plus(arena, flags, cc_tolerant(cc->kind));
 }
 
 void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rng *rng,
@@ -27,12 +26,13 @@ void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rn
     for (size_t c = 0; c < setup->compilers.len; c++) {
         const Compiler *cc = &setup->compilers.at[c];
         if (!cc->levels) { /* one level says it all */
-            vec_push(cells, (TrialCell){ c, level_flags(arena, "-O0"), CC_UNTIL_RUN, false });
+            vec_push(cells, (TrialCell){ c, level_flags(arena, cc, "-O0"), CC_UNTIL_RUN, false });
             continue;
         }
         for (const char *const *level = setup->levels; *level; level++)
             if (strcmp(*level, "-O0") != 0 || n == 0 || last)
-                vec_push(cells, (TrialCell){ c, level_flags(arena, *level), CC_UNTIL_RUN, false });
+                vec_push(cells,
+                         (TrialCell){ c, level_flags(arena, cc, *level), CC_UNTIL_RUN, false });
         if (n > 0 && setup->random_flags)
             vec_push(cells, (TrialCell){ c, draw_flags(arena, cc, rng), CC_UNTIL_RUN, true });
         if (n > 0 && setup->oracles)

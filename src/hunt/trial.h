@@ -43,6 +43,8 @@ void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rn
 void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
                const TrialCells *cells, const bool *skip, TrialMemory *memory, HuntCost *cost,
                TrialResult *result);
+/* The level and what keeps the compiler quiet. */
+const char *const *level_flags(Arena *arena, const Compiler *cc, const char *level);
 /* One cell alone, with the subject's text given: a job ready to run, in no pool yet. */
 void trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell);
 

@@ -118,6 +118,7 @@ static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool,
                            const Subject *subject) {
     CleanJob job;
     clean_job_init(&job, &setup->clean, subject->text);
+    job.flags = cc_tolerant(CC_CLANG);
     job.compare = true;
     job.expected = subject->expected, job.code = subject->code;
     pool_submit(pool, &job.job);

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# culprit hunt end to end, with a compiler that has a planted crash: killed at random moments and
+# restarted it does the same as in one go; so does any number of workers; bad seeds are skipped and
+# named; bad input is one clear line.
+# usage: campaign.sh CULPRIT [KILLS]
+set -u
+culprit=$1 kills=${2:-6}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+number=0 status=0
+check() { # description, command..
+    number=$((number + 1))
+    local what=$1
+    shift
+    if "$@"; then echo "ok $number - $what"; else echo "not ok $number - $what"; status=1; fi
+}
+
+# A compiler that crashes on what variants bring: two thirds of all counts of "if" are fine.
+cat >"$dir/badcc" <<'EOF'
+#!/bin/sh
+[ "$1" = -v ] && exit 0
+for word; do case $word in *.c) source=$word ;; esac; done
+if [ -n "$source" ]; then
+    n=$(grep -c 'if (' "$source")
+    if [ $((n % 3)) = 2 ]; then
+        echo "$source:1:1: internal compiler error: in planted, at planted.c:$n" | sed 's/[0-9]*$/7/' >&2
+        exit 4
+    fi
+fi
+exec gcc-12 "$@"
+EOF
+chmod +x "$dir/badcc"
+
+mkdir "$dir/seeds"
+for i in 1 2 3 4 5; do
+    cat >"$dir/seeds/s$i.c" <<EOF
+#include <stdio.h>
+int a[4] = { $i, 2, 3, 4 };
+int f(int x) {
+    int s = 0;
+    for (int k = 0; k < 4; k++) {
+        s += a[k] * x;
+        a[k] = s % ($i + 5);
+    }
+    return s;
+}
+int main(void) {
+    int t = 0;
+    for (int j = 0; j < 3; j++) t += f(j + $i);
+    printf("%d\n", t);
+    return 0;
+}
+EOF
+done
+echo 'int main(void) { return x; }' >"$dir/seeds/t-rejected.c"
+echo 'int main(void) { for (;;) { } }' >"$dir/seeds/u-endless.c"
+echo 'int x = 2147483647; int main(void) { return x + 1 > x; }' >"$dir/seeds/v-undefined.c"
+printf '#include <stdio.h>\n#include <time.h>\nint main(void) { struct timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%%ld\\n", t.tv_nsec); return 0; }\n' >"$dir/seeds/w-random.c"
+
+hunt() { # store, more words..
+    local store=$1
+    shift
+    "$culprit" hunt --cc "$dir/badcc" --levels -O1 --variants 3 --programs 9 --seeds "$dir/seeds" --store "$store" "$@"
+}
+dump() { # what the store holds, but for times
+    python3 - "$1" <<'EOF'
+import json, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+print(db.execute("PRAGMA integrity_check").fetchone()[0])
+for row in db.execute("SELECT number FROM seeds ORDER BY number"): print(*row)
+for row in db.execute("SELECT bucket, count, number, variant_number, flags, signature, size FROM cases ORDER BY bucket"): print(*row)
+EOF
+}
+
+hunt "$dir/one.db" -v -j1 >"$dir/one.out" 2>"$dir/one.err"
+check "a campaign finds the planted crash" grep -q 'crash .*in planted, at planted.c:7' "$dir/one.out"
+check "all seeds are done" test "$(python3 -c "import sqlite3;print(sqlite3.connect('$dir/one.db').execute('SELECT count(*) FROM seeds').fetchone()[0])")" = 9
+for bad in t-rejected u-endless v-undefined w-random; do
+    check "$bad is skipped and named" grep -q "$bad.c: skipped: " "$dir/one.err"
+done
+hunt "$dir/two.db" -j2 -q >/dev/null 2>&1
+check "two workers do the same as one" cmp <(dump "$dir/one.db") <(dump "$dir/two.db")
+
+for ((i = 0; i < kills; i++)); do
+    hunt "$dir/killed.db" -j2 -q >/dev/null 2>&1 &
+    pid=$!
+    sleep "$((RANDOM % 6)).$((RANDOM % 10))"
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+done
+hunt "$dir/killed.db" -j2 -q >/dev/null 2>&1
+check "killed $kills times and restarted, the same" cmp <(dump "$dir/one.db") <(dump "$dir/killed.db")
+hunt "$dir/killed.db" -j2 -q --json >"$dir/again.json" 2>&1
+check "nothing is done twice" grep -q '"seeds": *0,' "$dir/again.json"
+sleep 1
+check "no process is left" test -z "$(pgrep -f "$dir/badcc")"
+
+bad() { # wanted status, pattern, words..
+    local want=$1 pattern=$2 got
+    shift 2
+    "$culprit" hunt --programs 1 --variants 1 -q "$@" >"$dir/bad.out" 2>"$dir/bad.err"
+    got=$?
+    [ $got = "$want" ] && [ "$(wc -l <"$dir/bad.err")" = 1 ] && grep -q "$pattern" "$dir/bad.err"
+}
+check "a missing compiler names its package" bad 3 'package gcc-99' --cc gcc-99 --store "$dir/x.db"
+check "what is no C compiler is refused" bad 2 'not a C compiler' --cc /bin/ls --store "$dir/x.db"
+check "a seed that is not there is refused" bad 2 "$dir/nowhere" --cc tcc --seeds "$dir/nowhere" --store "$dir/x.db"
+mkdir "$dir/empty"
+check "no seeds are refused" bad 2 'no C programs' --cc tcc --seeds "$dir/empty" --store "$dir/x.db"
+check "a store that cannot be written is refused" bad 2 'store\|/proc' --cc tcc --seeds "$dir/seeds" --store /proc/x.db
+echo 'not a store' >"$dir/foreign.db"
+check "a file that is no store is refused" bad 2 'foreign.db' --cc tcc --seeds "$dir/seeds" --store "$dir/foreign.db"
+check "an unknown strategy is refused" bad 2 'strateg' --cc tcc --strategies foo --store "$dir/x.db"
+echo "1..$number"
+exit $status
