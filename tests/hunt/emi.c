@@ -225,6 +225,7 @@ static void check_csmith(Bench *b, int argc, char **argv) {
 }
 
 static void check_programs(Bench *b, int argc, char **argv) {
+    bool must_fit = strcmp(argv[1], "--programs") == 0;
     b->sanitize = 1;
     b->probability = 1;
     for (int i = 4; i < argc; i++)
@@ -232,20 +233,23 @@ static void check_programs(Bench *b, int argc, char **argv) {
             Str raw, text;
             Error err;
             arena_clear(&b->arena);
+            printf("# program %s\n", argv[i]);
             b->strategies = seed % 2 ? STRATEGIES_HERMES : STRATEGY_BIT(STRATEGY_COUNT) - 1;
             if (file_read(&b->arena, argv[i], &raw, &err) && prepare_text(b, raw, &text))
                 check_seed(b, seed, text, argument(argc, argv, 3, 1));
-            else {
+            else if (must_fit) {
                 printf("# EXCEPTION %s is not usable\n", argv[i]);
                 b->exceptions++;
-            }
+            } else
+                b->refused++;
+            fflush(stdout);
         }
 }
 
 int main(int argc, char **argv) {
     Bench b = { .strategies = STRATEGIES_HERMES };
     Error err;
-    bool programs = argc > 1 && strcmp(argv[1], "--programs") == 0;
+    bool programs = argc > 1 && str_starts(str_from(argv[1]), "--");
     if (!programs && argc > 5 && !strategies_parse(str_from(argv[5]), &b.strategies, &err))
         return err_report(&err);
     Arena arena = { 0 };
