@@ -4,8 +4,6 @@
 #include "cfront/cfg.h"
 #include "hunt/knobs.h"
 
-#pragma weak cfg_build
-
 static int compare(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -23,7 +21,7 @@ static size_t sort_unique(uint64_t *at, size_t n) {
 void outline_of(Outline *out, const CUnit *unit) {
     *out = (Outline){ .statements = unit->n_stmts };
     Arena arena = { 0 };
-    for (uint32_t f = 0; cfg_build && f < unit->n_functions; f++) {
+    for (uint32_t f = 0; f < unit->n_functions; f++) {
         CGraph g = cfg_build(&arena, unit, unit->functions[f]);
         for (uint32_t i = 0; i < g.n_blocks; i++) {
             const CBlock *b = &g.blocks[i];
