@@ -131,7 +131,7 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
 
 /* Optimising the instrumented code of a very large file (SQLite in one piece: 43 s at -O1, 7 s at -O0) costs
  * more than it saves in the run. */
-enum { LARGE_BITCODE = 6 << 20 };
+enum { LARGE_BITCODE = 2 << 20 };
 
 static const char *back_level(const char *bitcode) {
     struct stat st;
