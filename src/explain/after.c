@@ -3,11 +3,12 @@
  * reverting says whether the changes among it are responsible, critical predicates say where to look
  * next.
  *
- * Two refinements of ours keep builds few. A change becomes a candidate only when a step that belongs to
- * it has another value in the good run, or none there; changes on steps that came out alike wait. And
- * predicates that the good run decided otherwise are analysed before the rest. When no cause is left the
- * waiting changes are added, then all that ran, then all: some set always passes, and what was found
- * without a cause is marked "tested". */
+ * Three refinements of ours keep builds few. A change becomes a candidate only when a step that belongs to
+ * it has another value in the good run, or none there; changes on steps that came out alike wait. Changed
+ * lines of code are tried as soon as a cause has one, changes that are only tied to a step by a name now
+ * and then. And predicates that the good run decided otherwise are analysed before the rest. When no cause
+ * is left the waiting changes are added, then all that ran, then all: some set always passes, and what was
+ * found without a cause is marked "tested". */
 #include "explain/analysis.h"
 #include "base/file.h"
 #include "explain/changemap.h"
@@ -32,9 +33,10 @@ typedef struct After {
     Predicate phi0;
     AuxFinder aux;
     VEC(Pending) pending;
-    uint8_t *strong;      /* candidates: on steps that came out otherwise */
-    uint8_t *weak;        /* on steps that came out alike */
+    uint8_t *strong;      /* the best tier of each change on a step that came out otherwise; 0: none */
+    uint8_t *weak;        /* on steps that came out alike: 1 */
     uint8_t *excluded;    /* their revert only dodges */
+    size_t tried[TIERS];  /* how many candidates up to a tier were tried last */
     Answer dodging;       /* the best of those */
 } After;
 
@@ -70,7 +72,7 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
     uint8_t *found = mem_alloc(n + 1);
     size_t surest = changemap_find(a->map, in_good, step->place.file, step->place.line, found);
     size_t *maybe = NULL;
-    for (size_t c = 0; c < n; c++) count += found[c];
+    for (size_t c = 0; c < n; c++) count += found[c] != 0;
     if (count) maybe = ARENA_ARRAY(arena, size_t, count);
     count = 0;
     for (size_t c = 0; c < n; c++) {
@@ -78,7 +80,7 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
         maybe[count++] = c;
         if (!a->work->candidates[c] || a->excluded[c]) continue;
         if (came_out_alike(step)) a->weak[c] = 1;
-        else a->strong[c] = 1;
+        else if (!a->strong[c] || found[c] < a->strong[c]) a->strong[c] = found[c];
     }
     mem_free(found);
     return (TreeStep){ .file = keep(a, step->place.file),
@@ -177,23 +179,42 @@ static bool try_candidates(After *a, const uint8_t *candidates, bool thorough) {
     return false;
 }
 
+/* Tries the changes up to a tier, when there is one more than the last time. */
+static bool try_tier(After *a, MapTier tier) {
+    size_t n = a->set->changes.len;
+    uint8_t *chosen = mem_alloc(n + 1);
+    for (size_t i = 0; i < n; i++) chosen[i] = a->strong[i] && a->strong[i] <= tier;
+    size_t now = count(chosen, n);
+    bool found = now > a->tried[tier] && try_candidates(a, chosen, false);
+    a->tried[tier] = now;
+    mem_free(chosen);
+    return found;
+}
+
+/* Changed lines at once; names after 4, 16, 64, .. causes, and at the end. */
+static bool try_all(After *a, size_t causes, bool last) {
+    if (try_tier(a, TIER_LINE)) return true;
+    bool power = causes >= 4 && (causes & (causes - 1)) == 0;
+    if ((last || power) && try_tier(a, TIER_NAME)) return true;
+    return (last || (power && causes >= 16)) && try_tier(a, TIER_NEAR);
+}
+
 static bool iterate(After *a) {
-    size_t n = a->set->changes.len, causes = 0, tried = 0;
+    size_t causes = 0;
     push(a, &a->phi0, NO_NODE);
-    for (Pending *p; (p = take(a)) && causes++ < CAUSES_MOST;) {
+    for (Pending *p; causes < CAUSES_MOST && (p = take(a));) {
         if (oracle_stopped(a->work->oracle, NULL)) return false;
         size_t parent = p->parent;
         Cause *cause = analysis_cause(a->analysis, &p->phi);
         size_t node = add_node(a, cause, parent);
-        size_t now = count(a->strong, n);
-        if (now > tried && try_candidates(a, a->strong, false)) return true;
-        tried = count(a->strong, n);
+        causes++;
+        if (try_all(a, causes, false)) return true;
         PredicateVec more = { 0 };
         analysis_critical_predicates(a->analysis, cause, &more);
         for (size_t i = 0; i < more.len; i++) push(a, &more.at[i], node);
         vec_release(&more);
     }
-    return false;
+    return try_all(a, causes, true);
 }
 
 /* ---- what ran ---- */

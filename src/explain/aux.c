@@ -279,12 +279,13 @@ static void keep_solved(AuxFinder *aux, const uint8_t *root, const uint8_t *rest
                                         arena_copy(&aux->arena, rest, n + 1) });
 }
 
-bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+/* A solution that is not yet as small as can be. */
+static bool find_any(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     memset(rest, 0, n);
     Outcome outcome = oracle_ask(aux->oracle, root);
     if (outcome != OUTCOME_NO_BUILD) return outcome != OUTCOME_STOPPED;
-    for (size_t s = 0; s < aux->solved.len; s++)
+    for (size_t s = aux->solved.len; s-- > 0;) /* the newest is the smallest */
         if (memcmp(aux->solved.at[s].root, root, n) == 0) {
             memcpy(rest, aux->solved.at[s].rest, n);
             return true;
@@ -297,6 +298,14 @@ bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
         mem_free(all);
         if (outcome != OUTCOME_PASSES && outcome != OUTCOME_FAILS) return false;
     }
+    keep_solved(aux, root, rest);
+    return true;
+}
+
+bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    if (!find_any(aux, root, rest)) return false;
+    if (count(rest, n) == 0) return true;
     shrink_rest(aux, root, rest);
     keep_solved(aux, root, rest);
     return !oracle_stopped(aux->oracle, NULL);
@@ -304,7 +313,7 @@ bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
 
 Outcome aux_ask(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
-    if (!aux_find(aux, root, rest))
+    if (!find_any(aux, root, rest))
         return oracle_stopped(aux->oracle, NULL) ? OUTCOME_STOPPED : OUTCOME_NO_BUILD;
     uint8_t *all = mem_alloc(n + 1);
     for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];

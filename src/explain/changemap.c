@@ -4,7 +4,14 @@
 #include "explain/ctext.h"
 #include "explain/declare.h"
 
-typedef VEC(size_t) ChangeList;
+/* What a name is tied to. */
+typedef struct Tie {
+    size_t change;
+    MapTier tier;
+    size_t file;     /* only in these lines of this file; to 0: anywhere */
+    size_t from, to;
+} Tie;
+typedef VEC(Tie) ChangeList;
 
 /* One version of one file. */
 typedef struct MapFile {
@@ -28,15 +35,18 @@ struct ChangeMap {
 
 /* ---- names ---- */
 
-static void taint(ChangeMap *map, Str name, size_t change) {
+static void taint(ChangeMap *map, Str name, Tie tie) {
     ChangeList *list = map_get_ptr(&map->names, name);
     if (!list) {
         list = ARENA_NEW(&map->arena, ChangeList);
         map_put_ptr(&map->names, name, list);
     }
-    for (size_t i = 0; i < list->len; i++)
-        if (list->at[i] == change) return;
-    vec_push(list, change);
+    for (size_t i = 0; i < list->len; i++) {
+        if (list->at[i].change != tie.change) continue;
+        if (tie.tier < list->at[i].tier) list->at[i] = tie;
+        return;
+    }
+    vec_push(list, tie);
 }
 
 static bool overlaps(const Piece *piece, ChangeSpan span) {
@@ -47,19 +57,32 @@ static bool overlaps(const Piece *piece, ChangeSpan span) {
 static void taint_pieces(ChangeMap *map, const StrVec *lines, const PieceVec *pieces,
                          ChangeSpan span, size_t change) {
     StrVec names = { 0 };
-    for (size_t i = 0; i < pieces->len; i++)
-        if (pieces->at[i].kind != PIECE_FUNCTION && overlaps(&pieces->at[i], span))
-            declare_names(lines, &pieces->at[i], &names);
-    for (size_t i = 0; i < names.len; i++) taint(map, names.at[i], change);
+    Str bad = change_bad_text(map->set, change), good = change_good_text(map->set, change);
+    for (size_t i = 0; i < pieces->len; i++) {
+        if (pieces->at[i].kind == PIECE_FUNCTION || !overlaps(&pieces->at[i], span)) continue;
+        vec_clear(&names);
+        declare_names(lines, &pieces->at[i], &names);
+        bool whole = pieces->at[i].kind == PIECE_MACRO || pieces->at[i].kind == PIECE_VALUE;
+        for (size_t k = 0; k < names.len; k++) {
+            bool own = whole || ctext_has_word(bad, names.at[k]) || ctext_has_word(good, names.at[k]);
+            taint(map, names.at[k], (Tie){ .change = change, .tier = own ? TIER_NAME : TIER_NEAR });
+        }
+    }
     vec_release(&names);
 }
 
-/* Code that went: what it assigned is read elsewhere. */
-static void taint_deleted(ChangeMap *map, size_t change) {
-    if (change_bad_span(map->set, change).len) return;
+/* Code that went: what it assigned is read elsewhere in its function. */
+static void taint_deleted(ChangeMap *map, const PieceVec *pieces, size_t change) {
+    ChangeSpan span = change_bad_span(map->set, change);
+    if (span.len) return;
+    Tie tie = { .change = change, .tier = TIER_NEAR, .file = map->set->changes.at[change].file };
+    for (size_t i = 0; i < pieces->len; i++)
+        if (pieces->at[i].from < span.line && span.line <= pieces->at[i].to)
+            tie.from = pieces->at[i].from, tie.to = pieces->at[i].to;
+    if (!tie.to) return;
     StrVec names = { 0 };
     declare_assigned(change_good_text(map->set, change), &names);
-    for (size_t i = 0; i < names.len; i++) taint(map, names.at[i], change);
+    for (size_t i = 0; i < names.len; i++) taint(map, names.at[i], tie);
     vec_release(&names);
 }
 
@@ -71,7 +94,7 @@ static void taint_file(ChangeMap *map, const ChangeFile *file) {
         if (map->set->changes.at[i].idle || map->set->changes.at[i].kind == CHANGE_MOVED) continue;
         taint_pieces(map, &file->bad_lines, &bad, change_bad_span(map->set, i), i);
         taint_pieces(map, &file->good_lines, &good, change_good_span(map->set, i), i);
-        taint_deleted(map, i);
+        taint_deleted(map, &bad, i);
     }
     vec_release(&bad);
     vec_release(&good);
@@ -94,7 +117,7 @@ static bool taint_through(ChangeMap *map, const ChangeFile *file, const PieceVec
             for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
                 ChangeList *list = t.kind == CTOKEN_WORD ? map_get_ptr(&map->names, t.text) : NULL;
                 for (size_t c = 0; list && c < list->len && !str_eq(t.text, name.at[0]); c++)
-                    taint(map, name.at[0], list->at[c]);
+                    if (!list->at[c].to) taint(map, name.at[0], list->at[c]);
             }
         }
         vec_release(&name);
@@ -217,18 +240,31 @@ Str changemap_text(ChangeMap *map, bool in_good, Str file, unsigned line) {
     return str_trim(raw_line(map, in_good, file, line));
 }
 
+static void add_found(uint8_t *found, size_t change, MapTier tier) {
+    if (!found[change] || tier < found[change]) found[change] = (uint8_t)tier;
+}
+
+static bool holds_here(const ChangeMap *map, const Tie *tie, bool in_good, Str file, unsigned line) {
+    if (!tie->to) return true;
+    const char *path = map->set->files.at[tie->file].bad_path;
+    return !in_good && path && str_is(file, path) && line > tie->from && line <= tie->to;
+}
+
 size_t changemap_find(ChangeMap *map, bool in_good, Str file, unsigned line, uint8_t *found) {
     size_t surest = changemap_line(map, in_good, file, line);
     const MapFile *f = map_get_ptr(&map->files[in_good], file);
     if (surest == NO_CHANGE && f && line && line <= f->lines && f->wide[line - 1])
         surest = f->wide[line - 1] - 1;
-    if (surest != NO_CHANGE) found[surest] = 1;
+    if (surest != NO_CHANGE) found[surest] = TIER_LINE;
+    MapTier best = surest == NO_CHANGE ? TIERS : TIER_LINE;
     CScan scan = cscan_start(raw_line(map, in_good, file, line), false);
     for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
         ChangeList *list = t.kind == CTOKEN_WORD ? map_get_ptr(&map->names, t.text) : NULL;
         for (size_t i = 0; list && i < list->len; i++) {
-            found[list->at[i]] = 1;
-            if (surest == NO_CHANGE && list->len == 1) surest = list->at[i];
+            const Tie *tie = &list->at[i];
+            if (!holds_here(map, tie, in_good, file, line)) continue;
+            add_found(found, tie->change, tie->tier);
+            if (tie->tier < best) best = tie->tier, surest = tie->change;
         }
     }
     return surest;

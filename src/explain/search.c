@@ -75,6 +75,40 @@ static size_t narrow(AuxFinder *aux, size_t *list, size_t *len, size_t parts, An
     return hit;
 }
 
+/* Of a set that passes, what is needed: each change whose revert cannot be taken out again. What fails
+ * without it is a root change; what does not even build without it is auxiliary, unless it is all there
+ * is. */
+static void tell_apart(AuxFinder *aux, Answer *answer) {
+    size_t n = oracle_set(aux->oracle)->changes.len, roots = 0;
+    uint8_t *all = mem_alloc(n + 1), *wanted = mem_alloc(n + 1);
+    memcpy(wanted, answer->root, n);
+    for (size_t i = 0; i < n; i++) all[i] = answer->root[i] || answer->rest[i];
+    Answer least = { .root = answer->root, .rest = answer->rest };
+    search_ddmin(aux->oracle, all, &least);
+    memcpy(all, answer->root, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!all[i]) continue;
+        Outcome outcome;
+        all[i] = 0;
+        bool builds = !oracle_known(aux->oracle, all, &outcome) || outcome != OUTCOME_NO_BUILD;
+        all[i] = 1;
+        answer->rest[i] = !builds;
+        roots += builds;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!roots && all[i]) answer->rest[i] = !wanted[i];
+        answer->root[i] = all[i] && !answer->rest[i];
+    }
+    mem_free(all);
+    mem_free(wanted);
+}
+
+static bool is_empty(const uint8_t *subset, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (subset[i]) return false;
+    return true;
+}
+
 void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, Answer *answer) {
     size_t n = oracle_set(aux->oracle)->changes.len, parts = PARTS_AT_FIRST;
     size_t *list = mem_alloc((n + 1) * sizeof *list), len = list_subset(candidates, n, list);
@@ -93,6 +127,7 @@ void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, An
         else
             parts = PARTS_AT_FIRST;
     }
+    if (answer->found && !is_empty(answer->rest, n)) tell_apart(aux, answer);
     mem_free(list);
 }
 
