@@ -23,9 +23,11 @@ static bool suffices(ExplainWork *work, const uint8_t *chosen) {
     return oracle_ask(work->oracle, chosen) == OUTCOME_PASSES;
 }
 
-static void choose_candidates(ExplainWork *work, uint8_t *chosen) {
+/* Idle changes cannot matter to a compiler; changes outside the suspects are left out where that is
+ * enough. Returns whether some were left out. */
+static bool choose_candidates(ExplainWork *work, uint8_t *chosen) {
     const ChangeSet *set = work->subject->set;
-    size_t n = set->changes.len;
+    size_t n = set->changes.len, left = 0;
     const StrVec *suspects = work->request->suspects;
     for (size_t i = 0; i < n; i++)
         chosen[i] = !set->changes.at[i].idle && is_suspect(set, i, suspects);
@@ -34,11 +36,9 @@ static void choose_candidates(ExplainWork *work, uint8_t *chosen) {
             explanation_note(work->explanation, "changes in the suspects alone do not explain it");
         for (size_t i = 0; i < n; i++) chosen[i] = !set->changes.at[i].idle;
     }
-    /* Idle changes cannot matter to a compiler, but a program may read its own lines: be sure. */
-    bool any = false;
-    for (size_t i = 0; i < n; i++) any |= chosen[i];
-    if (!any || (!suffices(work, chosen) && !oracle_stopped(work->oracle, NULL)))
-        memset(chosen, 1, n);
+    for (size_t i = 0; i < n; i++) left += !chosen[i];
+    if (left == n) memset(chosen, 1, n);
+    return left && left < n;
 }
 
 /* ---- good and bad as sets ---- */
@@ -161,8 +161,13 @@ static bool search(const ExplainRequest *request, Subject *subject, Explanation 
     ExplainWork work = { request, subject, oracle, candidates, e, &answer };
     bool ok = know_ends(&work, err);
     if (ok) {
-        choose_candidates(&work, candidates);
+        bool some = choose_candidates(&work, candidates);
         run_method(&work);
+        /* A program may read its own lines (__LINE__): then comments matter after all. */
+        if (some && !answer.found && strcmp(request->method, "after") == 0 && !oracle_stopped(oracle, NULL)) {
+            memset(candidates, 1, n);
+            run_method(&work);
+        }
         settle(&work);
         e->seconds = clock_now() - started;
         ok = !oracle_stopped(oracle, err) || !err->status;
