@@ -1,16 +1,16 @@
-/* AFTER's Algorithm 1 (Yi, Yang, Liu, Zhao, Wang: A synergistic analysis method for explaining failed
- * regression tests, ICSE 2015): semantic analysis says what led to a condition of the failing run,
- * reverting says whether the changes among it are responsible, critical predicates say where to look
- * next.
+/* AFTER's Algorithm 1 (Yi, Yang, Liu, Zhao, Wang: A synergistic analysis method for explaining
+ * failed regression tests, ICSE 2015): semantic analysis says what led to a condition of the
+ * failing run, reverting says whether the changes among it are responsible, critical predicates say
+ * where to look next.
  *
- * Three refinements of ours keep builds few. A change becomes a candidate only when a step that belongs to
- * it has another value in the good run, or none there; changes on steps that came out alike wait. Changed
- * lines of code are tried as soon as a cause has one, changes that are only tied to a step by a name now
- * and then. And predicates that the good run decided otherwise are analysed before the rest. When no cause
- * is left the waiting changes are added, then all that ran, then all: some set always passes, and what was
- * found without a cause is marked "tested". */
-#include "explain/analysis.h"
+ * Three refinements of ours keep builds few. A change becomes a candidate only when a step that
+ * belongs to it has another value in the good run, or none there; changes on steps that came out
+ * alike wait. Changed lines of code are tried as soon as a cause has one, changes that are only
+ * tied to a step by a name now and then. And predicates that the good run decided otherwise are
+ * analysed before the rest. When no cause is left the waiting changes are added, then all that ran,
+ * then all: some set always passes, and what was found without a cause is marked "tested". */
 #include "base/file.h"
+#include "explain/analysis.h"
 #include "explain/changemap.h"
 #include "explain/explain.h"
 #include "explain/knobs.h"
@@ -28,16 +28,16 @@ typedef struct After {
     const ChangeSet *set;
     Witness witness;
     ChangeMap *map;
-    Map changed;          /* file, line -> 1 + whether it belongs to a change: for is_changed */
+    Map changed; /* file, line -> 1 + whether it belongs to a change: for is_changed */
     Analysis *analysis;
     Predicate phi0;
     AuxFinder aux;
     VEC(Pending) pending;
-    uint8_t *strong;      /* the best tier of each change on a step that came out otherwise; 0: none */
-    uint8_t *weak;        /* on steps that came out alike: 1 */
-    uint8_t *excluded;    /* their revert only dodges */
-    size_t tried[TIERS];  /* how many candidates up to a tier were tried last */
-    Answer dodging;       /* the best of those */
+    uint8_t *strong;   /* the best tier of each change on a step that came out otherwise; 0: none */
+    uint8_t *weak;     /* on steps that came out alike: 1 */
+    uint8_t *excluded; /* their revert only dodges */
+    size_t tried[TIERS]; /* how many candidates up to a tier were tried last */
+    Answer dodging;      /* the best of those */
 } After;
 
 /* ---- changes on steps ---- */
@@ -79,14 +79,17 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
         if (!found[c]) continue;
         maybe[count++] = c;
         if (!a->work->candidates[c] || a->excluded[c]) continue;
-        if (came_out_alike(step)) a->weak[c] = 1;
-        else if (!a->strong[c] || found[c] < a->strong[c]) a->strong[c] = found[c];
+        if (came_out_alike(step))
+            a->weak[c] = 1;
+        else if (!a->strong[c] || found[c] < a->strong[c])
+            a->strong[c] = found[c];
     }
     mem_free(found);
     return (TreeStep){ .file = keep(a, step->place.file),
                        .line = step->place.line,
                        .function = keep(a, step->place.function),
-                       .text = keep(a, changemap_text(a->map, in_good, step->place.file, step->place.line)),
+                       .text = keep(
+                           a, changemap_text(a->map, in_good, step->place.file, step->place.line)),
                        .what = keep(a, step->what),
                        .now = keep(a, step->now),
                        .was = keep(a, step->was),
@@ -225,17 +228,19 @@ static bool span_ran(const Trace *trace, Str file, ChangeSpan span) {
     return false;
 }
 
-/* Changes whose lines ran in either run (in the bad run alone: bad_only), and those that are no code
- * lines of their own. */
+/* Changes whose lines ran in either run (in the bad run alone: bad_only), and those that are no
+ * code lines of their own. */
 static void executed(After *a, bool bad_only, uint8_t *ran) {
     for (size_t i = 0; i < a->set->changes.len; i++) {
         const ChangeFile *file = &a->set->files.at[a->set->changes.at[i].file];
         ran[i] = 0;
         if (!a->work->candidates[i]) continue;
         if (file->bad_path)
-            ran[i] |= span_ran(a->witness.bad, str_from(file->bad_path), change_bad_span(a->set, i));
+            ran[i] |=
+                span_ran(a->witness.bad, str_from(file->bad_path), change_bad_span(a->set, i));
         if (!bad_only && file->good_path && a->witness.good)
-            ran[i] |= span_ran(a->witness.good, str_from(file->good_path), change_good_span(a->set, i));
+            ran[i] |=
+                span_ran(a->witness.good, str_from(file->good_path), change_good_span(a->set, i));
     }
 }
 
@@ -249,7 +254,8 @@ static void revert_alone(After *a) {
         found = count(chosen, n) && try_candidates(a, chosen, true);
         if (!found) {
             executed(a, false, chosen);
-            for (size_t i = 0; i < n; i++) chosen[i] |= (a->strong[i] || a->weak[i]) && !a->excluded[i];
+            for (size_t i = 0; i < n; i++)
+                chosen[i] |= (a->strong[i] || a->weak[i]) && !a->excluded[i];
             found = count(chosen, n) && try_candidates(a, chosen, false);
         }
     }
@@ -345,7 +351,8 @@ void add_run(ExplainWork *work) {
     uint8_t *ran = mem_alloc(n + 1), *rest = mem_alloc(n + 1);
     memcpy(ran, work->candidates, n);
     if (set_up(&a)) executed(&a, true, ran);
-    /* dd needs a passing end: what is not covered but must go along for it to compile goes along. */
+    /* dd needs a passing end: what is not covered but must go along for it to compile goes along.
+     */
     if (aux_find(&a.aux, ran, rest))
         for (size_t i = 0; i < n; i++) ran[i] |= rest[i];
     search_dd(work->oracle, ran, work->answer);

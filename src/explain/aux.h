@@ -27,8 +27,8 @@ void aux_release(AuxFinder *aux);
 /* Sets rest to the auxiliary changes of root (none when root builds). False when stopped, or when
  * not even reverting everything builds. */
 bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest);
-/* Builds and tests root with auxiliary changes, which go to rest: any that make it build, not yet the
- * fewest. */
+/* Builds and tests root with auxiliary changes, which go to rest: any that make it build, not yet
+ * the fewest. */
 Outcome aux_ask(AuxFinder *aux, const uint8_t *root, uint8_t *rest);
 
 /* Identifiers that error messages name; views into log. For tests too. */

@@ -8,7 +8,7 @@
 typedef struct Tie {
     size_t change;
     MapTier tier;
-    size_t file;     /* only in these lines of this file; to 0: anywhere */
+    size_t file; /* only in these lines of this file; to 0: anywhere */
     size_t from, to;
 } Tie;
 typedef VEC(Tie) ChangeList;
@@ -64,7 +64,8 @@ static void taint_pieces(ChangeMap *map, const StrVec *lines, const PieceVec *pi
         declare_names(lines, &pieces->at[i], &names);
         bool whole = pieces->at[i].kind == PIECE_MACRO || pieces->at[i].kind == PIECE_VALUE;
         for (size_t k = 0; k < names.len; k++) {
-            bool own = whole || ctext_has_word(bad, names.at[k]) || ctext_has_word(good, names.at[k]);
+            bool own =
+                whole || ctext_has_word(bad, names.at[k]) || ctext_has_word(good, names.at[k]);
             taint(map, names.at[k], (Tie){ .change = change, .tier = own ? TIER_NAME : TIER_NEAR });
         }
     }
@@ -244,7 +245,8 @@ static void add_found(uint8_t *found, size_t change, MapTier tier) {
     if (!found[change] || tier < found[change]) found[change] = (uint8_t)tier;
 }
 
-static bool holds_here(const ChangeMap *map, const Tie *tie, bool in_good, Str file, unsigned line) {
+static bool holds_here(const ChangeMap *map, const Tie *tie, bool in_good, Str file,
+                       unsigned line) {
     if (!tie->to) return true;
     const char *path = map->set->files.at[tie->file].bad_path;
     return !in_good && path && str_is(file, path) && line > tie->from && line <= tie->to;

@@ -9,8 +9,8 @@
  * names that it assigned, where they are read in the bad one files             a file that came or
  * went: all its lines
  *
- * A line of code is a sure hit; the others are over-approximations that reverting decides. How sure a hit
- * is, is its tier. */
+ * A line of code is a sure hit; the others are over-approximations that reverting decides. How sure
+ * a hit is, is its tier. */
 #ifndef CULPRIT_EXPLAIN_CHANGEMAP_H
 #define CULPRIT_EXPLAIN_CHANGEMAP_H
 
@@ -20,10 +20,10 @@ typedef struct ChangeMap ChangeMap;
 
 typedef enum MapTier {
     TIER_NONE,
-    TIER_LINE,  /* the line, or its statement, was changed */
-    TIER_NAME,  /* a name that the changed lines themselves declare */
-    TIER_NEAR,  /* a name that the rest of a changed declaration declares, or that deleted code of the same
-                   function assigned */
+    TIER_LINE, /* the line, or its statement, was changed */
+    TIER_NAME, /* a name that the changed lines themselves declare */
+    TIER_NEAR, /* a name that the rest of a changed declaration declares, or that deleted code of
+                  the same function assigned */
     TIERS
 } MapTier;
 

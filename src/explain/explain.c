@@ -119,6 +119,7 @@ static void settle(ExplainWork *work) {
     memcpy(e->root, work->answer->root, n);
     memcpy(e->rest, work->answer->rest, n);
     e->found = work->answer->found;
+    e->complete = !oracle_stopped(work->oracle, NULL);
     Error err = { 0 };
     if (e->found) {
         uint8_t *all = ARENA_ARRAY(&e->arena, uint8_t, n + 1);
@@ -127,7 +128,7 @@ static void settle(ExplainWork *work) {
         e->verified = subject_verify(work->subject, all, &err);
         if (!e->verified) explanation_note(e, "%s", err.text);
     }
-    if (oracle_stopped(work->oracle, &err))
+    if (!e->complete)
         explanation_note(e,
                          "stopped before the end: this is the best answer so far; the same command "
                          "goes on from here");
@@ -164,7 +165,8 @@ static bool search(const ExplainRequest *request, Subject *subject, Explanation 
         bool some = choose_candidates(&work, candidates);
         run_method(&work);
         /* A program may read its own lines (__LINE__): then comments matter after all. */
-        if (some && !answer.found && strcmp(request->method, "after") == 0 && !oracle_stopped(oracle, NULL)) {
+        if (some && !answer.found && strcmp(request->method, "after") == 0 &&
+            !oracle_stopped(oracle, NULL)) {
             memset(candidates, 1, n);
             run_method(&work);
         }

@@ -123,7 +123,7 @@ static int answer(const ExplainRequest *request, const GitPair *git, Error *err)
         } else {
             explanation_print(&e, stdout);
         }
-        status = e.found && e.verified ? STATUS_DONE : STATUS_NO;
+        status = e.found && e.verified && e.complete ? STATUS_DONE : STATUS_NO;
     }
     if (!ok) status = err_report(err);
     explanation_release(&e);

@@ -236,6 +236,7 @@ json_t *explanation_json(const Explanation *e) {
                            : e->dodges ? "dodges"
                                        : "found"));
     json_put_bool(object, "found", e->found);
+    json_put_bool(object, "complete", e->complete);
     json_put_bool(object, "verified", e->verified);
     json_put_bool(object, "dodges", e->dodges);
     json_put_bool(object, "traced", e->traced);

@@ -3,12 +3,12 @@
  * below) and for Graphviz.
  *
  * The JSON of `explanation.json` and of --json: the members of store.h, and
- *   "method":"after|dd|ddmin|add", "found":bool, "verified":bool (built from scratch and passed
- * twice), "dodges":bool, "traced":bool, "notes":[".."], "hunks":n, "changes":n, "tests":n,
- * "known":n, "causes":n, "cores":n, "cores_checked":n,
- *   "diverged":n, "solver_seconds":x, "patch":".." (the revert patch); a root or auxiliary
- * change also has "place", "old", "new" (its lines) and with --git "commit", "subject"; a step also
- * has "what", "mark", "version" ("bad", or "good" for code that ran only there). */
+ *   "method":"after|dd|ddmin|add", "found":bool, "complete":bool (not stopped by the clock),
+ * "verified":bool (built from scratch and passed twice), "dodges":bool, "traced":bool,
+ * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "causes":n, "cores":n,
+ * "cores_checked":n, "diverged":n, "solver_seconds":x, "patch":".." (the revert patch); a root or
+ * auxiliary change also has "place", "old", "new" (its lines) and with --git "commit", "subject"; a
+ * step also has "what", "mark", "version" ("bad", or "good" for code that ran only there). */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
 #define CULPRIT_EXPLAIN_EXPLANATION_H
 
@@ -58,11 +58,12 @@ typedef struct Explanation {
     const char *good, *bad, *test; /* as the user named them */
     uint8_t *root, *rest;          /* a byte for each change */
     bool found;                    /* reverting them passes */
-    bool verified;                 /* and does so from scratch */
-    bool dodges;                   /* passes only because the failing code is no longer reached */
-    bool traced;                   /* the tree comes from traces */
-    StrVec notes;                  /* what the user should know, one line each */
-    Str failure;                   /* in words */
+    bool complete; /* the search came to its end: no smaller answer was left to try */
+    bool verified; /* and does so from scratch */
+    bool dodges;   /* passes only because the failing code is no longer reached */
+    bool traced;   /* the tree comes from traces */
+    StrVec notes;  /* what the user should know, one line each */
+    Str failure;   /* in words */
     Str failure_file;
     unsigned failure_line;
     VEC(TreeNode) nodes;

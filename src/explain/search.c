@@ -75,9 +75,9 @@ static size_t narrow(AuxFinder *aux, size_t *list, size_t *len, size_t parts, An
     return hit;
 }
 
-/* Of a set that passes, what is needed: each change whose revert cannot be taken out again. What fails
- * without it is a root change; what does not even build without it is auxiliary, unless it is all there
- * is. */
+/* Of a set that passes, what is needed: each change whose revert cannot be taken out again. What
+ * fails without it is a root change; what does not even build without it is auxiliary, unless it is
+ * all there is. */
 static void tell_apart(AuxFinder *aux, Answer *answer) {
     size_t n = oracle_set(aux->oracle)->changes.len, roots = 0;
     uint8_t *all = mem_alloc(n + 1), *wanted = mem_alloc(n + 1);

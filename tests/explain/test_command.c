@@ -1,0 +1,169 @@
+/* The command as a whole: commits of a repository, what -o writes, going on from an earlier run,
+ * --check, JSON. Runs the real program. */
+#include "base/file.h"
+#include "base/json.h"
+#include "run/run.h"
+#include "run/workdir.h"
+#include "test.h"
+
+static const char good_text[] =
+    "#include <stdio.h>\n\nstatic int area(int w, int h) {\n    return w * h;\n}\n\n"
+    "static int border(int w, int h) {\n    return 2 * (w + h);\n}\n\n"
+    "int main(void) {\n    printf(\"%d\\n\", area(3, 4));\n"
+    "    printf(\"%d\\n\", border(3, 4));\n    return 0;\n}\n";
+
+typedef struct Lab {
+    Arena arena;
+    char *base, *good, *bad;
+} Lab;
+
+static char *edited(Arena *a, const char *text, const char *from, const char *to) {
+    Str s = str_from(text);
+    size_t at = str_find(s, str_from(from), 0);
+    assert_true(at != STR_NONE);
+    return arena_fmt(a, STR_FMT "%s%s", STR_ARG(str_sub(s, 0, at)), to, text + at + strlen(from));
+}
+
+static void put(Lab *lab, const char *dir, const char *name, const char *text) {
+    assert_true(file_make_dirs(dir, NULL));
+    assert_true(file_write(file_join(&lab->arena, dir, name), str_from(text), NULL));
+}
+
+static RunResult run(Lab *lab, const char *dir, const char *const *argv) {
+    char *cache = arena_fmt(&lab->arena, "CULPRIT_CACHE=%s/cache", lab->base);
+    const char *const env[] = { cache,
+                                "GIT_AUTHOR_NAME=a",
+                                "GIT_AUTHOR_EMAIL=a@b",
+                                "GIT_COMMITTER_NAME=a",
+                                "GIT_COMMITTER_EMAIL=a@b",
+                                NULL };
+    RunSpec spec = {
+        .argv = argv, .dir = dir, .env = env, .profile = RUN_USER, .limits = { .wall_s = 300 }
+    };
+    return run_one(&lab->arena, &spec);
+}
+#define RUN(lab, dir, ...) run((lab), (dir), (const char *const[]){ __VA_ARGS__, NULL })
+#define OK(result) assert_ok(&lab.arena, (result))
+
+static RunResult assert_ok(Arena *a, RunResult r) {
+    if (!run_ok(&r)) fail_msg("%s\n%s\n%s", run_describe(a, &r), r.out.at, r.err.at);
+    return r;
+}
+
+static void lab_new(Lab *lab) {
+    *lab = (Lab){ 0 };
+    lab->base = workdir_new(&lab->arena, "test");
+    lab->good = file_join(&lab->arena, lab->base, "good");
+    lab->bad = file_join(&lab->arena, lab->base, "bad");
+    put(lab, lab->good, "p.c", good_text);
+    char *text = edited(&lab->arena, good_text, "w * h", "w * h + 1");
+    put(lab, lab->bad, "p.c", edited(&lab->arena, text, "2 * (w + h)", "2 * w + 2 * h"));
+}
+
+#define BUILD "$CC -g -o p p.c"
+#define TEST "./p >out && grep -qx 12 out"
+#define EXPLAIN(lab, ...)                                                                          \
+    RUN((lab), (lab)->base, CULPRIT_BIN, "explain", "--good", "good", "--bad", "bad", "--build",   \
+        BUILD, "--test", TEST, __VA_ARGS__)
+
+static void what_it_writes_applies(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    RunResult r = OK(EXPLAIN(&lab, "-o", "answer"));
+    assert_true(str_find(r.out, STR("p.c:4"), 0) != STR_NONE);
+    assert_true(file_exists(file_join(&lab.arena, lab.base, "answer/tree.dot")));
+    OK(RUN(&lab, lab.bad, "patch", "-p1", "-s", "-i", "../answer/revert.patch"));
+    OK(RUN(&lab, lab.bad, "cc", "-o", "p", "p.c"));
+    OK(RUN(&lab, lab.bad, "/bin/sh", "-c", TEST));
+    Str text;
+    Error err;
+    assert_true(file_read(&lab.arena, file_join(&lab.arena, lab.base, "answer/explanation.json"),
+                          &text, &err));
+    json_t *json = json_parse(text, "explanation.json", &err);
+    assert_non_null(json);
+    assert_true(json_get_bool(json, "verified", false));
+    assert_int_equal(json_array_size(json_object_get(json, "roots")), 1);
+    assert_true(json_array_size(json_object_get(json_object_get(json, "tree"), "nodes")) >= 1);
+    json_decref(json);
+    arena_release(&lab.arena);
+}
+
+static void goes_on_from_an_earlier_run(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    OK(EXPLAIN(&lab, "--method", "ddmin", "--json"));
+    RunResult r = OK(EXPLAIN(&lab, "--method", "ddmin", "--json"));
+    Error err;
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    assert_int_equal(json_get_int(json, "builds", -1), 0);
+    assert_true(json_get_int(json, "known", 0) > 0);
+    assert_true(json_get_bool(json, "verified", false));
+    json_decref(json);
+    arena_release(&lab.arena);
+}
+
+static void out_of_time_says_so(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    RunResult r = RUN(&lab, lab.base, CULPRIT_BIN, "explain", "--good", "good", "--bad", "bad",
+                      "--build", BUILD, "--test", "sleep 0.2; " TEST, "--time", "100ms");
+    assert_int_equal(r.end, RUN_EXITED);
+    assert_int_equal(r.code, STATUS_NO);
+    arena_release(&lab.arena);
+}
+
+static void check_alone(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    RunResult r = OK(EXPLAIN(&lab, "--check"));
+    assert_true(str_find(r.out, STR("good: exit status 0"), 0) != STR_NONE);
+    assert_true(str_find(r.out, STR("alike"), 0) != STR_NONE);
+    arena_release(&lab.arena);
+}
+
+static void commits_and_who_brought_it(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    char *repo = file_join(&lab.arena, lab.base, "repo");
+    put(&lab, repo, "p.c", good_text);
+    OK(RUN(&lab, repo, "git", "init", "-q"));
+    OK(RUN(&lab, repo, "git", "add", "p.c"));
+    OK(RUN(&lab, repo, "git", "commit", "-q", "-m", "start"));
+    char *first = edited(&lab.arena, good_text, "2 * (w + h)", "2 * w + 2 * h");
+    put(&lab, repo, "p.c", first);
+    OK(RUN(&lab, repo, "git", "commit", "-q", "-a", "-m", "border without parentheses"));
+    put(&lab, repo, "p.c", edited(&lab.arena, first, "w * h;", "w * h + 1;"));
+    OK(RUN(&lab, repo, "git", "commit", "-q", "-a", "-m", "area one larger"));
+    RunResult r = OK(RUN(&lab, repo, CULPRIT_BIN, "explain", "--git", "--good", "HEAD~2", "--bad",
+                         "HEAD", "--build", BUILD, "--test", TEST));
+    assert_true(str_find(r.out, STR("area one larger"), 0) != STR_NONE);
+    assert_true(str_find(r.out, STR("border without"), 0) == STR_NONE);
+    RunResult none = RUN(&lab, repo, CULPRIT_BIN, "explain", "--git", "--good", "v9", "--bad",
+                         "HEAD", "--build", BUILD, "--test", TEST);
+    assert_int_equal(none.code, STATUS_BAD);
+    arena_release(&lab.arena);
+}
+
+static void suspects_and_files_narrow(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, lab.good, "q.c", "int q = 1;\n");
+    put(&lab, lab.bad, "q.c", "int q = 2;\n");
+    OK(EXPLAIN(&lab, "--suspects", "p.c", "--method", "ddmin"));
+    OK(EXPLAIN(&lab, "--suspects", "q.c", "--method", "after"));
+    RunResult r = EXPLAIN(&lab, "--files", "q.*", "--method", "ddmin");
+    assert_int_equal(r.code, STATUS_BAD);
+    assert_true(str_find(r.err, STR("not named by --files"), 0) != STR_NONE);
+    arena_release(&lab.arena);
+}
+
+TEST_MAIN(cmocka_unit_test(what_it_writes_applies), cmocka_unit_test(goes_on_from_an_earlier_run),
+          cmocka_unit_test(out_of_time_says_so), cmocka_unit_test(check_alone),
+          cmocka_unit_test(commits_and_who_brought_it), cmocka_unit_test(suspects_and_files_narrow))
