@@ -9,6 +9,7 @@ typedef struct Trial {
     Arena arena;
     Compiler cc;
     Str program, input;
+    CcUntil until; /* CC_UNTIL_RUN for a whole program */
     Verdict verdict;
     Str output; /* of the run, where there was one */
     int code;
@@ -17,7 +18,7 @@ typedef struct Trial {
 
 static void try_flags(Trial *t, Str flags, const Trial *right) {
     CcJob job;
-    cc_job_init(&job, &t->cc, flags_split(&t->arena, flags), t->program, CC_UNTIL_RUN);
+    cc_job_init(&job, &t->cc, flags_split(&t->arena, flags), t->program, t->until);
     job.input = t->input;
     if (right) job.compare = true, job.expected = right->output, job.code = right->code;
     cc_job_run(&job);
@@ -34,6 +35,7 @@ static void try_flags(Trial *t, Str flags, const Trial *right) {
 /* What the program should do: with the passing flags, else at -O0 of this compiler, else of
  * another. */
 static bool find_right(Trial *t, const NewCase *spec, Str *flags) {
+    t->until = CC_UNTIL_RUN;
     *flags = str_from(spec->good_flags ? spec->good_flags : "-O0");
     try_flags(t, *flags, NULL);
     if (t->verdict.kind == VERDICT_OK) return true;
@@ -82,6 +84,8 @@ bool new_case(const char *store, const NewCase *spec, int64_t *id, Error *err) {
               compiler_open(&t.arena, spec->compiler, &t.cc, err);
     if (ok) {
         bool known = find_right(&t, spec, &good);
+        if (!known)
+            t.until = CC_UNTIL_ASSEMBLY; /* no whole program: a crash or hang is all it can show */
         Trial right = t;
         ok = find_failure(&t, spec, known ? &right : NULL, &flags, err);
         if (ok) {
