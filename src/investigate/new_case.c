@@ -95,7 +95,7 @@ bool new_case(const char *store, const NewCase *spec, int64_t *id, Error *err) {
                        .kind = str_from(cc_kind_name(t.cc.kind)),
                        .target = str_from(t.cc.target),
                        .flags = flags,
-                       .good_flags = known && !str_eq(good, flags) ? good : STR(""),
+                       .good_flags = passes && !str_eq(good, flags) ? good : STR(""),
                        .verdict = str_from(verdict_name(t.verdict.kind)),
                        .signature = t.verdict.kind == VERDICT_CRASH ? t.verdict.crash.signature
                                                                     : t.verdict.detail,

@@ -56,9 +56,12 @@ static void add_findings(Buf *out, const CaseView *view) {
     if (c->matters.len)
         buf_fmt(out, "It goes away with, or begins at: " STR_FMT "\n", STR_ARG(c->matters));
     add_versions(out, view);
-    buf_text(out, "The program is deterministic and was checked with the sanitizers (address, "
-                  "undefined) before "
-                  "it was recorded.\n");
+    if (c->campaign && str_is(c->verdict, "wrong"))
+        buf_text(out, "The program as found repeats its failure and is clean under the address, "
+                      "undefined and memory "
+                      "sanitizers of clang and gcc.\n");
+    else if (c->campaign)
+        buf_text(out, "The failure repeats.\n");
 }
 
 static void add_block(Buf *out, Str text, const char *indent, size_t most_lines) {

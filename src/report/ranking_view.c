@@ -6,6 +6,8 @@
 #include "report/pair_view.h"
 
 enum {
+    SHOWN_FIRST = 12, /* of a list; the rest is behind a fold */
+
     FILES_MOST = 40,
     OTHERS_MOST = 20,
     LINES_MOST = 400,
@@ -88,11 +90,14 @@ static void add_list(Buf *out, json_t *list, const char *title, size_t most, boo
     json_t *item;
     if (!json_array_size(list)) return;
     buf_fmt(out, "<div><h3>%s</h3>\n", title);
+    size_t n = json_array_size(list) < most ? json_array_size(list) : most;
     json_array_foreach(list, i, item) {
-        if (i < most) add_suspect(out, item, i, opens);
+        if (i == n) break;
+        if (i == SHOWN_FIRST)
+            buf_fmt(out, "<details><summary>%zu more</summary>\n", n - SHOWN_FIRST);
+        add_suspect(out, item, i, opens);
     }
-    if (json_array_size(list) > most)
-        buf_fmt(out, "<p class=\"soft\">and %zu more</p>\n", json_array_size(list) - most);
+    if (n > SHOWN_FIRST) buf_text(out, "</details>\n");
     buf_text(out, "</div>\n");
 }
 
