@@ -84,8 +84,13 @@ bool new_case(const char *store, const NewCase *spec, int64_t *id, Error *err) {
               compiler_open(&t.arena, spec->compiler, &t.cc, err);
     if (ok) {
         bool known = find_right(&t, spec, &good);
-        if (!known)
-            t.until = CC_UNTIL_ASSEMBLY; /* no whole program: a crash or hang is all it can show */
+        bool passes = known;
+        if (!known) { /* no whole program: a crash or hang is all it can show */
+            t.until = CC_UNTIL_ASSEMBLY;
+            good = str_from(spec->good_flags ? spec->good_flags : "-O0");
+            try_flags(&t, good, NULL);
+            passes = t.verdict.kind == VERDICT_OK;
+        }
         Trial right = t;
         ok = find_failure(&t, spec, known ? &right : NULL, &flags, err);
         if (ok) {
