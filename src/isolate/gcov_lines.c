@@ -218,7 +218,7 @@ static int64_t cancel_from(Cancel *c, uint32_t src) {
             continue;
         }
         uint32_t arc = fn->blocks[u].succ + i, to = fn->arcs[arc].dst;
-        if (c->g->left[arc] == 0 || !c->open[to] || to == u) continue;
+        if (c->g->left[arc] <= 0 || !c->open[to] || to == u) continue;
         if (c->incoming[to] == NONE) {
             c->incoming[to] = arc;
             vec_push(&stack, (CancelLevel){ to, 0 });

@@ -187,7 +187,7 @@ static void read_arcs(GcovCursor *c, const Record *rec, GcovFunction *fn, bool f
     uint64_t n = (rec->words - 1) / 2;
     if (!fill) { /* the count goes where the arcs will start; checked for doubles */
         if (fn->blocks[src].n_succ && n) c->bad = true;
-        fn->blocks[src].n_succ = (uint32_t)n;
+        fn->blocks[src].n_succ += (uint32_t)n;
         fn->n_arcs += (uint32_t)n;
         return;
     }

@@ -17,10 +17,16 @@ static const char *find_instrumented(Arena *arena, const char *dir) {
     return NULL;
 }
 
-/* cc1 on its own does not know where its headers are. */
-static const char *const *base_flags(Arena *arena, const Compiler *cc) {
-    const char **flags = ARENA_ARRAY(arena, const char *, 8);
+/* cc1 on its own does not know where its headers are; the program is compiled elsewhere than where it lies. */
+static const char *const *base_flags(Arena *arena, const Compiler *cc, const char *program) {
+    const char **flags = ARENA_ARRAY(arena, const char *, 12);
     size_t n = 0;
+    const char *cut = strrchr(program, '/');
+    if (cc->kind != CC_TCC && cc->kind != CC_PCC) flags[n++] = "-iquote";
+    else flags[n++] = "-I";
+    flags[n++] = cut ? arena_fmt(arena, "%.*s", cut == program ? 1 : (int)(cut - program), program) : ".";
+    char resolved[4096];
+    if (realpath(flags[n - 1], resolved)) flags[n - 1] = arena_strdup(arena, resolved);
     if (cc->kind == CC_CC1) {
         const char *slash = strrchr(cc->path, '/');
         Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
@@ -82,7 +88,7 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
         if (!compiler_open(&s->arena, spec->ref, &s->ref, err)) return false;
         s->has_ref = true;
     }
-    s->base = base_flags(&s->arena, &s->cov);
+    s->base = base_flags(&s->arena, &s->cov, spec->path);
     return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
 }
 
@@ -185,7 +191,7 @@ static void choose_pass(Subject *s, const SubjectSpec *spec) {
 bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
     s->compile_s = spec->hang_s > 0 ? spec->hang_s : HANG_LEAST;
     choose_pass(s, spec);
-    bool runnable = str_find(s->source, STR("main"), 0) != STR_NONE && right_run(s);
+    bool runnable = right_run(s);
     if (spec->fail) {
         if (fails_with(s, split(s, spec->fail), runnable)) return true;
         return err_set(err, STATUS_NO, "%s: does not fail with %s %s", spec->path, s->cc.name, spec->fail);
