@@ -1,7 +1,361 @@
-/* See search.h. */
+/* See search.h. One round: choose a batch, judge it, cover what passed (and the first failing twins), check strictly
+ * what would be accepted, accept in order, tell the strategy. */
 #include "search.h"
+#include "a2c.h"
+#include "base/file.h"
+#include "base/quantity.h"
+#include "hash_globals.h"
+#include "ingredients.h"
+#include "knobs.h"
+#include "mh.h"
+#include "mutate.h"
+
+/* ---- strategies ---- */
+typedef enum Choose { CHOOSE_A2C, CHOOSE_MH, CHOOSE_RANDOM, CHOOSE_SUITE } Choose;
+
+typedef struct Strategy {
+    const char *name;
+    Choose choose;
+    unsigned choices; /* operators or rules to choose among */
+    bool operators;   /* choices are RecBi's ten operators, not rules */
+    bool quality;     /* accepted only when Q grows; else whenever the coverage is new */
+} Strategy;
+
+static const Strategy strategies[] = {
+    { "recbi", CHOOSE_A2C, MUTATE_OPERATORS, true, true },
+    { "filter", CHOOSE_RANDOM, MUTATE_OPERATORS, true, true }, /* RecBi without learning */
+    { "diwi", CHOOSE_MH, MUTATE_LOCAL, false, false },
+    { "mh", CHOOSE_MH, MUTATE_RULES, false, false },           /* DiWi with structural mutation */
+    { "random", CHOOSE_RANDOM, MUTATE_LOCAL, false, false },   /* DiWi without its search */
+    { "dev", CHOOSE_SUITE, 1, false, false },
+};
+
+/* ---- state ---- */
+typedef struct Candidate {
+    unsigned choice;       /* operator or rule */
+    unsigned rule;         /* that was used in the end */
+    Str text;              /* in the batch's arena; empty: nothing came of it */
+    Str hashed;            /* with a hash of globals; empty: not asked */
+    Str label;
+    JudgeJob judge;
+    CovJob cov;
+    Bits bits;             /* no words: not covered */
+    bool new_;             /* accepted so far */
+    bool strict;           /* strictly judged: still passes */
+} Candidate;
+
+typedef struct Seed {      /* a failing program mutants are made of */
+    Mutator *mutator;
+    unsigned order;        /* 0: the given one */
+} Seed;
+
+typedef struct Search {
+    Isolation *iso;
+    const Strategy *strategy;
+    A2c a2c;
+    Mh mh;
+    Ingredients *pool;
+    VEC(Seed) seeds;
+    VEC(Str) failing;      /* texts of failing mutants, for higher orders */
+    Map seen;              /* hashes of mutants made before */
+    StrVec suite;          /* CHOOSE_SUITE: paths, in random order */
+    size_t next_file;
+    uint64_t index;        /* of the next mutant: names its random stream */
+    unsigned order;        /* of the seeds mutated now */
+    double gain[MUTATE_RULES];       /* RecBi: Q gained by each choice */
+    uint64_t selected[MUTATE_RULES]; /* times it was chosen */
+    size_t first_witness;  /* how many there were before the search */
+    double begun;
+    const char *const *clang; /* arguments for parsing */
+} Search;
+
+#define FALLBACK_MUTANTS 400 /* without a clock: higher orders after so many mutants without a witness */
+#define HIGHER_SEEDS 8       /* failing mutants parsed for each higher order */
+
+static unsigned choose(Search *s, Rng *rng) {
+    switch (s->strategy->choose) {
+    case CHOOSE_A2C: return a2c_choose(&s->a2c);
+    case CHOOSE_MH: return mh_choose(&s->mh);
+    default: return (unsigned)rng_below(rng, s->strategy->choices);
+    }
+}
+
+/* gain: of Q; distance: mean, to the witnesses before. */
+static void feedback(Search *s, unsigned choice, bool accepted, double gain, double distance) {
+    s->selected[choice]++;
+    s->gain[choice] += gain;
+    if (s->strategy->choose == CHOOSE_A2C)
+        a2c_reward(&s->a2c, s->gain[choice] / (double)s->selected[choice], accepted);
+    if (s->strategy->choose == CHOOSE_MH) mh_feedback(&s->mh, choice, accepted, distance);
+}
+
+/* ---- making ---- */
+static bool add_seed(Search *s, Str text, unsigned order, Error *err) {
+    MutateGuard guard = subject_runs(s->iso->subject) ? MUTATE_GUARD_ORACLE : MUTATE_GUARD_NONE;
+    Mutator *m = mutator_new(text, "program.c", s->clang, guard, s->pool, err);
+    if (!m) return false;
+    vec_push(&s->seeds, (Seed){ m, order });
+    return true;
+}
+
+/* No witness by half of the budget: failing mutants become the seeds, generation by generation. */
+static void maybe_higher_order(Search *s) {
+    Isolation *iso = s->iso;
+    if (iso->witnesses.len > s->first_witness || !s->failing.len) return;
+    double now = clock_now();
+    bool due = iso->deadline > 0 ? now - s->begun > DIWI_FALLBACK * (iso->deadline - s->begun)
+                                 : s->index > (uint64_t)FALLBACK_MUTANTS * (s->order + 1);
+    if (!due && s->order == 0) return;
+    if (s->order && s->index % (BATCH_WIDTH * 16) != 0) return;
+    s->order++;
+    Rng rng = rng_stream(iso->seed, "higher", s->order);
+    size_t before = s->seeds.len;
+    for (int k = 0; k < HIGHER_SEEDS; k++)
+        add_seed(s, s->failing.at[rng_below(&rng, s->failing.len)], s->order, NULL);
+    if (s->seeds.len > before) s->failing.len = 0; /* the next generation gathers anew */
+}
+
+static const Mutator *pick_seed(Search *s, Rng *rng) {
+    size_t first = 0;
+    while (first < s->seeds.len && s->seeds.at[first].order < s->order) first++;
+    if (first == s->seeds.len) first = 0;
+    return s->seeds.at[first + rng_below(rng, s->seeds.len - first)].mutator;
+}
+
+static bool seen_before(Search *s, Str text) {
+    Hash hash = str_hash128(text);
+    return !map_put(&s->seen, (Str){ (const char *)&hash, sizeof hash }, 1);
+}
+
+static void make_mutant(Search *s, Candidate *c, Arena *arena, Rng *rng) {
+    Buf text = { 0 };
+    const Mutator *seed = pick_seed(s, rng);
+    c->rule = c->choice;
+    bool made = s->strategy->operators ? mutator_make_operator(seed, c->choice, rng, &text, &c->rule)
+                                       : mutator_make(seed, c->choice, rng, &text);
+    if (made && !seen_before(s, buf_view(&text))) {
+        c->text = arena_str(arena, buf_view(&text));
+        c->label = str_from(mutate_rule(c->rule)->name);
+    }
+    buf_release(&text);
+}
+
+static void take_from_suite(Search *s, Candidate *c, Arena *arena) {
+    if (s->next_file >= s->suite.len) return;
+    const char *path = s->suite.at[s->next_file++].at;
+    if (file_read(arena, path, &c->text, NULL)) c->label = str_from(file_name(path));
+}
+
+static void make_batch(Search *s, Candidate *batch, Arena *arena) {
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        Candidate *c = &batch[k];
+        *c = (Candidate){ 0 };
+        Rng rng = rng_stream(s->iso->seed, "mutant", s->index++);
+        c->choice = choose(s, &rng);
+        if (s->strategy->choose == CHOOSE_SUITE) take_from_suite(s, c, arena);
+        else make_mutant(s, c, arena, &rng);
+        s->iso->stats.mutants += c->text.len > 0;
+    }
+}
+
+/* ---- judging and covering ---- */
+static void wait_all(Isolation *iso) {
+    while (pool_load(iso->pool)) {
+        if (iso->deadline > 0 && clock_now() > iso->deadline + 2) pool_cancel_all(iso->pool);
+        pool_next(iso->pool);
+        isolation_tick(iso);
+    }
+}
+
+static void judge_batch(Search *s, Candidate *batch) {
+    Isolation *iso = s->iso;
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if (batch[k].text.len) {
+            judge_init(&batch[k].judge, iso->subject, batch[k].text);
+            batch[k].judge.fail = iso->fail;
+            pool_submit(iso->pool, &batch[k].judge.job);
+        }
+    wait_all(iso);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        JudgeJob *j = &batch[k].judge;
+        if (!batch[k].text.len) continue;
+        if (j->job.cancelled) j->outcome = OUTCOME_NONE;
+        iso->stats.judged += j->outcome != OUTCOME_NONE;
+        iso->stats.passed += j->outcome == OUTCOME_PASSES;
+        iso->stats.failed += j->outcome == OUTCOME_FAILS;
+        iso->stats.invalid += j->outcome == OUTCOME_INVALID;
+        iso->stats.other += j->outcome == OUTCOME_OTHER;
+        iso->stats.judge_s += j->job.cpu_s;
+    }
+}
+
+/* Which runs need coverage: passes, and the first failing twins. */
+static bool wants_coverage(const Search *s, const Candidate *c) {
+    if (!c->text.len) return false;
+    if (c->judge.outcome == OUTCOME_PASSES) return true;
+    return c->judge.outcome == OUTCOME_FAILS && s->iso->failing.len < TWINS_MOST && s->strategy->choose != CHOOSE_SUITE;
+}
+
+static void cover_batch(Search *s, Candidate *batch) {
+    Isolation *iso = s->iso;
+    bool asked[BATCH_WIDTH] = { 0 };
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if ((asked[k] = wants_coverage(s, &batch[k]))) {
+            cov_job_init(&batch[k].cov, iso->subject, iso->fail, batch[k].text);
+            pool_submit(iso->pool, &batch[k].cov.job);
+        }
+    wait_all(iso);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        if (!asked[k]) continue;
+        Bits bits = bits_new(iso->subject->map.n_stmts);
+        if (cov_job_read(&batch[k].cov, &bits, NULL)) batch[k].bits = bits;
+        else bits_free(&bits);
+        iso->stats.coverages++;
+        iso->stats.coverage_s += batch[k].cov.job.cpu_s;
+        iso->stats.read_s += batch[k].cov.read_s;
+        cov_job_end(&batch[k].cov);
+    }
+}
+
+/* What accepting it would gain in Q; least: its distance to the nearest witness; mean: to all. */
+static double gain_of(const Isolation *iso, const Bits *bits, double *least, double *mean) {
+    *mean = isolation_distance(iso, bits, least);
+    double similarity = 1 - isolation_to_failing(iso, bits), sum = *mean * (double)iso->witnesses.len;
+    Quality with = quality_with(&iso->quality, similarity, sum);
+    return quality_value(&with) - quality_value(&iso->quality);
+}
+
+static bool acceptable(const Search *s, const Bits *bits, double *gain, double *mean) {
+    double least;
+    *gain = gain_of(s->iso, bits, &least, mean);
+    bool fresh = !s->iso->witnesses.len || least > 0;
+    return fresh && (!s->strategy->quality || *gain > 0);
+}
+
+/* Sanitizers and the hash of globals, for those that would be accepted. */
+static void check_batch(Search *s, Candidate *batch, Arena *arena) {
+    Isolation *iso = s->iso;
+    double gain, mean;
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        Candidate *c = &batch[k];
+        if (!c->bits.words || c->judge.outcome != OUTCOME_PASSES) continue;
+        c->new_ = acceptable(s, &c->bits, &gain, &mean);
+        c->strict = c->new_;
+        if (!c->new_ || !subject_runs(iso->subject) || (!iso->clean && !iso->hash_fails)) continue;
+        Buf hashed = { 0 };
+        if (iso->hash_fails && hash_globals(c->text, s->clang, &hashed)) c->hashed = arena_str(arena, buf_view(&hashed));
+        buf_release(&hashed);
+        judge_end(&c->judge);
+        judge_init(&c->judge, iso->subject, c->text);
+        c->judge.fail = iso->fail;
+        c->judge.clean = iso->clean;
+        c->judge.hashed = c->hashed;
+        pool_submit(iso->pool, &c->judge.job);
+    }
+    wait_all(iso);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if (batch[k].new_) {
+            batch[k].strict = !batch[k].judge.job.cancelled && batch[k].judge.outcome == OUTCOME_PASSES;
+            iso->stats.judge_s += batch[k].judge.job.cpu_s;
+        }
+}
+
+static void take(Search *s, Candidate *c) {
+    Isolation *iso = s->iso;
+    double gain = 0, mean = 0;
+    bool accepted = false;
+    if (c->bits.words && c->new_ && c->strict && acceptable(s, &c->bits, &gain, &mean)) {
+        bool suite = s->strategy->choose == CHOOSE_SUITE;
+        accepted = isolation_add(iso, (Witness){ .kind = suite ? WITNESS_SUITE : WITNESS_MUTANT, .label = c->label,
+                                                 .program = c->text, .bits = c->bits });
+    } else if (c->bits.words && c->judge.outcome == OUTCOME_FAILS && !c->new_)
+        isolation_add_failing(iso, c->bits, c->label);
+    else if (c->bits.words)
+        bits_free(&c->bits);
+    if (c->text.len && c->judge.outcome == OUTCOME_FAILS && s->failing.len < 200 && !c->new_)
+        vec_push(&s->failing, arena_str(&iso->arena, c->text));
+    feedback(s, c->choice, accepted, accepted ? gain : 0, mean);
+    if (c->text.len) judge_end(&c->judge);
+}
+
+static void round_(Search *s) {
+    Candidate batch[BATCH_WIDTH];
+    Arena arena = { 0 };
+    maybe_higher_order(s);
+    make_batch(s, batch, &arena);
+    judge_batch(s, batch);
+    cover_batch(s, batch);
+    check_batch(s, batch, &arena);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) take(s, &batch[k]);
+    arena_release(&arena);
+    isolation_tick(s->iso);
+}
+
+/* ---- beginning and end ---- */
+static const Strategy *find_strategy(const char *name) {
+    for (size_t i = 0; i < COUNT_OF(strategies); i++)
+        if (strcmp(strategies[i].name, name) == 0) return &strategies[i];
+    return NULL;
+}
+
+static bool begin(Search *s, const SearchSpec *spec, Error *err) {
+    Isolation *iso = s->iso;
+    s->begun = clock_now();
+    s->first_witness = iso->witnesses.len;
+    if (s->strategy->choose == CHOOSE_SUITE) {
+        if (!spec->ingredients) return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
+        if (!file_list(&iso->arena, spec->ingredients, ".c", &s->suite, err)) return false;
+        Rng rng = rng_stream(iso->seed, "suite", 0);
+        if (s->suite.len) rng_shuffle(&rng, s->suite.at, s->suite.len, sizeof *s->suite.at);
+        return true;
+    }
+    bool structural = s->strategy->operators || s->strategy->choices > MUTATE_LOCAL;
+    if (structural && spec->ingredients) {
+        s->pool = ingredients_mine(spec->ingredients, 0, iso->seed, err);
+        if (!s->pool) return false;
+    }
+    if (!add_seed(s, iso->subject->source, 0, err)) return false;
+    if (s->strategy->choose == CHOOSE_A2C) a2c_init(&s->a2c, s->strategy->choices, rng_stream(iso->seed, "a2c", 0));
+    if (s->strategy->choose == CHOOSE_MH) mh_init(&s->mh, s->strategy->choices, rng_stream(iso->seed, "mh", 0));
+    return true;
+}
+
+/* Does the failing program fail with a hash of its globals, too? */
+static void try_hash(Search *s) {
+    Isolation *iso = s->iso;
+    if (!subject_runs(iso->subject)) return;
+    Buf text = { 0 };
+    if (hash_globals(iso->subject->source, s->clang, &text)) {
+        JudgeJob job;
+        judge_init(&job, iso->subject, buf_view(&text));
+        job.fail = iso->fail;
+        judge_run(&job);
+        iso->hash_fails = job.outcome == OUTCOME_FAILS;
+        judge_end(&job);
+    }
+    buf_release(&text);
+}
+
+static bool exhausted(const Search *s) {
+    if (s->strategy->choose == CHOOSE_SUITE) return s->next_file >= s->suite.len;
+    return s->iso->deadline == 0 && s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
+}
 
 bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
-    (void)iso, (void)spec, (void)err;
-    return true;
+    const char *const clang[] = { "-w", iso->subject->base[0], iso->subject->base[1], NULL };
+    Search s = { .iso = iso, .strategy = find_strategy(spec->name), .clang = clang };
+    CHECK(s.strategy);
+    iso->doing = spec->name;
+    bool ok = begin(&s, spec, err);
+    if (ok) try_hash(&s);
+    while (ok && !isolation_over(iso) && !exhausted(&s)) round_(&s);
+    for (size_t i = 0; i < s.seeds.len; i++) mutator_free(s.seeds.at[i].mutator);
+    if (s.pool) ingredients_free(s.pool);
+    if (s.a2c.n) a2c_release(&s.a2c);
+    if (s.mh.n) mh_release(&s.mh);
+    vec_release(&s.seeds);
+    vec_release(&s.failing);
+    vec_release(&s.suite);
+    map_release(&s.seen);
+    return ok;
 }
