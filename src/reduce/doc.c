@@ -9,8 +9,15 @@ static void drop_tree(Doc *doc) {
     mem_free(doc->other);
     mem_free(doc->at);
     mem_free(doc->end);
+    mem_free(doc->before);
     arena_release(&doc->texts);
-    doc->alive = NULL, doc->other = NULL, doc->at = doc->end = NULL;
+    doc->alive = NULL, doc->other = NULL, doc->at = doc->end = doc->before = NULL;
+}
+
+static void count_before(Doc *doc) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < doc->tree.tokens.len; i++) doc->before[i] = n, n += doc->alive[i];
+    doc->before[doc->tree.tokens.len] = n;
 }
 
 void doc_refresh(Doc *doc) {
@@ -30,6 +37,8 @@ void doc_refresh(Doc *doc) {
     doc->end = mem_alloc((n + 1) * sizeof(uint32_t));
     for (size_t i = 0; i < n; i++)
         doc->at[i] = tree.tokens.at[i].start, doc->end[i] = tree.tokens.at[i].end;
+    doc->before = mem_alloc((n + 1) * sizeof(uint32_t));
+    count_before(doc);
     doc->count = n;
 }
 
@@ -60,9 +69,7 @@ Str doc_text(const Doc *doc) {
 
 size_t doc_alive(const Doc *doc, uint32_t node) {
     const TreeNode *n = &doc->tree.nodes.at[node];
-    size_t count = 0;
-    for (uint32_t i = n->token; i < n->token_end; i++) count += doc->alive[i];
-    return count;
+    return doc->before[n->token_end] - doc->before[n->token];
 }
 
 /* ---- rendering a candidate ---- */
@@ -161,5 +168,6 @@ void doc_accept(Doc *doc, const Change *change) {
         else if (doc->alive[e->token])
             doc->alive[e->token] = 0, doc->count--;
     }
+    count_before(doc);
     locate(doc);
 }

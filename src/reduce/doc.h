@@ -22,6 +22,7 @@ typedef struct Doc {
     Str *other;     /* other text in place of a token; .at NULL: its own */
     uint32_t *at;   /* where each living token begins and ends in the accepted text */
     uint32_t *end;
+    uint32_t *before; /* living tokens before each token, and before the end */
     size_t count;     /* living tokens */
     Arena texts;      /* holds `other` */
     uint64_t version; /* grows with each accepted change */

@@ -13,6 +13,8 @@
  * search). */
 #define REDUCE_HOIST_LOOK 120
 #define REDUCE_HOIST_TRY 8
+/* Levels looked down along the largest children for stand-ins of a large node. */
+#define REDUCE_DEEP 4096
 /* Children left out at the front of a run that stands in for a node (`template <..>`, `if (..)`).
  */
 #define REDUCE_RUN_FRONT 3

@@ -15,12 +15,6 @@ void shapes_release(Shapes *s) {
     mem_free(s->loose);
 }
 
-static bool is_alive(const Doc *doc, const TreeNode *n) {
-    for (uint32_t i = n->token; i < n->token_end; i++)
-        if (doc->alive[i]) return true;
-    return false;
-}
-
 static bool is_extra(const Row *row, const Doc *doc, size_t i) {
     return doc->tree.nodes.at[row->child.at[i]].flags & (NODE_EXTRA | NODE_ERROR);
 }
@@ -40,7 +34,7 @@ void row_init(Row *row, const Doc *doc, const Shapes *shapes, uint32_t node) {
     *row = (Row){ .node = node };
     const Tree *t = &doc->tree;
     for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c)) {
-        if (!is_alive(doc, &t->nodes.at[c])) continue;
+        if (!doc_alive(doc, c)) continue;
         vec_push(&row->child, c);
         vec_push(&row->kind, shapes->kind[c]);
     }

@@ -32,6 +32,7 @@ static void swap_heaped(Heaped *a, Heaped *b) {
 static size_t touchable(const Sweep *s, uint32_t node) {
     const TreeNode *n = &s->doc->tree.nodes.at[node];
     size_t count = 0;
+    if (!s->t->only) return doc_alive(s->doc, node);
     for (uint32_t i = n->token; i < n->token_end; i++)
         count += s->doc->alive[i] && target_may(s->t, i);
     return count;
@@ -254,6 +255,32 @@ static void find_stands(const Sweep *s, uint32_t node, const Row *row, size_t pl
     vec_release(&queue);
 }
 
+static uint32_t heaviest_child(const Sweep *s, uint32_t node) {
+    uint32_t best = 0;
+    size_t most = 0;
+    for (uint32_t c = tree_first_child(&s->doc->tree, node); c;
+         c = tree_next_child(&s->doc->tree, node, c))
+        if (doc_alive(s->doc, c) > most) most = doc_alive(s->doc, c), best = c;
+    return best;
+}
+
+/* Deep below `node`, along its largest children: at the end of that way, and at every power of two
+ * before it. What nests a thousand levels is not peeled level by level. */
+static void find_deep(const Sweep *s, uint32_t node, const Row *row, size_t place, size_t size,
+                      Stands *out) {
+    VEC(uint32_t) way = { 0 };
+    for (uint32_t n = heaviest_child(s, node); n && way.len < REDUCE_DEEP; n = heaviest_child(s, n))
+        vec_push(&way, n);
+    for (size_t back = 1; back < way.len && way.len > 16; back *= 2) {
+        uint32_t n = way.at[way.len - back];
+        const TreeNode *d = &s->doc->tree.nodes.at[n];
+        if (doc_alive(s->doc, n) < size && (d->flags & NODE_NAMED) &&
+            row_fits(row, s->doc, place, &s->shapes.kind[n], 1))
+            vec_push(out, ((Stand){ n, STAND_NODE, doc_alive(s->doc, n), d->token, d->token_end }));
+    }
+    vec_release(&way);
+}
+
 static size_t place_of(const Row *row, uint32_t node) {
     for (size_t i = 0; i < row->child.len; i++)
         if (row->child.at[i] == node) return i;
@@ -273,6 +300,8 @@ static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
     uint16_t constant = constant_kind(s->doc->tree.lang);
     if (place != SHRINK_NONE) {
         find_stands(s, node, &row, place, size, &stands);
+        if (s->doc->tree.nodes.at[node].size > REDUCE_HOIST_LOOK)
+            find_deep(s, node, &row, place, size, &stands);
         if (constant && row.known && s->shapes.kind[node] != constant &&
             row_fits(&row, s->doc, place, &constant, 1))
             vec_push(&stands, ((Stand){ node, STAND_CONSTANT, 1, 0, 0 }));

@@ -4,19 +4,25 @@
 #include "tree/words.h"
 #include <tree_sitter/api.h>
 
-/* A larger text is cut into lines first: tree-sitter takes some 50 times the text in memory. */
+/* A larger text is cut into lines first: a token costs tree-sitter and us half a kilobyte. */
 #define TREE_MOST_BYTES (1500u * 1000)
+#define TREE_MOST_WORDS (250u * 1000)
+/* Tokens of a text larger than that: pieces of lines. */
+#define TREE_PIECE_BYTES 128
+/* A text of more bytes, most of them inside errors, is read as lines and words. */
+#define TREE_HOPELESS_BYTES 16384
 /* Seconds a whole parse may take (error recovery on hostile input); candidates get the same. */
 #define TREE_MOST_SECONDS 10.0
 
 struct Parser {
     const Lang *lang; /* NULL: lines */
     TSParser *ts;
-    TSTree *tree;   /* of text; NULL: lines */
-    Buf text;       /* the accepted text */
-    size_t errors;  /* of it */
-    double seconds; /* spent parsing */
-    double until;   /* when the running parse is given up */
+    TSTree *tree;    /* of text; NULL: lines */
+    Buf text;        /* the accepted text */
+    size_t errors;   /* of it */
+    double seconds;  /* spent parsing */
+    double until;    /* when the running parse is given up */
+    size_t hopeless; /* a text of this length was mostly errors: none near it is parsed; 0: none */
 };
 
 Parser *parser_new(const Lang *lang) {
@@ -80,6 +86,37 @@ static size_t count_errors(const TSTree *tree, size_t limit) {
     return errors;
 }
 
+/* Too many bytes or too many words to be parsed. */
+static bool is_huge(Str text) {
+    if (text.len > TREE_MOST_BYTES) return true;
+    if (text.len <= TREE_MOST_WORDS) return false;
+    size_t words = 0;
+    for (size_t at = 0; at < text.len && words <= TREE_MOST_WORDS; words++) words_next(text, &at);
+    return words > TREE_MOST_WORDS;
+}
+
+/* Bytes inside ERROR nodes, the outermost ones counted. */
+static size_t error_bytes(const TSTree *tree) {
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+    size_t bytes = 0;
+    for (bool more = true; more;) {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        bool error = ts_node_is_error(node);
+        if (error) bytes += ts_node_end_byte(node) - ts_node_start_byte(node);
+        if (!error && ts_node_has_error(node) && ts_tree_cursor_goto_first_child(&cursor)) continue;
+        while (!(more = ts_tree_cursor_goto_next_sibling(&cursor)) &&
+               ts_tree_cursor_goto_parent(&cursor)) {
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+    return bytes;
+}
+
+/* A large text that is mostly errors: parsing it is slow and its tree says nothing. */
+static bool is_hopeless(const Parser *p) {
+    return p->errors && p->text.len > TREE_HOPELESS_BYTES && error_bytes(p->tree) > p->text.len / 2;
+}
+
 bool parser_set(Parser *p, Str text) {
     Buf old = p->text;
     p->text = (Buf){ 0 };
@@ -88,9 +125,15 @@ bool parser_set(Parser *p, Str text) {
     if (p->tree) ts_tree_delete(p->tree);
     p->tree = NULL;
     p->errors = 0;
-    if (p->lang && text.len <= TREE_MOST_BYTES) p->tree = parse(p, NULL, buf_view(&p->text));
+    bool fits = !is_huge(text) && (!p->hopeless || text.len < p->hopeless / 4);
+    if (p->lang && fits) p->tree = parse(p, NULL, buf_view(&p->text));
     if (p->tree) p->errors = count_errors(p->tree, SIZE_MAX);
-    return p->tree || !p->lang;
+    if (!p->tree || !is_hopeless(p)) return p->tree || !p->lang;
+    ts_tree_delete(p->tree);
+    p->tree = NULL;
+    p->errors = 0;
+    p->hopeless = text.len;
+    return false;
 }
 
 /* Moves *point over text[from..to). */
@@ -260,9 +303,19 @@ static void walk(Tree *t, const TSTree *tree) {
     ts_tree_cursor_delete(&cursor);
 }
 
-/* The tree of lines: root, lines, words. */
+/* The next piece of a line of a huge text: up to TREE_PIECE_BYTES, no white space at its ends. */
+static Str next_piece(Str text, size_t to, size_t *at) {
+    while (*at < to && words_is_space(text.at[*at])) ++*at;
+    size_t from = *at, end = to - from > TREE_PIECE_BYTES ? from + TREE_PIECE_BYTES : to;
+    *at = end;
+    while (end > from && words_is_space(text.at[end - 1])) end--;
+    return str_sub(text, from, end);
+}
+
+/* The tree of lines: root, lines, words (pieces of lines in a huge text). */
 static void walk_lines(Tree *t) {
     Str text = t->text;
+    bool huge = is_huge(text);
     vec_push(&t->nodes, ((TreeNode){ .end = (uint32_t)text.len, .flags = NODE_NAMED }));
     for (size_t from = 0; from < text.len;) {
         const char *nl = memchr(text.at + from, '\n', text.len - from);
@@ -273,7 +326,7 @@ static void walk_lines(Tree *t) {
         node.flags = NODE_NAMED;
         vec_push(&t->nodes, node);
         for (size_t at = from; at < to;) {
-            Str word = words_next(str_sub(text, 0, to), &at);
+            Str word = huge ? next_piece(text, to, &at) : words_next(str_sub(text, 0, to), &at);
             if (!word.len) break;
             uint32_t start = (uint32_t)(word.at - text.at), token = (uint32_t)t->tokens.len;
             vec_push(&t->tokens,
