@@ -6,6 +6,7 @@
 #include "reduce/knobs.h"
 #include "reduce/output.h"
 #include "reduce/ppr.h"
+#include "store/store.h"
 
 static struct Options {
     const char *test, *passing, *passing_test, *lang, *grammar, *dir, *crash, *message, *hangs,
@@ -101,11 +102,18 @@ typedef struct Session {
     const char *names[SIDES]; /* of the inputs */
     Str original[SIDES];
     Str stdin_text;
+    Store *store;       /* --case */
+    Str reduced[SIDES]; /* --case: what an earlier run left */
 } Session;
 
 static bool check_options(const StrVec *rest, Error *err) {
     int tests = (o.test != NULL) + (o.crash != NULL) + (o.hangs != NULL) + (o.says != NULL) +
                 (o.differs.len > 0);
+    if (o.number) {
+        if (rest->len || tests)
+            return err_set(err, STATUS_BAD, "--case takes program and test from the store");
+        return true;
+    }
     if (rest->len != 1)
         return err_set(err, STATUS_BAD, "reduce needs the FILE to reduce (or --case N)");
     if (tests != 1)
@@ -123,7 +131,54 @@ static bool check_options(const StrVec *rest, Error *err) {
     return true;
 }
 
+/* The test a case stands for, as if it had been given by options. */
+static bool case_test(Session *s, const Case *c, Error *err) {
+    Arena *a = &s->arena;
+    char *bad = arena_fmt(a, STR_FMT " " STR_FMT, STR_ARG(c->compiler), STR_ARG(c->flags));
+    Str good = c->good_flags.len ? c->good_flags : STR("-O0");
+    if (str_is(c->verdict, "crash"))
+        o.crash = arena_fmt(a, "%s -w -S", bad);
+    else if (str_is(c->verdict, "hang"))
+        o.hangs = arena_fmt(a, "%s -w -S", bad);
+    else if (str_is(c->verdict, "wrong")) {
+        vec_push(&o.differs, str_from(arena_fmt(a, STR_FMT " " STR_FMT " -w", STR_ARG(c->compiler),
+                                                STR_ARG(good))));
+        vec_push(&o.differs, str_from(arena_fmt(a, "%s -w", bad)));
+    } else
+        return err_set(err, STATUS_BAD,
+                       "case %llu: verdict '" STR_FMT "' is nothing reduce can test",
+                       (unsigned long long)o.number, STR_ARG(c->verdict));
+    return true;
+}
+
+static bool read_case(Session *s, Error *err) {
+    Case c;
+    s->store = store_open(o.store, STORE_WRITE, err);
+    if (!s->store || !store_case_get(s->store, &s->arena, (int64_t)o.number, &c, err)) return false;
+    if (!c.variant.len)
+        return err_set(err, STATUS_BAD, "case %llu has no failing program",
+                       (unsigned long long)o.number);
+    s->names[VARIANT] = "variant.c";
+    s->original[VARIANT] = c.variant;
+    s->reduced[VARIANT] = c.reduced_variant;
+    s->stdin_text = c.input;
+    if (c.seed.len && !str_eq(c.seed, c.variant)) {
+        s->names[SEED] = "seed.c";
+        s->original[SEED] = c.seed;
+        s->reduced[SEED] = c.reduced_seed;
+    }
+    return case_test(s, &c, err);
+}
+
+static bool write_case(Session *s, Error *err) {
+    CaseSet sets[SIDES] = { { "reduced_seed", { "", 0 } }, { "reduced_variant", { "", 0 } } };
+    for (int k = 0; k < SIDES; k++)
+        if (s->r.side[k].on) sets[k].value = doc_text(&s->r.side[k].doc);
+    return store_case_set(s->store, (int64_t)o.number, sets, SIDES, err);
+}
+
 static bool read_inputs(Session *s, const StrVec *rest, Error *err) {
+    if (o.number) return read_case(s, err);
     s->names[VARIANT] = rest->at[0].at;
     s->names[SEED] = o.passing;
     for (int k = 0; k < SIDES; k++)
@@ -178,7 +233,11 @@ static bool open_sides(Session *s, Error *err) {
     Lang *lang;
     if (!find_lang(s, &lang, err)) return false;
     Str start[SIDES] = { s->original[SEED], s->original[VARIANT] };
-    if (!output_open(&s->out, o.dir, s->names, s->original, err)) return false;
+    const char *none[SIDES] = { NULL };
+    bool files = !o.number || o.dir;
+    if (!output_open(&s->out, o.dir, files ? s->names : none, s->original, err)) return false;
+    for (int k = 0; k < SIDES; k++)
+        if (s->reduced[VARIANT].len && s->reduced[k].len) start[k] = s->reduced[k];
     if (output_resume(&s->out, &s->arena, start)) live_say(&s->r.live, "going on from %s", o.dir);
     for (int k = 0; k < SIDES; k++) {
         Side *side = &s->r.side[k];
@@ -287,7 +346,7 @@ static void show_end(Session *s) {
     else
         fprintf(stderr, "%zu tokens", r->side[VARIANT].doc.count);
     fprintf(stderr, ", %zu bytes -> %s\n", doc_text(&r->side[VARIANT].doc).len,
-            s->out.path[VARIANT]);
+            s->out.path[VARIANT] ? s->out.path[VARIANT] : "the store");
     if (!o.quiet) output_statistics(r, stderr);
     if (r->stop) fputs("stopped early: the same command goes on from here\n", stderr);
 }
@@ -301,6 +360,7 @@ static bool reduce(Session *s, const StrVec *rest, Error *err) {
     if (!open_sides(s, err) || !check_start(s, err)) return false;
     if (!reduce_all(s, err)) return false;
     reducer_save(&s->r, true);
+    if (s->store && !write_case(s, err)) return false;
     show_end(s);
     return true;
 }
@@ -316,6 +376,7 @@ int reduce_command(int argc, char **argv) {
     live_end(&s.r.live);
     if (s.r.pool) reducer_release(&s.r);
     output_release(&s.out);
+    store_close(s.store);
     vec_release(&rest);
     vec_release(&o.differs);
     arena_release(&s.arena);

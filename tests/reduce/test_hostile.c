@@ -1,7 +1,7 @@
-/* Tests that misbehave, and inputs nobody would write: reduce ends, says what is wrong, leaves nothing
- * behind. */
-#include "fixture.h"
+/* Tests that misbehave, and inputs nobody would write: reduce ends, says what is wrong, leaves
+ * nothing behind. */
 #include "base/quantity.h"
+#include "fixture.h"
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -37,7 +37,8 @@ static void wrong_starts_are_named(void **state) {
     dir = with_test("#!/bin/sh\ngrep -q needle a.c\n", PROGRAM);
     fixture_file(dir, "s.c", STR("int a;\n"), false);
     fixture_file(dir, "p.sh", STR("#!/bin/sh\nexit 1\n"), true);
-    r = REDUCE(dir, "--test", "t.sh", "--passing", "s.c", "--passing-test", "p.sh", "-o", "out", "a.c");
+    r = REDUCE(dir, "--test", "t.sh", "--passing", "s.c", "--passing-test", "p.sh", "-o", "out",
+               "a.c");
     assert_int_equal(r.code, STATUS_NO);
     assert_true(says(&r, "s.c") && says(&r, "passing side"));
     workdir_remove(dir);
@@ -55,7 +56,8 @@ static void wrong_starts_are_named(void **state) {
 /* Hangs on what it does not like, leaving children behind; the candidates that are fine pass. */
 static void a_test_that_hangs(void **state) {
     (void)state;
-    const char *dir = with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\nsleep 1000 & sleep 1000\n", PROGRAM);
+    const char *dir =
+        with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\nsleep 1000 & sleep 1000\n", PROGRAM);
     RunResult r = REDUCE(dir, "--test", "t.sh", "--timeout", "300ms", "-o", "out", "a.c");
     fixture_ok(&r);
     assert_true(fixture_read(file_join(&fixture, dir, "out"), "a.c").len < 16);
@@ -65,7 +67,8 @@ static void a_test_that_hangs(void **state) {
 static void a_test_that_forks(void **state) {
     (void)state;
     const char *dir = with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\n"
-                                "f() { f | f & }\nf\nsleep 2\nexit 1\n", PROGRAM);
+                                "f() { f | f & }\nf\nsleep 2\nexit 1\n",
+                                PROGRAM);
     RunResult r = REDUCE(dir, "--test", "t.sh", "--timeout", "700ms", "-o", "out", "a.c");
     fixture_ok(&r);
     assert_true(fixture_read(file_join(&fixture, dir, "out"), "a.c").len < 16);
@@ -74,8 +77,10 @@ static void a_test_that_forks(void **state) {
 
 static void a_test_that_fills_the_disk(void **state) {
     (void)state;
-    const char *dir = with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\n"
-                                "dd if=/dev/zero of=junk bs=1M count=900 2>/dev/null; yes; exit 1\n", PROGRAM);
+    const char *dir =
+        with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\n"
+                  "dd if=/dev/zero of=junk bs=1M count=900 2>/dev/null; yes; exit 1\n",
+                  PROGRAM);
     uint64_t before = file_free_bytes("/dev/shm");
     RunResult r = REDUCE(dir, "--test", "t.sh", "--timeout", "5s", "-j", "1", "-o", "out", "a.c");
     fixture_ok(&r);
@@ -90,9 +95,10 @@ static void a_test_that_flakes(void **state) {
     (void)state;
     for (int round = 0; round < 3; round++) {
         const char *dir = with_test("", PROGRAM);
-        char *script = arena_fmt(&fixture,
-                                 "#!/bin/bash\nn=$(od -An -N2 -tu2 /dev/urandom)\ngrep -q needle a.c; answer=$?\n"
-                                 "[ $((n %% 10)) = 0 ] && answer=$((1 - answer))\nexit $answer\n");
+        char *script = arena_fmt(
+            &fixture,
+            "#!/bin/bash\nn=$(od -An -N2 -tu2 /dev/urandom)\ngrep -q needle a.c; answer=$?\n"
+            "[ $((n %% 10)) = 0 ] && answer=$((1 - answer))\nexit $answer\n");
         fixture_file(dir, "t.sh", str_from(script), true);
         RunResult r = { 0 };
         /* The start itself may be refused by bad luck (three wrong answers at once). */
@@ -110,8 +116,10 @@ static void a_test_that_flakes(void **state) {
 static void a_test_that_changes_its_mind(void **state) {
     (void)state;
     const char *dir = with_test("", PROGRAM);
-    char *script = arena_fmt(&fixture, "#!/bin/sh\necho x >> %s/count\ngrep -q needle a.c || exit 1\n"
-                                       "test $(wc -l < %s/count) -lt 12\n", dir, dir);
+    char *script = arena_fmt(&fixture,
+                             "#!/bin/sh\necho x >> %s/count\ngrep -q needle a.c || exit 1\n"
+                             "test $(wc -l < %s/count) -lt 12\n",
+                             dir, dir);
     fixture_file(dir, "t.sh", str_from(script), true);
     RunResult r = REDUCE(dir, "--test", "t.sh", "-j", "1", "-o", "out", "a.c");
     assert_int_equal(r.code, STATUS_NO);
@@ -134,7 +142,8 @@ static void nothing_stays_after_a_kill(void **state) {
     pid_t child = fork();
     if (child == 0) {
         if (chdir(dir)) _exit(1);
-        execl(culprit_path, "culprit", "reduce", "-q", "--test", "t.sh", "-o", "out", "a.c", (char *)NULL);
+        execl(culprit_path, "culprit", "reduce", "-q", "--test", "t.sh", "-o", "out", "a.c",
+              (char *)NULL);
         _exit(127);
     }
     usleep(900000);
@@ -160,7 +169,8 @@ static void fill(Buf *b, const char *piece, size_t times) {
     for (size_t i = 0; i < times; i++) buf_text(b, piece);
 }
 
-/* Reduces text to something with the needle in it, within memory of 20 times the text and 200 MB. */
+/* Reduces text to something with the needle in it, within memory of 20 times the text and 200 MB.
+ */
 static void check_input(const char *name, Str text, size_t most_bytes) {
     const char *dir = fixture_dir();
     fixture_file(dir, "a.c", text, false);
@@ -180,7 +190,8 @@ static void check_input(const char *name, Str text, size_t most_bytes) {
 static void strange_inputs(void **state) {
     (void)state;
     Buf b = { 0 };
-    buf_text(&b, "int a = "), fill(&b, "(", 100000), buf_text(&b, "needle"), fill(&b, ")", 100000), buf_text(&b, ";\n");
+    buf_text(&b, "int a = "), fill(&b, "(", 100000), buf_text(&b, "needle"), fill(&b, ")", 100000),
+        buf_text(&b, ";\n");
     check_input("nested", buf_view(&b), 100);
     buf_clear(&b), fill(&b, "{", 100000), buf_text(&b, " needle ");
     check_input("unclosed", buf_view(&b), 100);

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "fixture.h"
 #include "reduce/doc.h"
+#include "store/store.h"
 #include "tree/gumtree.h"
 
 static const struct Golden {
@@ -267,7 +268,39 @@ static void candidates_know_their_edits(void **state) {
     }
 }
 
-FIXTURE_MAIN(cmocka_unit_test(golden_in_every_language),
+/* A case: pair, compiler and flags come from the store, the smallest pair goes back there. The two
+ * levels behave differently because the program asks which one it is. */
+static void case_from_the_store(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    const char *path = file_join(&fixture, dir, "cases.db");
+    Error err = { 0 };
+    Store *store = store_open(path, STORE_WRITE, &err);
+    assert_non_null(store);
+    Case c = { .compiler = STR("gcc-12"),
+               .flags = STR("-O1"),
+               .good_flags = STR("-O0"),
+               .verdict = STR("wrong") };
+    c.seed = STR("int a;\nint main(void) {\n  int x = 3;\n  return x;\n}\n");
+    c.variant =
+        STR("int a;\nint main(void) {\n  int x = 3;\n#ifdef __OPTIMIZE__\n  x = a + 4;\n#endif\n"
+            "  return x;\n}\n");
+    int64_t id = 0;
+    assert_true(store_case_put(store, &c, &id, NULL, &err));
+    store_close(store);
+    RunResult r =
+        REDUCE(dir, "--case", arena_fmt(&fixture, "%lld", (long long)id), "--store", path);
+    fixture_ok(&r);
+    store = store_open(path, STORE_READ, &err);
+    Case now;
+    assert_true(store && store_case_get(store, &fixture, id, &now, &err));
+    assert_true(str_find(now.reduced_variant, STR("__OPTIMIZE__"), 0) != STR_NONE);
+    assert_true(now.reduced_seed.len && now.reduced_variant.len < 90);
+    store_close(store);
+    workdir_remove(dir);
+}
+
+FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(golden_in_every_language),
              cmocka_unit_test(pair_shrinks_to_its_difference),
              cmocka_unit_test(same_for_any_number_of_jobs), cmocka_unit_test(pair_is_minimal),
              cmocka_unit_test(in_place_with_backups), cmocka_unit_test(stopped_runs_go_on),
