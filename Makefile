@@ -28,6 +28,12 @@ lint:
 	@$(MAKE) --no-print-directory all
 	@scripts/lint
 
+# clang's path-sensitive analyser over all sources: slow, so not part of lint.
+analyse:
+	@scripts/setup build test lint
+	@$(MAKE) --no-print-directory all
+	@python3 scripts/each-source $(BUILD) $$(nproc) analyse
+
 metrics:
 	@scripts/metrics
 
@@ -48,4 +54,4 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test hostile fuzz lint metrics demo install clean
+.PHONY: all test hostile fuzz lint analyse metrics demo install clean
