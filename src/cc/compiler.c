@@ -60,7 +60,9 @@ static void set_version(Arena *arena, Compiler *cc, Str version) {
 }
 
 static bool read_cc1_banner(Arena *arena, Compiler *cc, const char *dir) {
-    const char *argv[] = { cc->path, "-quiet", "-version", "/dev/null", "-o", file_join(arena, dir, "none.s"), NULL };
+    const char *argv[] = { cc->path,    "-quiet", "-version",
+                           "/dev/null", "-o",     file_join(arena, dir, "none.s"),
+                           NULL };
     RunResult r = ask(arena, argv, dir);
     Str line = line_behind(r.err, "GNU C");
     size_t at = str_find(line, STR(" version "), 0);
