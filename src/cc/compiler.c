@@ -224,6 +224,7 @@ static void add_found(Arena *arena, const char *name, CompilerVec *out) {
     for (size_t i = 0; i < out->len; i++)
         if (strcmp(out->at[i].name, name) == 0) return;
     if (!compiler_open(arena, name, &cc, NULL)) return;
+    CHECK(cc.version != NULL);
     for (size_t i = 0; i < out->len; i++)
         if (out->at[i].kind == cc.kind && strcmp(out->at[i].version, cc.version) == 0) return;
     vec_push(out, cc);
