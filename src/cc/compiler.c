@@ -60,7 +60,9 @@ static void set_version(Arena *arena, Compiler *cc, Str version) {
 }
 
 static bool read_cc1_banner(Arena *arena, Compiler *cc, const char *dir) {
-    const char *argv[] = { cc->path, "-quiet", "-version", "/dev/null", "-o", "/dev/null", NULL };
+    const char *argv[] = { cc->path,    "-quiet", "-version",
+                           "/dev/null", "-o",     file_join(arena, dir, "none.s"),
+                           NULL };
     RunResult r = ask(arena, argv, dir);
     Str line = line_behind(r.err, "GNU C");
     size_t at = str_find(line, STR(" version "), 0);
@@ -222,6 +224,7 @@ static void add_found(Arena *arena, const char *name, CompilerVec *out) {
     for (size_t i = 0; i < out->len; i++)
         if (strcmp(out->at[i].name, name) == 0) return;
     if (!compiler_open(arena, name, &cc, NULL)) return;
+    CHECK(cc.version != NULL);
     for (size_t i = 0; i < out->len; i++)
         if (out->at[i].kind == cc.kind && strcmp(out->at[i].version, cc.version) == 0) return;
     vec_push(out, cc);

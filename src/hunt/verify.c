@@ -102,7 +102,7 @@ const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject
     if (file_write(in, subject->text, NULL)) {
         RunResult r = run_in(
             arena,
-            compiler_command(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in, "/dev/null"), dir,
+            compiler_command(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in, file_join(arena, dir, "warned.s")), dir,
             RUN_USER);
         if (str_find(r.err, STR(": warning: "), 0) != STR_NONE &&
             find_executed(arena, setup, dir, &executed))

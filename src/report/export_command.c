@@ -71,7 +71,7 @@ static RunResult ask(Arena *arena, const CaseView *view, const char *dir,
 }
 
 static BugFacts ask_compiler(Arena *arena, const CaseView *view, const char *dir) {
-    static const char *const compile[] = { "-c", "variant.c", "-o", "/dev/null", NULL };
+    static const char *const compile[] = { "-c", "variant.c", "-o", "variant.o", NULL };
     const char *name = arena_cstr(arena, view->c.compiler);
     BugFacts facts = { 0 };
     if (!file_find_program(arena, name)) return facts;
@@ -83,6 +83,7 @@ static BugFacts ask_compiler(Arena *arena, const CaseView *view, const char *dir
         result = ask(arena, view, dir, compile);
         if (result.end == RUN_EXITED || result.end == RUN_SIGNALED)
             facts.output = both(arena, &result);
+        unlink(file_join(arena, dir, "variant.o"));
     }
     return facts;
 }

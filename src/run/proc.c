@@ -122,7 +122,10 @@ static Proc *not_started(Proc *proc, enum StartPhase phase, int error) {
 
 /* Standard input: a file in memory, so that nobody has to feed it. */
 static int input_fd(Str input) {
-    if (input.len == 0) return open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (input.len == 0) {
+        int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (null >= 0) return null; /* some tool run by root may have removed it */
+    }
     int fd = memfd_create("input", MFD_CLOEXEC);
     for (size_t done = 0; fd >= 0 && done < input.len;) {
         ssize_t n = write(fd, input.at + done, input.len - done);
