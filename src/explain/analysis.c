@@ -70,36 +70,45 @@ static unsigned worth(const Inst *inst) {
     }
 }
 
-/* What a pointer operand is called: the variable, or the array or structure behind it. */
-Str inside_name(const Trace *t, Step step, unsigned operand) {
+/* What a pointer operand points to is called: the variable, "*p" through a pointer, "a[]" in an array. */
+Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
+    bool through = false, within = false;
+    Str name = { "", 0 };
     for (unsigned hops = 0; hops < 16; hops++) {
         const Inst *inst = trace_inst(t, step);
         const Operand *o = code_operand(&t->code, inst, operand);
+        Step from = trace_operand_step(t, step, operand);
+        const Inst *source = from == STEP_NONE ? NULL : trace_inst(t, from);
         if (o->kind == OPERAND_CONST) {
             const Global *g = code_global(&t->code, o->bits);
-            return g ? str_from(g->name) : (Str){ "", 0 };
+            if (g) name = str_from(g->name);
+        } else if (source && source->op == OP_ALLOCA) {
+            name = code_variable(source->name);
+        } else if (source && (source->op == OP_GEP || source->op == OP_LOAD || source->op == OP_MOVE)) {
+            through |= source->op == OP_LOAD;
+            within |= source->op == OP_GEP && source->operands > 1;
+            step = from;
+            operand = 0;
+            continue;
         }
-        Step from = trace_operand_step(t, step, operand);
-        if (from == STEP_NONE) return (Str){ "", 0 };
-        const Inst *source = trace_inst(t, from);
-        if (source->op == OP_ALLOCA) return code_variable(source->name);
-        if (source->op != OP_GEP && source->op != OP_LOAD && source->op != OP_MOVE) return (Str){ "", 0 };
-        step = from;
-        operand = 0;
+        break;
     }
-    return (Str){ "", 0 };
+    if (!name.len || (!through && !within)) return name;
+    return str_from(arena_fmt(&a->arena, "%s" STR_FMT "%s", through && !within ? "*" : "", STR_ARG(name), within ? "[]" : ""));
 }
 
 static Str what_is(Analysis *a, Step s) {
     const Trace *t = a->bad;
     const Inst *inst = trace_inst(t, s);
     switch (inst->op) {
-    case OP_STORE: return inside_name(t, s, 1);
-    case OP_LOAD: return inside_name(t, s, 0);
+    case OP_STORE: return inside_name(a, t, s, 1);
+    case OP_LOAD: return inside_name(a, t, s, 0);
     case OP_RET: return STR("return");
     case OP_CONDBR:
     case OP_SWITCH: return STR("branch");
-    case OP_CALL: return str_from(arena_fmt(&a->arena, "call of %s", *inst->name ? inst->name : "a pointer"));
+    case OP_CALL:
+        if (inst->call == CALL_MEMORY) return strstr(inst->name, "memset") ? STR("fill") : STR("copy");
+        return str_from(arena_fmt(&a->arena, "call of %s", *inst->name ? inst->name : "a pointer"));
     default: return (Str){ "", 0 };
     }
 }
@@ -172,7 +181,7 @@ static void add_missing(Analysis *a, Cause *cause, Step good) {
         if (old->kind == CAUSE_MISSING && old->place.line == c.place.line && str_eq(old->place.file, c.place.file)) return;
     }
     const Inst *inst = trace_inst(a->good, good);
-    if (inst->op == OP_STORE) c.what = inside_name(a->good, good, 1);
+    if (inst->op == OP_STORE) c.what = inside_name(a, a->good, good, 1);
     else c.what = str_from(arena_fmt(&a->arena, "call of %s", inst->name));
     c.was = trace_show(a->good, good, &a->arena);
     c.differs = true;

@@ -41,7 +41,8 @@ typedef struct Predicate {
     bool memory;         /* PRED_VALUE: a byte of memory the step (a call that writes output) read */
     uint64_t address;    /* memory: of that byte, */
     Step writer;         /* who wrote it, */
-    uint8_t seen;        /* and its value */
+    uint64_t seen;       /* and its value */
+    uint32_t size;       /* memory: a number of so many bytes; 0: one byte of a string */
     bool has_wanted;     /* the right value is known */
     uint64_t wanted;     /* what it should have been, as bits */
     bool differs;        /* the good run, where aligned, decided otherwise: analyse these first */

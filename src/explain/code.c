@@ -449,6 +449,24 @@ static void read_operands(Reader *r, Inst *inst, LLVMValueRef value) {
         add_operand(r, inst, read_operand(r, LLVMGetOperand(value, i)));
 }
 
+/* The debug information knows what the user calls a local: LLVM's own name may have a number behind it. */
+static void name_variables(Reader *r, const Function *f, LLVMValueRef function) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!layout_is_debug(i) || !str_is(layout_callee(i), "llvm.dbg.declare")) continue;
+            LLVMValueRef variable = LLVMGetOperand(i, 1), local = NULL, parts[16];
+            if (LLVMGetMDNodeNumOperands(LLVMGetOperand(i, 0)) != 1) continue;
+            LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &local);
+            unsigned n = LLVMGetMDNodeNumOperands(variable), len = 0;
+            if (!local || !LLVMIsAAllocaInst(local) || n < 2 || n > COUNT_OF(parts)) continue;
+            LLVMGetMDNodeOperands(variable, parts);
+            const char *name = parts[1] ? LLVMGetMDString(parts[1], &len) : NULL;
+            uint32_t at = layout_inst(r->fn, local);
+            if (name && at != UINT32_MAX)
+                r->code->insts.at[f->first + at].name = arena_cstr(&r->code->arena, (Str){ name, len });
+        }
+}
+
 static void read_inst(Reader *r, const InstLayout *in, uint32_t block, const Function *f) {
     LLVMValueRef value = in->value;
     Inst inst = {
@@ -530,6 +548,7 @@ static void read_function(Reader *r, uint32_t number, LLVMValueRef value) {
     read_blocks(r, &f);
     for (size_t i = 0; i < fn.insts.len; i++)
         read_inst(r, &fn.insts.at[i], f.first_block + fn.insts.at[i].block, &f);
+    name_variables(r, &f, value);
     code->functions.at[number] = f;
     flow_post_dominators(code, number);
     layout_release(&fn);
@@ -598,6 +617,7 @@ bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t funct
     if (LLVMParseBitcodeInContext2(context, buffer, &module))
         return err_set(err, STATUS_BAD, "%s: not LLVM bitcode", path);
     LLVMDisposeMemoryBuffer(buffer);
+    LLVMSetIsNewDbgInfoFormat(module, 0); /* debug records as calls, which this API can walk */
     Reader r = { .code = code, .data = LLVMGetModuleDataLayout(module), .base = base };
     layout_module(module, &r.layout);
     bool ok = read_module(&r, path, functions, addresses, count, err);

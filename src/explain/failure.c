@@ -104,7 +104,17 @@ static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64
     char *text = arena_fmt(&a->arena, "byte %llu of the output is '%c', should be '%c'", (unsigned long long)offset,
                            now >= ' ' && now < 127 ? now : '?', was >= ' ' && was < 127 ? was : '?');
     *phi = (Predicate){ .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand };
-    if (b->address) {
+    if (b->address && b->word) {
+        const Output *g = a->good ? output_at(a->good, o->fd, offset) : NULL;
+        const OutByte *was_at = g ? origin_at(a->good, g, offset) : NULL;
+        phi->memory = true;
+        phi->size = b->word;
+        phi->address = b->address;
+        phi->writer = b->writer;
+        phi->seen = b->value;
+        phi->has_wanted = was_at && was_at->word == b->word && was_at->value != b->value;
+        if (phi->has_wanted) phi->wanted = was_at->value;
+    } else if (b->address) {
         phi->memory = true;
         phi->address = b->address;
         phi->writer = b->writer;

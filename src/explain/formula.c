@@ -269,6 +269,13 @@ static Z3_ast written_byte(Formula *f, Step writer, Byte *b) {
         add_equation(f, FACT_STEP, writer, byte, operand_term(f, writer, 1, true));
         return byte;
     }
+    VarargKey key = { writer, b->address & ~7ull };
+    uint64_t operand;
+    if (inst->op == OP_CALL && map_get(&t->varargs, (Str){ (const char *)&key, sizeof key }, &operand)) {
+        Type type = code_operand(&t->code, inst, (unsigned)operand)->type;
+        if ((b->address & 7) < type.size)
+            return extract_byte(f, operand_term(f, writer, (unsigned)operand, true), type_bits(type), b->address & 7);
+    }
     return outside_byte(f, FACT_INPUT, writer, b->address, b->seen);
 }
 
@@ -308,21 +315,38 @@ static void expand_load(Formula *f, const Node *n, const Inst *inst) {
 
 /* ---- computations ---- */
 
+/* String literals and the like: nothing to ask. */
+static bool is_constant(const Trace *t, uint64_t address) {
+    const Global *g = code_global(&t->code, address);
+    return g && g->constant && g->name[0] == '.';
+}
+
 /* The result is what was seen, provided the operands are what they were: for floating point and for
  * functions of the C library. */
 static void expand_function(Formula *f, const Node *n, const Inst *inst, unsigned operands) {
-    Z3_ast conditions[8];
-    unsigned count = 0;
-    for (unsigned i = 0; i < operands && count < COUNT_OF(conditions); i++) {
-        Source s = source_of(f->t, n->step, i);
-        if (s.constant || !has_term(s.type) || code_operand(&f->t->code, inst, i)->kind == OPERAND_BLOCK) continue;
-        if (s.step != STEP_NONE && is_fixed_address(f->t, s.step)) continue;
-        conditions[count++] = Z3_mk_eq(f->z3, operand_term(f, n->step, i, s.type.kind != TYPE_POINTER),
-                                       concrete(f, s.type, s.value));
+    const Trace *t = f->t;
+    VEC(Z3_ast) conditions = { 0 };
+    for (unsigned i = 0; i < operands; i++) {
+        Source s = source_of(t, n->step, i);
+        if (s.constant || !has_term(s.type) || code_operand(&t->code, inst, i)->kind == OPERAND_BLOCK) continue;
+        if (s.step != STEP_NONE && is_fixed_address(t, s.step)) continue;
+        vec_push(&conditions, Z3_mk_eq(f->z3, operand_term(f, n->step, i, s.type.kind != TYPE_POINTER),
+                                       concrete(f, s.type, s.value)));
     }
-    if (!has_term(inst->type)) return;
-    Z3_ast body = Z3_mk_eq(f->z3, n->var, concrete(f, inst->type, f->t->value.at[n->step]));
-    add_fact(f, count ? FACT_STEP : FACT_INPUT, n->step, 0, implied(f, conditions, count, body));
+    for (size_t r = trace_first_read(t, n->step); r < t->reads.len && t->reads.at[r].step == n->step; r++) {
+        const Read *read = &t->reads.at[r];
+        for (uint32_t i = 0; i < read->size; i++) {
+            Byte b = { .address = read->address + i, .seen = t->seen.at[read->bytes + i], .reader = n->step };
+            if (t->pool.at[read->pool + i] == DEF_INIT && is_constant(t, b.address)) continue;
+            Z3_ast same = Z3_mk_eq(f->z3, written_byte(f, t->pool.at[read->pool + i], &b), number(f, b.seen, 8));
+            vec_push(&conditions, implied(f, b.conditions, b.count, same));
+        }
+    }
+    Z3_ast body = Z3_mk_eq(f->z3, n->var, concrete(f, inst->type, t->value.at[n->step]));
+    if (has_term(inst->type))
+        add_fact(f, conditions.len ? FACT_STEP : FACT_INPUT, n->step, 0,
+                 implied(f, conditions.at, (unsigned)conditions.len, body));
+    vec_release(&conditions);
 }
 
 static Z3_ast compare(Formula *f, Compare c, Z3_ast a, Z3_ast b) {
@@ -477,6 +501,24 @@ static Z3_ast switch_goal(Formula *f, Step s, const Inst *inst) {
     return goal;
 }
 
+/* What lies in memory at the time of a call: a byte of a string, or a number among variadic arguments. */
+static Z3_ast memory_goal(Formula *f, const Predicate *phi) {
+    unsigned size = phi->size ? phi->size : 1;
+    Byte b = { .reader = phi->step };
+    Z3_ast value = NULL;
+    for (unsigned i = 0; i < size; i++) {
+        b.address = phi->address + i;
+        b.seen = (uint8_t)(phi->seen >> (8 * i));
+        Z3_ast byte = written_byte(f, phi->writer, &b);
+        value = value ? Z3_mk_concat(f->z3, byte, value) : byte;
+    }
+    Z3_ast where = b.count < COUNT_OF(b.conditions) && !phi->size ? address_condition(f, phi->step, phi->operand) : NULL;
+    if (where) b.conditions[b.count++] = where;
+    uint64_t other = phi->has_wanted ? phi->wanted : phi->seen;
+    Z3_ast equal = Z3_mk_eq(f->z3, value, number(f, other & bits_mask(size * 8), size * 8));
+    return implied(f, b.conditions, b.count, phi->has_wanted ? equal : Z3_mk_not(f->z3, equal));
+}
+
 static Z3_ast make_goal(Formula *f, const Predicate *phi) {
     const Inst *inst = trace_inst(f->t, phi->step);
     Type type = step_type(f->t, phi->step);
@@ -485,14 +527,7 @@ static Z3_ast make_goal(Formula *f, const Predicate *phi) {
     if (phi->kind == PRED_BRANCH && inst->op == OP_SWITCH) return switch_goal(f, phi->step, inst);
     if (phi->kind == PRED_BRANCH && inst->op == OP_CONDBR)
         return Z3_mk_eq(f->z3, var_of(f, phi->step, true), number(f, !(f->t->value.at[phi->step] & 1), 1));
-    if (phi->memory) {
-        Byte b = { .address = phi->address, .seen = phi->seen, .reader = phi->step };
-        Z3_ast byte = written_byte(f, phi->writer, &b);
-        Z3_ast where = b.count < COUNT_OF(b.conditions) ? address_condition(f, phi->step, phi->operand) : NULL;
-        if (where) b.conditions[b.count++] = where;
-        Z3_ast equal = Z3_mk_eq(f->z3, byte, number(f, phi->has_wanted ? phi->wanted & 0xff : phi->seen, 8));
-        return implied(f, b.conditions, b.count, phi->has_wanted ? equal : Z3_mk_not(f->z3, equal));
-    }
+    if (phi->memory) return memory_goal(f, phi);
     if (phi->operand != OPERAND_RESULT) {
         type = code_operand(&f->t->code, inst, phi->operand)->type;
         if (!has_term(type)) return NULL;

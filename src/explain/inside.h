@@ -24,6 +24,6 @@ void inside_fill(Analysis *analysis, Predicate *predicate);
 /* The closest executed branch that decided whether the step ran, up the calls; STEP_NONE: none. */
 Step inside_enclosing_branch(const Trace *trace, Step step);
 /* What the pointer operand of a load or store is called; empty when it has no name. */
-Str inside_name(const Trace *trace, Step step, unsigned operand);
+Str inside_name(Analysis *analysis, const Trace *trace, Step step, unsigned operand);
 
 #endif

@@ -59,3 +59,24 @@ bool models_is_function(const char *name) {
         if (strcmp(name, names[i]) == 0) return true;
     return false;
 }
+
+unsigned models_strings(const char *name, const uint64_t *args, uint32_t *most) {
+    static const struct {
+        const char *name;
+        unsigned strings;
+        int limit; /* argument that bounds the length; -1: none */
+    } table[] = {
+        { "strlen", 1, -1 }, { "strcmp", 3, -1 }, { "strcasecmp", 3, -1 }, { "strncmp", 3, 2 }, { "strncasecmp", 3, 2 },
+        { "memcmp", 3, 2 }, { "strchr", 1, -1 }, { "strrchr", 1, -1 }, { "strstr", 3, -1 }, { "memchr", 1, 2 },
+        { "atoi", 1, -1 }, { "atol", 1, -1 }, { "atof", 1, -1 }, { "strtol", 1, -1 }, { "strtoul", 1, -1 },
+        { "strtoll", 1, -1 }, { "strtoull", 1, -1 }, { "strtod", 1, -1 }, { "strspn", 3, -1 }, { "strcspn", 3, -1 },
+        { "strpbrk", 3, -1 }, { "getenv", 1, -1 }, { "strnlen", 1, 1 },
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        if (strcmp(name, table[i].name) != 0) continue;
+        *most = READ_MOST;
+        if (table[i].limit >= 0 && args[table[i].limit] < *most) *most = (uint32_t)args[table[i].limit];
+        return table[i].strings;
+    }
+    return 0;
+}

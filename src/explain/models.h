@@ -7,6 +7,7 @@
 #include "explain/memory.h"
 
 enum { ORIGINS_MOST = 4 << 20 }; /* written bytes whose origin is kept */
+enum { READ_MOST = 64, READS_MOST = 32 << 20 }; /* bytes of a string that count; of all strings */
 enum { COPY_MOST = 4096 };    /* larger copies keep the original writers, without the copy between */
 enum { OUTSIDE_KEPT = 64, OUTSIDE_ARGS = 6, OUTSIDE_REACH = 1 << 16 };
 
@@ -32,6 +33,10 @@ typedef struct Moved {
 } Moved;
 /* Whether the named function copied bytes as they are (strcpy, strdup, memmove as a function ..). */
 bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64_t result, Moved *moved);
+
+/* Which of its first arguments a function reads as strings (bit i: argument i), and how many bytes of each at
+ * most. 0: none. */
+unsigned models_strings(const char *name, const uint64_t *args, uint32_t *most);
 
 /* Functions whose result and effects depend on their arguments alone, the pointed-to strings included:
  * a wrong result means a wrong argument. */

@@ -13,13 +13,17 @@ typedef struct Printer {
     OutByte *out;
     uint32_t size, at;    /* written bytes, and how many are explained */
     unsigned arg;         /* next argument */
+    uint64_t list;        /* address of the va_list they come from; 0: from the call */
+    uint32_t general, real; /* its offsets of the next integer and the next real argument */
+    uint64_t overflow, saved;
+    uint64_t slot;        /* list: address of the last argument taken */
     bool lost;
 } Printer;
 
 static void fill(Printer *p, uint16_t operand, uint32_t n) {
     if (n > p->size - p->at) p->lost = true, n = p->size - p->at;
     for (uint32_t i = 0; i < n; i++)
-        p->out[p->at + i] = (OutByte){ operand, (uint16_t)p->at, (uint16_t)n, 0, DEF_NONE };
+        p->out[p->at + i] = (OutByte){ operand, (uint16_t)p->at, (uint16_t)n, 0, DEF_NONE, 0, 0 };
     p->at += n;
 }
 
@@ -35,8 +39,45 @@ static void fill_memory(Printer *p, uint16_t operand, uint64_t address, uint32_t
 
 /* ---- printf ---- */
 
-static uint64_t next_arg(Printer *p, unsigned *index) {
+static uint64_t believed(Printer *p, uint64_t address, uint32_t size) {
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        char byte;
+        memory_string(p->memory, address + i, &byte, 1);
+        value |= (uint64_t)(uint8_t)byte << (8 * i);
+    }
+    return value;
+}
+
+static void open_list(Printer *p, unsigned arg) {
+    if (arg >= p->call->count) {
+        p->lost = true;
+        return;
+    }
+    p->list = p->call->args[arg];
+    p->general = (uint32_t)believed(p, p->list, 4);
+    p->real = (uint32_t)believed(p, p->list + 4, 4);
+    p->overflow = believed(p, p->list + 8, 8);
+    p->saved = believed(p, p->list + 16, 8);
+    p->arg = arg;
+}
+
+/* As va_arg does it. */
+static uint64_t next_listed(Printer *p, bool real) {
+    uint32_t *offset = real ? &p->real : &p->general;
+    if (*offset < (real ? 176u : 48u)) {
+        p->slot = p->saved + *offset;
+        *offset += real ? 16 : 8;
+    } else {
+        p->slot = p->overflow;
+        p->overflow += 8;
+    }
+    return believed(p, p->slot, 8);
+}
+
+static uint64_t next_arg(Printer *p, bool real, unsigned *index) {
     *index = p->arg;
+    if (p->list) return next_listed(p, real);
     if (p->arg >= p->call->count) {
         p->lost = true;
         return 0;
@@ -63,7 +104,7 @@ static const char *parse_directive(Printer *p, const char *at, Directive *d) {
             continue;
         }
         unsigned index;
-        d->len += (size_t)snprintf(d->text + d->len, sizeof d->text - d->len, "%d", (int)next_arg(p, &index));
+        d->len += (size_t)snprintf(d->text + d->len, sizeof d->text - d->len, "%d", (int)next_arg(p, false, &index));
     }
     for (; *at && strchr("hlLqjzt", *at); at++) {
         if (*at == 'h') d->shorts++;
@@ -132,7 +173,7 @@ static void print_directive(Printer *p, const Directive *d) {
         p->lost = true;
         return;
     }
-    uint64_t value = next_arg(p, &index);
+    uint64_t value = next_arg(p, strchr("fFeEgGaA", d->conversion) != NULL, &index);
     if (p->lost) return;
     int n;
     if (d->conversion == 's') {
@@ -147,7 +188,15 @@ static void print_directive(Printer *p, const Directive *d) {
         p->lost = true;
         return;
     }
+    uint32_t start = p->at, size = d->longs || !strchr("dixXouc", d->conversion) ? 8 : 4;
     fill(p, (uint16_t)index, (uint32_t)n);
+    for (uint32_t i = start; i < p->at; i++) {
+        p->out[i].value = size == 4 ? (uint32_t)value : value;
+        if (!p->list) continue;
+        p->out[i].address = p->slot;
+        p->out[i].writer = memory_writer(p->memory, p->slot);
+        p->out[i].word = size;
+    }
 }
 
 static void print_format(Printer *p, unsigned format_arg) {
@@ -155,7 +204,7 @@ static void print_format(Printer *p, unsigned format_arg) {
     if (format_arg >= p->call->count) return;
     uint32_t n = memory_string(p->memory, p->call->args[format_arg], format, sizeof format - 1);
     format[n < sizeof format ? n : sizeof format - 1] = 0;
-    p->arg = format_arg + 1;
+    if (!p->list) p->arg = format_arg + 1;
     for (const char *at = format; *at && !p->lost;) {
         if (*at != '%') {
             if (p->at >= p->size || p->bytes[p->at] != (uint8_t)*at) p->lost = true;
@@ -173,12 +222,14 @@ static void print_format(Printer *p, unsigned format_arg) {
 
 void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, uint32_t size, OutByte *out) {
     Printer p = { .memory = memory, .call = call, .bytes = bytes, .out = out, .size = size };
-    for (uint32_t i = 0; i < size; i++) out[i] = (OutByte){ OUT_UNKNOWN, 0, 0, 0, DEF_NONE };
+    for (uint32_t i = 0; i < size; i++) out[i] = (OutByte){ OUT_UNKNOWN, 0, 0, 0, DEF_NONE, 0, 0 };
     Str name = str_from(call->name);
     if (str_ends(name, "_unlocked")) name.len -= 9;
     if (str_starts(name, "_IO_")) name = str_sub(name, 4, name.len);
     if (str_is(name, "printf")) print_format(&p, 0);
     else if (str_is(name, "fprintf") || str_is(name, "dprintf")) print_format(&p, 1);
+    else if (str_is(name, "vprintf")) open_list(&p, 1), print_format(&p, 0);
+    else if (str_is(name, "vfprintf") || str_is(name, "vdprintf")) open_list(&p, 2), print_format(&p, 1);
     else if (str_is(name, "putchar") || str_is(name, "putc") || str_is(name, "fputc")) fill(&p, 0, 1);
     else if (str_is(name, "fputs") && call->count) fill_memory(&p, 0, call->args[0], size);
     else if (str_is(name, "puts") && call->count) {

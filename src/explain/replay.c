@@ -501,6 +501,59 @@ static void run_memory(Machine *m, Frame *f, const Inst *inst) {
     set(m, f, 0, DEF_NONE);
 }
 
+static void note_reads(Machine *m, const Frame *f, const Inst *inst, const uint64_t *args) {
+    Trace *t = m->t;
+    uint32_t most = 0;
+    unsigned strings = models_strings(inst->name, args, &most);
+    bool all = strncmp(inst->name, "mem", 3) == 0;
+    for (unsigned i = 0; i < 2; i++) {
+        char text[READ_MOST];
+        if (!(strings >> i & 1) || args[i] < 4096 || t->seen.len > READS_MOST) continue;
+        uint32_t n = all ? most : memory_string(m->memory, args[i], text, most);
+        Read r = { f->call, args[i], n, (uint32_t)t->pool.len, (uint32_t)t->seen.len };
+        for (uint32_t b = 0; b < n; b++) {
+            memory_string(m->memory, args[i] + b, text, 1);
+            vec_push(&t->seen, (uint8_t)text[0]);
+            vec_push(&t->pool, memory_writer(m->memory, args[i] + b));
+        }
+        vec_push(&t->reads, r);
+    }
+}
+
+/* va_start: the arguments of the call, in the places where the ABI of x86-64 puts them, are its work. */
+static void place_varargs(Machine *m, const Frame *f, const Inst *start) {
+    const Activation *a = &m->t->activations.at[f->activation];
+    uint64_t list = operand(m, f, code_operand(&m->t->code, start, 0)), overflow, saved;
+    uint8_t tag[24];
+    Step writers[24];
+    read_syncs(m);
+    if (!a->direct || m->frames.len < 2) return;
+    memory_load(m->memory, list, tag, sizeof tag, writers);
+    memcpy(&overflow, tag + 8, 8);
+    memcpy(&saved, tag + 16, 8);
+    const Frame *caller = &m->frames.at[m->frames.len - 2];
+    const Inst *call = &m->t->code.insts.at[caller->pc];
+    unsigned fixed = function_of(m, f)->params, general = 0, real = 0;
+    for (unsigned i = 0; i + 1 < call->operands; i++) {
+        const Operand *o = code_operand(&m->t->code, call, i);
+        bool is_real = o->type.kind == TYPE_DOUBLE || o->type.kind == TYPE_FLOAT;
+        if (type_is_wide(o->type)) {
+            if (i >= fixed) overflow += (o->type.size + 15) / 16 * 16;
+            continue;
+        }
+        uint64_t at;
+        if (is_real && real < 8) at = saved + 48 + 16 * real++;
+        else if (!is_real && general < 6) at = saved + 8 * general++;
+        else if (i < fixed) continue;
+        else at = overflow, overflow += 8;
+        if (i < fixed) continue;
+        uint64_t value = operand(m, caller, o);
+        VarargKey key = { a->call, at };
+        memory_believe(m->memory, at, &value, o->type.size, a->call);
+        map_put(&m->t->varargs, (Str){ (const char *)&key, sizeof key }, i);
+    }
+}
+
 /* What the C library's functions are known to copy, once the call is over. */
 static void apply_models(Machine *m, Frame *f, const Inst *inst) {
     uint64_t args[8] = { 0 };
@@ -510,6 +563,7 @@ static void apply_models(Machine *m, Frame *f, const Inst *inst) {
         if (!type_is_wide(o->type)) args[i] = operand(m, f, o);
     }
     outside_note(&m->outside, f->call, args, n < COUNT_OF(args) ? n : COUNT_OF(args));
+    note_reads(m, f, inst, args);
     Moved moved;
     if (models_moved(m->memory, inst->name, args, m->t->value.at[f->call], &moved))
         copy_believed(m, f->call, moved.to, moved.from, moved.size);
@@ -577,6 +631,7 @@ static void run_waiting(Machine *m) {
             m->t->value.at[f->call] = value;
             apply_models(m, f, inst);
         }
+        if (strncmp(inst->name, "llvm.va_start", 13) == 0) place_varargs(m, f, inst);
         finish_call(m, f, value, def);
     } else if (tag == TAG_END) {
         m->stop = true;

@@ -54,6 +54,15 @@ typedef struct Copy {
     uint32_t pool; /* offset in Trace.pool: who wrote each byte before it was copied */
 } Copy;
 
+/* A string that an uninstrumented function read. */
+typedef struct Read {
+    Step step;        /* the call */
+    uint64_t address;
+    uint32_t size;
+    uint32_t pool;    /* offset in Trace.pool: who wrote each byte */
+    uint32_t bytes;   /* offset in Trace.seen: their values */
+} Read;
+
 typedef struct Output {
     Step step;       /* the call that wrote */
     uint32_t fd;
@@ -70,9 +79,16 @@ typedef struct OutByte {
     uint16_t size;    /* and how many it has */
     uint64_t address; /* of the byte in memory it was copied from; 0: the operand's own value */
     Step writer;      /* address: who wrote it */
+    uint32_t word;    /* address: of a number of so many bytes, printed from a va_list; 0: a byte */
+    uint64_t value;   /* the number */
 } OutByte;
 #define OUT_FIXED 0xffffu
 #define OUT_UNKNOWN 0xfffeu
+
+/* Where a variadic argument of a call was put for va_arg. */
+typedef struct VarargKey {
+    uint64_t call, address; /* step of the call; address of the 8 bytes */
+} VarargKey;
 
 typedef struct Span {
     const uint8_t *at, *end; /* a stretch of recording in a mapped file */
@@ -89,6 +105,9 @@ struct Trace {
     VEC(uint8_t) wide;
     VEC(Step) pool;
     VEC(Copy) copies;        /* in the order of steps */
+    VEC(Read) reads;         /* in the order of steps */
+    VEC(uint8_t) seen;
+    Map varargs;             /* VarargKey -> operand of the call */
     VEC(uint64_t) args;
     VEC(Output) outputs;
     VEC(OutByte) origins;    /* of written bytes */
@@ -117,6 +136,8 @@ uint64_t trace_operand_value(const Trace *trace, Step step, unsigned i);
 uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
 /* The last step of an instruction in an activation at or before a step; STEP_NONE: it did not run. */
 Step trace_last_run(const Trace *trace, uint32_t activation, uint32_t inst, Step before);
+/* The first of the strings a call read, in Trace.reads; those of one call stand together. */
+size_t trace_first_read(const Trace *trace, Step step);
 const Copy *trace_copy(const Trace *trace, Step step); /* NULL: it copied nothing */
 Step trace_segment_end(const Trace *trace, uint32_t segment);
 

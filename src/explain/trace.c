@@ -205,6 +205,9 @@ void trace_free(Trace *t) {
     vec_release(&t->pool);
     vec_release(&t->copies);
     vec_release(&t->args);
+    vec_release(&t->reads);
+    vec_release(&t->seen);
+    map_release(&t->varargs);
     vec_release(&t->outputs);
     vec_release(&t->origins);
     for (size_t i = 0; i < COUNT_OF(t->written); i++) buf_release(&t->written[i]);
@@ -334,6 +337,16 @@ const Copy *trace_copy(const Trace *t, Step step) {
         else high = middle;
     }
     return low < t->copies.len && t->copies.at[low].step == step ? &t->copies.at[low] : NULL;
+}
+
+size_t trace_first_read(const Trace *t, Step step) {
+    size_t low = 0, high = t->reads.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->reads.at[middle].step < step) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 Place trace_place(const Trace *t, Step step) {

@@ -210,6 +210,9 @@ static void record_call(Writer *w, LLVMValueRef frame, const InstLayout *in, uin
         call_runtime(w, "culprit_jump", w->nothing, (LLVMValueRef[]){ frame, call, number(w, index) }, 3);
     else
         record_value(w, call);
+    if (str_starts(layout_callee(call), "llvm.va_start")) /* where the arguments are */
+        call_runtime(w, "culprit_sync", w->nothing,
+                     (LLVMValueRef[]){ LLVMGetOperand(call, 0), LLVMConstInt(w->i64, 24, 0) }, 2);
 }
 
 /* ---- one function ---- */
