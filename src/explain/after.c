@@ -353,7 +353,7 @@ void add_run(ExplainWork *work) {
     if (set_up(&a)) executed(&a, true, ran);
     /* dd needs a passing end: what is not covered but must go along for it to compile goes along.
      */
-    if (aux_find(&a.aux, ran, rest))
+    if (aux_find(&a.aux, ran, true, rest))
         for (size_t i = 0; i < n; i++) ran[i] |= rest[i];
     search_dd(work->oracle, ran, work->answer);
     mem_free(ran);

@@ -1,5 +1,6 @@
 /* FindAux; see aux.h. */
 #include "explain/aux.h"
+#include "base/file.h"
 #include "explain/ctext.h"
 #include "explain/knobs.h"
 
@@ -120,6 +121,65 @@ static size_t add_related(const ChangeSet *set, Str name, Relation wanted, uint8
     return added;
 }
 
+/* "dir/a.c:12: error: ..": the place of a message; false when the line is none. */
+static bool message_place(Str line, Str *path, uint64_t *number) {
+    size_t colon = str_find(line, STR(":"), 0);
+    if (!is_message(line) || colon == STR_NONE) return false;
+    size_t end = str_find(line, STR(":"), colon + 1);
+    if (end == STR_NONE || !str_to_u64(str_sub(line, colon + 1, end), number)) return false;
+    *path = str_sub(line, 0, colon);
+    while (str_starts(*path, "./")) *path = str_sub(*path, 2, path->len);
+    return true;
+}
+
+/* What is called on a line, or (calls false) what a declaration on it starts with. */
+static void line_names(Str line, bool calls, StrVec *names) {
+    CScan scan = cscan_start(line, false);
+    CToken last = { 0 };
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END; last = t) {
+        if (!calls && t.kind == CTOKEN_WORD && names->len < 2) add_words(t.text, names);
+        if (calls && last.kind == CTOKEN_WORD && str_is(t.text, "(")) add_words(last.text, names);
+    }
+}
+
+/* Names on a line of the tree with the subset reverted. */
+static void words_at(const ChangeSet *set, const uint8_t *subset, Str path, uint64_t number,
+                     bool calls, StrVec *names, Arena *arena) {
+    Buf text = { 0 };
+    const char *at;
+    for (size_t f = 0; f < set->files.len; f++) {
+        buf_clear(&text);
+        const ChangeFile *file = &set->files.at[f];
+        if (!file->bad_path || !str_ends(path, file_name(file->bad_path))) continue;
+        if (!changeset_file(set, f, subset, &text, &at)) continue;
+        Str rest = buf_view(&text), line = { "", 0 };
+        while (number-- > 0 && str_split(&rest, '\n', &line)) {}
+        line_names(arena_str(arena, line), calls, names);
+        break;
+    }
+    buf_release(&text);
+}
+
+/* Messages that name nothing (tcc's "too few arguments to function"): what stands on their lines. */
+static size_t add_from_places(const ChangeSet *set, Str log, uint8_t *subset) {
+    Arena arena = { 0 };
+    StrVec names = { 0 };
+    Str rest = log, line, path;
+    uint64_t number;
+    while (str_split(&rest, '\n', &line))
+        if (message_place(line, &path, &number)) {
+            bool calls = str_find(line, STR("argument"), 0) != STR_NONE;
+            words_at(set, subset, path, number, calls, &names, &arena);
+        }
+    size_t added = 0;
+    for (size_t i = 0; i < names.len; i++) added += add_related(set, names.at[i], REL_BRINGS, subset);
+    for (size_t i = 0; !added && i < names.len; i++)
+        added += add_related(set, names.at[i], REL_MENTIONS, subset);
+    vec_release(&names);
+    arena_release(&arena);
+    return added;
+}
+
 /* All changes that share the hunk, then the function, of one that is in the subset. */
 static size_t add_neighbours(const AuxFinder *aux, const uint8_t *root, uint8_t *subset,
                              bool function) {
@@ -147,6 +207,7 @@ static bool guess_more(AuxFinder *aux, const uint8_t *root, uint8_t *subset) {
     for (size_t i = 0; !added && i < names.len; i++)
         added += add_related(set, names.at[i], REL_MENTIONS, subset);
     vec_release(&names);
+    if (!added) added = add_from_places(set, oracle_log(aux->oracle, subset), subset);
     if (!added) added = add_neighbours(aux, root, subset, false);
     if (!added) added = add_neighbours(aux, root, subset, true);
     return added > 0;
@@ -279,41 +340,43 @@ static void keep_solved(AuxFinder *aux, const uint8_t *root, const uint8_t *rest
                                         arena_copy(&aux->arena, rest, n + 1) });
 }
 
-/* A solution that is not yet as small as can be. */
-static bool find_any(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+static bool known_solution(const AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
-    memset(rest, 0, n);
-    Outcome outcome = oracle_ask(aux->oracle, root);
-    if (outcome != OUTCOME_NO_BUILD) return outcome != OUTCOME_STOPPED;
     for (size_t s = aux->solved.len; s-- > 0;) /* the newest is the smallest */
         if (memcmp(aux->solved.at[s].root, root, n) == 0) {
             memcpy(rest, aux->solved.at[s].rest, n);
             return true;
         }
-    if (!guess(aux, root, rest)) {
-        start_from(aux, root, rest);
-        uint8_t *all = mem_alloc(n + 1);
-        for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];
-        outcome = oracle_ask(aux->oracle, all);
-        mem_free(all);
-        if (outcome != OUTCOME_PASSES && outcome != OUTCOME_FAILS) return false;
-    }
-    keep_solved(aux, root, rest);
-    return true;
+    return false;
 }
 
-bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+/* From a solved set that holds root, or from everything, which is the good version. */
+static bool start_large(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
-    if (!find_any(aux, root, rest)) return false;
-    if (count(rest, n) == 0) return true;
-    shrink_rest(aux, root, rest);
+    start_from(aux, root, rest);
+    uint8_t *all = mem_alloc(n + 1);
+    for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];
+    Outcome outcome = oracle_ask(aux->oracle, all);
+    mem_free(all);
+    return outcome == OUTCOME_PASSES || outcome == OUTCOME_FAILS;
+}
+
+bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    memset(rest, 0, n);
+    Outcome outcome = oracle_ask(aux->oracle, root);
+    if (outcome != OUTCOME_NO_BUILD) return outcome != OUTCOME_STOPPED;
+    if (known_solution(aux, root, rest)) return true;
+    if (!guess(aux, root, rest) && !(thorough && start_large(aux, root, rest))) return false;
+    /* A large rest says nothing about root: with everything reverted any root passes. */
+    if (count(rest, n) > AUX_FEW) shrink_rest(aux, root, rest);
     keep_solved(aux, root, rest);
     return !oracle_stopped(aux->oracle, NULL);
 }
 
-Outcome aux_ask(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+Outcome aux_ask(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
-    if (!find_any(aux, root, rest))
+    if (!aux_find(aux, root, thorough, rest))
         return oracle_stopped(aux->oracle, NULL) ? OUTCOME_STOPPED : OUTCOME_NO_BUILD;
     uint8_t *all = mem_alloc(n + 1);
     for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];

@@ -24,12 +24,11 @@ typedef struct AuxFinder {
 
 void aux_init(AuxFinder *aux, Oracle *oracle);
 void aux_release(AuxFinder *aux);
-/* Sets rest to the auxiliary changes of root (none when root builds). False when stopped, or when
- * not even reverting everything builds. */
-bool aux_find(AuxFinder *aux, const uint8_t *root, uint8_t *rest);
-/* Builds and tests root with auxiliary changes, which go to rest: any that make it build, not yet
- * the fewest. */
-Outcome aux_ask(AuxFinder *aux, const uint8_t *root, uint8_t *rest);
+/* Sets rest to auxiliary changes of root (none when root builds): few, not always the fewest. thorough:
+ * search even where the compiler's messages lead nowhere. False when stopped or when none were found. */
+bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
+/* Builds and tests root with its auxiliary changes, which go to rest. */
+Outcome aux_ask(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
 
 /* Identifiers that error messages name; views into log. For tests too. */
 void aux_names(Str log, StrVec *names);

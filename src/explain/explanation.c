@@ -114,13 +114,27 @@ static json_t *change_id(const Explanation *e, size_t change) {
     return json_text(str_from(id));
 }
 
+static void put_marked(Buf *out, char mark, Str text) {
+    Str rest = text, line;
+    while (text.len && str_split(&rest, '\n', &line)) {
+        if (!rest.at && !line.len) break;
+        buf_fmt(out, "%c" STR_FMT "\n", mark, STR_ARG(line));
+    }
+}
+
+/* What came with a change, as a hunk without context. */
+static void put_hunk(Buf *out, const ChangeSet *set, size_t i) {
+    ChangeSpan was = change_good_span(set, i), now = change_bad_span(set, i);
+    buf_fmt(out, "@@ -%zu,%zu +%zu,%zu @@\n", was.line, was.len, now.line, now.len);
+    put_marked(out, '-', change_good_text(set, i));
+    put_marked(out, '+', change_bad_text(set, i));
+}
+
 static json_t *json_change(const Explanation *e, size_t i, const char *mark) {
     Arena scratch = { 0 };
     Buf diff = { 0 };
-    uint8_t *one = ARENA_ARRAY(&scratch, uint8_t, e->set->changes.len + 1);
     json_t *object = json_object();
-    one[i] = 1;
-    changeset_patch(e->set, one, &diff);
+    put_hunk(&diff, e->set, i);
     json_put(object, "id", change_id(e, i));
     json_put_text(object, "file", change_path(e->set, i));
     json_put_text(object, "place", str_from(change_place(&scratch, e->set, i)));

@@ -27,7 +27,9 @@
 #define PARTS_AT_FIRST 2
 /* How many times in a row auxiliary changes are taken from the compiler's messages before the
  * search of Algorithm 4 takes over (ours). */
-#define AUX_GUESSES 24
+#define AUX_GUESSES 40
+/* Up to so many auxiliary changes are tested as they are; more are reduced first (ours). */
+#define AUX_FEW 6
 
 /* ---- AFTER's loop ---- */
 /* Causes that are analysed before the answer is looked for by reverting alone (ours: the paper's

@@ -35,7 +35,7 @@ static size_t round_size(size_t parts) {
 /* Candidates of the round that do not build as they are, with their auxiliary changes: the first
  * that passes. */
 static size_t first_with_aux(AuxFinder *aux, const OracleView *view, const ShrinkRound *round,
-                             uint8_t *root, uint8_t *rest) {
+                             bool thorough, uint8_t *root, uint8_t *rest) {
     uint8_t *keep = mem_alloc(round->n + 1);
     size_t hit = SHRINK_NONE;
     for (size_t i = 0; i < round->count && hit == SHRINK_NONE; i++) {
@@ -43,7 +43,7 @@ static size_t first_with_aux(AuxFinder *aux, const OracleView *view, const Shrin
         oracle_subset(view, keep, root);
         Outcome outcome;
         if (!oracle_known(aux->oracle, root, &outcome) || outcome != OUTCOME_NO_BUILD) continue;
-        outcome = aux_ask(aux, root, rest);
+        outcome = aux_ask(aux, root, thorough, rest);
         if (outcome == OUTCOME_STOPPED) hit = SHRINK_STOP;
         if (outcome == OUTCOME_PASSES) hit = i;
     }
@@ -52,7 +52,8 @@ static size_t first_with_aux(AuxFinder *aux, const OracleView *view, const Shrin
 }
 
 /* One round: does a part or a complement of list pass? Narrows list to it. */
-static size_t narrow(AuxFinder *aux, size_t *list, size_t *len, size_t parts, Answer *answer) {
+static size_t narrow(AuxFinder *aux, size_t *list, size_t *len, size_t parts, bool thorough,
+                     Answer *answer) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     Parts p = { .list = list, .len = *len, .parts = parts };
     OracleView view = { .oracle = aux->oracle, .elements = list, .n = *len };
@@ -61,7 +62,7 @@ static size_t narrow(AuxFinder *aux, size_t *list, size_t *len, size_t parts, An
     ShrinkRound round = { .count = round_size(parts), .n = *len, .make = make_part, .state = &p };
     uint8_t *root = mem_alloc(n + 1), *rest = mem_alloc(n + 1), *keep = mem_alloc(*len + 1);
     size_t hit = test.first(test.user, &round);
-    if (hit == SHRINK_NONE) hit = first_with_aux(aux, &view, &round, root, rest);
+    if (hit == SHRINK_NONE) hit = first_with_aux(aux, &view, &round, thorough, root, rest);
     if (hit != SHRINK_NONE && hit != SHRINK_STOP) {
         make_part(&round, hit, keep);
         oracle_subset(&view, keep, answer->root);
@@ -115,12 +116,12 @@ void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, An
     answer->found = false;
     if (len) {
         memcpy(answer->root, candidates, n);
-        answer->found = aux_ask(aux, candidates, answer->rest) == OUTCOME_PASSES;
+        answer->found = aux_ask(aux, candidates, thorough, answer->rest) == OUTCOME_PASSES;
     }
     while (len > 1 && (answer->found || thorough) && !oracle_stopped(aux->oracle, NULL)) {
         oracle_counts(aux->oracle)->left = len;
         if (parts > len) parts = len;
-        size_t hit = narrow(aux, list, &len, parts, answer);
+        size_t hit = narrow(aux, list, &len, parts, thorough, answer);
         if (hit == SHRINK_STOP || (hit == SHRINK_NONE && parts == len)) break;
         if (hit == SHRINK_NONE)
             parts *= 2;
