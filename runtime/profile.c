@@ -23,7 +23,7 @@ typedef struct Object { /* a whole global */
     u64 size;
 } Object;
 
-extern unsigned char culprit_seen[];  /* by point: control was there */
+extern unsigned culprit_seen[];       /* by point: how often control was there */
 extern unsigned char culprit_on[];    /* by point: open slots left; 0: nothing to record any more */
 extern unsigned short culprit_home[]; /* by slot: its point */
 extern unsigned char culprit_count[]; /* by slot: values so far, or CLOSED */
@@ -118,7 +118,7 @@ static void dump(void) {
     long file = call3(2 /* open */, (long)"culprit.profile", 01 | 0100 | 01000, 0600);
     if (file < 0) return;
     put((int)file, culprit_sizes, 2 * sizeof *culprit_sizes);
-    put((int)file, culprit_seen, culprit_sizes[0]);
+    put((int)file, culprit_seen, culprit_sizes[0] * sizeof *culprit_seen);
     put((int)file, culprit_count, culprit_sizes[1]);
     static u64 packed[4096];
     unsigned fill = 0;

@@ -22,7 +22,16 @@ static bool statement_fits(const CStmt *stmt) {
     return true;
 }
 
-/* An operand whose value is used, of an integer type that promotion does not surprise. */
+/* Builtins may want constants. */
+static bool in_foreign_call(const CExpr *e) {
+    for (const CExpr *up = e->parent; up; up = up->parent)
+        if (up->kind == CE_CALL &&
+            (!up->decl || (up->decl->flags & CD_SYSTEM) || str_starts(up->decl->name, "__")))
+            return true;
+    return false;
+}
+
+/* An operand whose value is used, as a number: a 0 that stands for a null pointer must stay one. */
 static bool operand_fits(const CExpr *e, IType *type) {
     if (e->flags & (CF_MACRO | CF_WRITE | CF_ADDRESS | CF_UNEVALUATED | CF_NEEDS_CONSTANT))
         return false;
@@ -31,6 +40,10 @@ static bool operand_fits(const CExpr *e, IType *type) {
         e->kind == CE_STRING || e->kind == CE_LITERAL)
         return false;
     if (e->type->quals & (CQ_VOLATILE | CQ_ATOMIC)) return false;
+    const CExpr *up = e->parent;
+    if (up && (up->kind == CE_PAREN || (up->kind == CE_CAST && up->type->kind == CT_POINTER)))
+        return false;
+    if (!ctype_is_arithmetic(e->converted) || in_foreign_call(e)) return false;
     return cexpr_bits(e) < 0 && point_integer(e->type, -1, type);
 }
 

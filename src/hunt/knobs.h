@@ -16,7 +16,8 @@
 #define HUNT_ELEMENTS_PER_ARRAY 3 /* elements of one array profiled at a point */
 #define HUNT_PATH_DEPTH 4         /* members and indices in a row */
 #define HUNT_VALUES_CAP 32        /* values of a path; one more and it leaves the environment */
-#define HUNT_OBJECTS_CAP 4        /* objects a pointer may have pointed to, likewise */
+#define HUNT_HITS_CAP 1000000 /* a point that runs more often is left alone: variants stay fast */
+#define HUNT_OBJECTS_CAP 4    /* objects a pointer may have pointed to, likewise */
 
 /* ---- predicates (Algorithm 2) ---- */
 #define HUNT_PREDICATE_DEPTH 2   /* 0..2 drawn before each; paper: 2 */

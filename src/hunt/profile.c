@@ -137,7 +137,7 @@ static uint32_t hop_slot(Tables *t, size_t point, const Point *at, uint32_t path
 }
 
 static void write_probe(Tables *t, Point *point, size_t number, Buf *out) {
-    buf_fmt(out, "{culprit_seen[%zu]=1;if(culprit_on[%zu]){", number, number);
+    buf_fmt(out, "{culprit_seen[%zu]++;if(culprit_on[%zu]){", number, number);
     for (uint32_t i = 0; i < point->paths_len; i++) {
         Path *path = &point->paths[i];
         for (unsigned h = 0; h < path->hops_len; h++) {
@@ -155,11 +155,12 @@ static void write_probe(Tables *t, Point *point, size_t number, Buf *out) {
 static const char prologue[] =
     "void culprit_start(void);void culprit_value(unsigned,unsigned long long);"
     "int culprit_pointer(unsigned,void*,unsigned);"
-    "extern unsigned char culprit_seen[],culprit_on[];\n";
+    "extern unsigned culprit_seen[];extern unsigned char culprit_on[];\n";
 
 static void write_tables(const Tables *t, size_t points, Buf *out) {
     size_t slots = t->homes.len;
-    buf_fmt(out, "\nunsigned char culprit_seen[%zu],culprit_count[%zu];", points + 1, slots + 1);
+    buf_fmt(out, "\nunsigned culprit_seen[%zu];unsigned char culprit_count[%zu];", points + 1,
+            slots + 1);
     buf_fmt(out, "void*culprit_last[%zu];unsigned long long culprit_values[%zu];", slots + 1,
             (slots + 1) * HUNT_VALUES_CAP);
     buf_text(out, "unsigned char culprit_on[]={");
@@ -224,17 +225,18 @@ bool profile_instrument(const CUnit *unit, PointVec *points, Buf *out, Error *er
 /* ---- reading ---- */
 
 typedef struct Record {
-    const unsigned char *seen, *count;
-    const uint32_t *first; /* of each slot: number of its first value */
-    const char *values;    /* eight bytes each, unaligned */
+    const uint32_t *seen;       /* hits of each point */
+    const unsigned char *count; /* values of each slot, or CLOSED */
+    const uint32_t *first;      /* of each slot: number of its first value */
+    const char *values;         /* eight bytes each, unaligned */
 } Record;
 
 static bool read_record(Arena *arena, Str bytes, const Tables *t, size_t points, Record *out,
                         Error *err) {
-    size_t slots = t->homes.len, head = 2 * sizeof(unsigned) + points + slots;
+    size_t slots = t->homes.len, head = (2 + points) * sizeof(uint32_t) + slots;
     if (bytes.len < head) return err_set(err, STATUS_NO, "the profile is cut short");
-    out->seen = (const unsigned char *)bytes.at + 2 * sizeof(unsigned);
-    out->count = out->seen + points;
+    out->seen = (const uint32_t *)bytes.at + 2; /* the arena aligns it */
+    out->count = (const unsigned char *)(out->seen + points);
     uint32_t *first = ARENA_ARRAY(arena, uint32_t, slots + 1);
     for (size_t i = 0; i < slots; i++)
         first[i + 1] = first[i] + (out->count[i] == CLOSED ? 0 : out->count[i]);
@@ -429,7 +431,8 @@ bool profile_points(Profiler *p, Arena *arena, const CUnit *unit, PointVec *poin
               record(p, &scratch, &t, points, &read, err);
     for (size_t i = 0; ok && i < points->len; i++) {
         points->at[i].seen = read.seen[i] != 0;
-        if (points->at[i].seen) read_env(arena, &t, &read, &points->at[i]);
+        bool hot = read.seen[i] > HUNT_HITS_CAP;
+        if (points->at[i].seen && !hot) read_env(arena, &t, &read, &points->at[i]);
     }
     buf_release(&text);
     arena_release(&scratch);
