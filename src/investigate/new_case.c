@@ -37,8 +37,10 @@ static void try_flags(Trial *t, Str flags, const Trial *right) {
 static bool find_right(Trial *t, const NewCase *spec, Str *flags) {
     t->until = CC_UNTIL_RUN;
     *flags = str_from(spec->good_flags ? spec->good_flags : "-O0");
-    try_flags(t, *flags, NULL);
-    if (t->verdict.kind == VERDICT_OK) return true;
+    /* a compiler without levels is no judge of itself */
+    bool own_judge = spec->good_flags || t->cc.levels;
+    if (own_judge) try_flags(t, *flags, NULL);
+    if (own_judge && t->verdict.kind == VERDICT_OK) return true;
     static const char *const others[] = { "gcc-12", "clang-19", "gcc", "clang", NULL };
     *flags = STR("");
     for (const char *const *name = others; *name; name++) {
