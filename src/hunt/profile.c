@@ -272,12 +272,20 @@ static bool write_inputs(Profiler *p, Arena *arena, Str text, Error *err) {
     return file_write(file_join(arena, p->dir, "profiled.c"), text, err);
 }
 
-static bool compile(Profiler *p, Arena *arena, bool gcc, Error *err) {
+typedef enum With { WITH_TCC, WITH_GCC, WITH_CLANG } With;
+
+static bool compile(Profiler *p, Arena *arena, With with, Error *err) {
     const char *argv[64];
     unsigned n = 0;
-    argv[n++] = gcc ? "gcc-12" : "tcc";
+    argv[n++] = with == WITH_GCC ? "gcc-12" : with == WITH_CLANG ? "clang-19" : "tcc";
     argv[n++] = "-w";
-    if (gcc) argv[n++] = "-O0", argv[n++] = "-no-pie";
+    if (with != WITH_TCC) argv[n++] = "-O0", argv[n++] = "-no-pie";
+    if (with == WITH_CLANG) { /* what old C allowed, gcc and tcc still do */
+        argv[n++] = "-Wno-implicit-function-declaration";
+        argv[n++] = "-Wno-implicit-int";
+        argv[n++] = "-Wno-int-conversion";
+        argv[n++] = "-Wno-incompatible-function-pointer-types";
+    }
     for (unsigned i = 0; p->flags && p->flags[i] && n < 56; i++) argv[n++] = p->flags[i];
     argv[n++] = "-o";
     argv[n++] = "profiled";
@@ -325,11 +333,16 @@ static bool run_profiled(Profiler *p, Arena *arena, Str *recorded, Error *err) {
 
 /* ---- tcc against gcc ---- */
 
+/* The same values, in whatever order they were first seen. */
 static bool same_slot(const Record *a, const Record *b, uint32_t slot) {
     if (a->count[slot] != b->count[slot]) return false;
     unsigned n = a->count[slot] == CLOSED ? 0 : a->count[slot];
-    for (unsigned i = 0; i < n; i++)
-        if (record_value(a, slot, i) != record_value(b, slot, i)) return false;
+    for (unsigned i = 0; i < n; i++) {
+        bool found = false;
+        for (unsigned k = 0; k < n && !found; k++)
+            found = record_value(a, slot, i) == record_value(b, slot, k);
+        if (!found) return false;
+    }
     return true;
 }
 
@@ -354,28 +367,51 @@ static bool same_profile(const Record *a, const Record *b, const PointVec *point
     return true;
 }
 
-static bool build_and_run(Profiler *p, Arena *arena, bool gcc, const Tables *t, size_t points,
+static bool build_and_run(Profiler *p, Arena *arena, With with, const Tables *t, size_t points,
                           Record *out, Error *err) {
     Str bytes;
-    return compile(p, arena, gcc, err) && run_profiled(p, arena, &bytes, err) &&
+    return compile(p, arena, with, err) && run_profiled(p, arena, &bytes, err) &&
            read_record(arena, bytes, t, points, out, err);
 }
 
-/* The first run decides between tcc and gcc: gcc's answer is the truth, tcc must match it. */
 static bool record(Profiler *p, Arena *arena, const Tables *t, const PointVec *points, Record *out,
                    Error *err) {
     size_t n = points->len;
-    if (p->checked) {
-        if (!p->use_gcc && build_and_run(p, arena, false, t, n, out, err)) return true;
-        return build_and_run(p, arena, true, t, n, out, err);
-    }
-    if (!build_and_run(p, arena, true, t, n, out, err)) return false;
-    p->checked = true;
+    if (!p->use_gcc && build_and_run(p, arena, WITH_TCC, t, n, out, err)) return true;
+    return build_and_run(p, arena, WITH_GCC, t, n, out, err);
+}
+
+/* gcc's states are the truth. clang's must be the same, or they hang on what C leaves open (the
+ * order of evaluation, say); tcc is used when it agrees. */
+static bool compare_compilers(Profiler *p, Arena *arena, const Tables *t, const PointVec *points,
+                              Error *err) {
+    Record gcc = { 0 }, other = { 0 };
+    size_t n = points->len;
+    if (!build_and_run(p, arena, WITH_GCC, t, n, &gcc, err) ||
+        !build_and_run(p, arena, WITH_CLANG, t, n, &other, err))
+        return false;
+    if (!same_profile(&gcc, &other, points))
+        return err_set(err, STATUS_NO,
+                       "not mutated: gcc-12 and clang-19 pass through different states "
+                       "(order of evaluation, uninitialised values ..)");
     Error ignored;
-    Record other = { 0 };
-    p->use_gcc = !build_and_run(p, arena, false, t, n, &other, &ignored) ||
-                 !same_profile(out, &other, points);
+    p->use_gcc = !build_and_run(p, arena, WITH_TCC, t, n, &other, &ignored) ||
+                 !same_profile(&gcc, &other, points);
     return true;
+}
+
+bool profile_check(Profiler *p, const CUnit *unit, PointVec *points, Error *err) {
+    Tables t = { 0 };
+    Arena scratch = { 0 };
+    Buf text = { 0 };
+    p->compile_s = p->run_s = 0;
+    bool ok = instrument(&t, unit, points, &text, err) &&
+              write_inputs(p, &scratch, buf_view(&text), err) &&
+              compare_compilers(p, &scratch, &t, points, err);
+    buf_release(&text);
+    arena_release(&scratch);
+    tables_release(&t);
+    return ok;
 }
 
 /* ---- environments ---- */
