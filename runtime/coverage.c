@@ -1,20 +1,21 @@
-/* Coverage runtime: linked into a compiler in place of libgcov (or of clang's profile runtime), so that
- * its counters live in one file mapping and nothing is ever written or lost at exit.
+/* Coverage runtime: linked into a compiler in place of libgcov (or of clang's profile runtime), so
+ * that its counters live in one file mapping and nothing is ever written or lost at exit.
  *
- * The counters of all object files are zero-initialised static arrays, so they lie in .bss. Before any
- * constructor runs, .bss is replaced page for page by a shared mapping of the file that the
+ * The counters of all object files are zero-initialised static arrays, so they lie in .bss. Before
+ * any constructor runs, .bss is replaced page for page by a shared mapping of the file that the
  * variable CULPRIT_COVERAGE names. From then on the file is .bss: internal errors, fatal signals,
  * stack overflows and SIGKILL lose nothing, and a normal end costs nothing. The file must be empty:
  * the first process with this runtime takes it, processes it starts leave it alone.
  *
- * Where each function's counters are does not change from run to run. With CULPRIT_COVERAGE_LAYOUT=FILE
- * the program writes that once, at its exit: one line for the mapping, one for each object file, one for
- * each function. culprit reads it and the .gcno files, and after that only the mapping of each run.
+ * Where each function's counters are does not change from run to run. With
+ * CULPRIT_COVERAGE_LAYOUT=FILE the program writes that once, at its exit: one line for the mapping,
+ * one for each object file, one for each function. culprit reads it and the .gcno files, and after
+ * that only the mapping of each run.
  *
- * Layout, in text: "culprit-coverage 1 BSS-BYTES", then "unit VERSION STAMP PATH" (path of the .gcda)
- * with its "fn IDENT LINENO-CHECKSUM CFG-CHECKSUM OFFSET COUNTERS" lines (hexadecimal numbers). The
- * mapping file has one page of header, then .bss from the
- * page it starts in; where counting is ever suspended, a second copy behind it.
+ * Layout, in text: "culprit-coverage 1 BSS-BYTES", then "unit VERSION STAMP PATH" (path of the
+ * .gcda) with its "fn IDENT LINENO-CHECKSUM CFG-CHECKSUM OFFSET COUNTERS" lines (hexadecimal
+ * numbers). The mapping file has one page of header, then .bss from the page it starts in; where
+ * counting is ever suspended, a second copy behind it.
  *
  * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
 #define _GNU_SOURCE
@@ -32,8 +33,8 @@ extern char __bss_start[] __attribute__((visibility("hidden")));
 extern char _end[] __attribute__((visibility("hidden")));
 
 enum { PAGE = 4096 };
-/* The header, in 64-bit words: magic (two), bytes of .bss, whether counting is suspended, where .bss starts; at
- * HEAD_FRAMES the number of frames of an internal error and their addresses. */
+/* The header, in 64-bit words: magic (two), bytes of .bss, whether counting is suspended, where
+ * .bss starts; at HEAD_FRAMES the number of frames of an internal error and their addresses. */
 enum { HEAD_SIZE = 2, HEAD_PAUSED = 3, HEAD_START = 4, HEAD_FRAMES = 8, MOST_FRAMES = 100 };
 static const char magic[16] = "culprit-cov-1\n";
 
@@ -74,11 +75,11 @@ static void map_bss(const char *path) {
     memcpy(head + HEAD_SIZE * 8, &size, sizeof size);
     memcpy(head + HEAD_START * 8, &low, sizeof low);
     int ok = pwrite(fd, head, sizeof head, 0) == sizeof head;
-    for (uintptr_t at = low; ok && at < high; at += PAGE) /* untouched pages stay holes of the file */
+    for (uintptr_t at = low; ok && at < high;
+         at += PAGE) /* untouched pages stay holes of the file */
         if (!page_is_zero((const char *)at))
             ok = pwrite(fd, (const void *)at, PAGE, (off_t)(PAGE + (at - low))) == PAGE;
-    if (ok)
-        mmap((void *)low, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, PAGE);
+    if (ok) mmap((void *)low, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, PAGE);
     close(fd);
 }
 
@@ -87,8 +88,8 @@ static void start(int argc, char **argv, char **envp) {
     const char *path = find_env(envp, "CULPRIT_COVERAGE");
     if (path && *path) map_bss(path);
 }
-__attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **, char **) =
-    start;
+__attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,
+                                                                                  char **) = start;
 
 /* ---- what GCC's objects register ---- */
 struct counters {
@@ -100,7 +101,8 @@ struct function {
     unsigned ident, lineno_checksum, cfg_checksum;
     struct counters arcs;
 };
-/* Up to GCC 11, and from GCC 12 on (one word more; it also has one more kind of counter from 14 on). */
+/* Up to GCC 11, and from GCC 12 on (one word more; it also has one more kind of counter from 14
+ * on). */
 struct info_old {
     unsigned version;
     void *next;
@@ -142,7 +144,8 @@ static void write_head(void) {
     fprintf(layout, "culprit-coverage 1 %lx\n", (unsigned long)(bss_high() - bss_low()));
 }
 
-static void write_counters(unsigned ident, unsigned lineno, unsigned cfg, unsigned n, const void *at) {
+static void write_counters(unsigned ident, unsigned lineno, unsigned cfg, unsigned n,
+                           const void *at) {
     uintptr_t offset = (uintptr_t)at - bss_low();
     if ((uintptr_t)at < bss_low() || (uintptr_t)at + n * 8ul > bss_high())
         fprintf(layout, "outside %x\n", ident);
@@ -154,7 +157,8 @@ static void write_functions(const void *key, unsigned n, const struct function *
     for (unsigned i = 0; i < n; i++) {
         const struct function *fn = functions[i];
         if (fn && fn->key == key)
-            write_counters(fn->ident, fn->lineno_checksum, fn->cfg_checksum, fn->arcs.num, fn->arcs.values);
+            write_counters(fn->ident, fn->lineno_checksum, fn->cfg_checksum, fn->arcs.num,
+                           fn->arcs.values);
     }
 }
 
@@ -197,10 +201,10 @@ static void at_exit_once(void) {
 }
 
 /* ---- counting can be suspended (coverage_gcc.c does, between passes) ----
- * Suspended, the program counts on, but the counts as they were are kept in the second half of the file and put
- * back on resuming. The header says which half counts, should the program end. */
-static char *kept;        /* the second half, mapped */
-static uint64_t *paused;  /* in the header: 1 while the second half counts */
+ * Suspended, the program counts on, but the counts as they were are kept in the second half of the
+ * file and put back on resuming. The header says which half counts, should the program end. */
+static char *kept;       /* the second half, mapped */
+static uint64_t *paused; /* in the header: 1 while the second half counts */
 
 static int open_kept(void) {
     const char *path = getenv("CULPRIT_COVERAGE");
@@ -209,7 +213,8 @@ static int open_kept(void) {
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) return 0;
     char *head = MAP_FAILED, *half = MAP_FAILED;
-    if (lseek(fd, 0, SEEK_END) == (off_t)(PAGE + size) && ftruncate(fd, (off_t)(PAGE + 2 * size)) == 0) {
+    if (lseek(fd, 0, SEEK_END) == (off_t)(PAGE + size) &&
+        ftruncate(fd, (off_t)(PAGE + 2 * size)) == 0) {
         head = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         half = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(PAGE + size));
     }
@@ -225,9 +230,12 @@ enum move { KEEP, RESTORE, ZERO };
 static void move_counters(struct counters c, enum move move) {
     char *here = (char *)c.values, *there = kept + ((uintptr_t)here - bss_low());
     size_t n = c.num * sizeof *c.values;
-    if (move == KEEP) memcpy(there, here, n);
-    else if (move == RESTORE) memcpy(here, there, n);
-    else memset(here, 0, n);
+    if (move == KEEP)
+        memcpy(there, here, n);
+    else if (move == RESTORE)
+        memcpy(here, there, n);
+    else
+        memset(here, 0, n);
 }
 
 static void move_all(enum move move) {
@@ -235,9 +243,12 @@ static void move_all(enum move move) {
         unsigned major = ((info->version >> 24) - 'A') * 10 + (info->version >> 16 & 255) - '0';
         const struct info_12 *i12 = (const void *)info;
         const struct info_14 *i14 = (const void *)info;
-        unsigned n = major >= 14 ? i14->n_functions : major >= 12 ? i12->n_functions : info->n_functions;
-        const struct function *const *fns =
-            major >= 14 ? i14->functions : major >= 12 ? i12->functions : info->functions;
+        unsigned n = major >= 14   ? i14->n_functions
+                     : major >= 12 ? i12->n_functions
+                                   : info->n_functions;
+        const struct function *const *fns = major >= 14   ? i14->functions
+                                            : major >= 12 ? i12->functions
+                                                          : info->functions;
         for (unsigned k = 0; k < n; k++)
             if (fns[k] && fns[k]->key == info) move_counters(fns[k]->arcs, move);
     }
@@ -287,14 +298,17 @@ void __gcov_init(struct info_old *info) {
 
 #define NOTHING(name)                                                                              \
     void name(void);                                                                               \
-    void name(void) {}
+    void name(void) {                                                                              \
+    }
 NOTHING(__gcov_exit)
 NOTHING(__gcov_dump)
 NOTHING(__gcov_flush)
 NOTHING(__gcov_reset)
 #define MERGE(name)                                                                                \
     void name(int64_t *counters, unsigned n);                                                      \
-    void name(int64_t *counters, unsigned n) { (void)counters, (void)n; }
+    void name(int64_t *counters, unsigned n) {                                                     \
+        (void)counters, (void)n;                                                                   \
+    }
 MERGE(__gcov_merge_add)
 MERGE(__gcov_merge_ior)
 MERGE(__gcov_merge_topn)

@@ -1,15 +1,17 @@
-/* What only GCC has: coverage of one pass, or of all up to one, and the backtrace of an internal error. Linked into cc1
- * beside coverage.c, with the linker's --wrap for the three functions below that have __wrap_ in their names.
+/* What only GCC has: coverage of one pass, or of all up to one, and the backtrace of an internal
+ * error. Linked into cc1 beside coverage.c, with the linker's --wrap for the three functions below
+ * that have __wrap_ in their names.
  *
- * Every start of a pass comes through the first one (the pass manager asks for a pass's dump file before it runs it,
- * whether or not there is one); every failed assertion and every fatal signal through the other two. There counting ends,
- * so that what reports the error is not covered, and the callers are written into the header of the file.
+ * Every start of a pass comes through the first one (the pass manager asks for a pass's dump file
+ * before it runs it, whether or not there is one); every failed assertion and every fatal signal
+ * through the other two. There counting ends, so that what reports the error is not covered, and
+ * the callers are written into the header of the file.
  *
  * The variable CULPRIT_COVERAGE_PASS says what is counted:
  *     until:tree-fre5   everything but the passes behind this one
  *     in:tree-fre5      this pass only
- *     last              since the last start of a pass: what a crash leaves is the pass it happened in
- * Passes behind it still run; what they count is taken back. */
+ *     last              since the last start of a pass: what a crash leaves is the pass it happened
+ * in Passes behind it still run; what they count is taken back. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +50,12 @@ static void enter(void *self, int phase) {
         if (strncmp(mode, "in:", 3) == 0) only = find_phase(self, mode + 3);
         if (only) culprit_coverage_zero();
     }
-    if (until) phase > until ? culprit_coverage_pause() : culprit_coverage_resume();
-    else if (only) phase != only ? culprit_coverage_pause() : culprit_coverage_resume();
-    else if (mode[0] == 'l') culprit_coverage_zero();
+    if (until)
+        phase > until ? culprit_coverage_pause() : culprit_coverage_resume();
+    else if (only)
+        phase != only ? culprit_coverage_pause() : culprit_coverage_resume();
+    else if (mode[0] == 'l')
+        culprit_coverage_zero();
 }
 
 int __wrap__ZN3gcc12dump_manager10dump_startEiP9dump_flag(void *self, int phase, void *flags) {

@@ -1,5 +1,5 @@
-/* Sets of statements as bit sets: one for each run of the compiler. Counting is a popcount, the distance
- * of two runs a few microseconds. */
+/* Sets of statements as bit sets: one for each run of the compiler. Counting is a popcount, the
+ * distance of two runs a few microseconds. */
 #ifndef CULPRIT_BITS_H
 #define CULPRIT_BITS_H
 

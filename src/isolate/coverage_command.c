@@ -1,4 +1,5 @@
-/* culprit coverage: the coverage of one compilation by a compiler built with it, per file or per line. */
+/* culprit coverage: the coverage of one compilation by a compiler built with it, per file or per
+ * line. */
 #include "base/file.h"
 #include "base/json.h"
 #include "base/opts.h"
@@ -14,13 +15,17 @@ static bool as_json, lines, functions_too;
 static double limit = 60;
 
 static const Opt table[] = {
-    { 0, "coverage", OPT_STR, &build_dir, "DIR", "build directory of the compiler with coverage", "@files" },
+    { 0, "coverage", OPT_STR, &build_dir, "DIR", "build directory of the compiler with coverage",
+      "@files" },
     { 0, "flags", OPT_STR, &flags_text, "OPTIONS", "options to compile with", NULL },
-    { 'l', "lines", OPT_FLAG, &lines, NULL, "each covered line with its count, as gcov has it", NULL },
+    { 'l', "lines", OPT_FLAG, &lines, NULL, "each covered line with its count, as gcov has it",
+      NULL },
     { 'f', "functions", OPT_FLAG, &functions_too, NULL, "each covered function", NULL },
     { 0, "file", OPT_STR, &only_file, "NAME", "only files whose name ends so", NULL },
-    { 0, "pass", OPT_STR, &window, "WHAT", "GCC: only in:PASS or until:PASS (tree-fre5, rtl-combine), or last", NULL },
-    { 0, "notes", OPT_STR, &notes_path, "FILE.gcno", "no compilation: counts of this object file ..", "@files" },
+    { 0, "pass", OPT_STR, &window, "WHAT",
+      "GCC: only in:PASS or until:PASS (tree-fre5, rtl-combine), or last", NULL },
+    { 0, "notes", OPT_STR, &notes_path, "FILE.gcno",
+      "no compilation: counts of this object file ..", "@files" },
     { 0, "data", OPT_STR, &data_path, "FILE.gcda", ".. from these counters", "@files" },
     { 0, "time", OPT_TIME, &limit, "TIME", "CPU time the compilation may take [1m]", NULL },
     { 0, "json", OPT_FLAG, &as_json, NULL, "as JSON on stdout", NULL },
@@ -35,16 +40,19 @@ static const OptSpec spec = {
     .most = 1,
     .operands = "@files",
     .notes = "  culprit coverage --coverage gcc-11/coverage --flags -O2 bug.c\n"
-             "  culprit coverage --coverage gcc-11/coverage --flags -O2 --pass in:tree-fre5 --lines bug.c\n"
+             "  culprit coverage --coverage gcc-11/coverage --flags -O2 --pass in:tree-fre5 "
+             "--lines bug.c\n"
              "  culprit coverage --notes tcc.gcno --data tcc.gcda --lines\n\n"
-             "A compiler that crashes or is stopped has coverage, too, where it is linked with culprit's runtime.",
+             "A compiler that crashes or is stopped has coverage, too, where it is linked with "
+             "culprit's runtime.",
 };
 
 /* ---- one object file ---- */
 static bool show_object(Arena *arena, Error *err) {
     Str notes_bytes, data_bytes;
     GcovNotes notes;
-    if (!file_read(arena, notes_path, &notes_bytes, err) || !gcov_notes_read(arena, notes_bytes, notes_path, &notes, err))
+    if (!file_read(arena, notes_path, &notes_bytes, err) ||
+        !gcov_notes_read(arena, notes_bytes, notes_path, &notes, err))
         return false;
     gcov_flow_plan(arena, &notes);
     int64_t **counters = ARENA_ARRAY(arena, int64_t *, notes.n_functions + 1);
@@ -55,8 +63,10 @@ static bool show_object(Arena *arena, Error *err) {
     gcov_lines(&notes, counters, &all);
     for (size_t i = 0; i < all.len; i++) {
         const GcovLine *line = &all.at[i];
-        printf(STR_FMT ":%u:%lld", STR_ARG(notes.sources[line->source]), line->line, (long long)line->count);
-        if (line->group != GCOV_NO_GROUP) printf(":" STR_FMT, STR_ARG(notes.functions[line->group].name));
+        printf(STR_FMT ":%u:%lld", STR_ARG(notes.sources[line->source]), line->line,
+               (long long)line->count);
+        if (line->group != GCOV_NO_GROUP)
+            printf(":" STR_FMT, STR_ARG(notes.functions[line->group].name));
         putchar('\n');
     }
     vec_release(&all);
@@ -72,7 +82,8 @@ static void print_files(const CovMap *map, const Bits *bits) {
     for (uint32_t f = 0; f < map->n_files; f++) {
         const CovFile *file = &map->files[f];
         uint32_t covered = 0;
-        for (uint32_t i = file->first; i < file->first + file->count; i++) covered += bits_has(bits, i);
+        for (uint32_t i = file->first; i < file->first + file->count; i++)
+            covered += bits_has(bits, i);
         if (covered && wanted(file))
             printf("%6u of %6u  " STR_FMT "\n", covered, file->count, STR_ARG(file->name));
     }
@@ -89,8 +100,9 @@ static void print_functions(Arena *arena, const CovMap *map, const Bits *bits) {
     for (uint32_t f = 0; f < map->n_functions; f++) {
         const CovFunction *fn = &map->functions[f];
         if (covered[f] && wanted(&map->files[fn->file]))
-            printf("%5u of %5u  " STR_FMT ":%u  " STR_FMT "\n", covered[f], all[f], STR_ARG(map->files[fn->file].name),
-                   fn->start, STR_ARG(covmap_show_name(arena, fn->name)));
+            printf("%5u of %5u  " STR_FMT ":%u  " STR_FMT "\n", covered[f], all[f],
+                   STR_ARG(map->files[fn->file].name), fn->start,
+                   STR_ARG(covmap_show_name(arena, fn->name)));
     }
 }
 
@@ -120,7 +132,8 @@ static json_t *json_files(const CovMap *map, const Bits *bits, const int64_t *co
     return files;
 }
 
-static void show(Subject *s, const Bits *bits, const RunResult *ran, double compile_s, double read_s) {
+static void show(Subject *s, const Bits *bits, const RunResult *ran, double compile_s,
+                 double read_s) {
     Arena arena = { 0 };
     int64_t *counts = mem_alloc((s->map.n_stmts + 1) * sizeof *counts);
     if (as_json || lines) covmap_counts(&s->map, counts);
@@ -137,14 +150,15 @@ static void show(Subject *s, const Bits *bits, const RunResult *ran, double comp
     } else if (lines) {
         for (uint32_t i = 0; i < s->map.n_stmts; i++)
             if (bits_has(bits, i) && wanted(&s->map.files[s->map.stmts[i].file]))
-                printf(STR_FMT ":%u:%lld\n", STR_ARG(s->map.files[s->map.stmts[i].file].path), s->map.stmts[i].line,
-                       (long long)counts[i]);
+                printf(STR_FMT ":%u:%lld\n", STR_ARG(s->map.files[s->map.stmts[i].file].path),
+                       s->map.stmts[i].line, (long long)counts[i]);
     } else if (functions_too)
         print_functions(&arena, &s->map, bits);
     else {
         print_files(&s->map, bits);
-        fprintf(stderr, "%u of %u statements; the compiler: %s, %.3f s; reading its coverage: %.4f s\n", bits_count(bits),
-                s->map.n_stmts, run_describe(&arena, ran), compile_s, read_s);
+        fprintf(stderr,
+                "%u of %u statements; the compiler: %s, %.3f s; reading its coverage: %.4f s\n",
+                bits_count(bits), s->map.n_stmts, run_describe(&arena, ran), compile_s, read_s);
     }
     mem_free(counts);
     arena_release(&arena);
@@ -157,7 +171,8 @@ static bool show_compilation(const char *path, Error *err) {
     s.compile_s = limit / 2;
     Bits bits = bits_new(s.map.n_stmts);
     CovJob job;
-    cov_job_init(&job, &s, subject_flags(&s, &s.arena, flags_split(&s.arena, str_from(flags_text))), s.source);
+    cov_job_init(&job, &s, subject_flags(&s, &s.arena, flags_split(&s.arena, str_from(flags_text))),
+                 s.source);
     job.window = window;
     Pool *pool = pool_new(1);
     pool_submit(pool, &job.job);
@@ -165,7 +180,8 @@ static bool show_compilation(const char *path, Error *err) {
     pool_free(pool);
     bool ok = cov_job_read(&job, &bits, err);
     if (ok && bits_count(&bits) == 0 && !window)
-        ok = err_set(err, STATUS_BAD, "%s: it covers nothing: is it really built with coverage?", s.cov.path);
+        ok = err_set(err, STATUS_BAD, "%s: it covers nothing: is it really built with coverage?",
+                     s.cov.path);
     if (ok) show(&s, &bits, &job.ran, job.ran.wall_s, job.read_s);
     bits_free(&bits);
     subject_free(&s);
@@ -186,7 +202,8 @@ int coverage_command(int argc, char **argv) {
     if (notes_path)
         ok = show_object(&arena, &err);
     else if (!build_dir || !rest.len)
-        ok = err_set(&err, STATUS_BAD, "coverage needs --coverage DIR and a program, or --notes and --data");
+        ok = err_set(&err, STATUS_BAD,
+                     "coverage needs --coverage DIR and a program, or --notes and --data");
     else
         ok = show_compilation(rest.at[0].at, &err);
     arena_release(&arena);

@@ -1,6 +1,6 @@
-/* Building the numbering. For each unit the (line, block) pairs of gcov_lines.h say which blocks decide
- * whether a line is covered: the booked ones where there are any, else all that have it. Turned
- * around, each block has a short list of statements, and a run is: for each function with a
+/* Building the numbering. For each unit the (line, block) pairs of gcov_lines.h say which blocks
+ * decide whether a line is covered: the booked ones where there are any, else all that have it.
+ * Turned around, each block has a short list of statements, and a run is: for each function with a
  * counter that is not zero, solve the flow, and for each block that ran set its statements. */
 #include "coverage_map.h"
 #include "base/file.h"
@@ -49,7 +49,8 @@ static void name_files(CovMap *map) {
     while (root.len && root.at[root.len - 1] != '/') root.len--;
     for (uint32_t i = 0; i < map->n_files; i++) {
         CovFile *f = &map->files[i];
-        bool inside = root.len && f->path.len > root.len && memcmp(f->path.at, root.at, root.len) == 0;
+        bool inside =
+            root.len && f->path.len > root.len && memcmp(f->path.at, root.at, root.len) == 0;
         f->name = inside ? str_sub(f->path, root.len, f->path.len) : f->path;
     }
 }
@@ -57,11 +58,11 @@ static void name_files(CovMap *map) {
 /* ---- loading ---- */
 typedef struct Loading {
     CovMap *map;
-    Map file_index;            /* path -> file */
+    Map file_index; /* path -> file */
     VEC(CovFile) files;
-    uint32_t **unit_files;     /* per unit: file of each of its sources */
-    GcovSlots *slots;          /* per unit */
-    VEC(uint64_t) places;      /* file << 32 | line, all of them, then without doubles */
+    uint32_t **unit_files; /* per unit: file of each of its sources */
+    GcovSlots *slots;      /* per unit */
+    VEC(uint64_t) places;  /* file << 32 | line, all of them, then without doubles */
 } Loading;
 
 static bool load_unit(Loading *l, const char *path, GcovNotes *notes, Error *err) {
@@ -78,7 +79,8 @@ static void number_files(Loading *l, uint32_t u) {
     Arena *arena = &l->map->arena;
     const GcovNotes *notes = &l->map->units[u];
     Str cwd = notes->cwd;
-    if (!cwd.len) { /* clang: relative names are relative to where the .gcno lies, as good as known */
+    if (!cwd.len) { /* clang: relative names are relative to where the .gcno lies, as good as known
+                     */
         const char *slash = strrchr(notes->path, '/');
         cwd = (Str){ notes->path, slash ? (size_t)(slash - notes->path) : 0 };
     }
@@ -121,8 +123,10 @@ static uint32_t stmt_index(const Loading *l, uint32_t file, uint32_t line) {
     size_t low = l->map->files[file].first, high = low + l->map->files[file].count;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (l->places.at[mid] < key) low = mid + 1;
-        else high = mid;
+        if (l->places.at[mid] < key)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return (uint32_t)low;
 }
@@ -190,11 +194,13 @@ static void find_functions(Loading *l) {
         for (uint32_t f = 0; f < map->units[u].n_functions; f++) {
             const GcovFunction *fn = &map->units[u].functions[f];
             if (fn->artificial || !fn->start_line) continue;
-            CovFunction c = { fn->name, l->unit_files[u][fn->source], fn->start_line, fn->end_line };
+            CovFunction c = { fn->name, l->unit_files[u][fn->source], fn->start_line,
+                              fn->end_line };
             if (c.end < c.start) { /* clang does not say: as far as its own lines go */
                 c.end = c.start;
                 for (uint32_t k = 0; k < fn->n_locs; k++)
-                    for (uint32_t i = 0; fn->locs[k].source == fn->source && i < fn->locs[k].count; i++)
+                    for (uint32_t i = 0; fn->locs[k].source == fn->source && i < fn->locs[k].count;
+                         i++)
                         if (fn->lines[fn->locs[k].first + i] > c.end)
                             c.end = fn->lines[fn->locs[k].first + i];
             }
@@ -203,16 +209,19 @@ static void find_functions(Loading *l) {
     if (all.len) qsort(all.at, all.len, sizeof(CovFunction), by_stretch);
     size_t n = 0;
     for (size_t i = 0; i < all.len; i++)
-        if (n == 0 || all.at[n - 1].file != all.at[i].file || all.at[n - 1].start != all.at[i].start)
+        if (n == 0 || all.at[n - 1].file != all.at[i].file ||
+            all.at[n - 1].start != all.at[i].start)
             all.at[n++] = all.at[i];
     map->functions = arena_copy(&map->arena, all.at, n * sizeof(CovFunction));
     map->n_functions = (uint32_t)n;
     vec_release(&all);
-    /* innermost: functions start in order, so the last one that starts before the line and reaches it */
+    /* innermost: functions start in order, so the last one that starts before the line and reaches
+     * it */
     for (uint32_t s = 0, f = 0; s < map->n_stmts; s++) {
         CovStmt *stmt = &map->stmts[s];
-        while (f < n && (map->functions[f].file < stmt->file ||
-                         (map->functions[f].file == stmt->file && map->functions[f].start <= stmt->line)))
+        while (f < n &&
+               (map->functions[f].file < stmt->file ||
+                (map->functions[f].file == stmt->file && map->functions[f].start <= stmt->line)))
             f++;
         for (uint32_t k = f; k-- > 0 && map->functions[k].file == stmt->file && f - k < 64;)
             if (map->functions[k].end >= stmt->line) {
@@ -306,9 +315,12 @@ static bool hex(Str *rest, uint64_t *out) {
     uint64_t x = 0;
     for (size_t i = 0; i < word.len; i++) {
         char c = word.at[i];
-        if (c >= '0' && c <= '9') x = x << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f') x = x << 4 | (uint64_t)(c - 'a' + 10);
-        else return false;
+        if (c >= '0' && c <= '9')
+            x = x << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            x = x << 4 | (uint64_t)(c - 'a' + 10);
+        else
+            return false;
     }
     *out = x;
     return true;
@@ -325,15 +337,16 @@ static const char *unit_stem(Arena *arena, Str path) { /* "x.gcda" and "x.gcno" 
 
 typedef struct LayoutState {
     CovMap *map;
-    Map units;      /* path without its end -> unit */
-    Map idents;     /* of the current unit: ident -> fn */
-    uint32_t unit;  /* UINT32_MAX: not one of ours */
+    Map units;     /* path without its end -> unit */
+    Map idents;    /* of the current unit: ident -> fn */
+    uint32_t unit; /* UINT32_MAX: not one of ours */
     bool ended;
 } LayoutState;
 
 static bool layout_unit(LayoutState *s, Arena *scratch, Str rest, Error *err) {
     uint64_t version, stamp, unit;
-    if (!hex(&rest, &version) || !hex(&rest, &stamp)) return err_set(err, STATUS_BAD, "damaged layout");
+    if (!hex(&rest, &version) || !hex(&rest, &stamp))
+        return err_set(err, STATUS_BAD, "damaged layout");
     s->unit = UINT32_MAX;
     map_release(&s->idents);
     const char *stem = unit_stem(scratch, rest);
@@ -341,8 +354,8 @@ static bool layout_unit(LayoutState *s, Arena *scratch, Str rest, Error *err) {
         return err_set(err, STATUS_BAD, "%s.gcno is missing: not the notes of this compiler", stem);
     const GcovNotes *notes = &s->map->units[unit];
     if (notes->stamp != (uint32_t)stamp)
-        return err_set(err, STATUS_BAD, "%s is of another build than the compiler (its stamp differs)",
-                       notes->path);
+        return err_set(err, STATUS_BAD,
+                       "%s is of another build than the compiler (its stamp differs)", notes->path);
     s->unit = (uint32_t)unit;
     for (uint32_t f = s->map->unit_fns[unit]; f < s->map->unit_fns[unit + 1]; f++) {
         uint64_t key = s->map->fns[f].fn->ident;
@@ -357,9 +370,11 @@ static bool layout_fn(LayoutState *s, Str rest, Error *err) {
         if (!hex(&rest, &v[i])) return err_set(err, STATUS_BAD, "damaged layout");
     if (s->unit == UINT32_MAX || !map_get(&s->idents, map_key_u64(&v[0]), &index)) return true;
     CovUnitFn *fn = &s->map->fns[index];
-    if (fn->fn->lineno_checksum != v[1] || fn->fn->cfg_checksum != v[2] || fn->fn->n_counters != v[4])
-        return err_set(err, STATUS_BAD, "%s is of another build than the compiler (function " STR_FMT
-                       " differs)", s->map->units[s->unit].path, STR_ARG(fn->fn->name));
+    if (fn->fn->lineno_checksum != v[1] || fn->fn->cfg_checksum != v[2] ||
+        fn->fn->n_counters != v[4])
+        return err_set(err, STATUS_BAD,
+                       "%s is of another build than the compiler (function " STR_FMT " differs)",
+                       s->map->units[s->unit].path, STR_ARG(fn->fn->name));
     if (v[3] % 8 || v[3] > s->map->mapping || v[4] > (s->map->mapping - v[3]) / 8)
         return err_set(err, STATUS_BAD, "damaged layout: counters outside the mapping");
     fn->offset = v[3];
@@ -377,7 +392,8 @@ static bool layout_line(LayoutState *s, Arena *scratch, Str line, Error *err) {
     }
     if (str_is(line, "end")) s->ended = true;
     if (str_starts(line, "outside "))
-        return err_set(err, STATUS_BAD, "a counter lies outside .bss: link with culprit's runtime statically");
+        return err_set(err, STATUS_BAD,
+                       "a counter lies outside .bss: link with culprit's runtime statically");
     return true;
 }
 
@@ -388,7 +404,8 @@ static void compile_program(CovMap *map) {
     if (linked.len) qsort(linked.at, linked.len, sizeof *linked.at, by_offset);
     for (size_t i = 0; i < linked.len; i++) {
         const CovUnitFn *fn = linked.at[i];
-        if (!covprogram_add(&map->program, fn->fn, (uint32_t)(fn->offset / 8), fn->stmt_at, fn->stmts))
+        if (!covprogram_add(&map->program, fn->fn, (uint32_t)(fn->offset / 8), fn->stmt_at,
+                            fn->stmts))
             vec_push(&map->solved, (uint32_t)(fn - map->fns));
     }
     covprogram_finish(&map->program);
@@ -403,7 +420,8 @@ bool covmap_set_layout(CovMap *map, Str text, Error *err) {
     Str line;
     bool ok = true;
     while (ok && str_split(&text, '\n', &line)) ok = layout_line(&s, &scratch, line, err);
-    if (ok && (!s.ended || !map->mapping)) ok = err_set(err, STATUS_BAD, "damaged layout: cut short");
+    if (ok && (!s.ended || !map->mapping))
+        ok = err_set(err, STATUS_BAD, "damaged layout: cut short");
     map_release(&s.units);
     map_release(&s.idents);
     arena_release(&scratch);
@@ -417,7 +435,8 @@ static void cover(CovMap *map, const CovUnitFn *fn, const int64_t *counters, Bit
     gcov_flow_solve(fn->fn, counters, map->blocks, map->arcs);
     for (uint32_t b = 0; b < fn->fn->n_blocks; b++)
         if (map->blocks[b])
-            for (uint32_t i = fn->stmt_at[b]; i < fn->stmt_at[b + 1]; i++) bits_set(bits, fn->stmts[i]);
+            for (uint32_t i = fn->stmt_at[b]; i < fn->stmt_at[b + 1]; i++)
+                bits_set(bits, fn->stmts[i]);
 }
 
 static void drop_image(CovMap *map) {
@@ -444,14 +463,18 @@ static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
     char head[1024];
     uint64_t size = 0, paused = 0;
     if (pread(fd, head, sizeof head, 0) != sizeof head || memcmp(head, "culprit-cov-1\n", 15) != 0)
-        return err_set(err, STATUS_BAD, "%s: no coverage in it: the compiler did not start, or has not "
-                       "culprit's runtime", path);
+        return err_set(err, STATUS_BAD,
+                       "%s: no coverage in it: the compiler did not start, or has not "
+                       "culprit's runtime",
+                       path);
     memcpy(&size, head + 16, sizeof size);
     memcpy(&paused, head + 24, sizeof paused);
     read_frames(map, head, sizeof head);
     struct stat st;
-    uint64_t halves = 1 + (paused != 0), skip = paused ? size : 0; /* counting was suspended: the second half */
-    if (size != map->mapping || fstat(fd, &st) != 0 || (uint64_t)st.st_size < MAPPING_HEADER + halves * size)
+    uint64_t halves = 1 + (paused != 0),
+             skip = paused ? size : 0; /* counting was suspended: the second half */
+    if (size != map->mapping || fstat(fd, &st) != 0 ||
+        (uint64_t)st.st_size < MAPPING_HEADER + halves * size)
         return err_set(err, STATUS_BAD, "%s: coverage of another build", path);
     map->image = mmap(NULL, MAPPING_HEADER + size, PROT_READ, MAP_SHARED, fd, (off_t)skip);
     if (map->image == MAP_FAILED) {
@@ -514,7 +537,8 @@ bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err) {
     }
     arena_release(&scratch);
     if (ok && !any)
-        return err_set(err, STATUS_BAD, "%s: no .gcda of this build: the compiler wrote no coverage", prefix);
+        return err_set(err, STATUS_BAD,
+                       "%s: no .gcda of this build: the compiler wrote no coverage", prefix);
     return ok;
 }
 
@@ -522,16 +546,18 @@ void covmap_counts(CovMap *map, int64_t *counts) {
     memset(counts, 0, map->n_stmts * sizeof *counts);
     if (map->from_image)
         for (uint32_t f = 0; f < map->n_fns; f++)
-            map->counters[f] = map->fns[f].offset == COV_NOT_LINKED
-                                   ? NULL
-                                   : (int64_t *)(void *)(map->image + MAPPING_HEADER + map->fns[f].offset);
+            map->counters[f] =
+                map->fns[f].offset == COV_NOT_LINKED
+                    ? NULL
+                    : (int64_t *)(void *)(map->image + MAPPING_HEADER + map->fns[f].offset);
     Map file_index = { 0 };
     for (uint32_t f = 0; f < map->n_files; f++) map_put(&file_index, map->files[f].path, f);
     Arena scratch = { 0 };
     GcovLines lines = { 0 };
     for (uint32_t u = 0; u < map->n_units; u++) {
         bool ran = false;
-        for (uint32_t f = map->unit_fns[u]; f < map->unit_fns[u + 1]; f++) ran |= map->counters[f] != NULL;
+        for (uint32_t f = map->unit_fns[u]; f < map->unit_fns[u + 1]; f++)
+            ran |= map->counters[f] != NULL;
         if (!ran) continue;
         const GcovNotes *notes = &map->units[u];
         vec_clear(&lines);
@@ -546,15 +572,18 @@ void covmap_counts(CovMap *map, int64_t *counts) {
                     cwd = (Str){ notes->path, slash ? (size_t)(slash - notes->path) : 0 };
                 }
                 uint64_t index = 0;
-                CHECK(map_get(&file_index, absolute(&scratch, cwd, notes->sources[line->source]), &index));
+                CHECK(map_get(&file_index, absolute(&scratch, cwd, notes->sources[line->source]),
+                              &index));
                 file = (uint32_t)index;
                 last = line->source;
             }
             size_t low = map->files[file].first, high = low + map->files[file].count;
             while (low < high) {
                 size_t mid = (low + high) / 2;
-                if (map->stmts[mid].line < line->line) low = mid + 1;
-                else high = mid;
+                if (map->stmts[mid].line < line->line)
+                    low = mid + 1;
+                else
+                    high = mid;
             }
             counts[low] = (int64_t)((uint64_t)counts[low] + (uint64_t)line->count);
         }
@@ -564,8 +593,8 @@ void covmap_counts(CovMap *map, int64_t *counts) {
     arena_release(&scratch);
 }
 
-/* The plain name inside a mangled one: numbers count the letters of each part; what stands in front of
- * the first number and template arguments are left out. */
+/* The plain name inside a mangled one: numbers count the letters of each part; what stands in front
+ * of the first number and template arguments are left out. */
 Str covmap_show_name(Arena *arena, Str name) {
     if (!str_starts(name, "_Z")) return name;
     Buf out = { 0 };
@@ -587,10 +616,14 @@ Str covmap_show_name(Arena *arena, Str name) {
             if (!nested && !depth && !(i < name.len && name.at[i] == 'I')) break;
             continue;
         }
-        if (c == 'I' && out.len) depth++;
-        else if (c == 'E' && depth) depth--;
-        else if (c == 'E') break;
-        else if (!nested && !depth && out.len) break;
+        if (c == 'I' && out.len)
+            depth++;
+        else if (c == 'E' && depth)
+            depth--;
+        else if (c == 'E')
+            break;
+        else if (!nested && !depth && out.len)
+            break;
         i++;
     }
     Str shown = out.len ? arena_str(arena, buf_view(&out)) : name;

@@ -1,5 +1,5 @@
-/* What a build with coverage knows of itself: all .gcno of a directory, read once, as one numbering of
- * statements; and the way from one run's counters to the set of statements it covered.
+/* What a build with coverage knows of itself: all .gcno of a directory, read once, as one numbering
+ * of statements; and the way from one run's counters to the set of statements it covered.
  *
  * A statement is a line of a source file that some block has. It is covered when gcov would print a
  * count for it. A run's counters come from the mapping of runtime/coverage.c, or from .gcda files
@@ -38,7 +38,7 @@ typedef struct CovUnitFn {
     const GcovFunction *fn;
     uint32_t *stmt_at; /* per block: stmts[stmt_at[b] .. stmt_at[b + 1]) are covered with it */
     uint32_t *stmts;
-    uint64_t offset;   /* of its counters in the mapping; COV_NOT_LINKED: not in the layout */
+    uint64_t offset; /* of its counters in the mapping; COV_NOT_LINKED: not in the layout */
     uint32_t unit;
 } CovUnitFn;
 #define COV_NOT_LINKED UINT64_MAX
@@ -53,13 +53,13 @@ typedef struct CovMap {
     uint32_t n_stmts;
     CovFunction *functions;
     uint32_t n_functions;
-    CovUnitFn *fns;        /* of all units, one unit after the other */
+    CovUnitFn *fns; /* of all units, one unit after the other */
     uint32_t n_fns;
-    uint32_t *unit_fns;    /* per unit: index of its first in fns; n_units + 1 of them */
-    CovProgram program;    /* those in the layout, compiled */
-    VEC(uint32_t) solved;  /* those in the layout that must be solved one by one: fns */
-    uint64_t mapping;      /* bytes of the mapped .bss; 0: no layout */
-    unsigned char *image;  /* the last run's file, mapped: a header page, then .bss */
+    uint32_t *unit_fns;     /* per unit: index of its first in fns; n_units + 1 of them */
+    CovProgram program;     /* those in the layout, compiled */
+    VEC(uint32_t) solved;   /* those in the layout that must be solved one by one: fns */
+    uint64_t mapping;       /* bytes of the mapped .bss; 0: no layout */
+    unsigned char *image;   /* the last run's file, mapped: a header page, then .bss */
     VEC(CovExtent) extents; /* where that file has data; holes are zero */
     int64_t *blocks, *arcs; /* room for the largest function */
     int64_t **counters;     /* per fn: where its counters of the last run are; NULL: all zero */
@@ -69,19 +69,20 @@ typedef struct CovMap {
     Arena data;             /* of counters read from .gcda */
 } CovMap;
 
-/* Reads every .gcno below dir. Fails when there is none (STATUS_BAD: "no coverage") or one is damaged. */
+/* Reads every .gcno below dir. Fails when there is none (STATUS_BAD: "no coverage") or one is
+ * damaged. */
 bool covmap_load(CovMap *map, const char *dir, Error *err);
 void covmap_free(CovMap *map);
 /* text: what CULPRIT_COVERAGE_LAYOUT wrote. Refuses a layout of another build: stamps and checksums
  * must be those of the notes. */
 bool covmap_set_layout(CovMap *map, Str text, Error *err);
-/* The mapping file of one run into bits (cleared first). The file stays mapped for covmap_counts until
- * the next read: it must not be cut before. */
+/* The mapping file of one run into bits (cleared first). The file stays mapped for covmap_counts
+ * until the next read: it must not be cut before. */
 bool covmap_read_mapping(CovMap *map, int fd, const char *path, Bits *bits, Error *err);
 /* Files NAME.gcda below prefix (as GCOV_PREFIX lays them) into bits. */
 bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err);
-/* Line counts of the last run read: per unit as gcov has them, summed over units, one entry for each
- * statement; counts has n_stmts entries. */
+/* Line counts of the last run read: per unit as gcov has them, summed over units, one entry for
+ * each statement; counts has n_stmts entries. */
 void covmap_counts(CovMap *map, int64_t *counts);
 /* The function's name for people: "f" for "_Z1fv.cold"; in the arena. */
 Str covmap_show_name(Arena *arena, Str name);

@@ -1,13 +1,14 @@
-/* Code of one function, in 16-bit words: number of sums; for each sum: number of terms added, number of
- * terms subtracted, the terms; then number of outputs; for each output: its value, number of statements.
- * Values are numbered: 0 is the constant zero, then the counters, then the sums in order. */
+/* Code of one function, in 16-bit words: number of sums; for each sum: number of terms added,
+ * number of terms subtracted, the terms; then number of outputs; for each output: its value, number
+ * of statements. Values are numbered: 0 is the constant zero, then the counters, then the sums in
+ * order. */
 #include "coverage_program.h"
 #include "gcov_flow.h"
 
 enum { UNSET = UINT32_MAX, ZERO = 0, MOST_VALUES = 60000 };
 
 typedef struct Sum {
-    uint32_t first;          /* its terms in Compile.terms: added ones, then subtracted ones */
+    uint32_t first; /* its terms in Compile.terms: added ones, then subtracted ones */
     uint32_t plus, minus;
     bool needed;
 } Sum;
@@ -18,7 +19,7 @@ typedef struct Output {
 
 typedef struct Compile {
     const GcovFunction *fn;
-    uint32_t *arc, *block;   /* value of each; UNSET: not known yet, counts as zero */
+    uint32_t *arc, *block; /* value of each; UNSET: not known yet, counts as zero */
     VEC(Sum) sums;
     VEC(uint32_t) terms;
     VEC(Output) outputs;
@@ -97,7 +98,8 @@ static void mark_needed(Compile *c) {
     for (size_t i = 0; i < c->outputs.len; i++)
         if (c->outputs.at[i].value >= base) c->sums.at[c->outputs.at[i].value - base].needed = true;
     for (size_t s = c->sums.len; s-- > 0;)
-        for (uint32_t t = 0; c->sums.at[s].needed && t < c->sums.at[s].plus + c->sums.at[s].minus; t++) {
+        for (uint32_t t = 0; c->sums.at[s].needed && t < c->sums.at[s].plus + c->sums.at[s].minus;
+             t++) {
             uint32_t value = c->terms.at[c->sums.at[s].first + t];
             if (value >= base) c->sums.at[value - base].needed = true;
         }
@@ -142,8 +144,8 @@ static bool takes_absolute(const GcovFunction *fn) {
     return false;
 }
 
-bool covprogram_add(CovProgram *p, const GcovFunction *fn, uint32_t counter, const uint32_t *stmt_at,
-                    const uint32_t *stmts) {
+bool covprogram_add(CovProgram *p, const GcovFunction *fn, uint32_t counter,
+                    const uint32_t *stmt_at, const uint32_t *stmts) {
     if (takes_absolute(fn) || (uint64_t)fn->n_counters + fn->n_steps + 2 > MOST_VALUES ||
         fn->n_arcs > MOST_VALUES)
         return false;
@@ -156,8 +158,8 @@ bool covprogram_add(CovProgram *p, const GcovFunction *fn, uint32_t counter, con
     for (uint32_t s = 0; s < fn->n_steps; s++) compile_step(&c, fn->steps[s]);
     collect_outputs(&c, stmt_at, stmts);
     mark_needed(&c);
-    vec_push(&p->parts, (CovPart){ counter, fn->n_counters, (uint32_t)p->code.len,
-                                   (uint32_t)p->stmts.len });
+    vec_push(&p->parts,
+             (CovPart){ counter, fn->n_counters, (uint32_t)p->code.len, (uint32_t)p->stmts.len });
     emit(p, &c);
     mem_free(c.arc);
     mem_free(c.block);
@@ -192,8 +194,8 @@ static void run_part(const CovProgram *p, const CovPart *part, Bits *bits) {
     }
 }
 
-void covprogram_run(const CovProgram *p, const int64_t *image, const CovExtent *extents, size_t n_extents,
-                    Bits *bits) {
+void covprogram_run(const CovProgram *p, const int64_t *image, const CovExtent *extents,
+                    size_t n_extents, Bits *bits) {
     p->values[ZERO] = 0;
     size_t e = 0;
     for (size_t i = 0; i < p->parts.len; i++) {

@@ -20,17 +20,22 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
     Subject *s = job->subject;
     job->started = true;
     job->dir = workdir_new(arena, "coverage");
-    const char *in = file_join(arena, job->dir, "program.c"), *out = file_join(arena, job->dir, "program.s");
+    const char *in = file_join(arena, job->dir, "program.c"),
+               *out = file_join(arena, job->dir, "program.s");
     const char *map = mapping_path(job);
     if (!file_write(in, job->source, NULL) || !file_write(map, STR(""), NULL)) return false;
-    const char *const more[] = { s->mapping ? arena_fmt(arena, "CULPRIT_COVERAGE=%s", map)
-                                            : arena_fmt(arena, "GCOV_PREFIX=%s/gcda", job->dir),
-                                 job->window ? arena_fmt(arena, "CULPRIT_COVERAGE_PASS=%s", job->window) : NULL, NULL };
+    const char *const more[] = {
+        s->mapping ? arena_fmt(arena, "CULPRIT_COVERAGE=%s", map)
+                   : arena_fmt(arena, "GCOV_PREFIX=%s/gcda", job->dir),
+        job->window ? arena_fmt(arena, "CULPRIT_COVERAGE_PASS=%s", job->window) : NULL, NULL
+    };
     CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
-    *next = (RunSpec){ .argv = compiler_command(arena, &s->cov, goal, job->flags, in, out),
-                       .dir = job->dir,
-                       .env = flags_plus(arena, cc_env, more),
-                       .limits = { .cpu_s = job->limit_s, .wall_s = 4 * job->limit_s + 10, .output = 4 << 20 } };
+    *next = (RunSpec){
+        .argv = compiler_command(arena, &s->cov, goal, job->flags, in, out),
+        .dir = job->dir,
+        .env = flags_plus(arena, cc_env, more),
+        .limits = { .cpu_s = job->limit_s, .wall_s = 4 * job->limit_s + 10, .output = 4 << 20 }
+    };
     return true;
 }
 
@@ -43,7 +48,8 @@ void cov_job_init(CovJob *job, Subject *s, const char *const *flags, Str source)
 bool cov_job_read(CovJob *job, Bits *bits, Error *err) {
     double begin = clock_now();
     bool ok;
-    if (job->job.cancelled || !job->started) ok = err_set(err, STATUS_NO, "interrupted");
+    if (job->job.cancelled || !job->started)
+        ok = err_set(err, STATUS_NO, "interrupted");
     else if (job->subject->mapping) {
         const char *path = mapping_path(job);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -51,7 +57,8 @@ bool cov_job_read(CovJob *job, Bits *bits, Error *err) {
                      : err_errno(err, "%s", path);
         if (fd >= 0) close(fd);
     } else
-        ok = covmap_read_gcda(&job->subject->map, file_join(&job->job.arena, job->dir, "gcda"), bits, err);
+        ok = covmap_read_gcda(&job->subject->map, file_join(&job->job.arena, job->dir, "gcda"),
+                              bits, err);
     job->read_s = clock_now() - begin;
     return ok;
 }
@@ -62,8 +69,8 @@ void cov_job_end(CovJob *job) {
     arena_release(&job->job.arena);
 }
 
-bool cov_run(Subject *s, const char *const *flags, Str source, const char *window, Bits *bits, RunResult *ran,
-             Arena *arena, Error *err) {
+bool cov_run(Subject *s, const char *const *flags, Str source, const char *window, Bits *bits,
+             RunResult *ran, Arena *arena, Error *err) {
     CovJob job;
     cov_job_init(&job, s, flags, source);
     job.window = window;

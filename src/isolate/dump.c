@@ -11,7 +11,8 @@ static json_t *texts(const StrVec *v) {
 
 bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     if (!file_make_dirs(dir, err)) return false;
-    json_t *root = json_object(), *failing = json_array(), *witnesses = json_array(), *cures = json_array();
+    json_t *root = json_object(), *failing = json_array(), *witnesses = json_array(),
+           *cures = json_array();
     Buf bits = { 0 };
     size_t bytes = bits_words(&iso->failing.at[0].bits) * sizeof(uint64_t);
     for (size_t i = 0; i < iso->failing.len; i++) {
@@ -39,7 +40,8 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     json_put_bool(root, "noise", iso->noise.words != NULL);
     json_put(root, "windows", windows);
     json_put_bool(root, "until", iso->until.words != NULL);
-    for (size_t i = 0; i < iso->cures.len; i++) json_array_append_new(cures, json_text(iso->cures.at[i].option));
+    for (size_t i = 0; i < iso->cures.len; i++)
+        json_array_append_new(cures, json_text(iso->cures.at[i].option));
     json_put_int(root, "statements", iso->subject->map.n_stmts);
     json_put_int(root, "kind", iso->subject->failure.kind);
     json_put(root, "failing", failing);
@@ -89,22 +91,25 @@ bool dump_read(Isolation *iso, const char *dir, Error *err) {
     json_array_foreach(json_object_get(root, "failing"), i, one)
         isolation_add_failing(iso, take_bits(n, &bits), str_from(json_string_value(one)));
     json_array_foreach(json_object_get(root, "witnesses"), i, one) {
-        Witness w = { .id = (unsigned)i + 1, .kind = (WitnessKind)json_get_int(one, "kind", 0) % WITNESS_KINDS,
+        Witness w = { .id = (unsigned)i + 1,
+                      .kind = (WitnessKind)json_get_int(one, "kind", 0) % WITNESS_KINDS,
                       .label = arena_str(arena, json_get_text(one, "label")),
                       .program = arena_str(arena, json_get_text(one, "program")),
                       .order = (unsigned)json_get_int(one, "order", 0),
-                      .distance = json_get_real(one, "distance", 0), .bits = take_bits(n, &bits) };
+                      .distance = json_get_real(one, "distance", 0),
+                      .bits = take_bits(n, &bits) };
         vec_push(&iso->witnesses, w);
     }
-    json_array_foreach(json_object_get(root, "windows"), i, one)
-        vec_push(&iso->windows, (Window){ .pass = arena_str(arena, str_from(json_string_value(one))),
-                                          .in = take_bits(n, &bits), .order = (unsigned)i + 1 });
+    json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(
+        &iso->windows, (Window){ .pass = arena_str(arena, str_from(json_string_value(one))),
+                                 .in = take_bits(n, &bits),
+                                 .order = (unsigned)i + 1 });
     if (json_get_bool(root, "until", false)) iso->until = take_bits(n, &bits);
     if (json_get_bool(root, "noise", false)) iso->noise = take_bits(n, &bits);
     json_array_foreach(json_object_get(root, "frames"), i, one)
         vec_push(&iso->frames, arena_str(arena, str_from(json_string_value(one))));
-    json_array_foreach(json_object_get(root, "cures"), i, one)
-        vec_push(&iso->cures, (Cure){ .option = arena_str(arena, str_from(json_string_value(one))) });
+    json_array_foreach(json_object_get(root, "cures"), i, one) vec_push(
+        &iso->cures, (Cure){ .option = arena_str(arena, str_from(json_string_value(one))) });
     iso->crash_pass = arena_str(arena, json_get_text(root, "crash_pass"));
     json_decref(root);
     return true;

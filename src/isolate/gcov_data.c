@@ -17,8 +17,8 @@ static bool read_counters(Arena *arena, GcovCursor *c, const GcovFunction *fn, i
 
 typedef struct DataState {
     const GcovNotes *notes;
-    Map by_ident;   /* ident -> index */
-    uint32_t fn;    /* the current function's index; UINT32_MAX: none that is known */
+    Map by_ident; /* ident -> index */
+    uint32_t fn;  /* the current function's index; UINT32_MAX: none that is known */
     const char *path;
 } DataState;
 
@@ -39,9 +39,10 @@ static bool read_record(Arena *arena, DataState *s, GcovCursor *c, int64_t **cou
         if (s->fn != UINT32_MAX) {
             const GcovFunction *fn = &s->notes->functions[s->fn];
             if (lineno != fn->lineno_checksum || cfg != fn->cfg_checksum)
-                return err_set(err, STATUS_BAD, "%s: of another build: function " STR_FMT
-                               " has other checksums than in %s", s->path, STR_ARG(fn->name),
-                               s->notes->path);
+                return err_set(err, STATUS_BAD,
+                               "%s: of another build: function " STR_FMT
+                               " has other checksums than in %s",
+                               s->path, STR_ARG(fn->name), s->notes->path);
         }
     } else if (tag == GCOV_TAG_FUNCTION)
         s->fn = UINT32_MAX; /* a placeholder: another object's copy was linked */

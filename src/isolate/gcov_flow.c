@@ -1,8 +1,8 @@
-/* The plan is gcov's own propagation run on which counts are known instead of on the counts: a block is
- * known when all its arcs out, or all its arcs in, are; an arc is known when its block and all the
- * block's other arcs on that side are. Two stacks, of blocks to try and of blocks that became known,
- * worked off in gcov's order. For clang: a depth-first walk over the tree from each block, which
- * gives an arc the excess of the subtree behind it. */
+/* The plan is gcov's own propagation run on which counts are known instead of on the counts: a
+ * block is known when all its arcs out, or all its arcs in, are; an arc is known when its block and
+ * all the block's other arcs on that side are. Two stacks, of blocks to try and of blocks that
+ * became known, worked off in gcov's order. For clang: a depth-first walk over the tree from each
+ * block, which gives an arc the excess of the subtree behind it. */
 #include "gcov_flow.h"
 
 typedef struct Plan {
@@ -10,8 +10,8 @@ typedef struct Plan {
     VEC(GcovStep) steps;
     uint32_t *open_succ, *open_pred; /* per block: arcs of unknown count; never 0 at the ends */
     bool *arc_known, *block_known;
-    bool *in_try, *in_known;         /* per block: it is on that stack */
-    VEC(uint32_t) try_, known;       /* the stacks */
+    bool *in_try, *in_known;   /* per block: it is on that stack */
+    VEC(uint32_t) try_, known; /* the stacks */
 } Plan;
 
 static void plan_blocks(Plan *p) {
@@ -103,7 +103,8 @@ static void plan_gcov(Plan *p) {
     }
 }
 
-/* One level of the walk: at block b, reached over arc via (UINT32_MAX: a root), next arc to look at. */
+/* One level of the walk: at block b, reached over arc via (UINT32_MAX: a root), next arc to look
+ * at. */
 typedef struct Level {
     uint32_t b, via, next;
 } Level;
@@ -125,9 +126,10 @@ static void plan_llvm_from(Plan *p, uint32_t root) {
             arc = block->succ + i - block->n_pred, to = fn->arcs[arc].dst;
         else {
             if (top->via != UINT32_MAX)
-                vec_push(&p->steps, (GcovStep){ fn->arcs[top->via].src == top->b ? GCOV_ARC_EXCESS_SRC
-                                                                                 : GCOV_ARC_EXCESS_DST,
-                                                top->via });
+                vec_push(&p->steps,
+                         (GcovStep){ fn->arcs[top->via].src == top->b ? GCOV_ARC_EXCESS_SRC
+                                                                      : GCOV_ARC_EXCESS_DST,
+                                     top->via });
             (void)vec_pop(&stack);
             continue;
         }
@@ -190,12 +192,14 @@ static uint64_t sum_pred(const GcovFunction *fn, uint32_t b, const int64_t *arcs
 /* |in - out| of block b without arc, which is still 0. Closing arcs count here. */
 static int64_t excess(const GcovFunction *fn, uint32_t b, const int64_t *arcs) {
     uint64_t in = sum_pred(fn, b, arcs), out = 0;
-    for (uint32_t i = 0; i < fn->blocks[b].n_succ; i++) out += (uint64_t)arcs[fn->blocks[b].succ + i];
+    for (uint32_t i = 0; i < fn->blocks[b].n_succ; i++)
+        out += (uint64_t)arcs[fn->blocks[b].succ + i];
     int64_t diff = (int64_t)(in - out);
     return diff < 0 ? (int64_t)(0 - (uint64_t)diff) : diff;
 }
 
-void gcov_flow_solve(const GcovFunction *fn, const int64_t *counters, int64_t *blocks, int64_t *arcs) {
+void gcov_flow_solve(const GcovFunction *fn, const int64_t *counters, int64_t *blocks,
+                     int64_t *arcs) {
     memset(blocks, 0, fn->n_blocks * sizeof *blocks);
     for (uint32_t a = 0, k = 0; a < fn->n_arcs; a++)
         arcs[a] = fn->arcs[a].flags & GCOV_ARC_ON_TREE ? 0 : counters[k++];

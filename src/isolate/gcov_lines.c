@@ -1,5 +1,5 @@
-/* Loops on a line are found by enumerating circuits (Hawick and James, "Enumerating circuits and loops
- * in graphs with self-arcs and multiple-arcs", 2008), each taken with its smallest arc and
+/* Loops on a line are found by enumerating circuits (Hawick and James, "Enumerating circuits and
+ * loops in graphs with self-arcs and multiple-arcs", 2008), each taken with its smallest arc and
  * subtracted, in gcov's order; for clang's notes by cancelling one cycle after the other, in
  * llvm-cov's order. Both orders matter where circuits overlap. */
 #include "gcov_lines.h"
@@ -25,7 +25,8 @@ static bool same_line(const GcovSlot *x, const GcovSlot *y) {
 }
 
 static uint32_t group_of(const GcovFunction *fn, uint32_t index, uint32_t source, uint32_t line) {
-    bool inside = fn->group && fn->source == source && fn->start_line <= line && line <= fn->end_line;
+    bool inside =
+        fn->group && fn->source == source && fn->start_line <= line && line <= fn->end_line;
     return inside ? index : GCOV_NO_GROUP;
 }
 
@@ -39,7 +40,8 @@ static void slots_of_block(const GcovNotes *notes, uint32_t f, uint32_t b, GcovS
         uint32_t high = 0;
         for (uint32_t i = 0; i < loc->count; i++) {
             uint32_t line = fn->lines[loc->first + i];
-            GcovSlot slot = { loc->source, line, group_of(fn, f, loc->source, line), f, b, notes->llvm };
+            GcovSlot slot = { loc->source, line, group_of(fn, f, loc->source, line),
+                              f,           b,    notes->llvm };
             vec_push(out, slot);
             if (line >= high) high = line, last = out->len - 1; /* gcov sorts the lines */
         }
@@ -57,26 +59,29 @@ static void slots_of_block(const GcovNotes *notes, uint32_t f, uint32_t b, GcovS
 void gcov_slots(const GcovNotes *notes, GcovSlots *out) {
     for (uint32_t f = 0; f < notes->n_functions; f++)
         if (!notes->functions[f].artificial)
-            for (uint32_t b = 0; b < notes->functions[f].n_blocks; b++) slots_of_block(notes, f, b, out);
+            for (uint32_t b = 0; b < notes->functions[f].n_blocks; b++)
+                slots_of_block(notes, f, b, out);
     if (out->len) qsort(out->at, out->len, sizeof *out->at, by_line);
 }
 
 /* ---- the blocks booked under one line, of one function ---- */
 typedef struct LineGraph {
     const GcovFunction *fn;
-    const int64_t *arcs;        /* counts */
-    const GcovSlot *slots;      /* the booked ones of this function */
+    const int64_t *arcs;   /* counts */
+    const GcovSlot *slots; /* the booked ones of this function */
     size_t n;
-    int64_t *left;              /* per arc of fn: what circuits have not used up */
-    uint64_t budget;            /* steps left: hostile graphs have too many circuits */
+    int64_t *left;   /* per arc of fn: what circuits have not used up */
+    uint64_t budget; /* steps left: hostile graphs have too many circuits */
 } LineGraph;
 
 static bool on_line(const LineGraph *g, uint32_t block) {
     size_t low = 0, high = g->n;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (g->slots[mid].block < block) low = mid + 1;
-        else high = mid;
+        if (g->slots[mid].block < block)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low < g->n && g->slots[low].block == block;
 }
@@ -104,11 +109,14 @@ static void unblock(Walk *w, uint32_t first) {
         uint32_t u = vec_pop(&todo);
         size_t at = blocked_at(w, u);
         if (at == SIZE_MAX) continue;
-        memmove(&w->blocked.at[at], &w->blocked.at[at + 1], (--w->blocked.len - at) * sizeof(uint32_t));
+        memmove(&w->blocked.at[at], &w->blocked.at[at + 1],
+                (--w->blocked.len - at) * sizeof(uint32_t));
         size_t kept = 0;
         for (size_t i = 0; i < w->waiting.len; i++)
-            if (w->waiting.at[i] >> 32 == u) vec_push(&todo, (uint32_t)w->waiting.at[i]);
-            else w->waiting.at[kept++] = w->waiting.at[i];
+            if (w->waiting.at[i] >> 32 == u)
+                vec_push(&todo, (uint32_t)w->waiting.at[i]);
+            else
+                w->waiting.at[kept++] = w->waiting.at[i];
         w->waiting.len = kept;
     }
     vec_release(&todo);
@@ -195,7 +203,8 @@ static int64_t cancel_cycle(Cancel *c, uint32_t u, uint32_t closing) {
     for (uint32_t v = u; v != head; v = arcs[c->incoming[v]].src)
         if (c->g->left[c->incoming[v]] < least) least = c->g->left[c->incoming[v]];
     c->g->left[closing] -= least;
-    for (uint32_t v = u; v != head; v = arcs[c->incoming[v]].src) c->g->left[c->incoming[v]] -= least;
+    for (uint32_t v = u; v != head; v = arcs[c->incoming[v]].src)
+        c->g->left[c->incoming[v]] -= least;
     return least;
 }
 
@@ -272,14 +281,15 @@ typedef struct Solved {
     int64_t *blocks, *arcs; /* of one function; NULL: it has no counters, all is 0 */
 } Solved;
 
-static int64_t count_line(const GcovNotes *notes, const Solved *solved, const GcovSlot *slots, size_t n,
-                          int64_t *left) {
+static int64_t count_line(const GcovNotes *notes, const Solved *solved, const GcovSlot *slots,
+                          size_t n, int64_t *left) {
     GcovSlot *booked = mem_alloc(n * sizeof *booked);
     size_t n_booked = 0;
     uint64_t plain = 0, count = 0;
     for (size_t i = 0; i < n; i++) {
         if (slots[i].booked) booked[n_booked++] = slots[i];
-        if (solved[slots[i].fn].blocks) plain += (uint64_t)solved[slots[i].fn].blocks[slots[i].block];
+        if (solved[slots[i].fn].blocks)
+            plain += (uint64_t)solved[slots[i].fn].blocks[slots[i].block];
     }
     for (size_t i = 0, j; i < n_booked; i = j) {
         for (j = i + 1; j < n_booked && booked[j].fn == booked[i].fn;) j++;

@@ -3,7 +3,8 @@
  * A line that several blocks share was executed as often as control entered that set of blocks from
  * outside, plus the rounds of the loops that lie wholly on the line: the sum of the block counts
  * would be too high. gcov books a block under the last line of each of its locations; other
- * lines of it count only where no block is booked. llvm-cov books a block under all of its lines. */
+ * lines of it count only where no block is booked. llvm-cov books a block under all of its lines.
+ */
 #ifndef CULPRIT_GCOV_LINES_H
 #define CULPRIT_GCOV_LINES_H
 
@@ -12,14 +13,15 @@
 enum { GCOV_NO_GROUP = UINT32_MAX };
 
 typedef struct GcovLine {
-    uint32_t source;   /* index in notes->sources */
+    uint32_t source; /* index in notes->sources */
     uint32_t line;
-    uint32_t group;    /* index of the function for instances of a template, else GCOV_NO_GROUP */
+    uint32_t group; /* index of the function for instances of a template, else GCOV_NO_GROUP */
     int64_t count;
 } GcovLine;
 typedef VEC(GcovLine) GcovLines;
 
-/* counters as gcov_data_read leaves them (NULL: all zero). Appends, sorted by source, line, group. */
+/* counters as gcov_data_read leaves them (NULL: all zero). Appends, sorted by source, line, group.
+ */
 void gcov_lines(const GcovNotes *notes, int64_t *const *counters, GcovLines *out);
 
 /* ---- which blocks make a line covered: what coverage_map.h builds on ---- */

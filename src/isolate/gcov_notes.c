@@ -1,6 +1,7 @@
 /* .gcno is a header and then records: tag, length, data. A FUNCTION record is followed by BLOCKS,
  * ARCS and LINES records of that function, in any order. Reading is in two passes over a function's
- * records: the first counts arcs, locations and lines, the second fills arrays of just that size. */
+ * records: the first counts arcs, locations and lines, the second fills arrays of just that size.
+ */
 #include "gcov_notes.h"
 
 uint32_t gcov_u32(GcovCursor *c) {
@@ -26,7 +27,8 @@ Str gcov_str(GcovCursor *c) {
     return (Str){ n ? at : "", strnlen(at, n) };
 }
 
-/* "B22*" is 12.2, "408*" is 4.8 (clang), "A93*" 9.3, "B31*": second letter tens, digits as written. */
+/* "B22*" is 12.2, "408*" is 4.8 (clang), "A93*" 9.3, "B31*": second letter tens, digits as written.
+ */
 static uint32_t version_number(uint32_t word) {
     unsigned a = word >> 24, b = word >> 16 & 255, c = word >> 8 & 255;
     if (a >= 'A' && a <= 'Z' && b >= '0' && b <= '9' && c >= '0' && c <= '9')
@@ -65,7 +67,7 @@ bool gcov_cursor_open(GcovCursor *c, Str bytes, uint32_t magic, const char *path
 typedef struct Reading {
     Arena *arena;
     GcovNotes *notes;
-    Map names;            /* source name -> index */
+    Map names; /* source name -> index */
     VEC(Str) sources;
     VEC(GcovFunction) functions;
 } Reading;
@@ -234,7 +236,8 @@ static bool read_body(Reading *r, GcovCursor *c, GcovFunction *fn) {
         Record rec;
         size_t before = walk.pos;
         while (next_record(&walk, &rec) && rec.tag != GCOV_TAG_FUNCTION) {
-            if (rec.tag == GCOV_TAG_BLOCKS && pass == 0) walk.bad |= !read_blocks(r, &walk, &rec, fn);
+            if (rec.tag == GCOV_TAG_BLOCKS && pass == 0)
+                walk.bad |= !read_blocks(r, &walk, &rec, fn);
             if (rec.tag == GCOV_TAG_ARCS) read_arcs(&walk, &rec, fn, pass == 1);
             if (rec.tag == GCOV_TAG_LINES) read_lines(r, &walk, fn, pass == 1);
             if (walk.bad || walk.pos > rec.end) return false;
@@ -323,7 +326,8 @@ bool gcov_notes_read(Arena *arena, Str bytes, const char *path, GcovNotes *notes
     if (ok) {
         notes->sources = arena_copy(arena, r.sources.at, r.sources.len * sizeof(Str));
         notes->n_sources = (uint32_t)r.sources.len;
-        notes->functions = arena_copy(arena, r.functions.at, r.functions.len * sizeof(GcovFunction));
+        notes->functions =
+            arena_copy(arena, r.functions.at, r.functions.len * sizeof(GcovFunction));
         notes->n_functions = (uint32_t)r.functions.len;
         if (!notes->llvm) mark_groups(arena, notes);
     } else

@@ -4,10 +4,11 @@
  * Formats: GCC 8 to 14 (record lengths and strings in words up to 11, in bytes from 12 on) and
  * clang's (it calls itself 4.08: no working directory, block flags instead of a block count). Both
  * byte orders. Anything else is refused by version with one line. Foreign bytes: every count is
- * checked against what is left of the file, a truncated or hostile file is an error and nothing more.
+ * checked against what is left of the file, a truncated or hostile file is an error and nothing
+ * more.
  *
- * Order: gcov_notes_read, then gcov_flow_plan (gcov_flow.h) makes the functions solvable. All memory
- * comes from the arena given and lives as long as it. */
+ * Order: gcov_notes_read, then gcov_flow_plan (gcov_flow.h) makes the functions solvable. All
+ * memory comes from the arena given and lives as long as it. */
 #ifndef CULPRIT_GCOV_NOTES_H
 #define CULPRIT_GCOV_NOTES_H
 
@@ -46,34 +47,34 @@ typedef struct GcovStep {
 } GcovStep;
 
 typedef struct GcovFunction {
-    uint32_t ident;                           /* what .gcda and the runtime call it */
-    uint32_t lineno_checksum, cfg_checksum;   /* of the source and of the graph: must agree */
-    Str name;                                 /* assembler name (mangled in C++) */
-    uint32_t source;                          /* file it is defined in: index in sources */
-    uint32_t start_line, end_line;            /* of the definition; end_line 0: unknown (clang) */
-    bool artificial;                          /* made by the compiler */
-    bool group;                               /* one of several on the same line (templates) */
+    uint32_t ident;                         /* what .gcda and the runtime call it */
+    uint32_t lineno_checksum, cfg_checksum; /* of the source and of the graph: must agree */
+    Str name;                               /* assembler name (mangled in C++) */
+    uint32_t source;                        /* file it is defined in: index in sources */
+    uint32_t start_line, end_line;          /* of the definition; end_line 0: unknown (clang) */
+    bool artificial;                        /* made by the compiler */
+    bool group;                             /* one of several on the same line (templates) */
     GcovBlock *blocks;
     uint32_t n_blocks;
-    GcovArc *arcs;    /* sorted by source block, the file's order within */
+    GcovArc *arcs; /* sorted by source block, the file's order within */
     uint32_t n_arcs;
-    uint32_t *preds;  /* arc numbers sorted by destination, n_arcs of them */
+    uint32_t *preds;     /* arc numbers sorted by destination, n_arcs of them */
     uint32_t n_counters; /* arcs not on the tree: their order is the counters' order */
     GcovLoc *locs;
     uint32_t n_locs;
     uint32_t *lines;
     uint32_t n_lines;
-    GcovStep *steps;  /* by gcov_flow_plan */
+    GcovStep *steps; /* by gcov_flow_plan */
     uint32_t n_steps;
 } GcovFunction;
 
 typedef struct GcovNotes {
-    const char *path;  /* of the .gcno */
-    uint32_t version;  /* as a number: 1202 for GCC 12.2, 408 for clang */
-    bool llvm;         /* clang's: solved and counted as llvm-cov does */
-    uint32_t stamp;    /* ties it to its .gcda */
-    Str cwd;           /* where the compiler ran; empty for clang */
-    Str *sources;      /* names as recorded, without doubles */
+    const char *path; /* of the .gcno */
+    uint32_t version; /* as a number: 1202 for GCC 12.2, 408 for clang */
+    bool llvm;        /* clang's: solved and counted as llvm-cov does */
+    uint32_t stamp;   /* ties it to its .gcda */
+    Str cwd;          /* where the compiler ran; empty for clang */
+    Str *sources;     /* names as recorded, without doubles */
     uint32_t n_sources;
     GcovFunction *functions;
     uint32_t n_functions;

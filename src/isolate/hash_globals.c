@@ -1,5 +1,6 @@
-/* A function is added behind the program that runs when main has returned (a destructor: main itself stays as it
- * is) and prints one number made of all integers and arrays of integers at file scope. */
+/* A function is added behind the program that runs when main has returned (a destructor: main
+ * itself stays as it is) and prints one number made of all integers and arrays of integers at file
+ * scope. */
 #include "hash_globals.h"
 #include "cfront/cfront.h"
 #include "knobs.h"
@@ -22,7 +23,8 @@ static void add_global(Buf *out, const CDecl *decl) {
     int depth = depth_of(decl->type);
     const CType *type = decl->type;
     for (int d = 0; d < depth; d++, type = type->elem)
-        buf_fmt(out, "for (unsigned long i%d = 0; i%d < %lluul; i%d++) ", d, d, (unsigned long long)type->count, d);
+        buf_fmt(out, "for (unsigned long i%d = 0; i%d < %lluul; i%d++) ", d, d,
+                (unsigned long long)type->count, d);
     buf_fmt(out, "h = h * 31 + (unsigned long)" STR_FMT, STR_ARG(decl->name));
     for (int d = 0; d < depth; d++) buf_fmt(out, "[i%d]", d);
     buf_text(out, ";\n");
@@ -37,10 +39,12 @@ bool hash_globals(Str text, const char *const *args, Buf *out) {
         size_t before = out->len;
         buf_str(out, text);
         buf_text(out, "\nextern int printf(const char *, ...);\n"
-                      "static void __attribute__((destructor)) " HASH_HELPER "(void) {\nunsigned long h = 0;\n");
+                      "static void __attribute__((destructor)) " HASH_HELPER
+                      "(void) {\nunsigned long h = 0;\n");
         for (uint32_t i = 0; i < unit->n_globals; i++) {
             const CDecl *decl = unit->globals[i];
-            if (decl->first != decl || decl->flags & (CD_SYSTEM | CD_THREAD) || !decl->name.len) continue;
+            if (decl->first != decl || decl->flags & (CD_SYSTEM | CD_THREAD) || !decl->name.len)
+                continue;
             if (depth_of(decl->type) < 0 || decl->type->kind == CT_OPEN) continue;
             if (decl->flags & CD_EXTERN && !decl->init) continue;
             add_global(out, decl);

@@ -1,12 +1,12 @@
-/* The same program with a hash of all its integer globals printed at its end: a mutant that only hides the failure
- * from the program's own check does not pass with it. */
+/* The same program with a hash of all its integer globals printed at its end: a mutant that only
+ * hides the failure from the program's own check does not pass with it. */
 #ifndef CULPRIT_HASH_GLOBALS_H
 #define CULPRIT_HASH_GLOBALS_H
 
 #include "base/base.h"
 
-/* Appends the program with the hash to out; false when it has no main, no global to hash, or does not parse. args: for
- * clang, may be NULL. */
+/* Appends the program with the hash to out; false when it has no main, no global to hash, or does
+ * not parse. args: for clang, may be NULL. */
 bool hash_globals(Str text, const char *const *args, Buf *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "dump.h"
 #include "isolate_report.h"
+#include "knobs.h"
 #include "options.h"
 #include "run/workdir.h"
 #include "search.h"
@@ -18,24 +19,32 @@ static bool as_json;
 static Str given_witness; /* the passing half of a case's pair */
 
 static const Opt table[] = {
-    { 0, "cc", OPT_STR, &given.cc, "COMPILER", "compiler that fails, best without coverage [the one of --coverage]", "@compilers" },
-    { 0, "coverage", OPT_STR, &given.coverage, "DIR", "build directory of the same compiler with coverage", "@files" },
+    { 0, "cc", OPT_STR, &given.cc, "COMPILER",
+      "compiler that fails, best without coverage [the one of --coverage]", "@compilers" },
+    { 0, "coverage", OPT_STR, &given.coverage, "DIR",
+      "build directory of the same compiler with coverage", "@files" },
     { 0, "fail", OPT_STR, &given.fail, "OPTIONS", "options that fail [found out]", NULL },
     { 0, "pass", OPT_STR, &given.pass, "OPTIONS", "options that pass [-O0]", NULL },
-    { 0, "ref", OPT_STR, &given.ref, "COMPILER", "another compiler that compiles it right", "@compilers" },
-    { 0, "search", OPT_CHOICE, &search_name, "NAME", "auto, recbi, diwi, mh, filter, random, dev or options [auto]",
+    { 0, "ref", OPT_STR, &given.ref, "COMPILER", "another compiler that compiles it right",
+      "@compilers" },
+    { 0, "search", OPT_CHOICE, &search_name, "NAME",
+      "auto, recbi, diwi, mh, filter, random, dev or options [auto]",
       "auto|recbi|diwi|mh|filter|random|dev|options" },
-    { 0, "ingredients", OPT_STR, &ingredients, "DIR", "test suite to take conditions and functions from", "@files" },
-    { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME [10m; no limit with --witnesses]", NULL },
+    { 0, "ingredients", OPT_STR, &ingredients, "DIR",
+      "test suite to take conditions and functions from", "@files" },
+    { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME [10m; no limit with --witnesses]",
+      NULL },
     { 0, "witnesses", OPT_UINT, &most_witnesses, "N", "stop at N witnesses [500]", NULL },
     { 0, "top", OPT_UINT, &top, "N", "suspects shown [20]", NULL },
     { 0, "seed", OPT_UINT, &seed, "N", "same seed, same witnesses [1]", NULL },
-    { 0, "hang", OPT_TIME, &given.hang_s, "TIME", "CPU time after which a compilation hangs [5s]", NULL },
+    { 0, "hang", OPT_TIME, &given.hang_s, "TIME", "CPU time after which a compilation hangs [5s]",
+      NULL },
     { 'j', "jobs", OPT_UINT, &workers, "N", "compilations at once [all cores]", NULL },
     { 0, "case", OPT_UINT, &case_id, "N", "a case of the store instead of FILE.c", "@cases" },
     { 0, "store", OPT_STR, &store_file, "FILE", "another store", "@files" },
     { 0, "dump", OPT_STR, &dump_dir, "DIR", "write the coverage of all runs there", "@files" },
-    { 0, "history", OPT_STR, &history, "FILE", "write the ranking as it was after 30 s, 1, 2, 5 and 10 minutes", "@files" },
+    { 0, "history", OPT_STR, &history, "FILE",
+      "write the ranking as it was after 30 s, 1, 2, 5 and 10 minutes", "@files" },
     { 0, "json", OPT_FLAG, &as_json, NULL, "the ranking as JSON on stdout", NULL },
     { 0 }
 };
@@ -47,17 +56,21 @@ static const OptSpec spec = {
     .table = table,
     .most = 1,
     .operands = "@files",
-    .notes = "FILE.c is a program the compiler crashes or hangs on, or compiles wrongly, best a small one. Without --fail\n"
-             "and --pass the levels are found out.\n\n"
-             "  culprit isolate --cc gcc-11/plain/gcc/cc1 --coverage gcc-11/coverage --fail -O2 bug.c\n"
-             "  culprit isolate --coverage tcc-build --ref gcc bug.c\n\n"
-             "Status: 0 ranked; 1 the program does not fail, or no witness was found in time (the ranking then only\n"
-             "shows what the failing run covers); 2 bad input, a compiler without coverage.",
+    .notes =
+        "FILE.c is a program the compiler crashes or hangs on, or compiles wrongly, best a small "
+        "one. Without --fail\n"
+        "and --pass the levels are found out.\n\n"
+        "  culprit isolate --cc gcc-11/plain/gcc/cc1 --coverage gcc-11/coverage --fail -O2 bug.c\n"
+        "  culprit isolate --coverage tcc-build --ref gcc bug.c\n\n"
+        "Status: 0 ranked; 1 the program does not fail, or no witness was found in time (the "
+        "ranking then only\n"
+        "shows what the failing run covers); 2 bad input, a compiler without coverage.",
 };
 
 /* ---- what is shown on the way ---- */
 static RankWay way(void) {
-    return strcmp(search_name, "auto") == 0 || strcmp(search_name, "options") == 0 ? RANK_BEST : RANK_PUBLISHED;
+    return strcmp(search_name, "auto") == 0 || strcmp(search_name, "options") == 0 ? RANK_BEST
+                                                                                   : RANK_PUBLISHED;
 }
 
 static void best_five(const Isolation *iso, const Ranking *r, Buf *out) {
@@ -70,11 +83,11 @@ static void write_history(Isolation *iso, double at) {
     Ranking r = rank_suspects(&arena, iso, way());
     FILE *f = fopen(history, "ae");
     if (f) {
-        fprintf(f, "{\"at\":%.0f,\"witnesses\":%zu,\"judged\":%llu,\"suspects\":%u,\"ranks\":{", at, iso->witnesses.len,
-                (unsigned long long)iso->stats.judged, r.n_files);
+        fprintf(f, "{\"at\":%.0f,\"witnesses\":%zu,\"judged\":%llu,\"suspects\":%u,\"ranks\":{", at,
+                iso->witnesses.len, (unsigned long long)iso->stats.judged, r.n_files);
         for (uint32_t i = 0; i < r.n_files; i++)
-            fprintf(f, "%s\"" STR_FMT "\":%u", i ? "," : "", STR_ARG(iso->subject->map.files[r.files[i].index].name),
-                    r.files[i].rank);
+            fprintf(f, "%s\"" STR_FMT "\":%u", i ? "," : "",
+                    STR_ARG(iso->subject->map.files[r.files[i].index].name), r.files[i].rank);
         fputs("}}\n", f);
         fclose(f);
     }
@@ -95,8 +108,9 @@ static void tick(Isolation *iso) {
         best_five(iso, &r, &names);
     }
     double rate = elapsed > 0 ? (double)(iso->stats.judged + iso->stats.compiled) / elapsed : 0;
-    live_line(iso->live, "%s: %.1f/s, %zu witnesses, sim %.3f div %.3f |%s", iso->doing ? iso->doing : "", rate,
-              iso->witnesses.len, quality_sim(&iso->quality), quality_div(&iso->quality), names.at ? names.at : "");
+    live_line(iso->live, "%s: %.1f/s, %zu witnesses, sim %.3f div %.3f |%s",
+              iso->doing ? iso->doing : "", rate, iso->witnesses.len, quality_sim(&iso->quality),
+              quality_div(&iso->quality), names.at ? names.at : "");
     buf_release(&names);
     arena_release(&arena);
 }
@@ -114,16 +128,33 @@ static bool gather(Isolation *iso, Error *err) {
         iso->deadline = all;
     }
     if (!isolation_first_run(iso, err)) return false;
-    if (use_options() && iso->subject->failure.kind == VERDICT_CRASH && !isolation_noise(iso, err)) return false;
+    if (use_options() && iso->subject->failure.kind == VERDICT_CRASH && !isolation_noise(iso, err))
+        return false;
     if (use_options()) {
         if (all > 0) iso->deadline = iso->started + time_s * 0.6;
-        if (!options_cures(iso, err) || !options_windows(iso, err) || !options_counters(iso, err)) return false;
+        if (!options_cures(iso, err) || !options_windows(iso, err) || !options_counters(iso, err))
+            return false;
         iso->deadline = all;
     }
     if (strcmp(search_name, "options") == 0) return true;
-    SearchSpec search = { .name = strcmp(search_name, "auto") == 0 ? "recbi" : search_name, .ingredients = ingredients,
-                          .share = 1 };
-    return search_run(iso, &search, err);
+    if (strcmp(search_name, "auto") != 0)
+        return search_run(iso, &(SearchSpec){ .name = search_name, .ingredients = ingredients },
+                          err);
+    /* auto: what is nearest first; each of them may have so much of the time */
+    if (all > 0) iso->deadline = iso->started + time_s * 0.75;
+    if (!search_run(iso, &(SearchSpec){ .name = "cuts", .most = CUTS_MOST }, err)) return false;
+    if (all > 0) iso->deadline = iso->started + time_s * 0.85;
+    if (ingredients &&
+        !search_run(iso,
+                    &(SearchSpec){ .name = "dev", .ingredients = ingredients, .most = SUITE_MOST },
+                    err))
+        return false;
+    iso->deadline = all;
+    Error unparsed = { 0 }; /* a program clang does not know has the other witnesses */
+    if (search_run(iso, &(SearchSpec){ .name = "recbi", .ingredients = ingredients }, &unparsed))
+        return true;
+    live_say(iso->live, "no mutants: %s", unparsed.text);
+    return true;
 }
 
 static bool keep(const Isolation *iso, const Ranking *r, Error *err) {
@@ -213,9 +244,13 @@ int isolate_command(int argc, char **argv) {
     }
     Arena arena = { 0 };
     int status;
-    if (!given.coverage) err_set(&err, STATUS_BAD, "isolate needs --coverage: a build directory of the compiler with coverage");
-    else if (!case_id && !rest.len) err_set(&err, STATUS_BAD, "isolate needs a failing program, or --case N");
-    else if (rest.len) given.path = rest.at[0].at;
+    if (!given.coverage)
+        err_set(&err, STATUS_BAD,
+                "isolate needs --coverage: a build directory of the compiler with coverage");
+    else if (!case_id && !rest.len)
+        err_set(&err, STATUS_BAD, "isolate needs a failing program, or --case N");
+    else if (rest.len)
+        given.path = rest.at[0].at;
     if (!err.status && case_id) load_case(&arena, &err);
     status = err.status ? err_report(&err) : run(&arena, &err);
     arena_release(&arena);

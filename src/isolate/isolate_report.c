@@ -21,13 +21,14 @@ static int by_line(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static size_t best_lines(Arena *arena, const Isolation *iso, const Ranking *r, uint32_t file, size_t most,
-                         LineScore **out) {
+static size_t best_lines(Arena *arena, const Isolation *iso, const Ranking *r, uint32_t file,
+                         size_t most, LineScore **out) {
     const CovFile *f = &iso->subject->map.files[file];
     LineScore *lines = ARENA_ARRAY(arena, LineScore, f->count + 1);
     size_t n = 0;
     for (uint32_t i = f->first; i < f->first + f->count; i++)
-        if (r->stmts[i] > 0) lines[n++] = (LineScore){ iso->subject->map.stmts[i].line, r->stmts[i] };
+        if (r->stmts[i] > 0)
+            lines[n++] = (LineScore){ iso->subject->map.stmts[i].line, r->stmts[i] };
     qsort(lines, n, sizeof *lines, by_score);
     if (n > most) n = most;
     qsort(lines, n, sizeof *lines, by_line);
@@ -43,7 +44,8 @@ static double top_score(const Ranking *r, uint32_t n_stmts) {
 }
 
 /* ---- JSON ---- */
-static json_t *json_lines(Arena *arena, const Isolation *iso, const Ranking *r, uint32_t file, double top) {
+static json_t *json_lines(Arena *arena, const Isolation *iso, const Ranking *r, uint32_t file,
+                          double top) {
     LineScore *lines;
     size_t n = best_lines(arena, iso, r, file, LINES_SHOWN, &lines);
     StrVec text = { 0 };
@@ -117,7 +119,8 @@ static json_t *json_witnesses(const Isolation *iso) {
 static json_t *json_passes(const Isolation *iso) {
     json_t *array = json_array();
     int rank = 0;
-    for (size_t i = iso->cures.len; i-- > 0;) { /* the last pass that cures stands nearest to the damage */
+    for (size_t i = iso->cures.len;
+         i-- > 0;) { /* the last pass that cures stands nearest to the damage */
         json_t *one = json_object();
         json_put_int(one, "rank", ++rank);
         json_put_text(one, "name", iso->cures.at[i].pass);
@@ -151,7 +154,8 @@ static double mean_least(const Isolation *iso) {
     for (size_t i = 0; i < iso->witnesses.len; i++) {
         double least = 1;
         for (size_t j = 0; j < iso->witnesses.len; j++) {
-            double d = i == j ? 1 : bits_distance(&iso->witnesses.at[i].bits, &iso->witnesses.at[j].bits);
+            double d =
+                i == j ? 1 : bits_distance(&iso->witnesses.at[i].bits, &iso->witnesses.at[j].bits);
             if (d < least) least = d;
         }
         sum += least;
@@ -163,9 +167,11 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
     Arena arena = { 0 };
     const Subject *s = iso->subject;
     json_t *root = json_object();
-    json_put_text(root, "failing", str_from(arena_fmt(&arena, "%s " STR_FMT, s->cc.name, STR_ARG(s->fail_text))));
-    json_put_text(root, "passing", str_from(arena_fmt(&arena, "%s " STR_FMT, s->has_ref ? s->ref.name : s->cc.name,
-                                                      STR_ARG(s->pass_text))));
+    json_put_text(root, "failing",
+                  str_from(arena_fmt(&arena, "%s " STR_FMT, s->cc.name, STR_ARG(s->fail_text))));
+    json_put_text(root, "passing",
+                  str_from(arena_fmt(&arena, "%s " STR_FMT, s->has_ref ? s->ref.name : s->cc.name,
+                                     STR_ARG(s->pass_text))));
     json_put_text(root, "verdict", str_from(verdict_name(s->failure.kind)));
     json_put_text(root, "search", str_from(search));
     json_put_real(root, "seconds", clock_now() - iso->started);
@@ -176,7 +182,8 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
     json_put(root, "passes", json_passes(iso));
     json_put(root, "backtrace", json_backtrace(&arena, iso, r));
     json_t *needed = json_array(), *stats = json_object();
-    for (size_t i = 0; i < iso->needed.len; i++) json_array_append_new(needed, json_text(iso->needed.at[i]));
+    for (size_t i = 0; i < iso->needed.len; i++)
+        json_array_append_new(needed, json_text(iso->needed.at[i]));
     json_put(root, "needed", needed);
     json_put_int(stats, "judged", (int64_t)iso->stats.judged);
     json_put_int(stats, "passed", (int64_t)iso->stats.passed);
@@ -196,26 +203,32 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
 }
 
 /* ---- the table ---- */
-static void print_functions(Arena *arena, const Isolation *iso, const Ranking *r, uint32_t file, FILE *out) {
+static void print_functions(Arena *arena, const Isolation *iso, const Ranking *r, uint32_t file,
+                            FILE *out) {
     unsigned shown = 0;
     for (uint32_t i = 0; i < r->n_functions && shown < FUNCTIONS_IN_TABLE; i++) {
         const CovFunction *fn = &iso->subject->map.functions[r->functions[i].index];
         if (fn->file != file || r->functions[i].score <= 0) continue;
-        fprintf(out, "%s" STR_FMT, shown++ ? ", " : "      ", STR_ARG(covmap_show_name(arena, fn->name)));
+        fprintf(out, "%s" STR_FMT, shown++ ? ", " : "      ",
+                STR_ARG(covmap_show_name(arena, fn->name)));
     }
     LineScore *lines;
     size_t n = best_lines(arena, iso, r, file, LINES_IN_TABLE, &lines);
-    for (size_t i = 0; i < n; i++) fprintf(out, "%s%u", i ? " " : shown ? "; lines " : "      lines ", lines[i].line);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s%u", i ? " " : shown ? "; lines " : "      lines ", lines[i].line);
     if (shown || n) fputc('\n', out);
 }
 
 static void print_why(const Isolation *iso, FILE *out) {
     const Subject *s = iso->subject;
-    fprintf(out, "fails (%s): %s " STR_FMT "\n", verdict_name(s->failure.kind), s->cc.name, STR_ARG(s->fail_text));
-    if (s->failure.kind == VERDICT_CRASH) fprintf(out, "  " STR_FMT "\n", STR_ARG(s->failure.crash.signature));
+    fprintf(out, "fails (%s): %s " STR_FMT "\n", verdict_name(s->failure.kind), s->cc.name,
+            STR_ARG(s->fail_text));
+    if (s->failure.kind == VERDICT_CRASH)
+        fprintf(out, "  " STR_FMT "\n", STR_ARG(s->failure.crash.signature));
     if (iso->needed.len) {
         fputs("needs", out);
-        for (size_t i = 0; i < iso->needed.len; i++) fprintf(out, " " STR_FMT, STR_ARG(iso->needed.at[i]));
+        for (size_t i = 0; i < iso->needed.len; i++)
+            fprintf(out, " " STR_FMT, STR_ARG(iso->needed.at[i]));
         fputc('\n', out);
     }
     if (iso->cures.len) {
@@ -228,9 +241,13 @@ static void print_why(const Isolation *iso, FILE *out) {
     for (size_t i = 0; i < iso->witnesses.len; i++) kinds[iso->witnesses.at[i].kind]++;
     fprintf(out, "%zu witnesses:", iso->witnesses.len);
     for (int k = 0; k < WITNESS_KINDS; k++)
-        if (kinds[k]) fprintf(out, " %u %s%s", kinds[k], witness_kind_name((WitnessKind)k), kinds[k] == 1 ? "" : k == WITNESS_PASS ? "es" : "s");
-    fprintf(out, "; %zu failing runs; similarity %.3f, diversity %.3f\n\n", iso->failing.len, quality_sim(&iso->quality),
-            quality_div(&iso->quality));
+        if (kinds[k])
+            fprintf(out, " %u %s%s", kinds[k], witness_kind_name((WitnessKind)k),
+                    kinds[k] == 1       ? ""
+                    : k == WITNESS_PASS ? "es"
+                                        : "s");
+    fprintf(out, "; %zu failing runs; similarity %.3f, diversity %.3f\n\n", iso->failing.len,
+            quality_sim(&iso->quality), quality_div(&iso->quality));
 }
 
 void isolate_print(const Isolation *iso, const Ranking *r, unsigned top, FILE *out) {
@@ -239,9 +256,10 @@ void isolate_print(const Isolation *iso, const Ranking *r, unsigned top, FILE *o
     fprintf(out, "%4s %6s  %-36s %s\n", "rank", "score", "file", "why");
     for (uint32_t i = 0; i < r->n_files && i < top; i++) {
         const Suspect *s = &r->files[i];
-        fprintf(out, "%s%4u%s %6.3f  %-36.*s %u lines, cleared by %u of %zu", colour(out, COLOUR_BOLD), s->rank,
-                colour(out, COLOUR_NONE), s->score, STR_ARG(iso->subject->map.files[s->index].name), s->covered,
-                s->cleared, iso->witnesses.len);
+        fprintf(out, "%s%4u%s %6.3f  %-36.*s %u lines, cleared by %u of %zu",
+                colour(out, COLOUR_BOLD), s->rank, colour(out, COLOUR_NONE), s->score,
+                STR_ARG(iso->subject->map.files[s->index].name), s->covered, s->cleared,
+                iso->witnesses.len);
         if (s->frame) fprintf(out, ", frame %u of the crash", s->frame);
         fputc('\n', out);
         if (i < 10) print_functions(&arena, iso, r, s->index, out);

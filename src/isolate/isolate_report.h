@@ -1,4 +1,5 @@
-/* What people and machines see of an isolation: the table, the JSON that is printed and kept in the store. */
+/* What people and machines see of an isolation: the table, the JSON that is printed and kept in the
+ * store. */
 #ifndef CULPRIT_ISOLATE_REPORT_H
 #define CULPRIT_ISOLATE_REPORT_H
 

@@ -41,15 +41,25 @@ bool isolation_over(const Isolation *iso) {
 
 /* Functions every crash goes through. */
 static bool is_machinery(const char *name) {
-    static const char *const known[] = { "__wrap_", "culprit_coverage", "_Z11fancy_abort", "_Z14internal_error",
-                                         "_ZL12crash_signal", "_Unwind_", "_start", "main", "_ZN6toplev",
-                                         "_ZL10do_compilev", "_ZL12compile_filev", "_ZL17execute_pass_list" };
+    static const char *const known[] = { "__wrap_",
+                                         "culprit_coverage",
+                                         "_Z11fancy_abort",
+                                         "_Z14internal_error",
+                                         "_ZL12crash_signal",
+                                         "_Unwind_",
+                                         "_start",
+                                         "main",
+                                         "_ZN6toplev",
+                                         "_ZL10do_compilev",
+                                         "_ZL12compile_filev",
+                                         "_ZL17execute_pass_list" };
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (strncmp(name, known[i], strlen(known[i])) == 0) return true;
     return false;
 }
 
-/* From culprit's runtime: the whole backtrace. Parts of a function (".cold", ".isra.0") are the function. */
+/* From culprit's runtime: the whole backtrace. Parts of a function (".cold", ".isra.0") are the
+ * function. */
 static void take_addresses(Isolation *iso) {
     const CovMap *map = &iso->subject->map;
     Symbols symbols;
@@ -60,7 +70,8 @@ static void take_addresses(Isolation *iso) {
             if (!name || is_machinery(name)) continue;
             Str whole = str_from(name);
             size_t dot = str_find(whole, STR("."), 1);
-            vec_push(&iso->frames, arena_str(&iso->arena, dot == STR_NONE ? whole : str_sub(whole, 0, dot)));
+            vec_push(&iso->frames,
+                     arena_str(&iso->arena, dot == STR_NONE ? whole : str_sub(whole, 0, dot)));
         }
         vec_release(&symbols.functions);
     }
@@ -86,11 +97,14 @@ bool isolation_first_run(Isolation *iso, Error *err) {
     RunResult ran;
     bool ok = cov_run(s, iso->fail, s->source, NULL, &bits, &ran, &scratch, err);
     if (ok && bits_count(&bits) == 0)
-        ok = err_set(err, STATUS_BAD, "the compiler with coverage covers nothing: is it really instrumented?");
+        ok = err_set(err, STATUS_BAD,
+                     "the compiler with coverage covers nothing: is it really instrumented?");
     bool crashed = ran.end != RUN_EXITED || ran.code != 0;
     if (ok && s->failure.kind == VERDICT_CRASH && !crashed)
-        ok = err_set(err, STATUS_NO, "%s crashes on the program but the build with coverage does not: not the same compiler",
-                     s->cc.name);
+        ok = err_set(
+            err, STATUS_NO,
+            "%s crashes on the program but the build with coverage does not: not the same compiler",
+            s->cc.name);
     if (ok && s->failure.kind != VERDICT_HANG && ran.end == RUN_TIMEOUT)
         ok = err_set(err, STATUS_NO, "the compiler with coverage does not end on the program");
     if (!ok) {
@@ -106,8 +120,10 @@ bool isolation_first_run(Isolation *iso, Error *err) {
 }
 
 bool isolation_noise(Isolation *iso, Error *err) {
-    static const char *const programs[] = { "int f (int x) { return x; }\n",
-                                            "int f (int x)\n{\n  return x + undeclared_name (3 + x) * y;\n}\n" };
+    static const char *const programs[] = {
+        "int f (int x) { return x; }\n",
+        "int f (int x)\n{\n  return x + undeclared_name (3 + x) * y;\n}\n"
+    };
     Subject *s = iso->subject;
     Arena scratch = { 0 };
     Bits clean = bits_new(s->map.n_stmts), error = bits_new(s->map.n_stmts);
@@ -116,8 +132,10 @@ bool isolation_noise(Isolation *iso, Error *err) {
     for (uint32_t i = 0; ok && i < bits_words(&error); i++) error.words[i] &= ~clean.words[i];
     bits_free(&clean);
     arena_release(&scratch);
-    if (ok) iso->noise = error;
-    else bits_free(&error);
+    if (ok)
+        iso->noise = error;
+    else
+        bits_free(&error);
     return ok;
 }
 

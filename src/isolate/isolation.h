@@ -1,5 +1,5 @@
-/* One isolation: the failing runs, the witnesses, what is known of the cause so far. Options (options.h), the
- * search over mutants (search.h) and others add to it; rank.h reads it. */
+/* One isolation: the failing runs, the witnesses, what is known of the cause so far. Options
+ * (options.h), the search over mutants (search.h) and others add to it; rank.h reads it. */
 #ifndef CULPRIT_ISOLATION_H
 #define CULPRIT_ISOLATION_H
 
@@ -13,45 +13,46 @@ typedef enum WitnessKind {
     WITNESS_PASS,    /* .. with one pass less */
     WITNESS_COUNTER, /* .. with one transformation less */
     WITNESS_MUTANT,
-    WITNESS_SEED,    /* given: the seed of the variant, the other half of a pair */
-    WITNESS_SUITE,   /* a program of the compiler's test suite, or of a generator */
+    WITNESS_SEED,  /* given: the seed of the variant, the other half of a pair */
+    WITNESS_SUITE, /* a program of the compiler's test suite, or of a generator */
     WITNESS_KINDS,
 } WitnessKind;
-const char *witness_kind_name(WitnessKind kind); /* as in the store: flag, pass, counter, mutant, seed, suite */
+const char *
+witness_kind_name(WitnessKind kind); /* as in the store: flag, pass, counter, mutant, seed, suite */
 
 typedef struct Witness {
-    unsigned id;      /* 1, 2, .. */
+    unsigned id; /* 1, 2, .. */
     WitnessKind kind;
-    Str label;        /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "rule: replaced + by -" */
-    Str program;      /* empty: the failing program */
-    Str cure;         /* the option that cures; empty for programs */
+    Str label;   /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "rule: replaced + by -" */
+    Str program; /* empty: the failing program */
+    Str cure;    /* the option that cures; empty for programs */
     Bits bits;
-    double distance;  /* to the failing run */
-    unsigned order;   /* passes: the how-manieth in the pipeline; 0: not one */
+    double distance; /* to the failing run */
+    unsigned order;  /* passes: the how-manieth in the pipeline; 0: not one */
 } Witness;
 
 typedef struct FailingRun {
     Bits bits;
-    Str label;        /* "" for the given program, else what was changed */
+    Str label; /* "" for the given program, else what was changed */
 } FailingRun;
 
 /* A switch that cures, whether or not its coverage was new. */
 typedef struct Cure {
-    Str option;       /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "-fdbg-cnt=vect_loop:0" */
-    Str pass;         /* its pass, for people */
+    Str option; /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "-fdbg-cnt=vect_loop:0" */
+    Str pass;   /* its pass, for people */
     WitnessKind kind;
     unsigned order;
 } Cure;
 
 /* What the failing run covers inside one pass. */
 typedef struct Window {
-    Str pass;       /* "tree-fre5"; "last": the pass of the crash */
+    Str pass; /* "tree-fre5"; "last": the pass of the crash */
     Bits in;
     unsigned order; /* of the pass in the pipeline */
 } Window;
 
 typedef struct IsolationStats {
-    uint64_t mutants;   /* made */
+    uint64_t mutants; /* made */
     uint64_t judged;
     uint64_t passed, failed, invalid, other;
     uint64_t compiled;  /* compilations for options */
@@ -68,22 +69,23 @@ struct Isolation {
     Arena arena;
     Live *live;
     uint64_t seed;
-    double started, deadline;  /* clock_now; deadline 0: none */
+    double started, deadline; /* clock_now; deadline 0: none */
     uint64_t most_witnesses;
-    const CleanTools *clean;   /* NULL: no sanitizers here */
-    bool hash_fails;           /* the failing program fails with a hash of its globals, too */
-    const char *const *fail;   /* failing options, as few optimisations as possible */
-    StrVec needed;             /* optimisations that were left on: "-ftree-vrp" */
-    VEC(FailingRun) failing;   /* [0]: the given program with `fail` */
+    const CleanTools *clean; /* NULL: no sanitizers here */
+    bool hash_fails;         /* the failing program fails with a hash of its globals, too */
+    const char *const *fail; /* failing options, as few optimisations as possible */
+    StrVec needed;           /* optimisations that were left on: "-ftree-vrp" */
+    VEC(FailingRun) failing; /* [0]: the given program with `fail` */
     VEC(Witness) witnesses;
     VEC(Cure) cures;
-    VEC(Window) windows;       /* of the passes that cure, in order of the pipeline; of the crash */
-    Bits until;                /* all before and in the last pass that cures; no words: not known */
-    Bits noise;                /* crash: what only reports an error; no words: not known */
-    Map codes;                 /* what the failing program's code did, for judge.h */
+    VEC(Window) windows; /* of the passes that cure, in order of the pipeline; of the crash */
+    Bits until;          /* all before and in the last pass that cures; no words: not known */
+    Bits noise;          /* crash: what only reports an error; no words: not known */
+    Map codes;           /* what the failing program's code did, for judge.h */
     Quality quality;
-    StrVec frames;             /* functions of the crash, innermost first; mangled where the runtime told them */
-    Str crash_pass;            /* "during GIMPLE pass: .." */
+    StrVec
+        frames; /* functions of the crash, innermost first; mangled where the runtime told them */
+    Str crash_pass; /* "during GIMPLE pass: .." */
     IsolationStats stats;
     const char *doing;         /* what is going on, for the live line */
     void (*tick)(Isolation *); /* called now and then; may be NULL */
@@ -93,16 +95,19 @@ void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t
 void isolation_release(Isolation *iso);
 void isolation_tick(Isolation *iso);
 bool isolation_over(const Isolation *iso); /* out of time, interrupted, enough witnesses */
-/* Coverage of the given program under iso->fail: the first failing run, with the frames of its crash. */
+/* Coverage of the given program under iso->fail: the first failing run, with the frames of its
+ * crash. */
 bool isolation_first_run(Isolation *iso, Error *err);
-/* Statements that run only to report an error: those of a program with one, less those of an empty one. */
+/* Statements that run only to report an error: those of a program with one, less those of an empty
+ * one. */
 bool isolation_noise(Isolation *iso, Error *err);
 /* Takes over bits. A witness whose coverage another one has already is refused: false. */
 bool isolation_add(Isolation *iso, Witness w);
 void isolation_add_failing(Isolation *iso, Bits bits, Str label);
 /* Mean distance of bits to the witnesses there are (1 when there are none), and the least one. */
 double isolation_distance(const Isolation *iso, const Bits *bits, double *least);
-/* The distance that counts: over the failing run's statements only where it is cut short by a crash. */
+/* The distance that counts: over the failing run's statements only where it is cut short by a
+ * crash. */
 double isolation_to_failing(const Isolation *iso, const Bits *bits);
 
 #endif

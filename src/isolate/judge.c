@@ -1,4 +1,5 @@
-/* A ladder of ladders: each stage is a CcJob or the CleanJob, whose own rungs are passed through. */
+/* A ladder of ladders: each stage is a CcJob or the CleanJob, whose own rungs are passed through.
+ */
 #include "judge.h"
 
 enum Stage {
@@ -23,7 +24,8 @@ static bool finish(JudgeJob *j, Outcome outcome, const char *why) {
     return false;
 }
 
-static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, Str source, CcUntil until) {
+static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, Str source,
+                     CcUntil until) {
     cc_job_init(&j->cc, cc, flags, source, until);
     j->cc.compile_s = j->subject->compile_s;
     if (until == CC_UNTIL_ASSEMBLY && j->subject->cc.kind == CC_TCC) j->cc.until = CC_UNTIL_OBJECT;
@@ -62,7 +64,8 @@ static bool after_pass(JudgeJob *j) {
     bool runs = subject_runs(j->subject);
     if (j->same_program) return finish(j, OUTCOME_PASSES, "");
     if (j->stage == STAGE_FAIL && !runs) return begin_stage(j, STAGE_PASS), true;
-    if (runs && j->stage < STAGE_HASH_RIGHT && j->hashed.len) return begin_stage(j, STAGE_HASH_RIGHT), true;
+    if (runs && j->stage < STAGE_HASH_RIGHT && j->hashed.len)
+        return begin_stage(j, STAGE_HASH_RIGHT), true;
     if (runs && j->clean) return begin_stage(j, STAGE_CLEAN), true;
     return finish(j, OUTCOME_PASSES, "");
 }
@@ -89,7 +92,8 @@ static bool judge_fail(JudgeJob *j) {
     if (v->kind == VERDICT_OK) return after_pass(j);
     if (v->kind == VERDICT_CRASH) j->crash_frames = arena_str(&j->job.arena, v->crash.frames);
     if (verdict_same(v, &s->failure)) return finish(j, OUTCOME_FAILS, "");
-    if (v->kind == VERDICT_REJECTED || v->kind == VERDICT_LINK) return finish(j, OUTCOME_INVALID, "does not compile");
+    if (v->kind == VERDICT_REJECTED || v->kind == VERDICT_LINK)
+        return finish(j, OUTCOME_INVALID, "does not compile");
     return finish(j, OUTCOME_OTHER, verdict_name(v->kind));
 }
 
@@ -100,7 +104,8 @@ static bool next_stage(JudgeJob *j) {
     case STAGE_RIGHT:
     case STAGE_HASH_RIGHT:
         if (v->kind != VERDICT_OK || j->cc.ran.end != RUN_EXITED)
-            return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID, "no right answer");
+            return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID,
+                          "no right answer");
         j->right = arena_str(&j->job.arena, j->cc.ran.out);
         j->right_code = j->cc.ran.code;
         begin_stage(j, j->stage + 1);
@@ -108,7 +113,8 @@ static bool next_stage(JudgeJob *j) {
     case STAGE_FAIL: return judge_fail(j);
     case STAGE_PASS:
         if (v->kind == VERDICT_OK) return after_pass(j);
-        return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID, "fails with the passing options");
+        return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID,
+                      "fails with the passing options");
     case STAGE_HASH_FAIL:
         if (v->kind == VERDICT_OK) { /* the sanitizers see the plain program again */
             if (!j->clean) return finish(j, OUTCOME_PASSES, "");
@@ -120,7 +126,8 @@ static bool next_stage(JudgeJob *j) {
         return finish(j, OUTCOME_FAILS, "only hidden: fails with a hash of all globals");
     default:
         if (j->cleaning.result == CLEAN_YES) return finish(j, OUTCOME_PASSES, "");
-        return finish(j, j->cleaning.result == CLEAN_NO ? OUTCOME_INVALID : OUTCOME_NONE, "undefined behaviour");
+        return finish(j, j->cleaning.result == CLEAN_NO ? OUTCOME_INVALID : OUTCOME_NONE,
+                      "undefined behaviour");
     }
 }
 
@@ -140,7 +147,8 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
         Job *inner = j->stage == STAGE_CLEAN ? &j->cleaning.job : &j->cc.job;
         if (inner->step(inner, last, next)) return true;
         last = NULL;
-        CcJob ended = j->cc; /* a new stage reuses the place; its memory lives on until it is judged */
+        CcJob ended =
+            j->cc; /* a new stage reuses the place; its memory lives on until it is judged */
         bool was_cc = j->cc_open && j->stage != STAGE_CLEAN, more = next_stage(j);
         if (was_cc) {
             if (!more || j->stage == STAGE_CLEAN) j->cc_open = false;
@@ -152,7 +160,9 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
 }
 
 void judge_init(JudgeJob *job, Subject *s, Str source) {
-    *job = (JudgeJob){ .subject = s, .source = source, .fail = s->fail, .outcome = OUTCOME_NONE, .why = "" };
+    *job = (JudgeJob){
+        .subject = s, .source = source, .fail = s->fail, .outcome = OUTCOME_NONE, .why = ""
+    };
     job->job.step = step;
 }
 

@@ -1,12 +1,13 @@
-/* Does a program pass, or fail as the given one does? The oracles of DiWi and RecBi (their sections on
- * mutation outcomes), as one job for the pool.
+/* Does a program pass, or fail as the given one does? The oracles of DiWi and RecBi (their sections
+ * on mutation outcomes), as one job for the pool.
  *
- * Crash and hang: compiled with the failing options. The same crash means the same function and message.
- * Wrong code: compiled and run with the passing options (or by the other compiler) and with the failing ones.
- * The run with the passing options must end by an exit status: one that aborts has no right answer to compare
- * with. A pass must compile under both; for one about to be accepted, `strict` asks for more: the program is
- * clean under the sanitizers where it is run, and passes with a hash of all globals printed at its end, where the
- * failing program still fails with it. */
+ * Crash and hang: compiled with the failing options. The same crash means the same function and
+ * message. Wrong code: compiled and run with the passing options (or by the other compiler) and
+ * with the failing ones. The run with the passing options must end by an exit status: one that
+ * aborts has no right answer to compare with. A pass must compile under both; for one about to be
+ * accepted, `strict` asks for more: the program is clean under the sanitizers where it is run, and
+ * passes with a hash of all globals printed at its end, where the failing program still fails with
+ * it. */
 #ifndef CULPRIT_JUDGE_H
 #define CULPRIT_JUDGE_H
 
@@ -23,24 +24,25 @@ typedef enum Outcome {
 const char *outcome_name(Outcome outcome);
 
 typedef struct JudgeJob {
-    Job job;                  /* must be first */
+    Job job; /* must be first */
     Subject *subject;
     Str source;
-    const char *const *fail;  /* options to judge by; subject's own by default */
-    bool same_program;        /* it is the failing program itself: its right run is known */
-    Map *codes;               /* same_program: what code that was made before did (Hash -> Outcome); may be NULL */
-    const CleanTools *clean;  /* strict: check with sanitizers too; NULL: not */
-    Str hashed;               /* strict: the same program with the hash; empty: not asked */
+    const char *const *fail; /* options to judge by; subject's own by default */
+    bool same_program;       /* it is the failing program itself: its right run is known */
+    Map *
+        codes; /* same_program: what code that was made before did (Hash -> Outcome); may be NULL */
+    const CleanTools *clean; /* strict: check with sanitizers too; NULL: not */
+    Str hashed;              /* strict: the same program with the hash; empty: not asked */
     /* ---- what came of it ---- */
     Outcome outcome;
-    const char *why;          /* for people; in job.arena */
-    Str crash_frames;         /* of the failing compilation, if it crashed */
+    const char *why;  /* for people; in job.arena */
+    Str crash_frames; /* of the failing compilation, if it crashed */
     /* ---- own ---- */
     int stage;
-    CcJob cc;                 /* the compilation in flight */
+    CcJob cc; /* the compilation in flight */
     bool cc_open;
     CleanJob cleaning;
-    Str right;                /* output of the passing run */
+    Str right; /* output of the passing run */
     int right_code;
 } JudgeJob;
 

@@ -3,37 +3,46 @@
 #define CULPRIT_ISOLATE_KNOBS_H
 
 /* ---- RecBi (its sections 3.2 and 4.2, and the published code) ---- */
-#define RECBI_ALPHA 0.8      /* weight of diversity against similarity in Q; paper 0.8 */
-#define RECBI_GAMMA 0.9      /* discount of later rewards; paper 0.9 */
-#define RECBI_RATE 0.01      /* learning rate of both nets; paper 0.01 */
-#define RECBI_LOOKAHEAD 5    /* u: rewards of this many later steps enter an advantage; paper 5 */
+#define RECBI_ALPHA 0.8        /* weight of diversity against similarity in Q; paper 0.8 */
+#define RECBI_GAMMA 0.9        /* discount of later rewards; paper 0.9 */
+#define RECBI_RATE 0.01        /* learning rate of both nets; paper 0.01 */
+#define RECBI_LOOKAHEAD 5      /* u: rewards of this many later steps enter an advantage; paper 5 */
 #define RECBI_ACTOR_HIDDEN 20  /* published code */
 #define RECBI_CRITIC_HIDDEN 15 /* published code */
-#define RECBI_WEIGHTS 0.1    /* deviation of the first weights; published code */
-#define ADAM_BETA1 0.9       /* Adam's own defaults */
+#define RECBI_WEIGHTS 0.1      /* deviation of the first weights; published code */
+#define ADAM_BETA1 0.9         /* Adam's own defaults */
 #define ADAM_BETA2 0.999
 #define ADAM_EPSILON 1e-8
 
 /* ---- DiWi ---- */
-#define DIWI_COVER 0.95   /* p solves 1 - (1-p)^N >= this over N rules; paper 0.95 */
-#define DIWI_FALLBACK 0.5 /* share of the budget after which higher orders begin when no witness; paper 1/2 */
+#define DIWI_COVER 0.95 /* p solves 1 - (1-p)^N >= this over N rules; paper 0.95 */
+#define DIWI_FALLBACK                                                                              \
+    0.5 /* share of the budget after which higher orders begin when no witness; paper 1/2 */
 
 /* ---- ours ---- */
-#define BATCH_WIDTH 8       /* mutants chosen before any of them is judged: fixed, so that -j changes nothing */
+#define BATCH_WIDTH                                                                                \
+    8 /* mutants chosen before any of them is judged: fixed, so that -j changes nothing */
 /* Ranking, tuned on the bugs at even places of bench/gcc11/bugs.json: */
-#define SHRINK_FILE 100.0   /* statements of doubt added to each file: a file of two lines must not win by luck */
+#define SHRINK_FILE                                                                                \
+    100.0 /* statements of doubt added to each file: a file of two lines must not win by luck */
 #define SHRINK_FUNCTION 10.0 /* the same for functions */
-#define NEAR_POWER 2.0      /* a witness at distance d says 1/(NEAR_OFFSET + d)^NEAR_POWER */
+#define NEAR_POWER 2.0       /* a witness at distance d says 1/(NEAR_OFFSET + d)^NEAR_POWER */
 #define NEAR_OFFSET 0.005
-#define LATE_SHARE 0.5      /* of passes that cure the first one in the pipeline says so much less than the last */
-#define BEHIND_FACTOR 0.1   /* statements that only run behind the last pass that cures */
-#define INSIDE_FACTOR 10.0  /* statements that run in all passes that cure, or in the pass of the crash */
-#define NO_DIFFERENCE 0.02  /* suspicion of a statement that every witness runs: what is left where there is none */
-#define TWIN_POWER 2.0      /* of the share of failing runs that cover a statement */
-#define SUITE_WEIGHT 0.3    /* programs of the test suite say less than all other kinds */
-#define FUSE_CONSTANT 10.0  /* of reciprocal rank fusion with the backtrace */
-#define FUSE_FRAMES 0.3     /* weight of the backtrace in it */
-#define TWINS_MOST 40       /* failing mutants whose coverage is taken at most */
-#define HASH_HELPER "culprit_hash" /* prefix of names added by the check with a hash of all globals */
+#define LATE_SHARE                                                                                 \
+    0.5 /* of passes that cure the first one in the pipeline says so much less than the last */
+#define BEHIND_FACTOR 0.3 /* statements that only run behind the last pass that cures */
+#define INSIDE_FACTOR                                                                              \
+    10.0 /* statements that run in all passes that cure, or in the pass of the crash */
+#define NO_DIFFERENCE                                                                              \
+    0.05 /* suspicion of a statement that every witness runs: what is left where there is none */
+#define TWIN_POWER 2.0     /* of the share of failing runs that cover a statement */
+#define SUITE_WEIGHT 0.3   /* programs of the test suite say less than all other kinds */
+#define FUSE_CONSTANT 10.0 /* of reciprocal rank fusion with the backtrace */
+#define FUSE_FRAMES 0.3    /* weight of the backtrace in it */
+#define CUTS_MOST 64       /* parts of the program left out, in auto */
+#define SUITE_MOST 16      /* programs of the test suite, in auto */
+#define TWINS_MOST 40      /* failing mutants whose coverage is taken at most */
+#define HASH_HELPER                                                                                \
+    "culprit_hash" /* prefix of names added by the check with a hash of all globals */
 
 #endif

@@ -14,7 +14,8 @@ double mh_score(const MhRule *rule) {
 }
 
 static int compare(const void *a, const void *b, void *rules) {
-    const MhRule *x = &((MhRule *)rules)[*(const unsigned *)a], *y = &((MhRule *)rules)[*(const unsigned *)b];
+    const MhRule *x = &((MhRule *)rules)[*(const unsigned *)a],
+                 *y = &((MhRule *)rules)[*(const unsigned *)b];
     double sx = mh_score(x), sy = mh_score(y);
     if (sx != sy) return sx > sy ? -1 : 1;
     return (x->tie > y->tie) - (x->tie < y->tie);

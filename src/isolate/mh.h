@@ -1,10 +1,10 @@
 /* Metropolis-Hastings over mutation rules, as DiWi chooses them (its section 4.2.2).
  *
- * Rules are ranked by score = mean distance of the rule's latest witness to the witnesses before it, times
- * its acceptance rate. From rule a at rank ka a proposal b at rank kb (uniform) is taken with probability
- * min(1, (1-p)^(kb-ka)), and proposals go on until one is taken; p solves 1-(1-p)^N >= 0.95. All scores
- * start equal (the order among equals is a fixed shuffle). A mutant that is not accepted changes only its
- * rule's rate. */
+ * Rules are ranked by score = mean distance of the rule's latest witness to the witnesses before
+ * it, times its acceptance rate. From rule a at rank ka a proposal b at rank kb (uniform) is taken
+ * with probability min(1, (1-p)^(kb-ka)), and proposals go on until one is taken; p solves
+ * 1-(1-p)^N >= 0.95. All scores start equal (the order among equals is a fixed shuffle). A mutant
+ * that is not accepted changes only its rule's rate. */
 #ifndef CULPRIT_MH_H
 #define CULPRIT_MH_H
 
@@ -12,9 +12,9 @@
 #include "base/rng.h"
 
 typedef struct MhRule {
-    double distance;             /* of its latest witness; 1 before there is one */
+    double distance; /* of its latest witness; 1 before there is one */
     uint64_t selected, accepted;
-    uint32_t tie;                /* its place among equals */
+    uint32_t tie; /* its place among equals */
 } MhRule;
 
 typedef struct Mh {

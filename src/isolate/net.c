@@ -1,4 +1,5 @@
-/* See net.h. Adam: Kingma and Ba, "Adam: a method for stochastic optimization", 2015, algorithm 1. */
+/* See net.h. Adam: Kingma and Ba, "Adam: a method for stochastic optimization", 2015, algorithm 1.
+ */
 #include "net.h"
 #include "knobs.h"
 
@@ -13,7 +14,8 @@ void net_init(Net *net, unsigned in, unsigned hidden, unsigned out, double devia
     net->v = mem_alloc(net->n * sizeof(double));
     net->h = mem_alloc(hidden * sizeof(double));
     for (unsigned i = 0; i < hidden * in; i++) net->p[i] = deviation * rng_normal(rng);
-    for (unsigned i = 0; i < out * hidden; i++) net->p[hidden * in + hidden + i] = deviation * rng_normal(rng);
+    for (unsigned i = 0; i < out * hidden; i++)
+        net->p[hidden * in + hidden + i] = deviation * rng_normal(rng);
 }
 
 void net_release(Net *net) {

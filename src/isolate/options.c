@@ -1,5 +1,5 @@
-/* See options.h. All three run the failing program on the uninstrumented compiler over the pool; only what
- * cures is run once more with coverage. */
+/* See options.h. All three run the failing program on the uninstrumented compiler over the pool;
+ * only what cures is run once more with coverage. */
 #include "options.h"
 #include "cc/passes.h"
 #include "shrink/speculate.h"
@@ -81,8 +81,10 @@ bool options_minimise(Isolation *iso, Error *err) {
     const char **more = mem_alloc((off.len + 1) * sizeof *more);
     size_t n = 0;
     for (size_t k = 0; k < off.len; k++) {
-        if (!keep[k]) more[n++] = off.at[k].at;
-        else vec_push(&iso->needed, str_from(arena_fmt(&iso->arena, "-f%s", off.at[k].at + 5)));
+        if (!keep[k])
+            more[n++] = off.at[k].at;
+        else
+            vec_push(&iso->needed, str_from(arena_fmt(&iso->arena, "-f%s", off.at[k].at + 5)));
     }
     iso->fail = flags_plus(&iso->arena, iso->fail, more);
     mem_free(more);
@@ -116,15 +118,20 @@ static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Err
         Arena scratch = { 0 };
         Bits bits = bits_new(iso->subject->map.n_stmts);
         RunResult ran;
-        ok = cov_run(iso->subject, flags_plus(&scratch, iso->fail, more), iso->subject->source, NULL, &bits, &ran, &scratch,
-                     err);
+        ok = cov_run(iso->subject, flags_plus(&scratch, iso->fail, more), iso->subject->source,
+                     NULL, &bits, &ran, &scratch, err);
         iso->stats.coverages++;
         iso->stats.coverage_s += ran.cpu_s;
-        if (!ok) bits_free(&bits);
-        else if (failing) isolation_add_failing(iso, bits, cures[i].option);
+        if (!ok)
+            bits_free(&bits);
+        else if (failing)
+            isolation_add_failing(iso, bits, cures[i].option);
         else
-            isolation_add(iso, (Witness){ .kind = cures[i].kind, .label = cures[i].option, .cure = cures[i].option,
-                                          .bits = bits, .order = cures[i].order });
+            isolation_add(iso, (Witness){ .kind = cures[i].kind,
+                                          .label = cures[i].option,
+                                          .cure = cures[i].option,
+                                          .bits = bits,
+                                          .order = cures[i].order });
         arena_release(&scratch);
     }
     if (!ok && run_interrupted()) return true;
@@ -133,7 +140,8 @@ static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Err
 
 /* "-fdisable-tree-vrp1" is the pass vrp1; "-fno-tree-vrp" stays what it is. */
 static Str pass_of(Str option) {
-    if (!str_starts(option, "-fdisable-")) return str_sub(option, str_starts(option, "-fno-") ? 5 : 0, option.len);
+    if (!str_starts(option, "-fdisable-"))
+        return str_sub(option, str_starts(option, "-fno-") ? 5 : 0, option.len);
     Str name = str_sub(option, 10, option.len);
     size_t dash = str_find(name, STR("-"), 0);
     return dash == STR_NONE ? name : str_sub(name, dash + 1, name.len);
@@ -146,7 +154,8 @@ static bool try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Err
     for (size_t i = 0; i < options->len; i++)
         if (cured[i]) {
             Str option = arena_str(&iso->arena, options->at[i]);
-            Cure cure = { option, pass_of(option), kind, kind == WITNESS_PASS ? (unsigned)i + 1 : 0 };
+            Cure cure = { option, pass_of(option), kind,
+                          kind == WITNESS_PASS ? (unsigned)i + 1 : 0 };
             vec_push(&iso->cures, cure);
         }
     mem_free(cured);
@@ -158,7 +167,8 @@ static bool cover_window(Isolation *iso, const char *window, Bits *bits, Error *
     Arena scratch = { 0 };
     RunResult ran;
     *bits = bits_new(iso->subject->map.n_stmts);
-    bool ok = cov_run(iso->subject, iso->fail, iso->subject->source, window, bits, &ran, &scratch, err);
+    bool ok =
+        cov_run(iso->subject, iso->fail, iso->subject->source, window, bits, &ran, &scratch, err);
     iso->stats.coverages++;
     iso->stats.coverage_s += ran.cpu_s;
     arena_release(&scratch);
@@ -179,7 +189,8 @@ bool options_windows(Isolation *iso, Error *err) {
         if (cure->kind != WITNESS_PASS) continue;
         w.pass = str_sub(cure->option, strlen("-fdisable-"), cure->option.len);
         w.order = cure->order;
-        if (!cover_window(iso, arena_fmt(&iso->arena, "in:" STR_FMT, STR_ARG(w.pass)), &w.in, err)) return run_interrupted();
+        if (!cover_window(iso, arena_fmt(&iso->arena, "in:" STR_FMT, STR_ARG(w.pass)), &w.in, err))
+            return run_interrupted();
         vec_push(&iso->windows, w);
         last = cure;
     }
@@ -206,14 +217,19 @@ bool options_cures(Isolation *iso, Error *err) {
 static bool list_counters(Isolation *iso, StrVec *names) {
     Subject *s = iso->subject;
     Arena scratch = { 0 };
-    const char *const driver[] = { s->cc.path, "-fdbg-cnt-list", "-x", "c", "-S", "/dev/null", "-o", "/dev/null", NULL };
-    const char *const direct[] = { s->cc.path, "-fdbg-cnt-list", "-quiet", "/dev/null", "-o", "/dev/null", NULL };
-    RunSpec spec = { .argv = s->cc.kind == CC_CC1 ? direct : driver, .env = cc_env, .limits = { .wall_s = 30 } };
+    const char *const driver[] = { s->cc.path, "-fdbg-cnt-list", "-x", "c", "-S", "/dev/null",
+                                   "-o",       "/dev/null",      NULL };
+    const char *const direct[] = { s->cc.path, "-fdbg-cnt-list", "-quiet", "/dev/null",
+                                   "-o",       "/dev/null",      NULL };
+    RunSpec spec = { .argv = s->cc.kind == CC_CC1 ? direct : driver,
+                     .env = cc_env,
+                     .limits = { .wall_s = 30 } };
     RunResult r = run_one(&scratch, &spec);
     Str rest = r.err.len > r.out.len ? r.err : r.out, line;
     while (str_split(&rest, '\n', &line)) {
         Str text = str_trim(line), name;
-        if (str_ends(text, "unset") && str_split(&text, ' ', &name)) vec_push(names, arena_str(&iso->arena, name));
+        if (str_ends(text, "unset") && str_split(&text, ' ', &name))
+            vec_push(names, arena_str(&iso->arena, name));
     }
     arena_release(&scratch);
     return names->len > 0;
@@ -221,7 +237,8 @@ static bool list_counters(Isolation *iso, StrVec *names) {
 
 static Outcome with_limit(Isolation *iso, Str name, uint64_t limit) {
     const char *const more[] = { arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":%llu", STR_ARG(name),
-                                           (unsigned long long)limit), NULL };
+                                           (unsigned long long)limit),
+                                 NULL };
     JudgeJob *job = job_with(iso, more);
     pool_submit(iso->pool, &job->job);
     pool_next(iso->pool);
@@ -240,8 +257,10 @@ static uint64_t bisect(Isolation *iso, Str name) {
     }
     while (high - low > 1 && !isolation_over(iso)) {
         uint64_t mid = low + (high - low) / 2;
-        if (with_limit(iso, name, mid) == OUTCOME_FAILS) high = mid;
-        else low = mid;
+        if (with_limit(iso, name, mid) == OUTCOME_FAILS)
+            high = mid;
+        else
+            low = mid;
     }
     return isolation_over(iso) ? 0 : high;
 }
@@ -251,7 +270,8 @@ bool options_counters(Isolation *iso, Error *err) {
     StrVec names = { 0 }, options = { 0 };
     if (!is_gcc(iso) || !list_counters(iso, &names)) return true;
     for (size_t i = 0; i < names.len; i++)
-        vec_push(&options, str_from(arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":0", STR_ARG(names.at[i]))));
+        vec_push(&options,
+                 str_from(arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":0", STR_ARG(names.at[i]))));
     bool *cured = mem_alloc(options.len + 1), ok = true;
     sweep(iso, &options, cured);
     for (size_t i = 0; i < options.len && ok; i++) {
@@ -259,10 +279,12 @@ bool options_counters(Isolation *iso, Error *err) {
         uint64_t limit = bisect(iso, names.at[i]);
         if (!limit) continue;
         const char *fmt = "-fdbg-cnt=" STR_FMT ":%llu";
-        Cure before = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]), (unsigned long long)limit - 1)),
+        Cure before = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]),
+                                           (unsigned long long)limit - 1)),
                         names.at[i], WITNESS_COUNTER, 0 };
-        Cure at = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]), (unsigned long long)limit)), names.at[i],
-                    WITNESS_COUNTER, 0 };
+        Cure at = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]),
+                                       (unsigned long long)limit)),
+                    names.at[i], WITNESS_COUNTER, 0 };
         vec_push(&iso->cures, before);
         ok = cover(iso, &before, 1, false, err) && cover(iso, &at, 1, true, err);
     }

@@ -1,13 +1,13 @@
 /* The same program with other options: the cheapest and nearest witnesses.
  *
- * 1. The failing options are made small: as many optimisations as possible are switched off while the failure
- *    stays, so that the failing run covers far less (options_minimise).
- * 2. Each flag and each optional pass that is left is switched off alone. Those that cure the failure are
- *    witnesses, and name the pass (options_cures).
- * 3. Debug counters (GCC's -fdbg-cnt) stop a pass after so many transformations. Where stopping at none cures,
- *    the number is bisected: the run with one transformation less is the nearest witness of all, and the
- *    run that just fails another failing one (options_counters).
- * GCC only; for other compilers nothing happens. */
+ * 1. The failing options are made small: as many optimisations as possible are switched off while
+ * the failure stays, so that the failing run covers far less (options_minimise).
+ * 2. Each flag and each optional pass that is left is switched off alone. Those that cure the
+ * failure are witnesses, and name the pass (options_cures).
+ * 3. Debug counters (GCC's -fdbg-cnt) stop a pass after so many transformations. Where stopping at
+ * none cures, the number is bisected: the run with one transformation less is the nearest witness
+ * of all, and the run that just fails another failing one (options_counters). GCC only; for other
+ * compilers nothing happens. */
 #ifndef CULPRIT_OPTIONS_H
 #define CULPRIT_OPTIONS_H
 
@@ -15,8 +15,9 @@
 
 bool options_minimise(Isolation *iso, Error *err);
 bool options_cures(Isolation *iso, Error *err);
-/* 4. What the failing run covers in each pass that cures, and up to the last of them: what runs later is only a
- *    consequence. For a crash, in the pass it happens in. Needs culprit's runtime in cc1. */
+/* 4. What the failing run covers in each pass that cures, and up to the last of them: what runs
+ * later is only a consequence. For a crash, in the pass it happens in. Needs culprit's runtime in
+ * cc1. */
 bool options_windows(Isolation *iso, Error *err);
 bool options_counters(Isolation *iso, Error *err);
 

@@ -1,7 +1,7 @@
 /* How good a set of witnesses is, as RecBi measures it (its formulae 1 to 5):
  *     Q = n (alpha div + (1 - alpha) sim)
- * sim: mean similarity to the failing run; div: mean distance of the pairs (0 below two). Kept as two sums,
- * so that one more witness costs n distances. */
+ * sim: mean similarity to the failing run; div: mean distance of the pairs (0 below two). Kept as
+ * two sums, so that one more witness costs n distances. */
 #ifndef CULPRIT_QUALITY_H
 #define CULPRIT_QUALITY_H
 

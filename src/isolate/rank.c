@@ -1,13 +1,14 @@
 /* See rank.h.
  *
- * RANK_BEST. For each witness the statements that the failing run covers and it does not are the difference of that
- * pair. A statement's suspicion is the weighted share of pairs in whose difference it is: near witnesses weigh more, and
- * each kind (flags, passes, counters, mutants, suite) the same, so that many of one kind do not drown the few of another.
- * It is higher for statements that run inside the passes that cure, lower for those that run only behind the last of
- * them (consequences) or that some failing runs do not cover, and nothing for what only reports a crash. Per file: the
- * sum over the statements the failing run covers, divided by the root of their number plus a constant: between the mean,
- * which favours small files, and the sum, which favours large ones. Crashes: the files of the backtrace are fused
- * in by reciprocal rank. */
+ * RANK_BEST. For each witness the statements that the failing run covers and it does not are the
+ * difference of that pair. A statement's suspicion is the weighted share of pairs in whose
+ * difference it is: near witnesses weigh more, and each kind (flags, passes, counters, mutants,
+ * suite) the same, so that many of one kind do not drown the few of another. It is higher for
+ * statements that run inside the passes that cure, lower for those that run only behind the last of
+ * them (consequences) or that some failing runs do not cover, and nothing for what only reports a
+ * crash. Per file: the sum over the statements the failing run covers, divided by the root of their
+ * number plus a constant: between the mean, which favours small files, and the sum, which favours
+ * large ones. Crashes: the files of the backtrace are fused in by reciprocal rank. */
 #include "rank.h"
 #include "knobs.h"
 
@@ -61,7 +62,8 @@ static void add_pairs(const Isolation *iso, double *score) {
         if (total[k] > 0) sum_kinds += kind_weight((WitnessKind)k);
     for (size_t w = 0; w < iso->witnesses.len; w++) {
         const Witness *wit = &iso->witnesses.at[w];
-        double share = kind_weight(wit->kind) * weight_of(wit, passes) / total[wit->kind] / sum_kinds;
+        double share =
+            kind_weight(wit->kind) * weight_of(wit, passes) / total[wit->kind] / sum_kinds;
         for (uint32_t i = 0; i < bits_words(failing); i++)
             for (uint64_t x = failing->words[i] & ~wit->bits.words[i]; x; x &= x - 1)
                 score[i * 64 + (uint32_t)__builtin_ctzll(x)] += share;
@@ -84,7 +86,9 @@ static double *differences(Arena *arena, const Isolation *iso) {
     for (uint32_t i = 0; i < failing->n_bits; i++) {
         if (!bits_has(failing, i)) continue;
         bool noise = iso->noise.words && bits_has(&iso->noise, i);
-        score[i] = noise ? 0 : (score[i] + NO_DIFFERENCE) * place_factor(iso, i) * pow(share[i], TWIN_POWER);
+        score[i] =
+            noise ? 0
+                  : (score[i] + NO_DIFFERENCE) * place_factor(iso, i) * pow(share[i], TWIN_POWER);
     }
     return score;
 }
@@ -116,7 +120,8 @@ static void count_cleared(const Isolation *iso, Suspect *s, uint32_t n, bool fun
     for (size_t w = 0; w < iso->witnesses.len; w++) {
         memset(missing, 0, n);
         for (uint32_t i = 0; i < bits_words(failing); i++)
-            for (uint64_t x = failing->words[i] & ~iso->witnesses.at[w].bits.words[i]; x; x &= x - 1) {
+            for (uint64_t x = failing->words[i] & ~iso->witnesses.at[w].bits.words[i]; x;
+                 x &= x - 1) {
                 const CovStmt *stmt = &map->stmts[i * 64 + (uint32_t)__builtin_ctzll(x)];
                 uint32_t at = functions ? stmt->function : stmt->file;
                 if (at < most && place[at]) missing[place[at] - 1] = true;
@@ -128,8 +133,8 @@ static void count_cleared(const Isolation *iso, Suspect *s, uint32_t n, bool fun
 }
 
 /* Mean per file or function (shrink < 0), or sum over the root of the number plus shrink. */
-static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmts, bool functions, double shrink,
-                          Suspect **out) {
+static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmts, bool functions,
+                          double shrink, Suspect **out) {
     const CovMap *map = &iso->subject->map;
     const Bits *failing = &iso->failing.at[0].bits;
     uint32_t most = functions ? map->n_functions : map->n_files, n = 0;
@@ -166,7 +171,8 @@ static bool same_function(Arena *scratch, Str frame, Str mangled) {
     return at != STR_NONE && str_ends(frame, arena_cstr(scratch, name));
 }
 
-/* Functions get the number of their frame, files the number of their first frame among distinct files. */
+/* Functions get the number of their frame, files the number of their first frame among distinct
+ * files. */
 static void mark_frames(const Isolation *iso, Ranking *r) {
     const CovMap *map = &iso->subject->map;
     Arena scratch = { 0 };

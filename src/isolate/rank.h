@@ -1,8 +1,8 @@
 /* From coverage to suspects.
  *
- * RANK_PUBLISHED is the way of both papers: Ochiai per statement, with one failing run 1/sqrt(1 + ep), and the
- * mean over the statements the failing run covers per file. RANK_BEST is what `auto` uses: see rank.c. Only source
- * files are ranked; ties take the worst rank. */
+ * RANK_PUBLISHED is the way of both papers: Ochiai per statement, with one failing run 1/sqrt(1 +
+ * ep), and the mean over the statements the failing run covers per file. RANK_BEST is what `auto`
+ * uses: see rank.c. Only source files are ranked; ties take the worst rank. */
 #ifndef CULPRIT_RANK_H
 #define CULPRIT_RANK_H
 
@@ -11,12 +11,12 @@
 typedef enum RankWay { RANK_PUBLISHED, RANK_BEST } RankWay;
 
 typedef struct Suspect {
-    uint32_t index;    /* of the file or function in the coverage map */
-    double score;      /* higher is more suspicious; the best one has 1 */
-    unsigned rank;     /* 1 is best; ties: the worst */
-    uint32_t covered;  /* its statements the failing run covers */
-    uint32_t cleared;  /* witnesses that ran all of them */
-    unsigned frame;    /* place in the backtrace, 1 is innermost; 0: not in it */
+    uint32_t index;   /* of the file or function in the coverage map */
+    double score;     /* higher is more suspicious; the best one has 1 */
+    unsigned rank;    /* 1 is best; ties: the worst */
+    uint32_t covered; /* its statements the failing run covers */
+    uint32_t cleared; /* witnesses that ran all of them */
+    unsigned frame;   /* place in the backtrace, 1 is innermost; 0: not in it */
 } Suspect;
 
 typedef struct Ranking {
@@ -29,8 +29,8 @@ typedef struct Ranking {
 
 /* Everything in the arena. */
 Ranking rank_suspects(Arena *arena, const Isolation *iso, RankWay way);
-/* The file whose path ends with name ("tree-vrp.c", "c/c-parser.c"): its place in the ranking, or n_files + 1 when
- * it is not there. */
+/* The file whose path ends with name ("tree-vrp.c", "c/c-parser.c"): its place in the ranking, or
+ * n_files + 1 when it is not there. */
 unsigned rank_of(const Ranking *ranking, const CovMap *map, Str name);
 
 #endif

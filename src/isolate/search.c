@@ -1,9 +1,10 @@
-/* See search.h. One round: choose a batch, judge it, cover what passed (and the first failing twins), check strictly
- * what would be accepted, accept in order, tell the strategy. */
+/* See search.h. One round: choose a batch, judge it, cover what passed (and the first failing
+ * twins), check strictly what would be accepted, accept in order, tell the strategy. */
 #include "search.h"
 #include "a2c.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "cuts.h"
 #include "hash_globals.h"
 #include "ingredients.h"
 #include "knobs.h"
@@ -11,7 +12,7 @@
 #include "mutate.h"
 
 /* ---- strategies ---- */
-typedef enum Choose { CHOOSE_A2C, CHOOSE_MH, CHOOSE_RANDOM, CHOOSE_SUITE } Choose;
+typedef enum Choose { CHOOSE_A2C, CHOOSE_MH, CHOOSE_RANDOM, CHOOSE_SUITE, CHOOSE_CUTS } Choose;
 
 typedef struct Strategy {
     const char *name;
@@ -25,28 +26,29 @@ static const Strategy strategies[] = {
     { "recbi", CHOOSE_A2C, MUTATE_OPERATORS, true, true },
     { "filter", CHOOSE_RANDOM, MUTATE_OPERATORS, true, true }, /* RecBi without learning */
     { "diwi", CHOOSE_MH, MUTATE_LOCAL, false, false },
-    { "mh", CHOOSE_MH, MUTATE_RULES, false, false },           /* DiWi with structural mutation */
-    { "random", CHOOSE_RANDOM, MUTATE_LOCAL, false, false },   /* DiWi without its search */
+    { "mh", CHOOSE_MH, MUTATE_RULES, false, false },         /* DiWi with structural mutation */
+    { "random", CHOOSE_RANDOM, MUTATE_LOCAL, false, false }, /* DiWi without its search */
     { "dev", CHOOSE_SUITE, 1, false, false },
+    { "cuts", CHOOSE_CUTS, 1, false, false }, /* the program with one part less: ours */
 };
 
 /* ---- state ---- */
 typedef struct Candidate {
-    unsigned choice;       /* operator or rule */
-    unsigned rule;         /* that was used in the end */
-    Str text;              /* in the batch's arena; empty: nothing came of it */
-    Str hashed;            /* with a hash of globals; empty: not asked */
+    unsigned choice; /* operator or rule */
+    unsigned rule;   /* that was used in the end */
+    Str text;        /* in the batch's arena; empty: nothing came of it */
+    Str hashed;      /* with a hash of globals; empty: not asked */
     Str label;
     JudgeJob judge;
     CovJob cov;
-    Bits bits;             /* no words: not covered */
-    bool new_;             /* accepted so far */
-    bool strict;           /* strictly judged: still passes */
+    Bits bits;   /* no words: not covered */
+    bool new_;   /* accepted so far */
+    bool strict; /* strictly judged: still passes */
 } Candidate;
 
-typedef struct Seed {      /* a failing program mutants are made of */
+typedef struct Seed { /* a failing program mutants are made of */
     Mutator *mutator;
-    unsigned order;        /* 0: the given one */
+    unsigned order; /* 0: the given one */
 } Seed;
 
 typedef struct Search {
@@ -56,21 +58,24 @@ typedef struct Search {
     Mh mh;
     Ingredients *pool;
     VEC(Seed) seeds;
-    VEC(Str) failing;      /* texts of failing mutants, for higher orders */
-    Map seen;              /* hashes of mutants made before */
-    StrVec suite;          /* CHOOSE_SUITE: paths, in random order */
-    size_t next_file;
-    uint64_t index;        /* of the next mutant: names its random stream */
-    unsigned order;        /* of the seeds mutated now */
+    VEC(Str) failing;                /* texts of failing mutants, for higher orders */
+    Map seen;                        /* hashes of mutants made before */
+    StrVec suite;                    /* CHOOSE_SUITE: paths, in random order */
+    Cuts cuts;                       /* CHOOSE_CUTS */
+    size_t next_given;               /* of suite or cuts */
+    size_t most;                     /* of them */
+    uint64_t index;                  /* of the next mutant: names its random stream */
+    unsigned order;                  /* of the seeds mutated now */
     double gain[MUTATE_RULES];       /* RecBi: Q gained by each choice */
     uint64_t selected[MUTATE_RULES]; /* times it was chosen */
-    size_t first_witness;  /* how many there were before the search */
+    size_t first_witness;            /* how many there were before the search */
     double begun;
     const char *const *clang; /* arguments for parsing */
 } Search;
 
-#define FALLBACK_MUTANTS 400 /* without a clock: higher orders after so many mutants without a witness */
-#define HIGHER_SEEDS 8       /* failing mutants parsed for each higher order */
+#define FALLBACK_MUTANTS                                                                           \
+    400                /* without a clock: higher orders after so many mutants without a witness */
+#define HIGHER_SEEDS 8 /* failing mutants parsed for each higher order */
 
 static unsigned choose(Search *s, Rng *rng) {
     switch (s->strategy->choose) {
@@ -131,8 +136,9 @@ static void make_mutant(Search *s, Candidate *c, Arena *arena, Rng *rng) {
     Buf text = { 0 };
     const Mutator *seed = pick_seed(s, rng);
     c->rule = c->choice;
-    bool made = s->strategy->operators ? mutator_make_operator(seed, c->choice, rng, &text, &c->rule)
-                                       : mutator_make(seed, c->choice, rng, &text);
+    bool made = s->strategy->operators
+                    ? mutator_make_operator(seed, c->choice, rng, &text, &c->rule)
+                    : mutator_make(seed, c->choice, rng, &text);
     if (made && !seen_before(s, buf_view(&text))) {
         c->text = arena_str(arena, buf_view(&text));
         c->label = str_from(mutate_rule(c->rule)->name);
@@ -141,9 +147,15 @@ static void make_mutant(Search *s, Candidate *c, Arena *arena, Rng *rng) {
 }
 
 static void take_from_suite(Search *s, Candidate *c, Arena *arena) {
-    if (s->next_file >= s->suite.len) return;
-    const char *path = s->suite.at[s->next_file++].at;
+    if (s->next_given >= s->suite.len) return;
+    const char *path = s->suite.at[s->next_given++].at;
     if (file_read(arena, path, &c->text, NULL)) c->label = str_from(file_name(path));
+}
+
+static void take_cut(Search *s, Candidate *c) {
+    if (s->next_given >= s->cuts.len) return;
+    c->text = s->cuts.at[s->next_given].text;
+    c->label = s->cuts.at[s->next_given++].label;
 }
 
 static void make_batch(Search *s, Candidate *batch, Arena *arena) {
@@ -152,8 +164,12 @@ static void make_batch(Search *s, Candidate *batch, Arena *arena) {
         *c = (Candidate){ 0 };
         Rng rng = rng_stream(s->iso->seed, "mutant", s->index++);
         c->choice = choose(s, &rng);
-        if (s->strategy->choose == CHOOSE_SUITE) take_from_suite(s, c, arena);
-        else make_mutant(s, c, arena, &rng);
+        if (s->strategy->choose == CHOOSE_SUITE)
+            take_from_suite(s, c, arena);
+        else if (s->strategy->choose == CHOOSE_CUTS)
+            take_cut(s, c);
+        else
+            make_mutant(s, c, arena, &rng);
         s->iso->stats.mutants += c->text.len > 0;
     }
 }
@@ -193,7 +209,8 @@ static void judge_batch(Search *s, Candidate *batch) {
 static bool wants_coverage(const Search *s, const Candidate *c) {
     if (!c->text.len) return false;
     if (c->judge.outcome == OUTCOME_PASSES) return true;
-    return c->judge.outcome == OUTCOME_FAILS && s->iso->failing.len < TWINS_MOST && s->strategy->choose != CHOOSE_SUITE;
+    return c->judge.outcome == OUTCOME_FAILS && s->iso->failing.len < TWINS_MOST &&
+           s->strategy->choose != CHOOSE_SUITE;
 }
 
 static void cover_batch(Search *s, Candidate *batch) {
@@ -208,8 +225,10 @@ static void cover_batch(Search *s, Candidate *batch) {
     for (unsigned k = 0; k < BATCH_WIDTH; k++) {
         if (!asked[k]) continue;
         Bits bits = bits_new(iso->subject->map.n_stmts);
-        if (cov_job_read(&batch[k].cov, &bits, NULL)) batch[k].bits = bits;
-        else bits_free(&bits);
+        if (cov_job_read(&batch[k].cov, &bits, NULL))
+            batch[k].bits = bits;
+        else
+            bits_free(&bits);
         iso->stats.coverages++;
         iso->stats.coverage_s += batch[k].cov.job.cpu_s;
         iso->stats.read_s += batch[k].cov.read_s;
@@ -220,7 +239,8 @@ static void cover_batch(Search *s, Candidate *batch) {
 /* What accepting it would gain in Q; least: its distance to the nearest witness; mean: to all. */
 static double gain_of(const Isolation *iso, const Bits *bits, double *least, double *mean) {
     *mean = isolation_distance(iso, bits, least);
-    double similarity = 1 - isolation_to_failing(iso, bits), sum = *mean * (double)iso->witnesses.len;
+    double similarity = 1 - isolation_to_failing(iso, bits),
+           sum = *mean * (double)iso->witnesses.len;
     Quality with = quality_with(&iso->quality, similarity, sum);
     return quality_value(&with) - quality_value(&iso->quality);
 }
@@ -243,7 +263,8 @@ static void check_batch(Search *s, Candidate *batch, Arena *arena) {
         c->strict = c->new_;
         if (!c->new_ || !subject_runs(iso->subject) || (!iso->clean && !iso->hash_fails)) continue;
         Buf hashed = { 0 };
-        if (iso->hash_fails && hash_globals(c->text, s->clang, &hashed)) c->hashed = arena_str(arena, buf_view(&hashed));
+        if (iso->hash_fails && hash_globals(c->text, s->clang, &hashed))
+            c->hashed = arena_str(arena, buf_view(&hashed));
         buf_release(&hashed);
         judge_end(&c->judge);
         judge_init(&c->judge, iso->subject, c->text);
@@ -255,7 +276,8 @@ static void check_batch(Search *s, Candidate *batch, Arena *arena) {
     wait_all(iso);
     for (unsigned k = 0; k < BATCH_WIDTH; k++)
         if (batch[k].new_) {
-            batch[k].strict = !batch[k].judge.job.cancelled && batch[k].judge.outcome == OUTCOME_PASSES;
+            batch[k].strict =
+                !batch[k].judge.job.cancelled && batch[k].judge.outcome == OUTCOME_PASSES;
             iso->stats.judge_s += batch[k].judge.job.cpu_s;
         }
 }
@@ -266,8 +288,10 @@ static void take(Search *s, Candidate *c) {
     bool accepted = false;
     if (c->bits.words && c->new_ && c->strict && acceptable(s, &c->bits, &gain, &mean)) {
         bool suite = s->strategy->choose == CHOOSE_SUITE;
-        accepted = isolation_add(iso, (Witness){ .kind = suite ? WITNESS_SUITE : WITNESS_MUTANT, .label = c->label,
-                                                 .program = c->text, .bits = c->bits });
+        accepted = isolation_add(iso, (Witness){ .kind = suite ? WITNESS_SUITE : WITNESS_MUTANT,
+                                                 .label = c->label,
+                                                 .program = c->text,
+                                                 .bits = c->bits });
     } else if (c->bits.words && c->judge.outcome == OUTCOME_FAILS && !c->new_)
         isolation_add_failing(iso, c->bits, c->label);
     else if (c->bits.words)
@@ -303,10 +327,16 @@ static bool begin(Search *s, const SearchSpec *spec, Error *err) {
     s->begun = clock_now();
     s->first_witness = iso->witnesses.len;
     if (s->strategy->choose == CHOOSE_SUITE) {
-        if (!spec->ingredients) return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
+        if (!spec->ingredients)
+            return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
         if (!file_list(&iso->arena, spec->ingredients, ".c", &s->suite, err)) return false;
         Rng rng = rng_stream(iso->seed, "suite", 0);
         if (s->suite.len) rng_shuffle(&rng, s->suite.at, s->suite.len, sizeof *s->suite.at);
+        return true;
+    }
+    if (s->strategy->choose == CHOOSE_CUTS) {
+        cuts_make(&iso->arena, iso->subject->source, s->clang, subject_runs(iso->subject),
+                  &s->cuts);
         return true;
     }
     bool structural = s->strategy->operators || s->strategy->choices > MUTATE_LOCAL;
@@ -315,8 +345,10 @@ static bool begin(Search *s, const SearchSpec *spec, Error *err) {
         if (!s->pool) return false;
     }
     if (!add_seed(s, iso->subject->source, 0, err)) return false;
-    if (s->strategy->choose == CHOOSE_A2C) a2c_init(&s->a2c, s->strategy->choices, rng_stream(iso->seed, "a2c", 0));
-    if (s->strategy->choose == CHOOSE_MH) mh_init(&s->mh, s->strategy->choices, rng_stream(iso->seed, "mh", 0));
+    if (s->strategy->choose == CHOOSE_A2C)
+        a2c_init(&s->a2c, s->strategy->choices, rng_stream(iso->seed, "a2c", 0));
+    if (s->strategy->choose == CHOOSE_MH)
+        mh_init(&s->mh, s->strategy->choices, rng_stream(iso->seed, "mh", 0));
     return true;
 }
 
@@ -337,13 +369,20 @@ static void try_hash(Search *s) {
 }
 
 static bool exhausted(const Search *s) {
-    if (s->strategy->choose == CHOOSE_SUITE) return s->next_file >= s->suite.len;
-    return s->iso->deadline == 0 && s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
+    if (s->strategy->choose == CHOOSE_SUITE)
+        return s->next_given >= s->suite.len || s->next_given >= s->most;
+    if (s->strategy->choose == CHOOSE_CUTS)
+        return s->next_given >= s->cuts.len || s->next_given >= s->most;
+    return s->iso->deadline == 0 &&
+           s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
 }
 
 bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
     const char *const clang[] = { "-w", iso->subject->base[0], iso->subject->base[1], NULL };
-    Search s = { .iso = iso, .strategy = find_strategy(spec->name), .clang = clang };
+    Search s = { .iso = iso,
+                 .strategy = find_strategy(spec->name),
+                 .clang = clang,
+                 .most = spec->most ? spec->most : SIZE_MAX };
     CHECK(s.strategy);
     iso->doing = spec->name;
     bool ok = begin(&s, spec, err);
@@ -356,6 +395,7 @@ bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
     vec_release(&s.seeds);
     vec_release(&s.failing);
     vec_release(&s.suite);
+    vec_release(&s.cuts);
     map_release(&s.seen);
     return ok;
 }

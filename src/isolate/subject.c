@@ -1,6 +1,6 @@
-/* Opening the two compilers and finding how the program fails. A GCC build directory has gcc/cc1 (and
- * gcc/cc1-culprit where it was linked with culprit's runtime) with its own headers in gcc/include; other
- * builds have the compiler in them by its usual name. */
+/* Opening the two compilers and finding how the program fails. A GCC build directory has gcc/cc1
+ * (and gcc/cc1-culprit where it was linked with culprit's runtime) with its own headers in
+ * gcc/include; other builds have the compiler in them by its usual name. */
 #include "subject.h"
 #include "base/file.h"
 #include "run/workdir.h"
@@ -17,14 +17,18 @@ static const char *find_instrumented(Arena *arena, const char *dir) {
     return NULL;
 }
 
-/* cc1 on its own does not know where its headers are; the program is compiled elsewhere than where it lies. */
+/* cc1 on its own does not know where its headers are; the program is compiled elsewhere than where
+ * it lies. */
 static const char *const *base_flags(Arena *arena, const Compiler *cc, const char *program) {
     const char **flags = ARENA_ARRAY(arena, const char *, 12);
     size_t n = 0;
     const char *cut = strrchr(program, '/');
-    if (cc->kind != CC_TCC && cc->kind != CC_PCC) flags[n++] = "-iquote";
-    else flags[n++] = "-I";
-    flags[n++] = cut ? arena_fmt(arena, "%.*s", cut == program ? 1 : (int)(cut - program), program) : ".";
+    if (cc->kind != CC_TCC && cc->kind != CC_PCC)
+        flags[n++] = "-iquote";
+    else
+        flags[n++] = "-I";
+    flags[n++] =
+        cut ? arena_fmt(arena, "%.*s", cut == program ? 1 : (int)(cut - program), program) : ".";
     char resolved[4096];
     if (realpath(flags[n - 1], resolved)) flags[n - 1] = arena_strdup(arena, resolved);
     if (cc->kind == CC_CC1) {
@@ -77,10 +81,12 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
     *s = (Subject){ 0 };
     if (!file_read(&s->arena, spec->path, &s->source, err)) return false;
     if (!file_is_dir(spec->coverage))
-        return err_set(err, STATUS_BAD, "%s: not a directory: --coverage wants a build directory", spec->coverage);
+        return err_set(err, STATUS_BAD, "%s: not a directory: --coverage wants a build directory",
+                       spec->coverage);
     const char *program = find_instrumented(&s->arena, spec->coverage);
     if (!program)
-        return err_set(err, STATUS_BAD, "%s: no compiler in it that is known (gcc/cc1, tcc, bin/clang)",
+        return err_set(err, STATUS_BAD,
+                       "%s: no compiler in it that is known (gcc/cc1, tcc, bin/clang)",
                        spec->coverage);
     if (!compiler_open(&s->arena, program, &s->cov, err)) return false;
     if (!compiler_open(&s->arena, spec->cc ? spec->cc : program, &s->cc, err)) return false;
@@ -105,8 +111,8 @@ const char *const *subject_flags(Subject *s, Arena *arena, const char *const *fl
 /* The text of a verdict that has to outlive its job. */
 static Verdict keep_verdict(Arena *arena, const Verdict *v) {
     Verdict copy = *v;
-    Str *texts[] = { &copy.crash.message, &copy.crash.place, &copy.crash.pass, &copy.crash.frames,
-                     &copy.crash.signature, &copy.detail };
+    Str *texts[] = { &copy.crash.message, &copy.crash.place,     &copy.crash.pass,
+                     &copy.crash.frames,  &copy.crash.signature, &copy.detail };
     for (size_t i = 0; i < COUNT_OF(texts); i++) *texts[i] = arena_str(arena, *texts[i]);
     return copy;
 }
@@ -116,8 +122,8 @@ static const char *const *split(Subject *s, const char *text) {
 }
 
 /* Compiles (and runs) with one set of flags; -w keeps warnings out of the way. */
-static Verdict try_once(Subject *s, const Compiler *cc, const char *const *flags, bool run, Str *out, int *code,
-                        bool *ended) {
+static Verdict try_once(Subject *s, const Compiler *cc, const char *const *flags, bool run,
+                        Str *out, int *code, bool *ended) {
     CcJob job;
     cc_job_init(&job, cc, flags, s->source, run ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
     job.compile_s = s->compile_s;
@@ -165,7 +171,9 @@ static bool fails_with(Subject *s, const char *const *options, bool runnable) {
     if (failing(v.kind)) return set_failure(s, options, v);
     if (v.kind != VERDICT_OK || !runnable) return false;
     if (!wrong_with(s, flags)) return false;
-    return set_failure(s, options, (Verdict){ .kind = VERDICT_WRONG, .detail = STR("another output or exit status") });
+    return set_failure(
+        s, options,
+        (Verdict){ .kind = VERDICT_WRONG, .detail = STR("another output or exit status") });
 }
 
 /* Without --pass: the failing options with their level made -O0. */
@@ -181,7 +189,7 @@ static const char *const *lowest(Subject *s, const char *const *fail) {
 }
 
 static void choose_pass(Subject *s, const SubjectSpec *spec) {
-    const char *const *options = spec->pass ? split(s, spec->pass)
+    const char *const *options = spec->pass   ? split(s, spec->pass)
                                  : s->has_ref ? split(s, "")
                                               : lowest(s, split(s, spec->fail));
     s->pass = s->has_ref ? options : subject_flags(s, &s->arena, options);
@@ -194,7 +202,8 @@ bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
     bool runnable = right_run(s);
     if (spec->fail) {
         if (fails_with(s, split(s, spec->fail), runnable)) return true;
-        return err_set(err, STATUS_NO, "%s: does not fail with %s %s", spec->path, s->cc.name, spec->fail);
+        return err_set(err, STATUS_NO, "%s: does not fail with %s %s", spec->path, s->cc.name,
+                       spec->fail);
     }
     if (!s->cc.levels) {
         const char *const none[] = { NULL };
@@ -202,8 +211,9 @@ bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
     }
     for (const char *const *level = cc_levels; s->cc.levels && *level; level++) {
         const char *const one[] = { *level, NULL };
-        if (fails_with(s, (const char *const *)flags_plus(&s->arena, one, NULL), runnable)) return true;
+        if (fails_with(s, (const char *const *)flags_plus(&s->arena, one, NULL), runnable))
+            return true;
     }
-    return err_set(err, STATUS_NO, "%s: does not fail with %s at any level%s", spec->path, s->cc.name,
-                   runnable ? "" : " (and it does not run at the passing options)");
+    return err_set(err, STATUS_NO, "%s: does not fail with %s at any level%s", spec->path,
+                   s->cc.name, runnable ? "" : " (and it does not run at the passing options)");
 }

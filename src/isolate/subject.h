@@ -1,8 +1,8 @@
-/* The case under investigation: the failing program, the compiler it is judged on, the same compiler with
- * coverage, and what counts as failing.
+/* The case under investigation: the failing program, the compiler it is judged on, the same
+ * compiler with coverage, and what counts as failing.
  *
- * Order: subject_open (compilers, coverage map), subject_find_failure (options, kind of failure, the
- * expected run), then judging (judge.h) and coverage (coverage_run.h). */
+ * Order: subject_open (compilers, coverage map), subject_find_failure (options, kind of failure,
+ * the expected run), then judging (judge.h) and coverage (coverage_run.h). */
 #ifndef CULPRIT_SUBJECT_H
 #define CULPRIT_SUBJECT_H
 
@@ -16,27 +16,27 @@ typedef struct SubjectSpec {
     const char *fail;     /* options that fail; NULL: found out */
     const char *pass;     /* options that pass; NULL: found out */
     const char *path;     /* the failing program */
-    double hang_s;        /* CPU seconds after which a compilation hangs; 0: HANG_FACTOR times the time
-                           * of the passing one, at least HANG_LEAST */
+    double hang_s; /* CPU seconds after which a compilation hangs; 0: HANG_FACTOR times the time
+                    * of the passing one, at least HANG_LEAST */
 } SubjectSpec;
 
 typedef struct Subject {
     Arena arena;
-    Compiler cc;              /* uninstrumented where there is one */
-    Compiler cov;             /* with coverage */
-    Compiler ref;             /* wrong code: compiles it right; cc itself without --ref */
+    Compiler cc;  /* uninstrumented where there is one */
+    Compiler cov; /* with coverage */
+    Compiler ref; /* wrong code: compiles it right; cc itself without --ref */
     bool has_ref;
-    bool mapping;             /* cov has culprit's runtime; else .gcda through GCOV_PREFIX */
+    bool mapping; /* cov has culprit's runtime; else .gcda through GCOV_PREFIX */
     CovMap map;
     const char *const *base;  /* flags both builds always need */
     const char *const *fail;  /* base and the failing options */
     const char *const *pass;  /* base (or nothing for a ref) and the passing options */
     Str fail_text, pass_text; /* as the user would write them */
     Str source;
-    Verdict failure;          /* of the failing program: crash, hang or wrong */
-    Str expected;             /* wrong code: the right output and exit status */
+    Verdict failure; /* of the failing program: crash, hang or wrong */
+    Str expected;    /* wrong code: the right output and exit status */
     int code;
-    double compile_s;         /* CPU seconds after which a compilation is a hang */
+    double compile_s; /* CPU seconds after which a compilation is a hang */
 } Subject;
 
 #define HANG_LEAST 5.0   /* CPU seconds a compilation may always take */

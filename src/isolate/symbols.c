@@ -13,8 +13,11 @@ static int by_address(const void *a, const void *b) {
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static void read_table(Arena *arena, Str file, const Elf64_Shdr *table, const Elf64_Shdr *names, Symbols *out) {
-    if (!inside(file, table->sh_offset, table->sh_size) || !inside(file, names->sh_offset, names->sh_size)) return;
+static void read_table(Arena *arena, Str file, const Elf64_Shdr *table, const Elf64_Shdr *names,
+                       Symbols *out) {
+    if (!inside(file, table->sh_offset, table->sh_size) ||
+        !inside(file, names->sh_offset, names->sh_size))
+        return;
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
         Elf64_Sym sym;
         memcpy(&sym, file.at + table->sh_offset + at, sizeof sym);
@@ -35,7 +38,8 @@ bool symbols_read(Arena *arena, const char *path, Symbols *out, Error *err) {
     *out = (Symbols){ 0 };
     if (!file_read(&scratch, path, &file, err)) return false;
     Elf64_Ehdr head;
-    bool elf = file.len >= sizeof head && memcmp(file.at, ELFMAG, SELFMAG) == 0 && file.at[EI_CLASS] == ELFCLASS64;
+    bool elf = file.len >= sizeof head && memcmp(file.at, ELFMAG, SELFMAG) == 0 &&
+               file.at[EI_CLASS] == ELFCLASS64;
     if (elf) memcpy(&head, file.at, sizeof head);
     for (unsigned i = 0; elf && i < head.e_shnum; i++) {
         Elf64_Shdr table, names;
@@ -59,8 +63,10 @@ const char *symbols_find(const Symbols *s, uint64_t address, uint64_t bss) {
     size_t low = 0, high = s->functions.len;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (s->functions.at[mid].from <= address) low = mid + 1;
-        else high = mid;
+        if (s->functions.at[mid].from <= address)
+            low = mid + 1;
+        else
+            high = mid;
     }
     for (size_t i = low; i-- > 0 && low - i < 8;) /* aliases and nested ranges */
         if (address < s->functions.at[i].to) return s->functions.at[i].name;

@@ -1,5 +1,6 @@
-/* Coverage against the real gcov and llvm-cov: line counts must be the same, for every compiler that is installed.
- * And foreign bytes: truncated and changed notes and data are refused or read, never more. */
+/* Coverage against the real gcov and llvm-cov: line counts must be the same, for every compiler
+ * that is installed. And foreign bytes: truncated and changed notes and data are refused or read,
+ * never more. */
 #include "test.h"
 
 #include "base/file.h"
@@ -29,7 +30,8 @@ static void statement(Buf *out, Rng *rng, int depth) {
         if (rng_chance(rng, 0.5)) buf_text(out, "else "), block(out, rng, depth - 1);
         break;
     case 2:
-        buf_fmt(out, "for (int i%d = 0; i%d < %d; i%d++) ", depth, depth, (int)rng_below(rng, 5), depth);
+        buf_fmt(out, "for (int i%d = 0; i%d < %d; i%d++) ", depth, depth, (int)rng_below(rng, 5),
+                depth);
         block(out, rng, depth - 1);
         break;
     case 3:
@@ -38,10 +40,14 @@ static void statement(Buf *out, Rng *rng, int depth) {
         buf_text(out, "}\n");
         break;
     case 4:
-        buf_fmt(out, "switch (x %% 4) { case 0: x++;\ncase 1: x += 2; break; case 2: x ^= %d;\n break; default: x--; }\n",
+        buf_fmt(out,
+                "switch (x %% 4) { case 0: x++;\ncase 1: x += 2; break; case 2: x ^= %d;\n break; "
+                "default: x--; }\n",
                 (int)rng_below(rng, 100));
         break;
-    case 5: buf_text(out, "if (x > 40 && (x & 1 || x < 90)) { x -= 7; if (x < 0) goto end; }\n"); break;
+    case 5:
+        buf_text(out, "if (x > 40 && (x & 1 || x < 90)) { x -= 7; if (x < 0) goto end; }\n");
+        break;
     case 6: buf_fmt(out, "x += g(x) ? %d : g(x + 1);\n", (int)rng_below(rng, 9)); break;
     default:
         buf_fmt(out, "x = x * %d + %d;%s", 1 + (int)rng_below(rng, 9), (int)rng_below(rng, 50),
@@ -51,14 +57,17 @@ static void statement(Buf *out, Rng *rng, int depth) {
 
 static void program(Buf *out, uint64_t seed, bool ends_inside) {
     Rng rng = rng_stream(seed, "gcov", 0);
-    buf_text(out, "extern void exit(int);\nstatic volatile int sink;\nstatic int g(int y) { int s = 0; for (int k = 0; k < y % 5; k++) s += k; return s & 1; }\n");
+    buf_text(out, "extern void exit(int);\nstatic volatile int sink;\nstatic int g(int y) { int s "
+                  "= 0; for (int k = 0; k < y % 5; k++) s += k; return s & 1; }\n");
     for (int f = 0; f < 4; f++) {
         buf_fmt(out, "static int f%d(int x)\n{\n", f);
         for (int n = 0; n < 4; n++) statement(out, &rng, 3);
         if (f) buf_fmt(out, "if (x & 2) x += f%d(x %% 1000);\n", f - 1);
         buf_text(out, "end: return x %= 1000;\n}\n");
     }
-    buf_fmt(out, "int main(void) { int r = 0; for (int i = 0; i < 6; i++) r += f3(sink + i * 7);\nsink = r;\n%sreturn 0; }\n",
+    buf_fmt(out,
+            "int main(void) { int r = 0; for (int i = 0; i < 6; i++) r += f3(sink + i * 7);\nsink "
+            "= r;\n%sreturn 0; }\n",
             ends_inside ? "if (r) exit(0);\n" : "");
 }
 
@@ -85,9 +94,11 @@ static void counts_of_gcov(Str text, Buf *out) {
 static bool our_counts(const char *dir, Buf *out, Error *err) {
     Arena arena = { 0 };
     Str notes_bytes, data_bytes;
-    const char *notes_path = file_join(&arena, dir, "p.gcno"), *data_path = file_join(&arena, dir, "p.gcda");
+    const char *notes_path = file_join(&arena, dir, "p.gcno"),
+               *data_path = file_join(&arena, dir, "p.gcda");
     GcovNotes notes;
-    bool ok = file_read(&arena, notes_path, &notes_bytes, err) && file_read(&arena, data_path, &data_bytes, err) &&
+    bool ok = file_read(&arena, notes_path, &notes_bytes, err) &&
+              file_read(&arena, data_path, &data_bytes, err) &&
               gcov_notes_read(&arena, notes_bytes, notes_path, &notes, err);
     if (ok) {
         gcov_flow_plan(&arena, &notes);
@@ -104,7 +115,8 @@ static bool our_counts(const char *dir, Buf *out, Error *err) {
 }
 
 /* One program with one compiler: the same counts, or a message with both. */
-static void compare_one(const char *cc, const char *const *gcov, uint64_t seed, const char *level, bool ends_inside) {
+static void compare_one(const char *cc, const char *const *gcov, uint64_t seed, const char *level,
+                        bool ends_inside) {
     Arena arena = { 0 };
     char *dir = workdir_new(&arena, "gcov");
     Buf text = { 0 }, expected = { 0 }, got = { 0 };
@@ -125,7 +137,8 @@ static void compare_one(const char *cc, const char *const *gcov, uint64_t seed, 
     Error err = { 0 };
     if (!our_counts(dir, &got, &err)) fail_msg("%s %s seed %d: %s", cc, level, (int)seed, err.text);
     if (!str_eq(buf_view(&expected), buf_view(&got)))
-        fail_msg("%s %s seed %d differs:\n%s\n--- gcov:\n%s--- ours:\n%s", cc, level, (int)seed, text.at, expected.at, got.at);
+        fail_msg("%s %s seed %d differs:\n%s\n--- gcov:\n%s--- ours:\n%s", cc, level, (int)seed,
+                 text.at, expected.at, got.at);
     if (got.len <= 5) fail_msg("%s %s seed %d: no counts\n%s", cc, level, (int)seed, text.at);
     buf_release(&text);
     buf_release(&expected);
@@ -165,8 +178,10 @@ static void clang_like_llvm_cov(void **state) {
         const char *runtime = arena_fmt(&arena, "/usr/lib/llvm-%s/lib/clang", compilers[i] + 6);
         bool usable = there(compilers[i]) && file_is_dir(runtime);
         if (usable) { /* its runtime library is a package of its own */
-            const char *const probe[] = { compilers[i], "-print-file-name=libclang_rt.profile-x86_64.a", NULL };
-            const char *const older[] = { compilers[i], "-print-file-name=libclang_rt.profile.a", NULL };
+            const char *const probe[] = { compilers[i],
+                                          "-print-file-name=libclang_rt.profile-x86_64.a", NULL };
+            const char *const older[] = { compilers[i], "-print-file-name=libclang_rt.profile.a",
+                                          NULL };
             RunResult a = tool(&arena, NULL, probe), b = tool(&arena, NULL, older);
             usable = (a.out.len && a.out.at[0] == '/') || (b.out.len && b.out.at[0] == '/');
         }
@@ -211,7 +226,8 @@ static void read_both(Str notes_bytes, Str data_bytes) {
         gcov_flow_plan(&arena, &notes);
         int64_t **counters = ARENA_ARRAY(&arena, int64_t *, notes.n_functions + 1);
         GcovLines lines = { 0 };
-        if (gcov_data_read(&arena, data_bytes, "x.gcda", &notes, counters, &err)) gcov_lines(&notes, counters, &lines);
+        if (gcov_data_read(&arena, data_bytes, "x.gcda", &notes, counters, &err))
+            gcov_lines(&notes, counters, &lines);
         vec_release(&lines);
     } else
         assert_int_equal(err.status, STATUS_BAD);
@@ -226,16 +242,21 @@ static void hostile_bytes(void **state) {
         if (!there(compilers[i])) continue;
         Arena arena = { 0 };
         Sample s = sample(&arena, compilers[i]);
-        for (size_t n = 0; n < s.notes.len; n += 1 + s.notes.len / 300) read_both(str_sub(s.notes, 0, n), s.data);
-        for (size_t n = 0; n < s.data.len; n += 1 + s.data.len / 300) read_both(s.notes, str_sub(s.data, 0, n));
+        for (size_t n = 0; n < s.notes.len; n += 1 + s.notes.len / 300)
+            read_both(str_sub(s.notes, 0, n), s.data);
+        for (size_t n = 0; n < s.data.len; n += 1 + s.data.len / 300)
+            read_both(s.notes, str_sub(s.data, 0, n));
         for (int k = 0; k < 3000; k++) {
             Arena one = { 0 };
-            char *notes = arena_copy(&one, s.notes.at, s.notes.len), *data = arena_copy(&one, s.data.at, s.data.len);
+            char *notes = arena_copy(&one, s.notes.at, s.notes.len),
+                 *data = arena_copy(&one, s.data.at, s.data.len);
             for (int flips = 1 + (int)rng_below(&rng, 4); flips; flips--) {
                 static const unsigned char nasty[] = { 0, 1, 4, 0x7f, 0x80, 0xff };
                 char byte = (char)nasty[rng_below(&rng, sizeof nasty)];
-                if (k % 3) notes[12 + rng_below(&rng, s.notes.len - 12)] = byte;
-                else data[12 + rng_below(&rng, s.data.len - 12)] = byte;
+                if (k % 3)
+                    notes[12 + rng_below(&rng, s.notes.len - 12)] = byte;
+                else
+                    data[12 + rng_below(&rng, s.data.len - 12)] = byte;
             }
             read_both((Str){ notes, s.notes.len }, (Str){ data, s.data.len });
             arena_release(&one);
@@ -247,7 +268,8 @@ static void hostile_bytes(void **state) {
 static void refuses_other_builds(void **state) {
     (void)state;
     Arena arena = { 0 };
-    Sample a = sample(&arena, "gcc-12"), b = sample(&arena, "gcc-12"), old = sample(&arena, "gcc-11");
+    Sample a = sample(&arena, "gcc-12"), b = sample(&arena, "gcc-12"),
+           old = sample(&arena, "gcc-11");
     GcovNotes notes;
     Error err = { 0 };
     assert_true(gcov_notes_read(&arena, a.notes, "a.gcno", &notes, &err));
@@ -288,7 +310,8 @@ static void put_record(Buf *out, uint32_t tag, const Buf *body, bool bytes) {
 /* int f(void) on line 3 with one block: entry -> 2 -> exit, counter on 2 -> exit. */
 static void made_notes(Buf *out, const char *version, bool bytes, bool checksum) {
     put(out, GCOV_MAGIC_NOTES);
-    put(out, (uint32_t)version[0] << 24 | (uint32_t)version[1] << 16 | (uint32_t)version[2] << 8 | '*');
+    put(out,
+        (uint32_t)version[0] << 24 | (uint32_t)version[1] << 16 | (uint32_t)version[2] << 8 | '*');
     put(out, 77); /* stamp */
     if (checksum) put(out, 0);
     put_str(out, "/d", bytes);
@@ -319,7 +342,8 @@ static void made_notes(Buf *out, const char *version, bool bytes, bool checksum)
 
 static void made_data(Buf *out, const char *version, bool bytes, bool checksum, bool zeros) {
     put(out, GCOV_MAGIC_DATA);
-    put(out, (uint32_t)version[0] << 24 | (uint32_t)version[1] << 16 | (uint32_t)version[2] << 8 | '*');
+    put(out,
+        (uint32_t)version[0] << 24 | (uint32_t)version[1] << 16 | (uint32_t)version[2] << 8 | '*');
     put(out, 77);
     if (checksum) put(out, 9);
     Buf body = { 0 };
@@ -337,15 +361,17 @@ static void versions_by_hand(void **state) {
     static const struct {
         const char *version;
         bool bytes, checksum, known;
-    } versions[] = { { "A93", false, false, true }, { "B04", false, false, true }, { "B13", false, false, true },
-                     { "B22", true, true, true },   { "B32", true, true, true },   { "B42", true, true, true },
+    } versions[] = { { "A93", false, false, true }, { "B04", false, false, true },
+                     { "B13", false, false, true }, { "B22", true, true, true },
+                     { "B32", true, true, true },   { "B42", true, true, true },
                      { "B51", true, true, false },  { "A75", false, false, false } };
     for (size_t i = 0; i < COUNT_OF(versions); i++)
         for (int zeros = 0; zeros < 2; zeros++) {
             Arena arena = { 0 };
             Buf notes_bytes = { 0 }, data_bytes = { 0 };
             made_notes(&notes_bytes, versions[i].version, versions[i].bytes, versions[i].checksum);
-            made_data(&data_bytes, versions[i].version, versions[i].bytes, versions[i].checksum, zeros);
+            made_data(&data_bytes, versions[i].version, versions[i].bytes, versions[i].checksum,
+                      zeros);
             GcovNotes notes;
             Error err = { 0 };
             bool ok = gcov_notes_read(&arena, buf_view(&notes_bytes), "v.gcno", &notes, &err);
@@ -353,7 +379,8 @@ static void versions_by_hand(void **state) {
             if (ok) {
                 int64_t *counters[1] = { NULL };
                 gcov_flow_plan(&arena, &notes);
-                if (!gcov_data_read(&arena, buf_view(&data_bytes), "v.gcda", &notes, counters, &err))
+                if (!gcov_data_read(&arena, buf_view(&data_bytes), "v.gcda", &notes, counters,
+                                    &err))
                     fail_msg("%s: %s", versions[i].version, err.text);
                 GcovLines lines = { 0 };
                 gcov_lines(&notes, counters, &lines);
@@ -369,5 +396,6 @@ static void versions_by_hand(void **state) {
         }
 }
 
-TEST_MAIN(cmocka_unit_test(gcc_like_gcov), cmocka_unit_test(clang_like_llvm_cov), cmocka_unit_test(hostile_bytes),
-          cmocka_unit_test(refuses_other_builds), cmocka_unit_test(versions_by_hand))
+TEST_MAIN(cmocka_unit_test(gcc_like_gcov), cmocka_unit_test(clang_like_llvm_cov),
+          cmocka_unit_test(hostile_bytes), cmocka_unit_test(refuses_other_builds),
+          cmocka_unit_test(versions_by_hand))

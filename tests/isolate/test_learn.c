@@ -1,4 +1,5 @@
-/* Learning learns: nets, Adam, advantages against values computed by hand; operators that pay are found. */
+/* Learning learns: nets, Adam, advantages against values computed by hand; operators that pay are
+ * found. */
 #include "test.h"
 
 #include "isolate/a2c.h"
@@ -27,10 +28,9 @@ static void net_by_hand(void **state) {
     const double g[] = { 12, 3, 0, 0, 6, 0, 3, 0, 2 };
     for (unsigned i = 0; i < net.n; i++) assert_near(net.grad[i], g[i], 1e-12);
     net_step(&net, 0.01); /* Adam's first step is rate * sign(g) up to epsilon */
-    for (unsigned i = 0; i < net.n; i++)
-        assert_near(net.p[i], p[i] - (g[i] > 0 ? 0.01 : 0), 1e-9);
-    /* a second step with g = -1 for p[0]: m = .9*.1*12 - .1 = 0.98; v = .999*.001*144 + .001 = 0.144856;
-     * m/(1-.81) = 5.157895, v/(1-.998001) = 72.464232; p -= .01 * 5.157895/8.512592 */
+    for (unsigned i = 0; i < net.n; i++) assert_near(net.p[i], p[i] - (g[i] > 0 ? 0.01 : 0), 1e-9);
+    /* a second step with g = -1 for p[0]: m = .9*.1*12 - .1 = 0.98; v = .999*.001*144 + .001 =
+     * 0.144856; m/(1-.81) = 5.157895, v/(1-.998001) = 72.464232; p -= .01 * 5.157895/8.512592 */
     net.grad[0] = -1;
     double before = net.p[0];
     net_step(&net, 0.01);
@@ -86,7 +86,8 @@ static void first_update_by_hand(void **state) {
     }
     assert_int_equal(a.critic.steps, 1);
     assert_int_equal(a.actor.steps, 1);
-    /* Recompute: V(0) and V(after) with the old parameters; Adam's first step moves b2 by +-rate. */
+    /* Recompute: V(0) and V(after) with the old parameters; Adam's first step moves b2 by +-rate.
+     */
     Net old = a.critic;
     old.p = p;
     old.h = mem_alloc(old.hidden * sizeof(double));
@@ -101,7 +102,8 @@ static void first_update_by_hand(void **state) {
     a2c_release(&a);
 }
 
-/* One operator in ten pays. RecBi's reward: gains of the operator so far over times it was selected. */
+/* One operator in ten pays. RecBi's reward: gains of the operator so far over times it was
+ * selected. */
 static double share_of_best(uint64_t seed, bool learn) {
     enum { OPS = 10, STEPS = 400, BEST = 3 };
     A2c a;
@@ -148,8 +150,8 @@ static void metropolis(void **state) {
         mh_feedback(&mh, rule, rule == best, 0.5);
         hits += rule == best;
     }
-    /* Proposing until one is taken, the chain rests at rank k with a weight of (1-p)^k times the sum of the
-     * acceptances from k: 3.657 of 20.68 for the best of ten. */
+    /* Proposing until one is taken, the chain rests at rank k with a weight of (1-p)^k times the
+     * sum of the acceptances from k: 3.657 of 20.68 for the best of ten. */
     assert_near(hits / 3000.0, 3.657 / 20.68, 0.03);
     assert_int_equal(mh.rank[best], 0);
     MhRule r = { .distance = 0.4, .selected = 4, .accepted = 1 };
