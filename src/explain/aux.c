@@ -153,14 +153,16 @@ static void words_at(const ChangeSet *set, const uint8_t *subset, Str path, uint
         if (!file->bad_path || !str_ends(path, file_name(file->bad_path))) continue;
         if (!changeset_file(set, f, subset, &text, &at)) continue;
         Str rest = buf_view(&text), line = { "", 0 };
-        while (number-- > 0 && str_split(&rest, '\n', &line)) {}
+        while (number-- > 0 && str_split(&rest, '\n', &line)) {
+        }
         line_names(arena_str(arena, line), calls, names);
         break;
     }
     buf_release(&text);
 }
 
-/* Messages that name nothing (tcc's "too few arguments to function"): what stands on their lines. */
+/* Messages that name nothing (tcc's "too few arguments to function"): what stands on their lines.
+ */
 static size_t add_from_places(const ChangeSet *set, Str log, uint8_t *subset) {
     Arena arena = { 0 };
     StrVec names = { 0 };
@@ -172,7 +174,8 @@ static size_t add_from_places(const ChangeSet *set, Str log, uint8_t *subset) {
             words_at(set, subset, path, number, calls, &names, &arena);
         }
     size_t added = 0;
-    for (size_t i = 0; i < names.len; i++) added += add_related(set, names.at[i], REL_BRINGS, subset);
+    for (size_t i = 0; i < names.len; i++)
+        added += add_related(set, names.at[i], REL_BRINGS, subset);
     for (size_t i = 0; !added && i < names.len; i++)
         added += add_related(set, names.at[i], REL_MENTIONS, subset);
     vec_release(&names);

@@ -24,8 +24,9 @@ typedef struct AuxFinder {
 
 void aux_init(AuxFinder *aux, Oracle *oracle);
 void aux_release(AuxFinder *aux);
-/* Sets rest to auxiliary changes of root (none when root builds): few, not always the fewest. thorough:
- * search even where the compiler's messages lead nowhere. False when stopped or when none were found. */
+/* Sets rest to auxiliary changes of root (none when root builds): few, not always the fewest.
+ * thorough: search even where the compiler's messages lead nowhere. False when stopped or when none
+ * were found. */
 bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
 /* Builds and tests root with its auxiliary changes, which go to rest. */
 Outcome aux_ask(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);

@@ -37,8 +37,8 @@
 #define CAUSES_MOST 300
 
 /* ---- causes ---- */
-/* Constraints of one formula; a slice that needs more is cut there and goes on from the cut (ours: the
- * paper's programs needed a few hundred). */
+/* Constraints of one formula; a slice that needs more is cut there and goes on from the cut (ours:
+ * the paper's programs needed a few hundred). */
 #define SLICE_MOST 6000
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
 #define CORE_LIMIT_S 20.0    /* minimising one core (ours) */
