@@ -33,9 +33,10 @@ static bool hides_names(const Tree *t, uint32_t node) {
 }
 
 static bool is_exposed(const Tree *t, uint32_t node, uint32_t item) {
-    for (; node != item && node; node = t->nodes.at[node].parent)
+    for (;; node = t->nodes.at[node].parent) {
         if (hides_names(t, node)) return false;
-    return true;
+        if (node == item || !node) return true;
+    }
 }
 
 static bool is_name(const Tree *t, size_t token) {
@@ -45,16 +46,31 @@ static bool is_name(const Tree *t, size_t token) {
            !(c >= '0' && c <= '9');
 }
 
+/* Whether a token can introduce a name for the item it stands in. The C grammar takes int8_t and
+ * the like for built-in types: those only a typedef introduces. */
+static bool introduces(const Tree *t, size_t token, uint32_t item) {
+    uint32_t leaf = t->tokens.at[token].node;
+    bool type = strcmp(lang_kind_name(t->lang, t->nodes.at[item].kind), "type_definition") == 0;
+    bool name = strstr(lang_kind_name(t->lang, t->nodes.at[leaf].kind), "identifier");
+    return (name || (type && str_ends(tree_token_text(t, token), "_t"))) &&
+           is_exposed(t, leaf, item);
+}
+
 static void find_users(Closed *c) {
     const Tree *t = &c->doc->tree;
     Map owners = { 0 }; /* name -> item + 1 */
     Map edges = { 0 };  /* (owner, user): known */
     for (uint32_t i = 0; i < c->items.len; i++) {
         const TreeNode *item = &t->nodes.at[c->items.at[i]];
+        /* A body that the grammar did not see as one belongs to what stands before it. */
+        if (i && hides_names(t, c->items.at[i])) {
+            vec_push(&c->users[i - 1], i);
+            vec_push(&c->users[i], i - 1);
+        }
         for (uint32_t k = item->token; k < item->token_end; k++) {
             if (!c->doc->alive[k] || !is_name(t, k)) continue;
             uint64_t *owner = map_at(&owners, tree_token_text(t, k));
-            if (!*owner && is_exposed(t, t->tokens.at[k].node, c->items.at[i])) *owner = i + 1;
+            if (!*owner && introduces(t, k, c->items.at[i])) *owner = i + 1;
             if (!*owner || *owner == i + 1) continue;
             uint64_t edge = (*owner - 1) << 32 | i;
             if (map_put(&edges, map_key_u64(&edge), 1)) vec_push(&c->users[*owner - 1], i);
