@@ -125,12 +125,34 @@ static void use_our_thread(void) {
     setenv("LIBCLANG_NOTHREADS", "1", 1);
 }
 
+/* clang recurses with the nesting of what it reads, and overflows its stack or takes minutes on
+ * text that no compiler's user would write: told from the tokens beforehand. */
+static bool is_too_deep(Str text) {
+    uint32_t to = (uint32_t)text.len, brackets = 0, stretch = 0, elses = 0;
+    for (CTok t = lex_next(text, 0, to); t.kind != CTK_END; t = lex_next(text, t.range.to, to)) {
+        char c = t.kind == CTK_PUNCT && t.range.to == t.range.from + 1 ? text.at[t.range.from] : 0;
+        stretch = c == ';' || c == ',' || c == '{' || c == '}' ? 0 : stretch + 1;
+        if (c == '(' || c == '[' || c == '{') brackets++;
+        if ((c == ')' || c == ']' || c == '}') && brackets) brackets--;
+        if (c == '}' && brackets == 0) elses = 0;
+        if (t.kind == CTK_IDENT && lex_is(text, t, "else")) elses++;
+        if (brackets > BUILD_MOST_BRACKETS || stretch > BUILD_MOST_STRETCH ||
+            elses > BUILD_MOST_ELSE)
+            return true;
+    }
+    return false;
+}
+
 CUnit *cfront_parse(Arena *arena, Str text, const CfrontOptions *opts, Error *err) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, use_our_thread);
     ParseTask task = { arena, text, opts, err, NULL };
     if (text.len > BUILD_MOST_TEXT) {
         err_set(err, STATUS_BAD, "%s: larger than 64 MiB", task_name(&task));
+        return NULL;
+    }
+    if (is_too_deep(text)) {
+        err_set(err, STATUS_BAD, "%s: nested too deeply", task_name(&task));
         return NULL;
     }
     pthread_attr_t attr;
