@@ -20,6 +20,7 @@ enum {
         10000, /* nested nodes: deeper text is refused; users of the model recurse, too */
     BUILD_MOST_BRACKETS = 2000, /* open brackets: more is refused before clang sees it */
     BUILD_MOST_STRETCH = 20000, /* tokens without any of ; , { }: one expression, one chain */
+    BUILD_MOST_SAME = 1000,     /* the same operator or bracket in a row */
     BUILD_MOST_ELSE = 10000,    /* else tokens of one function: they may all be one chain */
     BUILD_MOST_TEXT = 64 << 20, /* bytes of text */
 };

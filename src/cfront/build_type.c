@@ -89,6 +89,7 @@ static void set_record(Build *b, CType *t, CXType type) {
     t->record = r;
     if (!t->quals) r->type = t;
     t->nameable = r->tag.len > 0 || (r->type && r->type->alias);
+    if (str_is(r->tag, "__va_list_tag")) t->nameable = false; /* clang's own, declared nowhere */
 }
 
 static void set_kind(Build *b, CType *t, CXType type) {

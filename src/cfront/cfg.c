@@ -179,7 +179,7 @@ static void walk(Graph *g, const CStmt *s) {
         walk_target(g, s);
         return;
     }
-    need(g);
+    if (s->kind != CS_BLOCK) need(g);
     g->of[at(g, s)] = g->now;
     switch (s->kind) {
     case CS_BLOCK:

@@ -128,16 +128,19 @@ static void use_our_thread(void) {
 /* clang recurses with the nesting of what it reads, and overflows its stack or takes minutes on
  * text that no compiler's user would write: told from the tokens beforehand. */
 static bool is_too_deep(Str text) {
-    uint32_t to = (uint32_t)text.len, brackets = 0, stretch = 0, elses = 0;
+    uint32_t to = (uint32_t)text.len, brackets = 0, stretch = 0, elses = 0, same = 0;
+    char before = 0;
     for (CTok t = lex_next(text, 0, to); t.kind != CTK_END; t = lex_next(text, t.range.to, to)) {
         char c = t.kind == CTK_PUNCT && t.range.to == t.range.from + 1 ? text.at[t.range.from] : 0;
         stretch = c == ';' || c == ',' || c == '{' || c == '}' ? 0 : stretch + 1;
+        same = c && c == before ? same + 1 : 0; /* pointers to pointers to .. */
+        before = c;
         if (c == '(' || c == '[' || c == '{') brackets++;
         if ((c == ')' || c == ']' || c == '}') && brackets) brackets--;
         if (c == '}' && brackets == 0) elses = 0;
         if (t.kind == CTK_IDENT && lex_is(text, t, "else")) elses++;
-        if (brackets > BUILD_MOST_BRACKETS || stretch > BUILD_MOST_STRETCH ||
-            elses > BUILD_MOST_ELSE)
+        if (same > BUILD_MOST_SAME || brackets > BUILD_MOST_BRACKETS ||
+            stretch > BUILD_MOST_STRETCH || elses > BUILD_MOST_ELSE)
             return true;
     }
     return false;

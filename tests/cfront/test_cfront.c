@@ -1,0 +1,282 @@
+/* The C model: a golden dump, places and names, definite assignment, edits, blocks, refusals. */
+#include "test.h"
+
+#include "base/file.h"
+#include "cfront/cfg.h"
+#include "cfront/cfront.h"
+#include "cfront/edit.h"
+
+static CUnit *parse(Arena *arena, const char *text) {
+    Error err = { 0 };
+    CfrontOptions opts = { .name = "test.c" };
+    CUnit *unit = cfront_parse(arena, str_from(text), &opts, &err);
+    if (!unit) fprintf(stderr, "# %s\n", err.text);
+    assert_non_null(unit);
+    return unit;
+}
+
+/* The statement whose text begins with the given one. */
+static CStmt *find(const CUnit *u, const char *prefix) {
+    CStmt *found = NULL; /* the innermost */
+    for (uint32_t i = 0; i < u->n_stmts; i++)
+        if (str_starts(cfront_text(u, u->stmts[i]->range), prefix)) found = u->stmts[i];
+    assert_non_null(found);
+    return found;
+}
+
+static void golden_dump(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    Str text, expected;
+    Error err;
+    const char *dir = GOLDEN_DIR;
+    assert_true(file_read(&arena, file_join(&arena, dir, "shapes.c"), &text, &err));
+    assert_true(file_read(&arena, file_join(&arena, dir, "shapes.txt"), &expected, &err));
+    CfrontOptions opts = { .name = "shapes.c" };
+    CUnit *unit = cfront_parse(&arena, text, &opts, &err);
+    assert_non_null(unit);
+    Buf out = { 0 };
+    cfront_dump(unit, &out);
+    assert_string_equal(out.at, expected.at);
+    buf_release(&out);
+    arena_release(&arena);
+}
+
+/* `{a ?b}` before the statement `here;`: certain and uncertain locals, innermost first. */
+static void expect_certain(const char *body, const char *expected) {
+    Arena arena = { 0 };
+    Buf text = { 0 }, got = { 0 };
+    buf_fmt(&text,
+            "struct s { int x, y; }; void here(void); int c(void); struct s give(void);\n"
+            "void take(int *);\nvoid f(int p) { %s }\n",
+            body);
+    CUnit *u = parse(&arena, text.at);
+    CDeclVec seen = { 0 };
+    CStmt *s = find(u, "here");
+    cfront_visible(u, s, CV_LOCALS, &seen);
+    for (size_t i = 0; i < seen.len; i++)
+        buf_fmt(&got, "%s%s" STR_FMT, i ? " " : "", cfront_initialised(s, seen.at[i]) ? "" : "?",
+                STR_ARG(seen.at[i]->name));
+    if (!str_is(buf_view(&got), expected)) fprintf(stderr, "# %s\n", body);
+    assert_string_equal(got.at ? got.at : "", expected);
+    vec_release(&seen);
+    buf_release(&got);
+    buf_release(&text);
+    arena_release(&arena);
+}
+
+static void definite_assignment(void **state) {
+    (void)state;
+    expect_certain("int a; here();", "?a p");
+    expect_certain("int a; a = 1; here();", "a p");
+    expect_certain("int a; if (p) a = 1; here();", "?a p");
+    expect_certain("int a; if (p) a = 1; else a = 2; here();", "a p");
+    expect_certain("int a; if (p) a = 1; else return; here();", "a p");
+    expect_certain("int a; while (p) { a = 1; p--; } here();", "?a p");
+    expect_certain("int a; while (1) { a = 1; if (p) break; } here();", "a p");
+    expect_certain("int a; for (;;) { if (p) break; a = 1; } here();", "?a p");
+    expect_certain("int a; do a = 1; while (p); here();", "a p");
+    expect_certain("int a; do { if (p) continue; a = 1; } while (p); here();", "?a p");
+    expect_certain("int a; for (a = 0; a < p; a++) here();", "a p");
+    expect_certain("int a; switch (p) { case 1: a = 1; break; case 2: a = 2; } here();", "?a p");
+    expect_certain("int a; switch (p) { case 1: a = 1; break; default: a = 2; } here();", "a p");
+    expect_certain("int a; switch (p) { a = 3; case 1: here(); }", "?a p");
+    expect_certain("int a; a = 1; goto l; l: here();", "a p");
+    expect_certain("goto l; int a; a = 1; l: here();", "?a p");
+    expect_certain("int a; if (p) goto l; a = 1; l: here();", "?a p");
+    expect_certain("int a; goto m; l: here(); return; m: a = 1; goto l;", "a p");
+    expect_certain("int b; b = 1; while (c()) { int a; if (p) goto l; a = 1; l: here(); }",
+                   "?a b p");
+    expect_certain("int a; p && (a = 1); here();", "?a p");
+    expect_certain("int a; p ? (a = 1) : (a = 2); here();", "a p");
+    expect_certain("int a, b; b = a; here();", "?b ?a p");
+    expect_certain("int a; take(&a); here();", "?a p");
+    expect_certain("int a = ({ int z; z = 1; z; }); here();", "a p");
+    expect_certain("struct s a; a.x = 1; here();", "?a p");
+    expect_certain("struct s a = { 1 }, b; b = a; here();", "b a p");
+    expect_certain("struct s a; a = give(); here();", "?a p");
+    expect_certain("static int a; int b[2]; here();", "?b a p");
+    expect_certain("int b[2] = { 1 }; here();", "b p");
+    expect_certain("while (c()) { int a; a = 1; } { int a; here(); }", "?a p");
+    expect_certain("int x = 1; if (p) goto in; while (p) { here(); in: x = 2; }", "x p");
+    expect_certain("int x; if (p) goto in; x = 1; while (p) { here(); in: p--; }", "?x p");
+    expect_certain("void *q = &&l; goto *q; int a; l: here();", "?a ?q p");
+}
+
+static void names_and_places(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "int a, b; typedef int t;\n"
+                             "void f(int b) { int t = 1; { enum { a = 2 }; b = 1; } t = 2; }\n"
+                             "void g(void) { if (a) b = 5; else { b = 6; } x: b = 7; goto x; }\n");
+    CDeclVec seen = { 0 };
+    cfront_visible(u, find(u, "b = 1"), 0, &seen);
+    assert_int_equal(seen.len, 2); /* t and the parameter b; a is an enumerator there */
+    assert_str(seen.at[0]->name, "t");
+    assert_int_equal(seen.at[1]->kind, CD_PARAM);
+    vec_release(&seen);
+    assert_int_equal(find(u, "b = 5")->slot, CSL_THEN);
+    assert_int_equal(find(u, "b = 6")->slot, CSL_BLOCK);
+    assert_int_equal(find(u, "b = 7")->slot, CSL_LABEL);
+    assert_true(cfront_can_wrap(find(u, "b = 7")));
+    assert_false(cfront_can_wrap(find(u, "x: b")));
+    assert_false(cfront_can_wrap(find(u, "int t")));
+    assert_false(cfront_can_delete(u, find(u, "x: b")));
+    assert_true(cfront_can_delete(u, find(u, "goto x")));
+    arena_release(&arena);
+}
+
+static void types(void **state) {
+    (void)state;
+    static const char *const spelled[] = {
+        "int x",        "unsigned long *x",           "int (*x)[3]",
+        "int *x[3]",    "int (*x)(int, char *)",      "const volatile short x",
+        "int *const x", "struct s (*x[2])(void)",     "T x",
+        "_Bool x",      "unsigned long long x[2][3]", "const T *x",
+        "double x",
+    };
+    for (size_t i = 0; i < COUNT_OF(spelled); i++) {
+        Arena arena = { 0 };
+        Buf out = { 0 };
+        const char *text =
+            arena_fmt(&arena, "struct s { int a; }; typedef struct { int b; } T; %s;", spelled[i]);
+        CUnit *u = parse(&arena, text);
+        const CDecl *d = u->globals[0];
+        cfront_declare(&out, d->type, d->name);
+        const char *expected = arena_fmt(&arena,
+                                         "struct s { int a; }; typedef struct { int b; } T; "
+                                         "extern %s; extern %s;",
+                                         spelled[i], out.at);
+        parse(&arena, expected); /* the two declarations agree, or clang refuses them */
+        assert_true(d->type->nameable && cfront_type_visible(u, d->type, NULL));
+        buf_release(&out);
+        arena_release(&arena);
+    }
+    assert_int_equal(cint_promote(CI_UCHAR, -1), CI_INT);
+    assert_int_equal(cint_promote(CI_UINT, 32), CI_UINT);
+    assert_int_equal(cint_promote(CI_UINT, 31), CI_INT);
+    assert_int_equal(cint_usual(CI_LONG, CI_UINT), CI_LONG);
+    assert_int_equal(cint_usual(CI_LLONG, CI_ULONG), CI_ULLONG);
+}
+
+static void expect_edit(CEdits *edits, const char *text, const char *expected) {
+    Buf out = { 0 };
+    Error err = { 0 };
+    bool good = edits_apply(edits, str_from(text), &out, &err);
+    assert_int_equal(good, expected != NULL);
+    if (good) assert_string_equal(out.at, expected);
+    if (!good) assert_true(str_find(str_from(err.text), STR("in each other's way"), 0) != STR_NONE);
+    buf_release(&out);
+    edits_release(edits);
+}
+
+static void edits(void **state) {
+    (void)state;
+    CEdits e = { 0 };
+    edit_wrap(&e, (CRange){ 2, 4 }, STR("("), STR(")"));
+    edit_wrap(&e, (CRange){ 2, 6 }, STR("["), STR("]"));
+    edit_wrap(&e, (CRange){ 2, 4 }, STR("{"), STR("}"));
+    edit_replace(&e, (CRange){ 2, 3 }, STR("X"));
+    edit_insert(&e, 4, STR("i"));
+    expect_edit(&e, "abcdefgh", "ab[{(Xd)}ief]gh");
+    edit_delete(&e, (CRange){ 1, 3 });
+    edit_replace(&e, (CRange){ 3, 4 }, STR("Y"));
+    edit_wrap(&e, (CRange){ 1, 4 }, STR("<"), STR(">"));
+    expect_edit(&e, "abcdef", "a<Y>ef");
+    edit_delete(&e, (CRange){ 1, 3 });
+    edit_insert(&e, 2, STR("x"));
+    expect_edit(&e, "abcdef", NULL);
+    edit_delete(&e, (CRange){ 1, 3 });
+    edit_delete(&e, (CRange){ 2, 4 });
+    expect_edit(&e, "abcdef", NULL);
+    edit_wrap(&e, (CRange){ 1, 3 }, STR("("), STR(")"));
+    edit_wrap(&e, (CRange){ 2, 4 }, STR("("), STR(")"));
+    expect_edit(&e, "abcdef", NULL);
+    edit_wrap(&e, (CRange){ 1, 3 }, STR("("), STR(")"));
+    edit_delete(&e, (CRange){ 2, 4 });
+    expect_edit(&e, "abcdef", NULL);
+}
+
+static void statement_edits(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    const char *text = "void g(void); void f(int a) { if (a) g(); else a = 1; a = 2; }";
+    CUnit *u = parse(&arena, text);
+    CEdits e = { 0 };
+    edit_before(&e, find(u, "g()"), STR("g(); "));
+    edit_behind(&e, find(u, "a = 1"), STR(" g();"));
+    edit_before(&e, find(u, "a = 2"), STR("int b; "));
+    expect_edit(
+        &e, text,
+        "void g(void); void f(int a) { if (a) { g(); g(); } else { a = 1; g(); } int b; a = 2; }");
+    arena_release(&arena);
+}
+
+static void blocks(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u =
+        parse(&arena, "int f(int a) { int r = 0; while (a) { if (a == 3) break; r += a--; }\n"
+                      "  switch (r) { case 1: r = 2; default: r++; } return r; r = 9; }");
+    CGraph g = cfg_build(&arena, u, u->functions[0]);
+    unsigned reachable = 0, edges = 0;
+    for (uint32_t i = 0; i < g.n_blocks; i++) {
+        reachable += g.blocks[i].reachable;
+        edges += g.blocks[i].reachable ? g.blocks[i].n_succ : 0;
+    }
+    assert_int_equal(g.n_blocks - reachable, 1); /* r = 9 */
+    assert_int_equal(edges, 12);
+    assert_int_equal(g.blocks[1].n_succ, 0);
+    assert_int_equal(g.block_of[0], 0);
+    arena_release(&arena);
+}
+
+static void refuses(const char *text, const char *message) {
+    Arena arena = { 0 };
+    Error err = { 0 };
+    CfrontOptions opts = { .name = "bad.c" };
+    assert_null(cfront_parse(&arena, str_from(text), &opts, &err));
+    assert_int_equal(err.status, STATUS_BAD);
+    if (str_find(str_from(err.text), str_from(message), 0) == STR_NONE)
+        fprintf(stderr, "# %s\n", err.text);
+    assert_true(str_find(str_from(err.text), str_from(message), 0) != STR_NONE);
+    arena_release(&arena);
+}
+
+static char *repeat(const char *head, const char *part, int n, const char *tail) {
+    Buf out = { 0 };
+    buf_text(&out, head);
+    for (int i = 0; i < n; i++) buf_text(&out, part);
+    buf_text(&out, tail);
+    return out.at;
+}
+
+static void refusals(void **state) {
+    (void)state;
+    refuses("int f(void) { return x; }", "bad.c:1:22: use of undeclared identifier 'x'");
+    refuses("int f(void) {", "bad.c:1:14: expected '}'");
+    refuses("#include \"nowhere.h\"\n", "bad.c:1:10: 'nowhere.h' file not found");
+    refuses("\1\2\377", "bad.c:1:");
+    static const struct Deep {
+        const char *head, *part, *tail;
+        int n;
+    } deep[] = {
+        { "int f(int x) { return ", "- ", "x; }", 100000 },
+        { "int f(int x) { return ", "x + ", "x; }", 100000 },
+        { "int f(int x) { return ", "(", "x;", 100000 },
+        { "void f(int x) { ", "if (x) ; else ", "; }", 100000 },
+        { "void f(int x) { ", "while (x) ", "; }", 100000 },
+        { "", "struct { ", "int x; ", 100000 },
+        { "int *", "*", "p;", 100000 },
+        { "int a", "[1]", ";", 100000 },
+    };
+    for (size_t i = 0; i < COUNT_OF(deep); i++) {
+        char *text = repeat(deep[i].head, deep[i].part, deep[i].n, deep[i].tail);
+        refuses(text, "nested too deeply");
+        mem_free(text);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
+          cmocka_unit_test(names_and_places), cmocka_unit_test(types), cmocka_unit_test(edits),
+          cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals))
