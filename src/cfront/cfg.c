@@ -1,259 +1,232 @@
-/* Basic blocks of a function, in one walk over its statements. A block ends at a condition, a jump
- * or a place where paths meet; what can be entered by a jump begins one. */
+/* Basic blocks by structural recursion over the statements; see cfg.h.
+ *
+ * `at` is the block control is in, NONE behind a jump: what follows then starts a block nobody
+ * enters (unless it is a label). Labels and cases have their blocks made before the walk, so that
+ * jumps in either direction find them. */
 #include "cfront/cfg.h"
 #include "cfront/lex.h"
 
-#define NOWHERE UINT32_MAX
+enum { ENTRY = 0, EXIT = 1 };
+#define NONE UINT32_MAX
 
-typedef VEC(uint32_t) Succ;
+typedef struct Node {
+    uint64_t hash;
+    const CStmt *stmt;
+    uint32_t n_stmts;
+    bool reachable;
+    VEC(uint32_t) succ;
+} Node;
 
-typedef struct Draft {
-    CBlock block;
-    Succ succ;
-} Draft;
-
-typedef struct Graph {
+typedef struct Maker {
     const CUnit *unit;
     const CFunction *f;
-    uint32_t base; /* index of the function's first statement */
-    uint64_t seed; /* hash every block begins with: the function's name */
-    VEC(Draft) blocks;
-    uint32_t now;      /* block being filled; NOWHERE behind a jump */
-    uint32_t *of;      /* by statement: the block in which control arrives */
-    uint32_t *leave;   /* loops, switches: where break goes */
-    uint32_t *again;   /* loops: where continue goes */
-    uint32_t *label;   /* labels: their blocks, made when first met */
-    uint32_t *choice;  /* switches: the block of the condition */
-    bool *has_default; /* switches */
-} Graph;
+    VEC(Node) nodes;
+    uint32_t *block_of; /* by statement of the function */
+    uint32_t *own;      /* labels and cases: their block */
+    uint32_t *leave;    /* loops and switches: where break goes */
+    uint32_t *again;    /* loops: where continue goes */
+    uint64_t start;     /* hash of the function's name */
+} Maker;
 
-static uint32_t new_block(Graph *g) {
-    Draft d = { .block = { .hash = g->seed } };
-    vec_push(&g->blocks, d);
-    return (uint32_t)g->blocks.len - 1;
+static uint32_t walk(Maker *m, const CStmt *s, uint32_t at);
+
+static uint32_t index_of(const Maker *m, const CStmt *s) {
+    return s->index - m->f->body->index;
 }
 
-static void edge(Graph *g, uint32_t from, uint32_t to) {
-    if (from == NOWHERE) return;
-    Succ *succ = &g->blocks.at[from].succ;
-    for (size_t i = 0; i < succ->len; i++)
-        if (succ->at[i] == to) return;
-    vec_push(succ, to);
+static uint32_t new_node(Maker *m) {
+    vec_push(&m->nodes, (Node){ .hash = m->start });
+    return (uint32_t)m->nodes.len - 1;
 }
 
-/* A new block that the current one runs into. */
-static void begin(Graph *g) {
-    uint32_t next = new_block(g);
-    edge(g, g->now, next);
-    g->now = next;
+static void edge(Maker *m, uint32_t from, uint32_t to) {
+    if (from == NONE || to == NONE) return;
+    Node *n = &m->nodes.at[from];
+    for (size_t i = 0; i < n->succ.len; i++)
+        if (n->succ.at[i] == to) return;
+    vec_push(&n->succ, to);
 }
 
-static void need(Graph *g) {
-    if (g->now == NOWHERE) g->now = new_block(g);
+/* The block itself, or a new one that nothing leads to. */
+static uint32_t some_block(Maker *m, uint32_t at) {
+    return at == NONE ? new_node(m) : at;
 }
 
-static uint64_t hash_tokens(const CUnit *unit, CRange r, uint64_t hash) {
-    for (CTok t = lex_next(unit->text, r.from, r.to); t.kind != CTK_END;
-         t = lex_next(unit->text, t.range.to, r.to))
-        hash = (hash ^ str_hash(lex_text(unit->text, t))) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash;
+static void add(Maker *m, uint32_t block, const CStmt *s, CRange range) {
+    Node *n = &m->nodes.at[block];
+    if (!n->stmt) n->stmt = s;
+    n->n_stmts++;
+    for (CTok t = lex_next(m->unit->text, range.from, range.to); t.kind != CTK_END;
+         t = lex_next(m->unit->text, t.range.to, range.to))
+        n->hash = (n->hash ^ str_hash(lex_text(m->unit->text, t))) * 0x100000001b3u;
 }
 
-static void add(Graph *g, const CStmt *s, CRange r) {
-    need(g);
-    CBlock *b = &g->blocks.at[g->now].block;
-    if (!b->stmt) b->stmt = s;
-    b->n_stmts++;
-    b->hash = hash_tokens(g->unit, r, b->hash);
-}
-
-static void add_expr(Graph *g, const CStmt *s, const CExpr *e) {
-    if (e) add(g, s, e->range);
-}
-
-static uint32_t at(const Graph *g, const CStmt *s) {
-    return s->index - g->base;
-}
-
-static void walk(Graph *g, const CStmt *s);
-
-static void walk_if(Graph *g, const CStmt *s) {
-    add_expr(g, s, s->expr);
-    need(g);
-    uint32_t test = g->now;
-    begin(g);
-    if (s->body) walk(g, s->body);
-    uint32_t then = g->now;
-    g->now = test;
+static uint32_t walk_if(Maker *m, const CStmt *s, uint32_t at) {
+    add(m, at, s, s->parens);
+    uint32_t then = new_node(m), join = new_node(m), other = join;
+    edge(m, at, then);
+    edge(m, walk(m, s->body, then), join);
     if (s->other) {
-        begin(g);
-        walk(g, s->other);
+        other = new_node(m);
+        edge(m, walk(m, s->other, other), join);
     }
-    uint32_t other = g->now, join = new_block(g);
-    edge(g, then, join);
-    edge(g, other, join);
-    g->now = join;
+    edge(m, at, other);
+    return join;
 }
 
-/* The test at the head of while and for; then body, where continue goes, and the way out. */
-static void walk_loop(Graph *g, const CStmt *s) {
-    if (s->init) walk(g, s->init);
-    need(g);
-    begin(g);
-    uint32_t head = g->now, out = new_block(g), again = s->step ? new_block(g) : head;
-    g->leave[at(g, s)] = out;
-    g->again[at(g, s)] = again;
-    add_expr(g, s, s->expr);
-    if (s->expr) edge(g, head, out);
-    begin(g);
-    if (s->body) walk(g, s->body);
-    edge(g, g->now, again);
+/* while and for; a for's head has all three parts' tokens but its init. */
+static uint32_t walk_loop(Maker *m, const CStmt *s, uint32_t at) {
+    if (s->init) at = walk(m, s->init, at);
+    uint32_t head = new_node(m), body = new_node(m), out = new_node(m), step = head;
+    edge(m, at, head);
+    if (s->expr) add(m, head, s, s->expr->range);
     if (s->step) {
-        g->now = again;
-        add_expr(g, s, s->step);
-        edge(g, again, head);
+        step = new_node(m);
+        add(m, step, s, s->step->range);
+        edge(m, step, head);
     }
-    g->now = out;
+    edge(m, head, body);
+    if (s->expr && !((s->expr->flags & CF_CONSTANT) && s->expr->value)) edge(m, head, out);
+    m->leave[index_of(m, s)] = out;
+    m->again[index_of(m, s)] = step;
+    edge(m, s->body ? walk(m, s->body, body) : body, step);
+    return out;
 }
 
-static void walk_do(Graph *g, const CStmt *s) {
-    need(g);
-    begin(g);
-    uint32_t head = g->now, out = new_block(g), again = new_block(g);
-    g->leave[at(g, s)] = out;
-    g->again[at(g, s)] = again;
-    if (s->body) walk(g, s->body);
-    edge(g, g->now, again);
-    g->now = again;
-    add_expr(g, s, s->expr);
-    edge(g, again, head);
-    edge(g, again, out);
-    g->now = out;
+static uint32_t walk_do(Maker *m, const CStmt *s, uint32_t at) {
+    uint32_t body = new_node(m), test = new_node(m), out = new_node(m);
+    edge(m, at, body);
+    m->leave[index_of(m, s)] = out;
+    m->again[index_of(m, s)] = test;
+    edge(m, s->body ? walk(m, s->body, body) : body, test);
+    if (s->expr) add(m, test, s, s->expr->range);
+    edge(m, test, body);
+    edge(m, test, out);
+    return out;
 }
 
-static void walk_switch(Graph *g, const CStmt *s) {
-    add_expr(g, s, s->expr);
-    need(g);
-    uint32_t test = g->now, out = new_block(g);
-    g->choice[at(g, s)] = test;
-    g->leave[at(g, s)] = out;
-    g->now = NOWHERE;
-    if (s->body) walk(g, s->body);
-    edge(g, g->now, out);
-    if (!g->has_default[at(g, s)]) edge(g, test, out);
-    g->now = out;
-}
-
-static uint32_t label_block(Graph *g, const CStmt *label) {
-    uint32_t *b = &g->label[at(g, label)];
-    if (*b == NOWHERE) *b = new_block(g);
-    return *b;
-}
-
-static void walk_target(Graph *g, const CStmt *s) {
-    uint32_t b = s->kind == CS_LABEL ? label_block(g, s) : new_block(g);
-    edge(g, g->now, b);
-    g->now = b;
-    if (s->kind != CS_LABEL && s->target) {
-        edge(g, g->choice[at(g, s->target)], b);
-        if (s->kind == CS_DEFAULT) g->has_default[at(g, s->target)] = true;
+static uint32_t walk_switch(Maker *m, const CStmt *s, uint32_t at) {
+    add(m, at, s, s->parens);
+    uint32_t out = new_node(m);
+    m->leave[index_of(m, s)] = out;
+    bool otherwise = false;
+    for (uint32_t i = 0; i < m->f->n_stmts; i++) {
+        const CStmt *c = m->f->stmts[i];
+        if ((c->kind != CS_CASE && c->kind != CS_DEFAULT) || c->target != s) continue;
+        edge(m, at, m->own[i]);
+        otherwise = otherwise || c->kind == CS_DEFAULT;
     }
-    g->of[at(g, s)] = b;
-    if (s->body) walk(g, s->body);
+    if (!otherwise) edge(m, at, out);
+    edge(m, s->body ? walk(m, s->body, NONE) : NONE, out);
+    return out;
 }
 
-static void walk_jump(Graph *g, const CStmt *s) {
-    add(g, s, s->range);
-    if (s->kind == CS_RETURN) edge(g, g->now, 1);
-    if (s->kind == CS_BREAK && s->target) edge(g, g->now, g->leave[at(g, s->target)]);
-    if (s->kind == CS_CONTINUE && s->target) edge(g, g->now, g->again[at(g, s->target)]);
-    if (s->kind == CS_GOTO && s->target) edge(g, g->now, label_block(g, s->target));
-    for (uint32_t i = 0; s->kind == CS_GOTO_COMPUTED && i < g->f->n_stmts; i++)
-        if (g->f->stmts[i]->kind == CS_LABEL && g->f->stmts[i]->jump_target)
-            edge(g, g->now, label_block(g, g->f->stmts[i]));
-    g->now = NOWHERE;
+static uint32_t walk_computed(Maker *m, const CStmt *s, uint32_t at) {
+    add(m, at, s, s->range);
+    for (uint32_t i = 0; i < m->f->n_stmts; i++)
+        if (m->f->stmts[i]->kind == CS_LABEL && m->f->stmts[i]->jump_target) edge(m, at, m->own[i]);
+    return NONE;
 }
 
-static void walk(Graph *g, const CStmt *s) {
-    if (s->kind == CS_LABEL || s->kind == CS_CASE || s->kind == CS_DEFAULT) {
-        walk_target(g, s);
-        return;
+static uint32_t walk_jump(Maker *m, const CStmt *s, uint32_t at) {
+    add(m, at, s, s->range);
+    if (s->kind == CS_RETURN) {
+        edge(m, at, EXIT);
+    } else if (s->target) {
+        uint32_t k = index_of(m, s->target);
+        edge(m, at,
+             s->kind == CS_GOTO    ? m->own[k]
+             : s->kind == CS_BREAK ? m->leave[k]
+                                   : m->again[k]);
     }
-    if (s->kind != CS_BLOCK) need(g);
-    g->of[at(g, s)] = g->now;
+    return NONE;
+}
+
+static uint32_t walk_parts(Maker *m, const CStmt *s, uint32_t at) {
     switch (s->kind) {
     case CS_BLOCK:
-        for (const CStmt *x = s->first; x; x = x->next) walk(g, x);
-        break;
-    case CS_IF: walk_if(g, s); break;
+        for (const CStmt *x = s->first; x; x = x->next) at = walk(m, x, at);
+        return at;
+    case CS_LABEL:
+    case CS_CASE:
+    case CS_DEFAULT:
+    case CS_ATTRIBUTED: return s->body ? walk(m, s->body, at) : at;
+    case CS_IF: return walk_if(m, s, at);
     case CS_WHILE:
-    case CS_FOR: walk_loop(g, s); break;
-    case CS_DO: walk_do(g, s); break;
-    case CS_SWITCH: walk_switch(g, s); break;
-    case CS_ATTRIBUTED:
-        if (s->body) walk(g, s->body);
-        break;
+    case CS_FOR: return walk_loop(m, s, at);
+    case CS_DO: return walk_do(m, s, at);
+    case CS_SWITCH: return walk_switch(m, s, at);
+    case CS_GOTO_COMPUTED: return walk_computed(m, s, at);
     case CS_GOTO:
-    case CS_GOTO_COMPUTED:
     case CS_BREAK:
     case CS_CONTINUE:
-    case CS_RETURN: walk_jump(g, s); break;
-    default: add(g, s, s->range); break;
+    case CS_RETURN: return walk_jump(m, s, at);
+    default: add(m, at, s, s->range); return at;
     }
 }
 
-static void mark_reachable(Graph *g) {
-    Succ todo = { 0 };
-    vec_push(&todo, 0);
-    g->blocks.at[0].block.reachable = true;
-    while (todo.len) {
-        const Draft *d = &g->blocks.at[vec_pop(&todo)];
-        for (size_t i = 0; i < d->succ.len; i++) {
-            CBlock *next = &g->blocks.at[d->succ.at[i]].block;
-            if (next->reachable) continue;
-            next->reachable = true;
-            vec_push(&todo, d->succ.at[i]);
-        }
+static uint32_t walk(Maker *m, const CStmt *s, uint32_t at) {
+    uint32_t k = index_of(m, s), own = m->own[k];
+    if (own != NONE) {
+        edge(m, at, own);
+        at = own;
+    }
+    if (s->kind == CS_BLOCK && at == NONE) { /* a switch's body: entered at its cases only */
+        m->block_of[k] = NONE;
+        return walk_parts(m, s, NONE);
+    }
+    at = some_block(m, at);
+    m->block_of[k] = at;
+    return walk_parts(m, s, at);
+}
+
+static void mark_reachable(Maker *m) {
+    VEC(uint32_t) todo = { 0 };
+    vec_push(&todo, ENTRY);
+    while (todo.len > 0) {
+        Node *n = &m->nodes.at[vec_pop(&todo)];
+        if (n->reachable) continue;
+        n->reachable = true;
+        for (size_t i = 0; i < n->succ.len; i++) vec_push(&todo, n->succ.at[i]);
     }
     vec_release(&todo);
 }
 
-static uint32_t *new_places(Arena *arena, uint32_t n) {
-    uint32_t *places = ARENA_ARRAY(arena, uint32_t, n + 1);
-    memset(places, 0xff, (n + 1) * sizeof(uint32_t));
-    return places;
-}
-
-static CGraph finish(Arena *arena, Graph *g) {
-    uint32_t n = (uint32_t)g->blocks.len;
-    CBlock *blocks = ARENA_ARRAY(arena, CBlock, n);
-    for (uint32_t i = 0; i < n; i++) {
-        Draft *d = &g->blocks.at[i];
-        blocks[i] = d->block;
-        blocks[i].succ = arena_copy(arena, d->succ.len ? (void *)d->succ.at : "",
-                                    d->succ.len * sizeof(uint32_t));
-        blocks[i].n_succ = (uint32_t)d->succ.len;
-        vec_release(&d->succ);
+static CGraph finish(Maker *m, Arena *arena) {
+    CBlock *blocks = ARENA_ARRAY(arena, CBlock, m->nodes.len);
+    for (size_t i = 0; i < m->nodes.len; i++) {
+        Node *n = &m->nodes.at[i];
+        blocks[i] = (CBlock){ .hash = n->hash,
+                              .stmt = n->stmt,
+                              .succ = arena_copy(arena, n->succ.at, n->succ.len * sizeof(uint32_t)),
+                              .n_succ = (uint32_t)n->succ.len,
+                              .n_stmts = n->n_stmts,
+                              .reachable = n->reachable };
+        vec_release(&n->succ);
     }
-    vec_release(&g->blocks);
-    return (CGraph){ blocks, n, g->of };
+    return (CGraph){ blocks, (uint32_t)m->nodes.len, m->block_of };
 }
 
 CGraph cfg_build(Arena *arena, const CUnit *unit, const CFunction *f) {
-    Graph g = { .unit = unit, .f = f, .base = f->stmts[0]->index, .seed = str_hash(f->name) };
-    Arena scratch = { 0 };
-    g.of = new_places(arena, f->n_stmts);
-    g.leave = new_places(&scratch, f->n_stmts);
-    g.again = new_places(&scratch, f->n_stmts);
-    g.label = new_places(&scratch, f->n_stmts);
-    g.choice = new_places(&scratch, f->n_stmts);
-    g.has_default = ARENA_ARRAY(&scratch, bool, f->n_stmts + 1);
-    new_block(&g); /* entry */
-    new_block(&g); /* exit */
-    g.now = 0;
-    walk(&g, f->body);
-    edge(&g, g.now, 1);
-    mark_reachable(&g);
-    arena_release(&scratch);
-    return finish(arena, &g);
+    Maker m = { .unit = unit, .f = f, .start = str_hash(f->name) };
+    uint32_t n = f->n_stmts;
+    m.block_of = ARENA_ARRAY(arena, uint32_t, n);
+    m.own = ARENA_ARRAY(arena, uint32_t, n);
+    m.leave = ARENA_ARRAY(arena, uint32_t, n);
+    m.again = ARENA_ARRAY(arena, uint32_t, n);
+    uint32_t entry = new_node(&m), end = new_node(&m), first = new_node(&m);
+    m.nodes.at[end].hash ^= 1; /* entry and exit are told apart from empty blocks */
+    m.nodes.at[entry].hash ^= 2;
+    for (uint32_t i = 0; i < n; i++) {
+        CStmtKind kind = f->stmts[i]->kind;
+        bool labelled = kind == CS_LABEL || kind == CS_CASE || kind == CS_DEFAULT;
+        m.block_of[i] = m.leave[i] = m.again[i] = NONE;
+        m.own[i] = labelled ? new_node(&m) : NONE;
+    }
+    edge(&m, entry, first);
+    edge(&m, walk(&m, f->body, first), end);
+    mark_reachable(&m);
+    CGraph g = finish(&m, arena);
+    vec_release(&m.nodes);
+    return g;
 }
