@@ -2,6 +2,7 @@
  * sources of a good and a bad version are. Both are told by culprit compilers. */
 #include "investigate/inquiry.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "commands.h"
 #include "run/run.h"
@@ -65,18 +66,20 @@ StepEnd step_isolate(Inquiry *q, Str *result) {
                                      STR_ARG(q->c.compiler)));
         return STEP_SKIPPED;
     }
-    const char *words[] = { "isolate",
-                            "--case",
-                            number(q),
-                            "--store",
-                            q->store,
-                            "--coverage",
-                            arena_cstr(&q->arena, known.coverage),
-                            "--cc",
-                            arena_cstr(&q->arena, known.path),
-                            "--time",
-                            seconds(q, 600),
-                            NULL };
+    const char *words[16] = { "isolate",
+                              "--case",
+                              number(q),
+                              "--store",
+                              q->store,
+                              "--coverage",
+                              arena_cstr(&q->arena, known.coverage),
+                              "--cc",
+                              arena_cstr(&q->arena, known.path),
+                              "--time",
+                              seconds(q, 600) };
+    if (str_is(q->c.verdict, "wrong") &&
+        !q->c.good_flags.len) /* nothing of its own that is right */
+        words[11] = "--ref", words[12] = file_find_program(&q->arena, "gcc-12") ? "gcc-12" : "gcc";
     StepEnd end = ended(q, inquiry_command(q, isolate_command, words), "isolate", result);
     if (end != STEP_DONE) return end;
     if (!inquiry_set(q, NULL, 0, &err))
