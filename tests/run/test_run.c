@@ -179,6 +179,7 @@ typedef struct Nap {
 } Nap;
 
 static bool nap_step(Job *job, const RunResult *last, RunSpec *next) {
+    (void)last;
     Nap *nap = (Nap *)job;
     if (nap->rungs-- == 0) return false;
     *next = spec_of(&job->arena, WORDS("sleep", nap->seconds), NULL, RUN_USER);
