@@ -1,18 +1,19 @@
 /* The trace recorder: what instrumented programs are linked with.
  *
  * Records go through a window of the trace file that is mapped shared, so whatever ends the process
- * (abort, a signal, _exit, kill -9), what was recorded is in the file. culprit_more moves the window.
+ * (abort, a signal, _exit, kill -9), what was recorded is in the file. culprit_more moves the
+ * window.
  *
  * The shadow is a private copy of memory at a fixed distance (address ^ mask), reserved but not
  * committed. It holds what a replay believes memory to hold: instrumented stores go to both places,
- * a load that finds a difference records the value and corrects the shadow. Each thread has a shadow
- * of its own, so that what other threads write is seen as coming from outside.
+ * a load that finds a difference records the value and corrects the shadow. Each thread has a
+ * shadow of its own, so that what other threads write is seen as coming from outside.
  *
  * Without CULPRIT_TRACE in the environment nothing is recorded: the mask is 0, memory is its own
  * shadow, and records go round in a scratch buffer. */
 #include "trace_format.h"
-#include "trace_thread.h"
 #include "trace_runtime.h"
+#include "trace_thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +64,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool map_shadow(uint64_t mask) {
     static const uint64_t ranges[][2] = {
         { 0x000000000000ull, 0x001000000000ull }, /* programs at fixed addresses, and their heap */
-        { 0x550000000000ull, 0x570000000000ull }, /* position independent programs, and their heap */
+        { 0x550000000000ull,
+          0x570000000000ull }, /* position independent programs, and their heap */
         { 0x7e0000000000ull, 0x800000000000ull }, /* libraries, mapped memory, stacks */
     };
     for (unsigned i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
@@ -95,7 +97,8 @@ static bool map_window(uint64_t offset) {
     uint64_t start = offset / PAGE * PAGE;
     if (start + WINDOW + PAGE > trace_limit) return false;
     if (posix_fallocate(window.fd, (off_t)start, WINDOW + PAGE) != 0) return false;
-    void *map = mmap(NULL, WINDOW + PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, window.fd, (off_t)start);
+    void *map =
+        mmap(NULL, WINDOW + PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, window.fd, (off_t)start);
     if (map == MAP_FAILED) return false;
     if (window.map) munmap(window.map, WINDOW + PAGE);
     window.map = map;
@@ -246,8 +249,10 @@ static void catch_fatal(void) {
     stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
     sigaltstack(&alternate, NULL);
     for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
-        struct sigaction old, new = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(fatal[i], &new, NULL);
+        struct sigaction old,
+            new = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(fatal[i], &new, NULL);
     }
 }
 

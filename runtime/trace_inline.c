@@ -1,5 +1,5 @@
-/* The fast paths of the recorder. This file is kept as bitcode: culprit-cc links it into each module
- * it instrumented and lets the compiler inline every function. */
+/* The fast paths of the recorder. This file is kept as bitcode: culprit-cc links it into each
+ * module it instrumented and lets the compiler inline every function. */
 #include "trace_format.h"
 #include "trace_thread.h"
 

@@ -5,9 +5,11 @@
 #include <stdint.h>
 
 typedef struct CulpritThread {
-    uint8_t *at;     /* where the next record goes */
-    uint8_t *end;    /* at >= end: call culprit_more first. TRACE_SLACK bytes behind end are writable */
-    uint64_t mask;   /* address ^ mask is its shadow; 0: nothing is recorded, memory is its own shadow */
+    uint8_t *at; /* where the next record goes */
+    uint8_t
+        *end; /* at >= end: call culprit_more first. TRACE_SLACK bytes behind end are writable */
+    uint64_t
+        mask; /* address ^ mask is its shadow; 0: nothing is recorded, memory is its own shadow */
     void *callee;    /* function about to be called by instrumented code */
     uint32_t high;   /* high half of the last frame address */
     uint32_t number; /* of the thread in its process */

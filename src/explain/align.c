@@ -13,8 +13,8 @@ struct Align {
     VEC(uint32_t) good_inst, bad_inst;   /* static pairs; CODE_NONE: none */
     VEC(uint32_t) good_block, bad_block; /* the same for blocks */
     VEC(Pair) pairs;
-    VEC(uint32_t) pair_of;               /* per segment of the bad run: index in pairs + 1; 0: none */
-    VEC(uint32_t) good_activation;       /* per activation of the bad run */
+    VEC(uint32_t) pair_of;         /* per segment of the bad run: index in pairs + 1; 0: none */
+    VEC(uint32_t) good_activation; /* per activation of the bad run */
     VEC(uint32_t) bad_calls, good_calls; /* activations sorted by the step of their call */
 };
 
@@ -26,11 +26,12 @@ static Str base_name(const char *name) {
     return s;
 }
 
-/* What an instruction does, without constants and the direction of comparisons: a changed condition is
- * still the same condition. */
+/* What an instruction does, without constants and the direction of comparisons: a changed condition
+ * is still the same condition. */
 static void describe(const Trace *t, const Inst *inst, Buf *out) {
     buf_clear(out);
-    buf_fmt(out, "%u.%u.%u.%s.", inst->op, inst->type.kind, inst->type.size, inst->op == OP_CALL ? inst->name : "");
+    buf_fmt(out, "%u.%u.%u.%s.", inst->op, inst->type.kind, inst->type.size,
+            inst->op == OP_CALL ? inst->name : "");
     if (inst->op == OP_ALLOCA) buf_str(out, base_name(inst->name));
     if (inst->op != OP_LOAD && inst->op != OP_STORE && inst->op != OP_GEP) return;
     const Operand *o = code_operand(&t->code, inst, inst->op == OP_STORE);
@@ -73,7 +74,8 @@ static void pair_blocks(Align *a, const Function *f) {
                     continue;
                 }
                 uint32_t to = good->insts.at[g].block;
-                if (pass == 0 && g + 1 != good->blocks.at[to].first + good->blocks.at[to].count) break;
+                if (pass == 0 && g + 1 != good->blocks.at[to].first + good->blocks.at[to].count)
+                    break;
                 if (a->bad_block.at[to] != CODE_NONE) break;
                 a->good_block.at[b] = to;
                 a->bad_block.at[to] = b;
@@ -156,8 +158,10 @@ static size_t first_called(const Trace *t, const uint32_t *list, size_t n, Step 
     size_t low = 0, high = n;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->activations.at[list[middle]].call < call) low = middle + 1;
-        else high = middle;
+        if (t->activations.at[list[middle]].call < call)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -172,13 +176,15 @@ typedef VEC(BlockRun) BlockRuns;
 /* The blocks an activation ran, in order. */
 static void collect_runs(const Trace *t, uint32_t activation, BlockRuns *out) {
     vec_clear(out);
-    for (uint32_t s = t->activations.at[activation].last; s != CODE_NONE; s = t->segments.at[s].before) {
+    for (uint32_t s = t->activations.at[activation].last; s != CODE_NONE;
+         s = t->segments.at[s].before) {
         const Segment *g = &t->segments.at[s];
         Step end = trace_segment_end(t, s);
         if (end == g->first) continue;
         BlockRun run = { t->code.insts.at[g->inst].block, s, g->first, end - 1 };
         bool starts = g->inst == t->code.blocks.at[run.block].first;
-        if (out->len && vec_last(out).block == CODE_NONE) { /* the rest of a block whose start is still to come */
+        if (out->len && vec_last(out).block ==
+                            CODE_NONE) { /* the rest of a block whose start is still to come */
             run.last = vec_last(out).last;
             out->len--;
         }
@@ -199,28 +205,34 @@ typedef struct Walk {
 } Walk;
 
 /* Calls made within a pair of block runs are paired when their instructions are, in order. */
-static void pair_calls(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t bad_act, uint32_t good_act) {
+static void pair_calls(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t bad_act,
+                       uint32_t good_act) {
     Align *a = w->a;
     const Block *block = &a->bad->code.blocks.at[b->block];
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
         if (a->bad->code.insts.at[i].op != OP_CALL || a->good_inst.at[i] == CODE_NONE) continue;
-        Step x = trace_last_run(a->bad, bad_act, i, b->last), y = trace_last_run(a->good, good_act, a->good_inst.at[i], g->last);
+        Step x = trace_last_run(a->bad, bad_act, i, b->last),
+             y = trace_last_run(a->good, good_act, a->good_inst.at[i], g->last);
         if (x == STEP_NONE || y == STEP_NONE || x < b->first || y < g->first) continue;
         size_t m = first_called(a->bad, a->bad_calls.at, a->bad_calls.len, x);
         size_t n = first_called(a->good, a->good_calls.at, a->good_calls.len, y);
         for (; m < a->bad_calls.len && n < a->good_calls.len; m++, n++) {
-            if (a->bad->activations.at[a->bad_calls.at[m]].call != x || a->good->activations.at[a->good_calls.at[n]].call != y) break;
+            if (a->bad->activations.at[a->bad_calls.at[m]].call != x ||
+                a->good->activations.at[a->good_calls.at[n]].call != y)
+                break;
             vec_push(&w->todo, a->bad_calls.at[m]);
             vec_push(&w->todo, a->good_calls.at[n]);
         }
     }
 }
 
-static void pair_runs(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t bad_act, uint32_t good_act) {
+static void pair_runs(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t bad_act,
+                      uint32_t good_act) {
     Align *a = w->a;
     Pair p = { good_act, g->first, g->last };
     vec_push(&a->pairs, p);
-    a->pair_of.at[b->segment] = (uint32_t)a->pairs.len; /* of its first segment: align_step walks there */
+    a->pair_of.at[b->segment] =
+        (uint32_t)a->pairs.len; /* of its first segment: align_step walks there */
     pair_calls(w, b, g, bad_act, good_act);
 }
 
@@ -237,7 +249,8 @@ static bool same_function(const Align *a, uint32_t bad, uint32_t good) {
 /* After blocks that were a pair went different ways: on at the post-dominator that both reach. */
 static bool resync(const Walk *w, uint32_t branch, size_t *i, size_t *j) {
     const Align *a = w->a;
-    for (uint32_t q = a->bad->code.blocks.at[branch].post; q != CODE_NONE; q = a->bad->code.blocks.at[q].post) {
+    for (uint32_t q = a->bad->code.blocks.at[branch].post; q != CODE_NONE;
+         q = a->bad->code.blocks.at[q].post) {
         if (a->good_block.at[q] == CODE_NONE) continue;
         size_t x = find_block(&w->bad, *i, q), y = find_block(&w->good, *j, a->good_block.at[q]);
         if (x == w->bad.len || y == w->good.len) continue;
@@ -341,10 +354,12 @@ uint32_t align_activation(const Align *a, uint32_t bad) {
 Step align_step(const Align *a, Step bad) {
     uint32_t s = trace_segment(a->bad, bad);
     const Segment *segment = &a->bad->segments.at[s];
-    uint32_t inst = segment->inst + (bad - segment->first), block = a->bad->code.insts.at[inst].block;
+    uint32_t inst = segment->inst + (bad - segment->first),
+             block = a->bad->code.insts.at[inst].block;
     if (a->good_inst.at[inst] == CODE_NONE) return STEP_NONE;
     /* The pair is kept with the segment in which the block's run began. */
-    while (s != CODE_NONE && a->bad->segments.at[s].inst != a->bad->code.blocks.at[block].first) s = a->bad->segments.at[s].before;
+    while (s != CODE_NONE && a->bad->segments.at[s].inst != a->bad->code.blocks.at[block].first)
+        s = a->bad->segments.at[s].before;
     if (s == CODE_NONE || !a->pair_of.at[s]) return STEP_NONE;
     const Pair *p = &a->pairs.at[a->pair_of.at[s] - 1];
     Step good = trace_last_run(a->good, p->activation, a->good_inst.at[inst], p->high);

@@ -1,9 +1,9 @@
 /* Which step of the good run is the same as a step of the bad run.
  *
- * First the code: functions are paired by name, their instructions by a longest common subsequence of
- * what they do. Then the runs: calls are paired from main down; within a pair of calls blocks go in step
- * as long as they are pairs, and where a branch went different ways both sides go on at its immediate
- * post-dominator. */
+ * First the code: functions are paired by name, their instructions by a longest common subsequence
+ * of what they do. Then the runs: calls are paired from main down; within a pair of calls blocks go
+ * in step as long as they are pairs, and where a branch went different ways both sides go on at its
+ * immediate post-dominator. */
 #ifndef CULPRIT_ALIGN_H
 #define CULPRIT_ALIGN_H
 

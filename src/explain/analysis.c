@@ -48,7 +48,8 @@ void inside_fill(Analysis *a, Predicate *p) {
     }
     if (p->text.len) return;
     if (p->kind == PRED_BRANCH && inst->op == OP_CONDBR)
-        p->text = p->now.len && p->now.at[0] == 't' ? STR("the condition is true") : STR("the condition is false");
+        p->text = p->now.len && p->now.at[0] == 't' ? STR("the condition is true")
+                                                    : STR("the condition is false");
     else if (p->kind == PRED_BRANCH)
         p->text = str_from(arena_fmt(&a->arena, "the switch is on " STR_FMT, STR_ARG(p->now)));
     else
@@ -70,7 +71,8 @@ static unsigned worth(const Inst *inst) {
     }
 }
 
-/* What a pointer operand points to is called: the variable, "*p" through a pointer, "a[]" in an array. */
+/* What a pointer operand points to is called: the variable, "*p" through a pointer, "a[]" in an
+ * array. */
 Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
     bool through = false, within = false;
     Str name = { "", 0 };
@@ -84,7 +86,8 @@ Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
             if (g) name = str_from(g->name);
         } else if (source && source->op == OP_ALLOCA) {
             name = code_variable(source->name);
-        } else if (source && (source->op == OP_GEP || source->op == OP_LOAD || source->op == OP_MOVE)) {
+        } else if (source &&
+                   (source->op == OP_GEP || source->op == OP_LOAD || source->op == OP_MOVE)) {
             through |= source->op == OP_LOAD;
             within |= source->op == OP_GEP && source->operands > 1;
             step = from;
@@ -94,7 +97,8 @@ Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
         break;
     }
     if (!name.len || (!through && !within)) return name;
-    return str_from(arena_fmt(&a->arena, "%s" STR_FMT "%s", through && !within ? "*" : "", STR_ARG(name), within ? "[]" : ""));
+    return str_from(arena_fmt(&a->arena, "%s" STR_FMT "%s", through && !within ? "*" : "",
+                              STR_ARG(name), within ? "[]" : ""));
 }
 
 static Str what_is(Analysis *a, Step s) {
@@ -107,7 +111,8 @@ static Str what_is(Analysis *a, Step s) {
     case OP_CONDBR:
     case OP_SWITCH: return STR("branch");
     case OP_CALL:
-        if (inst->call == CALL_MEMORY) return strstr(inst->name, "memset") ? STR("fill") : STR("copy");
+        if (inst->call == CALL_MEMORY)
+            return strstr(inst->name, "memset") ? STR("fill") : STR("copy");
         return str_from(arena_fmt(&a->arena, "call of %s", *inst->name ? inst->name : "a pointer"));
     default: return (Str){ "", 0 };
     }
@@ -116,7 +121,9 @@ static Str what_is(Analysis *a, Step s) {
 static CauseStep make_step(Analysis *a, Step s, FactKind kind, bool proved) {
     const Inst *inst = trace_inst(a->bad, s);
     CauseStep c = { .step = s, .place = trace_place(a->bad, s), .proved = proved };
-    c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH : kind == FACT_INPUT ? CAUSE_INPUT : CAUSE_ASSIGN;
+    c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH
+             : kind == FACT_INPUT                           ? CAUSE_INPUT
+                                                            : CAUSE_ASSIGN;
     c.what = what_is(a, s);
     c.now = trace_show(a->bad, s, &a->arena);
     Step good = a->align ? align_step(a->align, s) : STEP_NONE;
@@ -132,9 +139,11 @@ static CauseStep make_init(Analysis *a, const Fact *fact, bool proved) {
     if (!g) return c;
     c.place = (Place){ a->bad->code.files.at[g->file], g->line, 0, STR("") };
     c.what = str_from(g->name);
-    if (trace_inst(a->bad, fact->step)->op == OP_LOAD) c.now = trace_show(a->bad, fact->step, &a->arena);
+    if (trace_inst(a->bad, fact->step)->op == OP_LOAD)
+        c.now = trace_show(a->bad, fact->step, &a->arena);
     Step good = a->align ? align_step(a->align, fact->step) : STEP_NONE;
-    if (good != STEP_NONE && trace_inst(a->good, good)->op == OP_LOAD) c.was = trace_show(a->good, good, &a->arena);
+    if (good != STEP_NONE && trace_inst(a->good, good)->op == OP_LOAD)
+        c.was = trace_show(a->good, good, &a->arena);
     c.differs = c.was.len && !str_eq(c.now, c.was);
     c.changed = c.place.line && a->is_changed(a->user, false, c.place.file, c.place.line);
     return c;
@@ -165,7 +174,8 @@ static void add_step(Analysis *a, Cause *cause, Step s, FactKind kind, bool prov
     for (size_t i = cause->steps.len; i-- > 0 && i + 12 > cause->steps.len;) {
         CauseStep *old = &cause->steps.at[i];
         if (!same_line(a, old, s)) continue;
-        if (worth(trace_inst(a->bad, s)) >= worth(trace_inst(a->bad, old->step))) *old = make_step(a, s, kind, proved);
+        if (worth(trace_inst(a->bad, s)) >= worth(trace_inst(a->bad, old->step)))
+            *old = make_step(a, s, kind, proved);
         return;
     }
     vec_push(&cause->steps, make_step(a, s, kind, proved));
@@ -178,32 +188,40 @@ static void add_missing(Analysis *a, Cause *cause, Step good) {
     if (!c.place.line) return;
     for (size_t i = 0; i < cause->steps.len; i++) {
         const CauseStep *old = &cause->steps.at[i];
-        if (old->kind == CAUSE_MISSING && old->place.line == c.place.line && str_eq(old->place.file, c.place.file)) return;
+        if (old->kind == CAUSE_MISSING && old->place.line == c.place.line &&
+            str_eq(old->place.file, c.place.file))
+            return;
     }
     const Inst *inst = trace_inst(a->good, good);
-    if (inst->op == OP_STORE) c.what = inside_name(a, a->good, good, 1);
-    else c.what = str_from(arena_fmt(&a->arena, "call of %s", inst->name));
+    if (inst->op == OP_STORE)
+        c.what = inside_name(a, a->good, good, 1);
+    else
+        c.what = str_from(arena_fmt(&a->arena, "call of %s", inst->name));
     c.was = trace_show(a->good, good, &a->arena);
     c.differs = true;
     c.changed = a->is_changed(a->user, true, c.place.file, c.place.line);
     vec_push(&cause->steps, c);
 }
 
-/* The good run's read of the same place found what another instruction wrote: that one, and the calls
- * down to it that the bad run did not make. */
+/* The good run's read of the same place found what another instruction wrote: that one, and the
+ * calls down to it that the bad run did not make. */
 static void find_missing(Analysis *a, Cause *cause, Step load) {
     Step g = a->align ? align_step(a->align, load) : STEP_NONE;
     if (g == STEP_NONE || trace_inst(a->good, g)->op != OP_LOAD) return;
     Step writer = a->good->def.at[g], def = a->bad->def.at[load];
     if (def_is_mixed(writer)) writer = a->good->pool.at[writer & ~DEF_MIXED];
     if (!def_is_step(writer) || a->good->value.at[g] == a->bad->value.at[load]) return;
-    uint32_t twin = align_bad_inst(a->align, (uint32_t)(trace_inst(a->good, writer) - a->good->code.insts.at));
-    if (twin != CODE_NONE && def_is_step(def) && trace_inst(a->bad, def) == &a->bad->code.insts.at[twin]) return;
+    uint32_t twin =
+        align_bad_inst(a->align, (uint32_t)(trace_inst(a->good, writer) - a->good->code.insts.at));
+    if (twin != CODE_NONE && def_is_step(def) &&
+        trace_inst(a->bad, def) == &a->bad->code.insts.at[twin])
+        return;
     add_missing(a, cause, writer);
     for (uint32_t hops = 0; hops < 20; hops++) {
         writer = a->good->activations.at[activation_of(a->good, writer)].call;
         if (writer == STEP_NONE) return;
-        uint32_t call = align_bad_inst(a->align, (uint32_t)(trace_inst(a->good, writer) - a->good->code.insts.at));
+        uint32_t call = align_bad_inst(
+            a->align, (uint32_t)(trace_inst(a->good, writer) - a->good->code.insts.at));
         if (call != CODE_NONE && a->bad->executed.at[call]) return;
         add_missing(a, cause, writer);
     }
@@ -229,7 +247,8 @@ Cause *analysis_cause(Analysis *a, const Predicate *phi) {
     }
     add_step(a, cause, phi->step, FACT_STEP, cause->proved);
     for (size_t i = 0; i < core.facts.len; i++)
-        if (trace_inst(a->bad, core.facts.at[i].step)->op == OP_LOAD) find_missing(a, cause, core.facts.at[i].step);
+        if (trace_inst(a->bad, core.facts.at[i].step)->op == OP_LOAD)
+            find_missing(a, cause, core.facts.at[i].step);
     vec_push(&a->causes, cause);
     vec_push(&a->cores, core);
     return cause;

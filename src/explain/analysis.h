@@ -6,8 +6,8 @@
  *     analysis_critical_predicates(a, c, &more)             CriticalPredicates
  *
  * A Predicate is one condition at one step of the bad run. A Cause is a minimal set of instructions
- * (generator instructions of a minimal unsatisfiable core) that force it. Everything returned lives as
- * long as the Analysis. Traces are not owned. */
+ * (generator instructions of a minimal unsatisfiable core) that force it. Everything returned lives
+ * as long as the Analysis. Traces are not owned. */
 #ifndef CULPRIT_ANALYSIS_H
 #define CULPRIT_ANALYSIS_H
 
@@ -15,8 +15,8 @@
 
 typedef struct Analysis Analysis;
 
-/* Whether a line belongs to a change: a line of the bad version, or (in_good) of the good one. Used to
- * keep changed lines in cores and to report; it must be cheap. */
+/* Whether a line belongs to a change: a line of the bad version, or (in_good) of the good one. Used
+ * to keep changed lines in cores and to report; it must be cheap. */
 typedef bool (*ChangedFn)(void *user, bool in_good, Str file, unsigned line);
 
 typedef enum PredicateKind {
@@ -36,20 +36,20 @@ typedef enum PredicateLink {
 typedef struct Predicate {
     PredicateKind kind;
     PredicateLink link;
-    Step step;           /* in the bad run */
-    unsigned operand;    /* PRED_VALUE: which operand of the step; OPERAND_RESULT: its result */
-    bool memory;         /* PRED_VALUE: a byte of memory the step (a call that writes output) read */
-    uint64_t address;    /* memory: of that byte, */
-    Step writer;         /* who wrote it, */
-    uint64_t seen;       /* and its value */
-    uint32_t size;       /* memory: a number of so many bytes; 0: one byte of a string */
-    bool has_wanted;     /* the right value is known */
-    uint64_t wanted;     /* what it should have been, as bits */
-    bool differs;        /* the good run, where aligned, decided otherwise: analyse these first */
-    bool aligned;        /* the good run has this step */
+    Step step;        /* in the bad run */
+    unsigned operand; /* PRED_VALUE: which operand of the step; OPERAND_RESULT: its result */
+    bool memory;      /* PRED_VALUE: a byte of memory the step (a call that writes output) read */
+    uint64_t address; /* memory: of that byte, */
+    Step writer;      /* who wrote it, */
+    uint64_t seen;    /* and its value */
+    uint32_t size;    /* memory: a number of so many bytes; 0: one byte of a string */
+    bool has_wanted;  /* the right value is known */
+    uint64_t wanted;  /* what it should have been, as bits */
+    bool differs;     /* the good run, where aligned, decided otherwise: analyse these first */
+    bool aligned;     /* the good run has this step */
     Place place;
-    Str text;            /* "branch taken", "sum is 3, should be 5": for edges of the tree */
-    Str now, was;        /* value here and in the good run; was empty when not aligned */
+    Str text;     /* "branch taken", "sum is 3, should be 5": for edges of the tree */
+    Str now, was; /* value here and in the good run; was empty when not aligned */
 } Predicate;
 #define OPERAND_RESULT 0xffffu
 typedef VEC(Predicate) PredicateVec;
@@ -64,25 +64,26 @@ typedef enum CauseKind {
 
 typedef struct CauseStep {
     CauseKind kind;
-    Step step;     /* bad run; STEP_NONE for CAUSE_INIT and CAUSE_MISSING */
+    Step step; /* bad run; STEP_NONE for CAUSE_INIT and CAUSE_MISSING */
     Place place;
-    Str what;      /* variable or "branch", "call of read": for people */
-    Str now, was;  /* value in the bad and in the good run; was empty when not aligned */
-    bool differs;  /* both known and different */
-    bool changed;  /* is_changed said so */
-    bool proved;   /* part of a core that a fresh solver checked again */
+    Str what;     /* variable or "branch", "call of read": for people */
+    Str now, was; /* value in the bad and in the good run; was empty when not aligned */
+    bool differs; /* both known and different */
+    bool changed; /* is_changed said so */
+    bool proved;  /* part of a core that a fresh solver checked again */
 } CauseStep;
 
 typedef struct Cause {
-    Predicate phi;              /* what it is a cause of */
-    VEC(CauseStep) steps;       /* in the order of execution */
-    bool proved;                /* the core is unsatisfiable, checked by a fresh solver, and minimal */
-    bool cut;                   /* the slice was cut at its limit */
+    Predicate phi;        /* what it is a cause of */
+    VEC(CauseStep) steps; /* in the order of execution */
+    bool proved;          /* the core is unsatisfiable, checked by a fresh solver, and minimal */
+    bool cut;             /* the slice was cut at its limit */
     unsigned constraints, core; /* tracked constraints in the formula; left in the core */
     double solver_s;            /* seconds in the solver */
 } Cause;
 
-Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed, void *user); /* good may be NULL */
+Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed,
+                       void *user); /* good may be NULL */
 void analysis_free(Analysis *analysis);
 
 typedef struct Expectation {
@@ -92,14 +93,14 @@ typedef struct Expectation {
     int status;
 } Expectation;
 
-/* The failed condition phi0. Looked for in this order: failed assert, abort, fatal signal (the address,
- * the divisor), the first written byte that differs from the expectation or from the good run, the exit
- * status. False and err (STATUS_NO) when the bad run shows nothing of the kind. */
+/* The failed condition phi0. Looked for in this order: failed assert, abort, fatal signal (the
+ * address, the divisor), the first written byte that differs from the expectation or from the good
+ * run, the exit status. False and err (STATUS_NO) when the bad run shows nothing of the kind. */
 bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate *phi0, Error *err);
 /* Never NULL: a predicate that depends on nothing gives a cause with its own place alone. */
 Cause *analysis_cause(Analysis *analysis, const Predicate *phi);
-/* Appends the cause's critical predicates, nearest to the failure first, each at most once in the life
- * of the analysis. */
+/* Appends the cause's critical predicates, nearest to the failure first, each at most once in the
+ * life of the analysis. */
 void analysis_critical_predicates(Analysis *analysis, const Cause *cause, PredicateVec *more);
 /* Whether the code of a place in the bad run is also reached in another trace: the dodge check. */
 bool analysis_reached(const Trace *other, const Place *place);

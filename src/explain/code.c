@@ -12,9 +12,9 @@ typedef struct Reader {
     Code *code;
     ModuleLayout layout;
     LLVMTargetDataRef data;
-    Map addresses;         /* LLVMValueRef of a global or function -> address */
-    uint32_t base;         /* number of the module's first function */
-    uint32_t function;     /* being read: number */
+    Map addresses;     /* LLVMValueRef of a global or function -> address */
+    uint32_t base;     /* number of the module's first function */
+    uint32_t function; /* being read: number */
     const FunctionLayout *fn;
 } Reader;
 
@@ -57,7 +57,8 @@ static void normalise(Buf *out, Str path) {
     if (out->at) out->at[out->len] = 0;
 }
 
-static uint32_t file_number(Code *code, const char *dir, size_t dir_len, const char *name, size_t len) {
+static uint32_t file_number(Code *code, const char *dir, size_t dir_len, const char *name,
+                            size_t len) {
     if (!len) return 0;
     Buf whole = { 0 }, clean = { 0 };
     if (name[0] != '/' && dir_len) {
@@ -83,7 +84,8 @@ static uint32_t file_number(Code *code, const char *dir, size_t dir_len, const c
 
 static uint32_t file_of(Reader *r, LLVMValueRef value) {
     unsigned dir_len = 0, len = 0;
-    const char *dir = LLVMGetDebugLocDirectory(value, &dir_len), *name = LLVMGetDebugLocFilename(value, &len);
+    const char *dir = LLVMGetDebugLocDirectory(value, &dir_len),
+               *name = LLVMGetDebugLocFilename(value, &len);
     return name ? file_number(r->code, dir ? dir : "", dir_len, name, len) : 0;
 }
 
@@ -91,7 +93,8 @@ static uint32_t file_of_scope(Reader *r, LLVMMetadataRef scope) {
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
     if (!file) return 0;
     unsigned dir_len = 0, len = 0;
-    const char *dir = LLVMDIFileGetDirectory(file, &dir_len), *name = LLVMDIFileGetFilename(file, &len);
+    const char *dir = LLVMDIFileGetDirectory(file, &dir_len),
+               *name = LLVMDIFileGetFilename(file, &len);
     return file_number(r->code, dir ? dir : "", dir_len, name, len);
 }
 
@@ -103,8 +106,8 @@ static const char *name_of(Reader *r, LLVMValueRef value) {
 
 /* ---- constants ---- */
 
-/* Writes the constant's bytes; known (may be NULL) is set to 1 for bytes that are certain. False where
- * nothing can be said. */
+/* Writes the constant's bytes; known (may be NULL) is set to 1 for bytes that are certain. False
+ * where nothing can be said. */
 static bool constant_bytes(Reader *r, LLVMValueRef c, uint8_t *out, uint8_t *known);
 
 static void put_bits(uint64_t bits, uint32_t size, uint8_t *out, uint8_t *known) {
@@ -142,7 +145,8 @@ static bool expression_bits(Reader *r, LLVMValueRef c, uint64_t *bits) {
     uint64_t a = 0, b = 0;
     int64_t offset;
     uint8_t bytes[16] = { 0 };
-    if (LLVMGetNumOperands(c) < 1 || !constant_bytes(r, LLVMGetOperand(c, 0), bytes, NULL)) return false;
+    if (LLVMGetNumOperands(c) < 1 || !constant_bytes(r, LLVMGetOperand(c, 0), bytes, NULL))
+        return false;
     memcpy(&a, bytes, 8);
     switch (LLVMGetConstOpcode(c)) {
     case LLVMGetElementPtr:
@@ -160,23 +164,28 @@ static bool expression_bits(Reader *r, LLVMValueRef c, uint64_t *bits) {
         memset(bytes, 0, sizeof bytes);
         if (!constant_bytes(r, LLVMGetOperand(c, 1), bytes, NULL)) return false;
         memcpy(&b, bytes, 8);
-        *bits = LLVMGetConstOpcode(c) == LLVMAdd ? a + b : LLVMGetConstOpcode(c) == LLVMSub ? a - b : a ^ b;
+        *bits = LLVMGetConstOpcode(c) == LLVMAdd   ? a + b
+                : LLVMGetConstOpcode(c) == LLVMSub ? a - b
+                                                   : a ^ b;
         return true;
     default: return false;
     }
 }
 
-static bool aggregate_bytes(Reader *r, LLVMValueRef c, LLVMTypeRef type, uint8_t *out, uint8_t *known) {
+static bool aggregate_bytes(Reader *r, LLVMValueRef c, LLVMTypeRef type, uint8_t *out,
+                            uint8_t *known) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     bool is_struct = kind == LLVMStructTypeKind;
-    uint64_t n = is_struct ? LLVMCountStructElementTypes(type)
-                 : kind == LLVMArrayTypeKind ? LLVMGetArrayLength2(type) : LLVMGetVectorSize(type);
+    uint64_t n = is_struct                   ? LLVMCountStructElementTypes(type)
+                 : kind == LLVMArrayTypeKind ? LLVMGetArrayLength2(type)
+                                             : LLVMGetVectorSize(type);
     bool all = true;
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef element = LLVMGetAggregateElement(c, i);
         uint64_t at = is_struct ? LLVMOffsetOfElement(r->data, type, i)
                                 : i * LLVMABISizeOfType(r->data, LLVMGetElementType(type));
-        if (!element || !constant_bytes(r, element, out + at, known ? known + at : NULL)) all = false;
+        if (!element || !constant_bytes(r, element, out + at, known ? known + at : NULL))
+            all = false;
     }
     return all || known;
 }
@@ -224,7 +233,8 @@ static bool integer_bytes(LLVMValueRef c, uint32_t size, uint8_t *out, uint8_t *
     const char *at = strchr(text, ' ');
     bool minus = at && at[1] == '-';
     unsigned __int128 value = 0;
-    for (at = at ? at + 1 + minus : ""; *at >= '0' && *at <= '9'; at++) value = value * 10 + (unsigned)(*at - '0');
+    for (at = at ? at + 1 + minus : ""; *at >= '0' && *at <= '9'; at++)
+        value = value * 10 + (unsigned)(*at - '0');
     if (minus) value = -value;
     memcpy(out, &value, size < 16 ? size : 16);
     LLVMDisposeMessage(text);
@@ -243,7 +253,8 @@ static bool constant_bytes(Reader *r, LLVMValueRef c, uint8_t *out, uint8_t *kno
     if (LLVMIsAConstantInt(c)) return integer_bytes(c, size, out, known);
     if (LLVMIsAConstantFP(c)) return real_bytes(c, type, out, known);
     if (address_of(r, c, &bits)) return put_bits(bits, 8, out, known), true;
-    if (LLVMIsAConstantDataSequential(c) || LLVMIsAConstantArray(c) || LLVMIsAConstantStruct(c) || LLVMIsAConstantVector(c)) {
+    if (LLVMIsAConstantDataSequential(c) || LLVMIsAConstantArray(c) || LLVMIsAConstantStruct(c) ||
+        LLVMIsAConstantVector(c)) {
         size_t len;
         if (LLVMIsAConstantDataSequential(c) && LLVMIsConstantString(c)) {
             const char *text = LLVMGetAsString(c, &len);
@@ -253,7 +264,8 @@ static bool constant_bytes(Reader *r, LLVMValueRef c, uint8_t *out, uint8_t *kno
         }
         return aggregate_bytes(r, c, type, out, known);
     }
-    if (LLVMIsAConstantExpr(c) && size <= 8 && expression_bits(r, c, &bits)) return put_bits(bits, size, out, known), true;
+    if (LLVMIsAConstantExpr(c) && size <= 8 && expression_bits(r, c, &bits))
+        return put_bits(bits, size, out, known), true;
     if (LLVMIsAGlobalAlias(c) && constant_bytes(r, LLVMAliasGetAliasee(c), out, known)) return true;
     return false;
 }
@@ -336,7 +348,8 @@ static void read_switch(Reader *r, Inst *inst, LLVMValueRef value) {
 static void read_phi(Reader *r, Inst *inst, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         add_operand(r, inst, read_operand(r, LLVMGetIncomingValue(phi, i)));
-        Operand from = { .kind = OPERAND_BLOCK, .index = layout_block(r->fn, LLVMGetIncomingBlock(phi, i)) };
+        Operand from = { .kind = OPERAND_BLOCK,
+                         .index = layout_block(r->fn, LLVMGetIncomingBlock(phi, i)) };
         add_operand(r, inst, from);
     }
 }
@@ -364,19 +377,58 @@ static const struct {
     LLVMOpcode from;
     Op to;
 } ops[] = {
-    { LLVMAlloca, OP_ALLOCA }, { LLVMLoad, OP_LOAD }, { LLVMStore, OP_STORE }, { LLVMGetElementPtr, OP_GEP },
-    { LLVMAdd, OP_ADD }, { LLVMSub, OP_SUB }, { LLVMMul, OP_MUL }, { LLVMUDiv, OP_UDIV }, { LLVMSDiv, OP_SDIV },
-    { LLVMURem, OP_UREM }, { LLVMSRem, OP_SREM }, { LLVMShl, OP_SHL }, { LLVMLShr, OP_LSHR }, { LLVMAShr, OP_ASHR },
-    { LLVMAnd, OP_AND }, { LLVMOr, OP_OR }, { LLVMXor, OP_XOR }, { LLVMFAdd, OP_FADD }, { LLVMFSub, OP_FSUB },
-    { LLVMFMul, OP_FMUL }, { LLVMFDiv, OP_FDIV }, { LLVMFRem, OP_FREM }, { LLVMFNeg, OP_FNEG },
-    { LLVMTrunc, OP_TRUNC }, { LLVMZExt, OP_ZEXT }, { LLVMSExt, OP_SEXT }, { LLVMFPToUI, OP_FPTOUI },
-    { LLVMFPToSI, OP_FPTOSI }, { LLVMUIToFP, OP_UITOFP }, { LLVMSIToFP, OP_SITOFP }, { LLVMFPTrunc, OP_FPTRUNC },
-    { LLVMFPExt, OP_FPEXT }, { LLVMPtrToInt, OP_ZEXT }, { LLVMIntToPtr, OP_ZEXT }, { LLVMBitCast, OP_MOVE },
-    { LLVMAddrSpaceCast, OP_MOVE }, { LLVMFreeze, OP_MOVE }, { LLVMICmp, OP_ICMP }, { LLVMFCmp, OP_FCMP },
-    { LLVMPHI, OP_PHI }, { LLVMSelect, OP_SELECT }, { LLVMExtractValue, OP_EXTRACT }, { LLVMInsertValue, OP_INSERT },
-    { LLVMCall, OP_CALL }, { LLVMRet, OP_RET }, { LLVMSwitch, OP_SWITCH }, { LLVMIndirectBr, OP_INDIRECT },
-    { LLVMUnreachable, OP_UNREACHABLE }, { LLVMAtomicRMW, OP_ATOMIC }, { LLVMAtomicCmpXchg, OP_ATOMIC },
-    { LLVMFence, OP_FENCE }, { LLVMVAArg, OP_RECORDED },
+    { LLVMAlloca, OP_ALLOCA },
+    { LLVMLoad, OP_LOAD },
+    { LLVMStore, OP_STORE },
+    { LLVMGetElementPtr, OP_GEP },
+    { LLVMAdd, OP_ADD },
+    { LLVMSub, OP_SUB },
+    { LLVMMul, OP_MUL },
+    { LLVMUDiv, OP_UDIV },
+    { LLVMSDiv, OP_SDIV },
+    { LLVMURem, OP_UREM },
+    { LLVMSRem, OP_SREM },
+    { LLVMShl, OP_SHL },
+    { LLVMLShr, OP_LSHR },
+    { LLVMAShr, OP_ASHR },
+    { LLVMAnd, OP_AND },
+    { LLVMOr, OP_OR },
+    { LLVMXor, OP_XOR },
+    { LLVMFAdd, OP_FADD },
+    { LLVMFSub, OP_FSUB },
+    { LLVMFMul, OP_FMUL },
+    { LLVMFDiv, OP_FDIV },
+    { LLVMFRem, OP_FREM },
+    { LLVMFNeg, OP_FNEG },
+    { LLVMTrunc, OP_TRUNC },
+    { LLVMZExt, OP_ZEXT },
+    { LLVMSExt, OP_SEXT },
+    { LLVMFPToUI, OP_FPTOUI },
+    { LLVMFPToSI, OP_FPTOSI },
+    { LLVMUIToFP, OP_UITOFP },
+    { LLVMSIToFP, OP_SITOFP },
+    { LLVMFPTrunc, OP_FPTRUNC },
+    { LLVMFPExt, OP_FPEXT },
+    { LLVMPtrToInt, OP_ZEXT },
+    { LLVMIntToPtr, OP_ZEXT },
+    { LLVMBitCast, OP_MOVE },
+    { LLVMAddrSpaceCast, OP_MOVE },
+    { LLVMFreeze, OP_MOVE },
+    { LLVMICmp, OP_ICMP },
+    { LLVMFCmp, OP_FCMP },
+    { LLVMPHI, OP_PHI },
+    { LLVMSelect, OP_SELECT },
+    { LLVMExtractValue, OP_EXTRACT },
+    { LLVMInsertValue, OP_INSERT },
+    { LLVMCall, OP_CALL },
+    { LLVMRet, OP_RET },
+    { LLVMSwitch, OP_SWITCH },
+    { LLVMIndirectBr, OP_INDIRECT },
+    { LLVMUnreachable, OP_UNREACHABLE },
+    { LLVMAtomicRMW, OP_ATOMIC },
+    { LLVMAtomicCmpXchg, OP_ATOMIC },
+    { LLVMFence, OP_FENCE },
+    { LLVMVAArg, OP_RECORDED },
 };
 
 static Op op_of(LLVMValueRef value, bool recorded) {
@@ -393,11 +445,15 @@ static Pure pure_of(Str name) {
         const char *prefix;
         Pure pure;
     } table[] = {
-        { "llvm.ctpop", PURE_POPCOUNT }, { "llvm.ctlz", PURE_CLZ }, { "llvm.cttz", PURE_CTZ },
-        { "llvm.bswap", PURE_BSWAP }, { "llvm.abs", PURE_ABS }, { "llvm.smax", PURE_SMAX }, { "llvm.smin", PURE_SMIN },
-        { "llvm.umax", PURE_UMAX }, { "llvm.umin", PURE_UMIN }, { "llvm.fabs", PURE_FABS }, { "llvm.fshl", PURE_FSHL },
-        { "llvm.fshr", PURE_FSHR }, { "llvm.sadd", PURE_SADD }, { "llvm.uadd", PURE_UADD }, { "llvm.ssub", PURE_SSUB },
-        { "llvm.usub", PURE_USUB }, { "llvm.smul", PURE_SMUL }, { "llvm.umul", PURE_UMUL },
+        { "llvm.ctpop", PURE_POPCOUNT },    { "llvm.ctlz", PURE_CLZ },
+        { "llvm.cttz", PURE_CTZ },          { "llvm.bswap", PURE_BSWAP },
+        { "llvm.abs", PURE_ABS },           { "llvm.smax", PURE_SMAX },
+        { "llvm.smin", PURE_SMIN },         { "llvm.umax", PURE_UMAX },
+        { "llvm.umin", PURE_UMIN },         { "llvm.fabs", PURE_FABS },
+        { "llvm.fshl", PURE_FSHL },         { "llvm.fshr", PURE_FSHR },
+        { "llvm.sadd", PURE_SADD },         { "llvm.uadd", PURE_UADD },
+        { "llvm.ssub", PURE_SSUB },         { "llvm.usub", PURE_USUB },
+        { "llvm.smul", PURE_SMUL },         { "llvm.umul", PURE_UMUL },
         { "llvm.is.constant", PURE_FALSE }, { "llvm.bitreverse", PURE_BITREVERSE },
     };
     for (size_t i = 0; i < COUNT_OF(table); i++)
@@ -441,7 +497,9 @@ static void read_operands(Reader *r, Inst *inst, LLVMValueRef value) {
     case OP_EXTRACT:
     case OP_INSERT: inst->offset = element_offset(r, value); break;
     case OP_ATOMIC:
-        inst->sub = LLVMGetInstructionOpcode(value) == LLVMAtomicRMW ? (uint8_t)LLVMGetAtomicRMWBinOp(value) : 255;
+        inst->sub = LLVMGetInstructionOpcode(value) == LLVMAtomicRMW
+                        ? (uint8_t)LLVMGetAtomicRMWBinOp(value)
+                        : 255;
         break;
     default: break;
     }
@@ -449,7 +507,8 @@ static void read_operands(Reader *r, Inst *inst, LLVMValueRef value) {
         add_operand(r, inst, read_operand(r, LLVMGetOperand(value, i)));
 }
 
-/* The debug information knows what the user calls a local: LLVM's own name may have a number behind it. */
+/* The debug information knows what the user calls a local: LLVM's own name may have a number behind
+ * it. */
 static void name_variables(Reader *r, const Function *f, LLVMValueRef function) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -463,7 +522,8 @@ static void name_variables(Reader *r, const Function *f, LLVMValueRef function) 
             const char *name = parts[1] ? LLVMGetMDString(parts[1], &len) : NULL;
             uint32_t at = layout_inst(r->fn, local);
             if (name && at != UINT32_MAX)
-                r->code->insts.at[f->first + at].name = arena_cstr(&r->code->arena, (Str){ name, len });
+                r->code->insts.at[f->first + at].name =
+                    arena_cstr(&r->code->arena, (Str){ name, len });
         }
 }
 
@@ -520,7 +580,8 @@ static void read_blocks(Reader *r, Function *f) {
         LLVMValueRef last = LLVMGetBasicBlockTerminator(r->fn->blocks.at[b]);
         block.successors = LLVMGetNumSuccessors(last);
         for (unsigned s = 0; s < block.successors; s++)
-            vec_push(&code->successors, f->first_block + layout_block(r->fn, LLVMGetSuccessor(last, s)));
+            vec_push(&code->successors,
+                     f->first_block + layout_block(r->fn, LLVMGetSuccessor(last, s)));
         vec_push(&code->blocks, block);
     }
 }
@@ -565,7 +626,8 @@ static void read_place(Reader *r, Global *g, LLVMValueRef value) {
         g->line = LLVMDIVariableGetLine(variable);
         unsigned dir_len = 0, len = 0;
         if (!file) continue;
-        const char *dir = LLVMDIFileGetDirectory(file, &dir_len), *name = LLVMDIFileGetFilename(file, &len);
+        const char *dir = LLVMDIFileGetDirectory(file, &dir_len),
+                   *name = LLVMDIFileGetFilename(file, &len);
         g->file = file_number(r->code, dir ? dir : "", dir_len, name, len);
     }
     LLVMDisposeValueMetadataEntries(entries);
@@ -579,7 +641,8 @@ static void read_globals(Reader *r) {
         g.constant = LLVMIsGlobalConstant(v);
         LLVMValueRef initial = LLVMGetInitializer(v);
         if (initial && g.size) {
-            uint8_t *bytes = arena_alloc(&r->code->arena, g.size), *known = arena_alloc(&r->code->arena, g.size);
+            uint8_t *bytes = arena_alloc(&r->code->arena, g.size),
+                    *known = arena_alloc(&r->code->arena, g.size);
             constant_bytes(r, initial, bytes, known);
             g.initial = bytes;
             g.has_initial = known;
@@ -591,8 +654,8 @@ static void read_globals(Reader *r) {
 
 /* ---- modules ---- */
 
-static bool read_module(Reader *r, const char *path, uint32_t functions, const uint64_t *addresses, uint32_t count,
-                        Error *err) {
+static bool read_module(Reader *r, const char *path, uint32_t functions, const uint64_t *addresses,
+                        uint32_t count, Error *err) {
     if (r->layout.functions.len != functions || r->layout.addresses.len != count)
         return err_set(err, STATUS_BAD, "%s: is not the bitcode of the recording", path);
     for (uint32_t i = 0; i < count; i++) {
@@ -601,13 +664,14 @@ static bool read_module(Reader *r, const char *path, uint32_t functions, const u
     }
     Function none = { .name = "" };
     while (r->code->functions.len < r->base + functions) vec_push(&r->code->functions, none);
-    for (uint32_t i = 0; i < functions; i++) read_function(r, r->base + i, r->layout.functions.at[i]);
+    for (uint32_t i = 0; i < functions; i++)
+        read_function(r, r->base + i, r->layout.functions.at[i]);
     read_globals(r);
     return true;
 }
 
-bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t functions, const uint64_t *addresses,
-                     uint32_t count, Error *err) {
+bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t functions,
+                     const uint64_t *addresses, uint32_t count, Error *err) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef module;
@@ -658,8 +722,10 @@ const Global *code_global(const Code *code, uint64_t address) {
     size_t low = 0, high = code->globals.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (code->globals.at[middle].address <= address) low = middle + 1;
-        else high = middle;
+        if (code->globals.at[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
     while (low > 0) {
         const Global *g = &code->globals.at[--low];
@@ -670,14 +736,16 @@ const Global *code_global(const Code *code, uint64_t address) {
 }
 
 void code_sort_globals(Code *code) {
-    if (code->globals.len) qsort(code->globals.at, code->globals.len, sizeof *code->globals.at, by_address);
+    if (code->globals.len)
+        qsort(code->globals.at, code->globals.len, sizeof *code->globals.at, by_address);
 }
 
 Str code_variable(const char *name) {
     Str s = str_from(name);
     if (str_ends(s, ".addr")) s.len -= 5;
-    if (str_is(s, "retval") || str_starts(s, "tmp") || str_starts(s, "agg.") || str_starts(s, "ref.tmp") ||
-        str_starts(s, "coerce") || str_starts(s, "byval-") || str_starts(s, ".") || str_starts(s, "saved_stack"))
+    if (str_is(s, "retval") || str_starts(s, "tmp") || str_starts(s, "agg.") ||
+        str_starts(s, "ref.tmp") || str_starts(s, "coerce") || str_starts(s, "byval-") ||
+        str_starts(s, ".") || str_starts(s, "saved_stack"))
         return (Str){ "", 0 };
     return s;
 }

@@ -117,9 +117,12 @@ static uint64_t put_real(long double value, Type type, uint8_t *wide) {
     uint64_t bits = 0;
     float f = (float)value;
     double d = (double)value;
-    if (type.kind == TYPE_FLOAT) memcpy(&bits, &f, 4);
-    else if (type.kind == TYPE_DOUBLE) memcpy(&bits, &d, 8);
-    else memcpy(wide, &value, 10);
+    if (type.kind == TYPE_FLOAT)
+        memcpy(&bits, &f, 4);
+    else if (type.kind == TYPE_DOUBLE)
+        memcpy(&bits, &d, 8);
+    else
+        memcpy(wide, &value, 10);
     return bits;
 }
 
@@ -129,19 +132,31 @@ static uint64_t real_arithmetic(Op op, Type type, Value a, Value b, uint8_t *wid
     if (type.kind == TYPE_FLOAT) {
         float x, y, z;
         memcpy(&x, &a.bits, 4), memcpy(&y, &b.bits, 4);
-        z = op == OP_FADD ? x + y : op == OP_FSUB ? x - y : op == OP_FMUL ? x * y : op == OP_FDIV ? x / y : fmodf(x, y);
+        z = op == OP_FADD   ? x + y
+            : op == OP_FSUB ? x - y
+            : op == OP_FMUL ? x * y
+            : op == OP_FDIV ? x / y
+                            : fmodf(x, y);
         memcpy(&bits, &z, 4);
         return bits;
     }
     if (type.kind == TYPE_DOUBLE) {
         double x, y, z;
         memcpy(&x, &a.bits, 8), memcpy(&y, &b.bits, 8);
-        z = op == OP_FADD ? x + y : op == OP_FSUB ? x - y : op == OP_FMUL ? x * y : op == OP_FDIV ? x / y : fmod(x, y);
+        z = op == OP_FADD   ? x + y
+            : op == OP_FSUB ? x - y
+            : op == OP_FMUL ? x * y
+            : op == OP_FDIV ? x / y
+                            : fmod(x, y);
         memcpy(&bits, &z, 8);
         return bits;
     }
     long double x = get_real(a, type), y = get_real(b, type);
-    long double z = op == OP_FADD ? x + y : op == OP_FSUB ? x - y : op == OP_FMUL ? x * y : op == OP_FDIV ? x / y : fmodl(x, y);
+    long double z = op == OP_FADD   ? x + y
+                    : op == OP_FSUB ? x - y
+                    : op == OP_FMUL ? x * y
+                    : op == OP_FDIV ? x / y
+                                    : fmodl(x, y);
     memcpy(wide, &z, 10);
     return 0;
 }
@@ -183,7 +198,8 @@ static uint64_t to_int(const Inst *inst, Type from, Value a) {
     uint64_t mask = bits_mask(inst->type.bits);
     if (isnan(x)) return inst->type.bits == 64 ? 1ull << 63 : 0x80000000ull & mask;
     if (inst->op == OP_FPTOSI) {
-        if (inst->type.bits <= 32 && (x >= 2147483648.0L || x <= -2147483649.0L)) return 0x80000000ull & mask;
+        if (inst->type.bits <= 32 && (x >= 2147483648.0L || x <= -2147483649.0L))
+            return 0x80000000ull & mask;
         if (x >= 9223372036854775808.0L || x < -9223372036854775808.0L) return (1ull << 63) & mask;
         return (uint64_t)(int64_t)x & mask;
     }
@@ -196,23 +212,30 @@ static uint64_t to_int(const Inst *inst, Type from, Value a) {
 static uint64_t move(const Inst *inst, Type from, Value a, uint8_t *wide) {
     bool wide_in = type_is_wide(from), wide_out = type_is_wide(inst->type);
     uint64_t bits = a.bits;
-    if (wide_in && wide_out) memcpy(wide, a.bytes, inst->type.size);
-    else if (wide_in) bits = 0, memcpy(&bits, a.bytes, inst->type.size < 8 ? inst->type.size : 8);
-    else if (wide_out) memcpy(wide, &a.bits, inst->type.size < 8 ? inst->type.size : 8);
+    if (wide_in && wide_out)
+        memcpy(wide, a.bytes, inst->type.size);
+    else if (wide_in)
+        bits = 0, memcpy(&bits, a.bytes, inst->type.size < 8 ? inst->type.size : 8);
+    else if (wide_out)
+        memcpy(wide, &a.bits, inst->type.size < 8 ? inst->type.size : 8);
     return bits;
 }
 
 static uint64_t extract(const Inst *inst, Value a, uint8_t *wide) {
     uint64_t bits = 0;
-    if (type_is_wide(inst->type)) memcpy(wide, a.bytes + inst->offset, inst->type.size);
-    else memcpy(&bits, a.bytes + inst->offset, inst->type.size);
+    if (type_is_wide(inst->type))
+        memcpy(wide, a.bytes + inst->offset, inst->type.size);
+    else
+        memcpy(&bits, a.bytes + inst->offset, inst->type.size);
     return bits;
 }
 
 static uint64_t insert(const Inst *inst, Type part, const Value *v, uint8_t *wide) {
     memcpy(wide, v[0].bytes, inst->type.size);
-    if (type_is_wide(part)) memcpy(wide + inst->offset, v[1].bytes, part.size);
-    else memcpy(wide + inst->offset, &v[1].bits, part.size);
+    if (type_is_wide(part))
+        memcpy(wide + inst->offset, v[1].bytes, part.size);
+    else
+        memcpy(wide + inst->offset, &v[1].bits, part.size);
     return 0;
 }
 
@@ -240,22 +263,44 @@ static uint64_t address(const Code *code, const Inst *inst, const Value *v) {
 uint64_t eval_inst(const Code *code, const Inst *inst, const Value *v, uint8_t *wide) {
     Type from = inst->operands ? code_operand(code, inst, 0)->type : inst->type;
     switch ((Op)inst->op) {
-    case OP_ADD: case OP_SUB: case OP_MUL: case OP_UDIV: case OP_SDIV: case OP_UREM: case OP_SREM: case OP_SHL:
-    case OP_LSHR: case OP_ASHR: case OP_AND: case OP_OR: case OP_XOR:
-        if (inst->type.kind != TYPE_WIDE) return eval_int((Op)inst->op, inst->type.bits, v[0].bits, v[1].bits);
-        return put_wide(wide_arithmetic((Op)inst->op, inst->type.bits, get_wide(v[0], from), get_wide(v[1], from)),
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_UDIV:
+    case OP_SDIV:
+    case OP_UREM:
+    case OP_SREM:
+    case OP_SHL:
+    case OP_LSHR:
+    case OP_ASHR:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+        if (inst->type.kind != TYPE_WIDE)
+            return eval_int((Op)inst->op, inst->type.bits, v[0].bits, v[1].bits);
+        return put_wide(wide_arithmetic((Op)inst->op, inst->type.bits, get_wide(v[0], from),
+                                        get_wide(v[1], from)),
                         inst->type, wide);
-    case OP_FADD: case OP_FSUB: case OP_FMUL: case OP_FDIV: case OP_FREM:
-        return real_arithmetic((Op)inst->op, inst->type, v[0], v[1], wide);
+    case OP_FADD:
+    case OP_FSUB:
+    case OP_FMUL:
+    case OP_FDIV:
+    case OP_FREM: return real_arithmetic((Op)inst->op, inst->type, v[0], v[1], wide);
     case OP_FNEG: return negate(inst->type, v[0], wide);
-    case OP_TRUNC: case OP_ZEXT: case OP_SEXT: return resize(inst, from, v[0], wide);
-    case OP_FPTOUI: case OP_FPTOSI: return to_int(inst, from, v[0]);
-    case OP_UITOFP: case OP_SITOFP: return from_int(inst, from, v[0], wide);
-    case OP_FPTRUNC: case OP_FPEXT: return put_real(get_real(v[0], from), inst->type, wide);
+    case OP_TRUNC:
+    case OP_ZEXT:
+    case OP_SEXT: return resize(inst, from, v[0], wide);
+    case OP_FPTOUI:
+    case OP_FPTOSI: return to_int(inst, from, v[0]);
+    case OP_UITOFP:
+    case OP_SITOFP: return from_int(inst, from, v[0], wide);
+    case OP_FPTRUNC:
+    case OP_FPEXT: return put_real(get_real(v[0], from), inst->type, wide);
     case OP_MOVE: return move(inst, from, v[0], wide);
     case OP_ICMP:
         if (from.kind == TYPE_WIDE)
-            return wide_compare((Compare)inst->sub, from.bits, get_wide(v[0], from), get_wide(v[1], from));
+            return wide_compare((Compare)inst->sub, from.bits, get_wide(v[0], from),
+                                get_wide(v[1], from));
         return eval_compare((Compare)inst->sub, from.bits, v[0].bits, v[1].bits);
     case OP_FCMP: return real_compare(inst->sub, get_real(v[0], from), get_real(v[1], from));
     case OP_SELECT: {
@@ -272,12 +317,17 @@ uint64_t eval_inst(const Code *code, const Inst *inst, const Value *v, uint8_t *
 
 /* ---- intrinsics ---- */
 
-static uint64_t overflow(Pure pure, unsigned bits, uint32_t size, uint64_t a, uint64_t b, uint8_t *wide) {
+static uint64_t overflow(Pure pure, unsigned bits, uint32_t size, uint64_t a, uint64_t b,
+                         uint8_t *wide) {
     bool is_signed = pure == PURE_SADD || pure == PURE_SSUB || pure == PURE_SMUL;
-    SignedWide x = is_signed ? bits_signed(a, bits) : (SignedWide)a, y = is_signed ? bits_signed(b, bits) : (SignedWide)b, z;
-    if (pure == PURE_SADD || pure == PURE_UADD) z = x + y;
-    else if (pure == PURE_SSUB || pure == PURE_USUB) z = x - y;
-    else z = (SignedWide)((Wide)x * (Wide)y);
+    SignedWide x = is_signed ? bits_signed(a, bits) : (SignedWide)a,
+               y = is_signed ? bits_signed(b, bits) : (SignedWide)b, z;
+    if (pure == PURE_SADD || pure == PURE_UADD)
+        z = x + y;
+    else if (pure == PURE_SSUB || pure == PURE_USUB)
+        z = x - y;
+    else
+        z = (SignedWide)((Wide)x * (Wide)y);
     uint64_t low = (uint64_t)z & bits_mask(bits);
     SignedWide back = is_signed ? (SignedWide)bits_signed(low, bits) : (SignedWide)(Wide)low;
     memcpy(wide, &low, size);
@@ -324,14 +374,19 @@ uint64_t eval_pure(const Code *code, const Inst *inst, const Value *v, uint8_t *
         memcpy(wide, v[0].bytes, 10);
         wide[9] &= 0x7f;
         return 0;
-    case PURE_FSHL: case PURE_FSHR: {
+    case PURE_FSHL:
+    case PURE_FSHR: {
         unsigned by = (unsigned)(v[2].bits % bits);
         if (by == 0) return inst->sub == PURE_FSHL ? a : b;
         if (inst->sub == PURE_FSHR) by = bits - by;
         return ((a << by) | (b >> (bits - by))) & bits_mask(bits);
     }
-    case PURE_SADD: case PURE_UADD: case PURE_SSUB: case PURE_USUB: case PURE_SMUL: case PURE_UMUL:
-        return overflow((Pure)inst->sub, bits, type.size, a, b, wide);
+    case PURE_SADD:
+    case PURE_UADD:
+    case PURE_SSUB:
+    case PURE_USUB:
+    case PURE_SMUL:
+    case PURE_UMUL: return overflow((Pure)inst->sub, bits, type.size, a, b, wide);
     case PURE_FALSE: return 0;
     default: return a;
     }

@@ -22,8 +22,8 @@ static inline int64_t bits_signed(uint64_t value, unsigned bits) {
 
 uint64_t eval_int(Op op, unsigned bits, uint64_t a, uint64_t b);
 bool eval_compare(Compare compare, unsigned bits, uint64_t a, uint64_t b);
-/* Computes inst (an operation on values, no memory, no control) from its operands. wide: room for the
- * result of a wide type (inst->type.size bytes). Returns the bits of a narrow result. */
+/* Computes inst (an operation on values, no memory, no control) from its operands. wide: room for
+ * the result of a wide type (inst->type.size bytes). Returns the bits of a narrow result. */
 uint64_t eval_inst(const Code *code, const Inst *inst, const Value *operand, uint8_t *wide);
 /* CALL_PURE. The results of the overflow intrinsics are structures, and so wide. */
 uint64_t eval_pure(const Code *code, const Inst *inst, const Value *operand, uint8_t *wide);

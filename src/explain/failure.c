@@ -1,16 +1,19 @@
 /* phi0: the condition that failed, found in the bad run (analysis.h).
  *
- * An abort or a failed assert is the branch that led there. A signal is the address or the divisor. Wrong
- * output is the first differing byte: if the good run's byte at that place was written by the same call,
- * it is the argument behind the byte; else the program should not have come to that call, or (where the
- * bad run wrote too little) should have come to the good run's. Last the exit status. */
-#include "explain/inside.h"
+ * An abort or a failed assert is the branch that led there. A signal is the address or the divisor.
+ * Wrong output is the first differing byte: if the good run's byte at that place was written by the
+ * same call, it is the argument behind the byte; else the program should not have come to that
+ * call, or (where the bad run wrote too little) should have come to the good run's. Last the exit
+ * status. */
 #include "explain/eval.h"
+#include "explain/inside.h"
 #include "wrap/layout.h"
 
 static bool set_branch(Analysis *a, Step step, const char *text, Predicate *phi) {
     Step branch = inside_enclosing_branch(a->bad, step);
-    *phi = (Predicate){ .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = branch, .operand = OPERAND_RESULT };
+    *phi = (Predicate){
+        .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = branch, .operand = OPERAND_RESULT
+    };
     if (branch == STEP_NONE) { /* nothing decided it: the call itself */
         phi->kind = PRED_VALUE;
         phi->step = step;
@@ -20,8 +23,10 @@ static bool set_branch(Analysis *a, Step step, const char *text, Predicate *phi)
     return true;
 }
 
-static bool set_operand(Analysis *a, Step step, unsigned operand, const char *text, Predicate *phi) {
-    *phi = (Predicate){ .kind = PRED_VALUE, .link = LINK_FAILURE, .step = step, .operand = operand };
+static bool set_operand(Analysis *a, Step step, unsigned operand, const char *text,
+                        Predicate *phi) {
+    *phi =
+        (Predicate){ .kind = PRED_VALUE, .link = LINK_FAILURE, .step = step, .operand = operand };
     phi->text = str_from(arena_strdup(&a->arena, text));
     inside_fill(a, phi);
     return true;
@@ -64,7 +69,8 @@ static bool signal_failure(Analysis *a, Predicate *phi) {
         phi->kind = PRED_ADDRESS;
         return true;
     }
-    if (inst->op == OP_CALL && inst->operands > 1) return set_operand(a, s, bad_pointer(a, s, inst), text, phi);
+    if (inst->op == OP_CALL && inst->operands > 1)
+        return set_operand(a, s, bad_pointer(a, s, inst), text, phi);
     return set_branch(a, s, text, phi);
 }
 
@@ -83,8 +89,8 @@ static const OutByte *origin_at(const Trace *t, const Output *o, uint64_t offset
 }
 
 /* Without a good run the expected number can be read from the expected text. */
-static bool number_expected(const Analysis *a, const Output *o, const OutByte *b, Str expected, const Inst *inst,
-                            uint64_t *wanted) {
+static bool number_expected(const Analysis *a, const Output *o, const OutByte *b, Str expected,
+                            const Inst *inst, uint64_t *wanted) {
     const Operand *operand = code_operand(&a->bad->code, inst, b->operand);
     uint64_t start = o->offset + b->from;
     char text[64];
@@ -98,12 +104,16 @@ static bool number_expected(const Analysis *a, const Output *o, const OutByte *b
     return true;
 }
 
-static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64_t offset, Str expected, Predicate *phi) {
+static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64_t offset,
+                          Str expected, Predicate *phi) {
     const Inst *inst = trace_inst(a->bad, o->step);
     char now = a->bad->written[o->fd].at[offset], was = expected.at[offset];
-    char *text = arena_fmt(&a->arena, "byte %llu of the output is '%c', should be '%c'", (unsigned long long)offset,
-                           now >= ' ' && now < 127 ? now : '?', was >= ' ' && was < 127 ? was : '?');
-    *phi = (Predicate){ .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand };
+    char *text = arena_fmt(&a->arena, "byte %llu of the output is '%c', should be '%c'",
+                           (unsigned long long)offset, now >= ' ' && now < 127 ? now : '?',
+                           was >= ' ' && was < 127 ? was : '?');
+    *phi = (Predicate){
+        .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand
+    };
     if (b->address && b->word) {
         const Output *g = a->good ? output_at(a->good, o->fd, offset) : NULL;
         const OutByte *was_at = g ? origin_at(a->good, g, offset) : NULL;
@@ -123,8 +133,11 @@ static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64
         phi->wanted = (uint8_t)was;
     } else if (code_operand(&a->bad->code, inst, b->operand)->type.kind == TYPE_INT) {
         uint64_t good, actual = trace_operand_value(a->bad, o->step, b->operand);
-        if (good_operand(a, o->step, b->operand, &good) && good != actual) phi->has_wanted = true, phi->wanted = good;
-        else phi->has_wanted = number_expected(a, o, b, expected, inst, &phi->wanted) && phi->wanted != actual;
+        if (good_operand(a, o->step, b->operand, &good) && good != actual)
+            phi->has_wanted = true, phi->wanted = good;
+        else
+            phi->has_wanted =
+                number_expected(a, o, b, expected, inst, &phi->wanted) && phi->wanted != actual;
     }
     phi->text = str_from(text);
     inside_fill(a, phi);
@@ -141,7 +154,8 @@ static Step last_difference(const Analysis *a, Step good_limit) {
         const Inst *inst = trace_inst(a->bad, s);
         if (inst->op != OP_CONDBR && inst->op != OP_SWITCH) continue;
         Step g = align_step(a->align, s);
-        if (g == STEP_NONE || g > good_limit || a->good->value.at[g] == a->bad->value.at[s]) continue;
+        if (g == STEP_NONE || g > good_limit || a->good->value.at[g] == a->bad->value.at[s])
+            continue;
         if (best == STEP_NONE || g >= best_good) best = s, best_good = g;
     }
     return best;
@@ -153,8 +167,11 @@ static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate 
     if (!good || good->step == STEP_NONE) return false;
     Step s = last_difference(a, good->step);
     if (s == STEP_NONE) return false;
-    *phi = (Predicate){ .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT };
-    phi->text = str_from(arena_fmt(&a->arena, "output is missing from byte %llu on", (unsigned long long)offset));
+    *phi = (Predicate){
+        .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT
+    };
+    phi->text = str_from(
+        arena_fmt(&a->arena, "output is missing from byte %llu on", (unsigned long long)offset));
     inside_fill(a, phi);
     return true;
 }
@@ -173,7 +190,8 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     const OutByte *b = origin_at(a->bad, bad, k);
     Step same = a->align ? align_step(a->align, bad->step) : STEP_NONE;
     const Output *good = a->align ? output_at(a->good, fd, k) : NULL;
-    bool other_call = good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
+    bool other_call =
+        good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
     bool by_value = b && b->operand < OUT_UNKNOWN && k < expected.len && !other_call;
     if (by_value) return value_failure(a, bad, b, k, expected, phi);
     if (other_call && missing_output(a, fd, k, phi)) return true;
@@ -192,7 +210,8 @@ static bool status_failure(Analysis *a, const Expectation *e, Predicate *phi) {
     const Inst *inst = trace_inst(a->bad, a->bad->exit);
     if (!inst->operands) return false;
     set_operand(a, a->bad->exit, 0, text, phi);
-    if (code_operand(&a->bad->code, inst, 0)->kind == OPERAND_CONST) return set_branch(a, a->bad->exit, text, phi);
+    if (code_operand(&a->bad->code, inst, 0)->kind == OPERAND_CONST)
+        return set_branch(a, a->bad->exit, text, phi);
     phi->has_wanted = true;
     phi->wanted = (uint64_t)wanted;
     return true;
@@ -200,11 +219,14 @@ static bool status_failure(Analysis *a, const Expectation *e, Predicate *phi) {
 
 bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *err) {
     const Trace *t = a->bad;
-    if (t->info.end == TRACE_END_ABORT && t->failing != STEP_NONE) return set_branch(a, t->failing, "the program gave up here", phi);
+    if (t->info.end == TRACE_END_ABORT && t->failing != STEP_NONE)
+        return set_branch(a, t->failing, "the program gave up here", phi);
     if (t->info.end == TRACE_END_SIGNAL && t->failing != STEP_NONE) return signal_failure(a, phi);
     Str first = e->has_output ? e->output : a->good ? a->good->info.first_bytes : (Str){ 0 };
     if ((e->has_output || a->good) && output_failure(a, 1, first, phi)) return true;
     if (status_failure(a, e, phi)) return true;
     if (a->good && output_failure(a, 2, a->good->info.error_bytes, phi)) return true;
-    return err_set(err, STATUS_NO, "the traced run shows no failed assert, no signal, and the same output and status as the good one");
+    return err_set(err, STATUS_NO,
+                   "the traced run shows no failed assert, no signal, and the same output and "
+                   "status as the good one");
 }

@@ -5,9 +5,9 @@
 typedef struct Flow {
     Code *code;
     const Function *f;
-    uint32_t *order;   /* blocks in post-order of the reversed graph's traversal, from 0 */
-    uint32_t *rank;    /* of a block in that order; the exit has rank n */
-    uint32_t *post;    /* immediate post-dominator, local number; n: the exit; CODE_NONE: not yet */
+    uint32_t *order; /* blocks in post-order of the reversed graph's traversal, from 0 */
+    uint32_t *rank;  /* of a block in that order; the exit has rank n */
+    uint32_t *post;  /* immediate post-dominator, local number; n: the exit; CODE_NONE: not yet */
     uint32_t *head, *next, *from; /* predecessor lists */
     uint32_t n;
 } Flow;
@@ -28,11 +28,13 @@ static void collect_predecessors(Flow *w) {
 
 /* Depth-first over predecessors from every exit block; numbers blocks when they are left. */
 static uint32_t number_blocks(Flow *w) {
-    uint32_t *stack = mem_alloc((w->n + 1) * sizeof *stack), *edge = mem_alloc((w->n + 1) * sizeof *edge);
+    uint32_t *stack = mem_alloc((w->n + 1) * sizeof *stack),
+             *edge = mem_alloc((w->n + 1) * sizeof *edge);
     uint32_t count = 0;
     for (uint32_t b = 0; b < w->n; b++) w->rank[b] = CODE_NONE;
     for (uint32_t b = 0; b < w->n; b++) {
-        if (w->code->blocks.at[w->f->first_block + b].successors || w->rank[b] != CODE_NONE) continue;
+        if (w->code->blocks.at[w->f->first_block + b].successors || w->rank[b] != CODE_NONE)
+            continue;
         uint32_t depth = 0;
         stack[0] = b;
         edge[0] = w->head[b];
@@ -101,7 +103,8 @@ void flow_post_dominators(Code *code, uint32_t function) {
     iterate(&w, number_blocks(&w));
     for (uint32_t b = 0; b < n; b++) {
         uint32_t post = w.post[b];
-        code->blocks.at[f->first_block + b].post = post == CODE_NONE || post == n ? CODE_NONE : f->first_block + post;
+        code->blocks.at[f->first_block + b].post =
+            post == CODE_NONE || post == n ? CODE_NONE : f->first_block + post;
     }
     mem_free(memory);
 }
@@ -119,7 +122,8 @@ void flow_controllers(const Code *code, uint32_t block, BlockVec *out) {
         if (from->successors < 2) continue;
         if (b != block && flow_post_dominates(code, block, b)) continue;
         for (uint32_t s = 0; s < from->successors; s++) {
-            if (!flow_post_dominates(code, block, code->successors.at[from->successor + s])) continue;
+            if (!flow_post_dominates(code, block, code->successors.at[from->successor + s]))
+                continue;
             vec_push(out, b);
             break;
         }

@@ -1,10 +1,11 @@
 /* Building the constraints (formula.h) and minimising the core.
  *
- * The slice grows backwards in time from a heap of steps that wait to be expanded; after 32, 64, 128, ..
- * expansions the solver is asked whether the formula is unsatisfiable already. Minimising is our own
- * deletion with assumption literals (the solver's takes minutes): constraints of unchanged lines are
- * tried first, in chunks that halve, and each time the solver's own core shrinks the set further. The
- * result is checked again by a fresh solver, because cores have been wrong. */
+ * The slice grows backwards in time from a heap of steps that wait to be expanded; after 32, 64,
+ * 128, .. expansions the solver is asked whether the formula is unsatisfiable already. Minimising
+ * is our own deletion with assumption literals (the solver's takes minutes): constraints of
+ * unchanged lines are tried first, in chunks that halve, and each time the solver's own core
+ * shrinks the set further. The result is checked again by a fresh solver, because cores have been
+ * wrong. */
 #include "explain/formula.h"
 #include "base/quantity.h"
 #include "explain/eval.h"
@@ -17,8 +18,8 @@
 typedef struct Node {
     Step step;
     Z3_ast var;
-    bool expanded;   /* its equation is in */
-    bool as_value;   /* wanted for its value: a pointer is followed */
+    bool expanded; /* its equation is in */
+    bool as_value; /* wanted for its value: a pointer is followed */
     bool queued;
 } Node;
 
@@ -27,11 +28,11 @@ typedef struct Formula {
     Z3_context z3;
     Z3_solver solver;
     VEC(Node) nodes;
-    Map by_step;            /* Step -> index in nodes */
-    VEC(Step) heap;         /* max-heap of steps to expand */
+    Map by_step;    /* Step -> index in nodes */
+    VEC(Step) heap; /* max-heap of steps to expand */
     VEC(Fact) facts;
-    VEC(Z3_ast) literals;   /* of facts: assumption that switches it on */
-    VEC(Z3_ast) bodies;     /* of facts: what it says */
+    VEC(Z3_ast) literals; /* of facts: assumption that switches it on */
+    VEC(Z3_ast) bodies;   /* of facts: what it says */
     Z3_ast goal;
     ChangedStepFn is_changed;
     void *user;
@@ -63,14 +64,17 @@ static Z3_ast concrete(Formula *f, Type type, uint64_t value) {
     if (!type_is_wide(type)) return number(f, value & bits_mask(type_bits(type)), type_bits(type));
     const uint8_t *bytes = f->t->wide.at + value;
     Z3_ast term = number(f, bytes[0], 8);
-    for (uint32_t i = 1; i < type.size; i++) term = Z3_mk_concat(f->z3, number(f, bytes[i], 8), term);
-    if (type.bits && type.bits < type.size * 8) term = Z3_mk_extract(f->z3, type.bits - 1u, 0, term);
+    for (uint32_t i = 1; i < type.size; i++)
+        term = Z3_mk_concat(f->z3, number(f, bytes[i], 8), term);
+    if (type.bits && type.bits < type.size * 8)
+        term = Z3_mk_extract(f->z3, type.bits - 1u, 0, term);
     return term;
 }
 
 static Type step_type(const Trace *t, Step s) {
     const Inst *inst = trace_inst(t, s);
-    if (inst->op == OP_STORE || inst->op == OP_RET || inst->op == OP_CONDBR || inst->op == OP_SWITCH)
+    if (inst->op == OP_STORE || inst->op == OP_RET || inst->op == OP_CONDBR ||
+        inst->op == OP_SWITCH)
         return inst->operands ? code_operand(&t->code, inst, 0)->type : inst->type;
     return inst->type;
 }
@@ -83,7 +87,8 @@ static Z3_ast fresh(Formula *f, unsigned bits) {
 
 static void heap_push(Formula *f, Step s) {
     vec_push(&f->heap, s);
-    for (size_t i = f->heap.len - 1; i > 0 && f->heap.at[(i - 1) / 2] < f->heap.at[i]; i = (i - 1) / 2) {
+    for (size_t i = f->heap.len - 1; i > 0 && f->heap.at[(i - 1) / 2] < f->heap.at[i];
+         i = (i - 1) / 2) {
         Step parent = f->heap.at[(i - 1) / 2];
         f->heap.at[(i - 1) / 2] = f->heap.at[i];
         f->heap.at[i] = parent;
@@ -122,7 +127,8 @@ static Node *node_of(Formula *f, Step s) {
     return &f->nodes.at[*slot - 1];
 }
 
-/* The variable of a step, which is then expanded some time. as_value: also where it is a pointer. */
+/* The variable of a step, which is then expanded some time. as_value: also where it is a pointer.
+ */
 static Z3_ast var_of(Formula *f, Step s, bool as_value) {
     Node *n = node_of(f, s);
     if (!n->queued || (as_value && !n->as_value)) heap_push(f, s);
@@ -147,10 +153,10 @@ static void add_equation(Formula *f, FactKind kind, Step step, Z3_ast a, Z3_ast 
 /* ---- operands ---- */
 
 typedef struct Source {
-    Step step;       /* the operand is this step's result; STEP_NONE: a constant, or from outside */
+    Step step; /* the operand is this step's result; STEP_NONE: a constant, or from outside */
     Type type;
-    uint64_t value;  /* concrete */
-    bool constant;   /* nothing to follow */
+    uint64_t value; /* concrete */
+    bool constant;  /* nothing to follow */
 } Source;
 
 /* Follows parameters to the arguments of their calls. */
@@ -158,11 +164,13 @@ static Source source_of(const Trace *t, Step step, unsigned i) {
     for (;;) {
         const Inst *inst = trace_inst(t, step);
         const Operand *o = code_operand(&t->code, inst, i);
-        Source s = { STEP_NONE, o->type, trace_operand_value(t, step, i), o->kind == OPERAND_CONST };
+        Source s = { STEP_NONE, o->type, trace_operand_value(t, step, i),
+                     o->kind == OPERAND_CONST };
         if (o->kind == OPERAND_INST) s.step = trace_operand_step(t, step, i);
         if (o->kind != OPERAND_PARAM) return s;
         const Activation *a = &t->activations.at[t->segments.at[trace_segment(t, step)].activation];
-        const Param *p = &t->code.params.at[t->code.functions.at[a->function].first_param + o->index];
+        const Param *p =
+            &t->code.params.at[t->code.functions.at[a->function].first_param + o->index];
         if (!a->direct || p->byval || o->index + 1 >= trace_inst(t, a->call)->operands) return s;
         const Operand *given = code_operand(&t->code, trace_inst(t, a->call), o->index);
         if (given->type.kind != o->type.kind || given->type.size != o->type.size) return s;
@@ -187,7 +195,8 @@ static Z3_ast operand_term(Formula *f, Step step, unsigned i, bool as_value) {
         Z3_ast term = number(f, f->t->code.wide.at[s.value], 8);
         for (uint32_t b = 1; b < s.type.size; b++)
             term = Z3_mk_concat(f->z3, number(f, f->t->code.wide.at[s.value + b], 8), term);
-        if (s.type.bits && s.type.bits < s.type.size * 8) term = Z3_mk_extract(f->z3, s.type.bits - 1u, 0, term);
+        if (s.type.bits && s.type.bits < s.type.size * 8)
+            term = Z3_mk_extract(f->z3, s.type.bits - 1u, 0, term);
         return term;
     }
     if (s.constant) return concrete(f, s.type, s.value);
@@ -234,7 +243,8 @@ static Z3_ast copied_byte(Formula *f, const Copy *c, uint64_t address, uint8_t s
     uint64_t index = address - c->to;
     Byte from = { .address = c->from + index, .seen = seen, .reader = c->step };
     Z3_ast source = written_byte(f, f->t->pool.at[c->pool + index], &from);
-    add_fact(f, FACT_STEP, c->step, 0, implied(f, from.conditions, from.count, Z3_mk_eq(f->z3, byte, source)));
+    add_fact(f, FACT_STEP, c->step, 0,
+             implied(f, from.conditions, from.count, Z3_mk_eq(f->z3, byte, source)));
     return byte;
 }
 
@@ -253,28 +263,35 @@ static uint8_t byte_of(const Trace *t, Step s, Type type, uint32_t b) {
 static Z3_ast written_byte(Formula *f, Step writer, Byte *b) {
     const Trace *t = f->t;
     if (!def_is_step(writer))
-        return outside_byte(f, writer == DEF_INIT ? FACT_INIT : FACT_INPUT, b->reader, b->address, b->seen);
+        return outside_byte(f, writer == DEF_INIT ? FACT_INIT : FACT_INPUT, b->reader, b->address,
+                            b->seen);
     const Inst *inst = trace_inst(t, writer);
     const Copy *copy = inst->op == OP_CALL ? trace_copy(t, writer) : NULL;
     if (inst->op == OP_STORE) {
         Type type = code_operand(&t->code, inst, 0)->type;
         uint64_t at = inst->checked ? trace_operand_value(t, writer, 1) : b->address;
-        Z3_ast condition = inst->checked && b->count < COUNT_OF(b->conditions) ? address_condition(f, writer, 1) : NULL;
+        Z3_ast condition = inst->checked && b->count < COUNT_OF(b->conditions)
+                               ? address_condition(f, writer, 1)
+                               : NULL;
         if (condition) b->conditions[b->count++] = condition;
         return extract_byte(f, var_of(f, writer, true), var_bits(type), b->address - at);
     }
-    if (copy && b->address - copy->to < copy->size) return copied_byte(f, copy, b->address, b->seen);
-    if (inst->op == OP_CALL && inst->call == CALL_MEMORY && str_starts(str_from(inst->name), "llvm.memset")) {
+    if (copy && b->address - copy->to < copy->size)
+        return copied_byte(f, copy, b->address, b->seen);
+    if (inst->op == OP_CALL && inst->call == CALL_MEMORY &&
+        str_starts(str_from(inst->name), "llvm.memset")) {
         Z3_ast byte = fresh(f, 8);
         add_equation(f, FACT_STEP, writer, byte, operand_term(f, writer, 1, true));
         return byte;
     }
     VarargKey key = { writer, b->address & ~7ull };
     uint64_t operand;
-    if (inst->op == OP_CALL && map_get(&t->varargs, (Str){ (const char *)&key, sizeof key }, &operand)) {
+    if (inst->op == OP_CALL &&
+        map_get(&t->varargs, (Str){ (const char *)&key, sizeof key }, &operand)) {
         Type type = code_operand(&t->code, inst, (unsigned)operand)->type;
         if ((b->address & 7) < type.size)
-            return extract_byte(f, operand_term(f, writer, (unsigned)operand, true), type_bits(type), b->address & 7);
+            return extract_byte(f, operand_term(f, writer, (unsigned)operand, true),
+                                type_bits(type), b->address & 7);
     }
     return outside_byte(f, FACT_INPUT, writer, b->address, b->seen);
 }
@@ -285,7 +302,8 @@ static Z3_ast whole_store(Formula *f, const Inst *inst, Step s, Byte *b) {
     Step def = t->def.at[s];
     if (!def_is_step(def) || trace_inst(t, def)->op != OP_STORE) return NULL;
     Type stored = code_operand(&t->code, trace_inst(t, def), 0)->type;
-    bool whole = !inst->checked || (trace_operand_value(t, def, 1) == b->address && stored.size == inst->type.size);
+    bool whole = !inst->checked ||
+                 (trace_operand_value(t, def, 1) == b->address && stored.size == inst->type.size);
     if (!whole || var_bits(stored) != var_bits(inst->type)) return NULL;
     Z3_ast condition = inst->checked ? address_condition(f, def, 1) : NULL;
     if (condition) b->conditions[b->count++] = condition;
@@ -305,10 +323,12 @@ static void expand_load(Formula *f, const Node *n, const Inst *inst) {
         for (uint32_t i = 0; i < type.size; i++) {
             b.address = address + i;
             b.seen = byte_of(t, s, type, i);
-            Z3_ast byte = written_byte(f, def_is_mixed(def) ? t->pool.at[(def & ~DEF_MIXED) + i] : def, &b);
+            Z3_ast byte =
+                written_byte(f, def_is_mixed(def) ? t->pool.at[(def & ~DEF_MIXED) + i] : def, &b);
             value = value ? Z3_mk_concat(f->z3, byte, value) : byte;
         }
-        if (var_bits(type) < type.size * 8) value = Z3_mk_extract(f->z3, var_bits(type) - 1, 0, value);
+        if (var_bits(type) < type.size * 8)
+            value = Z3_mk_extract(f->z3, var_bits(type) - 1, 0, value);
     }
     add_fact(f, FACT_STEP, s, 0, implied(f, b.conditions, b.count, Z3_mk_eq(f->z3, n->var, value)));
 }
@@ -328,17 +348,24 @@ static void expand_function(Formula *f, const Node *n, const Inst *inst, unsigne
     VEC(Z3_ast) conditions = { 0 };
     for (unsigned i = 0; i < operands; i++) {
         Source s = source_of(t, n->step, i);
-        if (s.constant || !has_term(s.type) || code_operand(&t->code, inst, i)->kind == OPERAND_BLOCK) continue;
+        if (s.constant || !has_term(s.type) ||
+            code_operand(&t->code, inst, i)->kind == OPERAND_BLOCK)
+            continue;
         if (s.step != STEP_NONE && is_fixed_address(t, s.step)) continue;
-        vec_push(&conditions, Z3_mk_eq(f->z3, operand_term(f, n->step, i, s.type.kind != TYPE_POINTER),
-                                       concrete(f, s.type, s.value)));
+        vec_push(&conditions,
+                 Z3_mk_eq(f->z3, operand_term(f, n->step, i, s.type.kind != TYPE_POINTER),
+                          concrete(f, s.type, s.value)));
     }
-    for (size_t r = trace_first_read(t, n->step); r < t->reads.len && t->reads.at[r].step == n->step; r++) {
+    for (size_t r = trace_first_read(t, n->step);
+         r < t->reads.len && t->reads.at[r].step == n->step; r++) {
         const Read *read = &t->reads.at[r];
         for (uint32_t i = 0; i < read->size; i++) {
-            Byte b = { .address = read->address + i, .seen = t->seen.at[read->bytes + i], .reader = n->step };
+            Byte b = { .address = read->address + i,
+                       .seen = t->seen.at[read->bytes + i],
+                       .reader = n->step };
             if (t->pool.at[read->pool + i] == DEF_INIT && is_constant(t, b.address)) continue;
-            Z3_ast same = Z3_mk_eq(f->z3, written_byte(f, t->pool.at[read->pool + i], &b), number(f, b.seen, 8));
+            Z3_ast same = Z3_mk_eq(f->z3, written_byte(f, t->pool.at[read->pool + i], &b),
+                                   number(f, b.seen, 8));
             vec_push(&conditions, implied(f, b.conditions, b.count, same));
         }
     }
@@ -389,14 +416,17 @@ static Z3_ast arithmetic(Formula *f, Op op, Z3_ast a, Z3_ast b) {
 static Z3_ast resized(Formula *f, Op op, Z3_ast a, unsigned from, unsigned to) {
     if (to < from) return Z3_mk_extract(f->z3, to - 1, 0, a);
     if (to == from) return a;
-    return op == OP_SEXT ? Z3_mk_sign_ext(f->z3, to - from, a) : Z3_mk_zero_ext(f->z3, to - from, a);
+    return op == OP_SEXT ? Z3_mk_sign_ext(f->z3, to - from, a)
+                         : Z3_mk_zero_ext(f->z3, to - from, a);
 }
 
 static Z3_ast address_term(Formula *f, const Node *n, const Inst *inst) {
-    Z3_ast sum = Z3_mk_bvadd(f->z3, operand_term(f, n->step, 0, n->as_value), number(f, inst->add, 64));
+    Z3_ast sum =
+        Z3_mk_bvadd(f->z3, operand_term(f, n->step, 0, n->as_value), number(f, inst->add, 64));
     for (unsigned i = 1; i < inst->operands; i++) {
         const Operand *o = code_operand(&f->t->code, inst, i);
-        Z3_ast index = resized(f, OP_SEXT, operand_term(f, n->step, i, true), type_bits(o->type), 64);
+        Z3_ast index =
+            resized(f, OP_SEXT, operand_term(f, n->step, i, true), type_bits(o->type), 64);
         sum = Z3_mk_bvadd(f->z3, sum, Z3_mk_bvmul(f->z3, index, number(f, o->bits, 64)));
     }
     return sum;
@@ -410,31 +440,52 @@ static unsigned plain_bits(Type t) {
     return t.bits;
 }
 
-/* The equation's right side, or NULL where the result is only known as a function of its operands. */
+/* The equation's right side, or NULL where the result is only known as a function of its operands.
+ */
 static Z3_ast right_side(Formula *f, const Node *n, const Inst *inst) {
     Step s = n->step;
     Type from = inst->operands ? code_operand(&f->t->code, inst, 0)->type : inst->type;
     switch ((Op)inst->op) {
-    case OP_ADD: case OP_SUB: case OP_MUL: case OP_UDIV: case OP_SDIV: case OP_UREM: case OP_SREM: case OP_SHL:
-    case OP_LSHR: case OP_ASHR: case OP_AND: case OP_OR: case OP_XOR:
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_UDIV:
+    case OP_SDIV:
+    case OP_UREM:
+    case OP_SREM:
+    case OP_SHL:
+    case OP_LSHR:
+    case OP_ASHR:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
         if (!is_plain_int(inst->type)) return NULL;
-        return arithmetic(f, (Op)inst->op, operand_term(f, s, 0, true), operand_term(f, s, 1, true));
-    case OP_TRUNC: case OP_ZEXT: case OP_SEXT:
+        return arithmetic(f, (Op)inst->op, operand_term(f, s, 0, true),
+                          operand_term(f, s, 1, true));
+    case OP_TRUNC:
+    case OP_ZEXT:
+    case OP_SEXT:
         if (!is_plain_int(inst->type) || !is_plain_int(from)) return NULL;
-        return resized(f, (Op)inst->op, operand_term(f, s, 0, true), plain_bits(from), plain_bits(inst->type));
+        return resized(f, (Op)inst->op, operand_term(f, s, 0, true), plain_bits(from),
+                       plain_bits(inst->type));
     case OP_ICMP:
         if (!is_plain_int(from)) return NULL;
-        return as_bit(f, compare(f, (Compare)inst->sub, operand_term(f, s, 0, true), operand_term(f, s, 1, true)));
+        return as_bit(f, compare(f, (Compare)inst->sub, operand_term(f, s, 0, true),
+                                 operand_term(f, s, 1, true)));
     case OP_GEP: return address_term(f, n, inst);
     case OP_SELECT: {
         Z3_ast c = Z3_mk_eq(f->z3, operand_term(f, s, 0, true), number(f, 1, 1));
-        return Z3_mk_ite(f->z3, c, operand_term(f, s, 1, n->as_value), operand_term(f, s, 2, n->as_value));
+        return Z3_mk_ite(f->z3, c, operand_term(f, s, 1, n->as_value),
+                         operand_term(f, s, 2, n->as_value));
     }
     case OP_PHI: return operand_term(f, s, f->t->def.at[s], n->as_value);
     case OP_MOVE:
         if (type_bits(from) != type_bits(inst->type)) return NULL;
         return operand_term(f, s, 0, n->as_value);
-    case OP_STORE: case OP_RET: case OP_CONDBR: case OP_SWITCH: return operand_term(f, s, 0, true);
+    case OP_STORE:
+    case OP_RET:
+    case OP_CONDBR:
+    case OP_SWITCH: return operand_term(f, s, 0, true);
     default: return NULL;
     }
 }
@@ -443,7 +494,8 @@ static void expand_call(Formula *f, const Node *n, const Inst *inst) {
     Step def = f->t->def.at[n->step];
     if (def_is_step(def)) { /* the callee's return */
         const Inst *ret = trace_inst(f->t, def);
-        if (ret->operands && type_bits(code_operand(&f->t->code, ret, 0)->type) == type_bits(inst->type)) {
+        if (ret->operands &&
+            type_bits(code_operand(&f->t->code, ret, 0)->type) == type_bits(inst->type)) {
             add_equation(f, FACT_STEP, n->step, n->var, var_of(f, def, n->as_value));
             return;
         }
@@ -473,8 +525,10 @@ static void expand(Formula *f, Step s) {
         expand_call(f, &n, inst);
     } else {
         Z3_ast right = right_side(f, &n, inst);
-        if (right) add_equation(f, FACT_STEP, s, n.var, right);
-        else expand_function(f, &n, inst, inst->operands);
+        if (right)
+            add_equation(f, FACT_STEP, s, n.var, right);
+        else
+            expand_function(f, &n, inst, inst->operands);
     }
 }
 
@@ -493,15 +547,18 @@ static Z3_ast switch_goal(Formula *f, Step s, const Inst *inst) {
     for (unsigned i = 2; i < inst->operands; i++) {
         const Operand *o = code_operand(code, inst, i);
         Z3_ast equal = Z3_mk_eq(f->z3, var, number(f, o->bits, type.bits));
-        if (by_default ? o->index != taken : o->index == taken) vec_push(&no, by_default ? equal : Z3_mk_not(f->z3, equal));
+        if (by_default ? o->index != taken : o->index == taken)
+            vec_push(&no, by_default ? equal : Z3_mk_not(f->z3, equal));
     }
-    Z3_ast goal = !no.len ? Z3_mk_false(f->z3)
-                  : by_default ? Z3_mk_or(f->z3, (unsigned)no.len, no.at) : Z3_mk_and(f->z3, (unsigned)no.len, no.at);
+    Z3_ast goal = !no.len      ? Z3_mk_false(f->z3)
+                  : by_default ? Z3_mk_or(f->z3, (unsigned)no.len, no.at)
+                               : Z3_mk_and(f->z3, (unsigned)no.len, no.at);
     vec_release(&no);
     return goal;
 }
 
-/* What lies in memory at the time of a call: a byte of a string, or a number among variadic arguments. */
+/* What lies in memory at the time of a call: a byte of a string, or a number among variadic
+ * arguments. */
 static Z3_ast memory_goal(Formula *f, const Predicate *phi) {
     unsigned size = phi->size ? phi->size : 1;
     Byte b = { .reader = phi->step };
@@ -512,7 +569,9 @@ static Z3_ast memory_goal(Formula *f, const Predicate *phi) {
         Z3_ast byte = written_byte(f, phi->writer, &b);
         value = value ? Z3_mk_concat(f->z3, byte, value) : byte;
     }
-    Z3_ast where = b.count < COUNT_OF(b.conditions) && !phi->size ? address_condition(f, phi->step, phi->operand) : NULL;
+    Z3_ast where = b.count < COUNT_OF(b.conditions) && !phi->size
+                       ? address_condition(f, phi->step, phi->operand)
+                       : NULL;
     if (where) b.conditions[b.count++] = where;
     uint64_t other = phi->has_wanted ? phi->wanted : phi->seen;
     Z3_ast equal = Z3_mk_eq(f->z3, value, number(f, other & bits_mask(size * 8), size * 8));
@@ -526,7 +585,8 @@ static Z3_ast make_goal(Formula *f, const Predicate *phi) {
     uint64_t now;
     if (phi->kind == PRED_BRANCH && inst->op == OP_SWITCH) return switch_goal(f, phi->step, inst);
     if (phi->kind == PRED_BRANCH && inst->op == OP_CONDBR)
-        return Z3_mk_eq(f->z3, var_of(f, phi->step, true), number(f, !(f->t->value.at[phi->step] & 1), 1));
+        return Z3_mk_eq(f->z3, var_of(f, phi->step, true),
+                        number(f, !(f->t->value.at[phi->step] & 1), 1));
     if (phi->memory) return memory_goal(f, phi);
     if (phi->operand != OPERAND_RESULT) {
         type = code_operand(&f->t->code, inst, phi->operand)->type;
@@ -538,7 +598,8 @@ static Z3_ast make_goal(Formula *f, const Predicate *phi) {
         now = f->t->value.at[phi->step];
         var = var_of(f, phi->step, true);
     }
-    if (phi->has_wanted && !type_is_wide(type)) return Z3_mk_eq(f->z3, var, concrete(f, type, phi->wanted));
+    if (phi->has_wanted && !type_is_wide(type))
+        return Z3_mk_eq(f->z3, var, concrete(f, type, phi->wanted));
     return Z3_mk_not(f->z3, Z3_mk_eq(f->z3, var, concrete(f, type, now)));
 }
 
@@ -617,7 +678,8 @@ static const Formula *sorting;
 
 /* Unchanged first, and among them the ones furthest from the failure. */
 static int by_worth(const void *a, const void *b) {
-    const Fact *x = &sorting->facts.at[*(const uint32_t *)a], *y = &sorting->facts.at[*(const uint32_t *)b];
+    const Fact *x = &sorting->facts.at[*(const uint32_t *)a],
+               *y = &sorting->facts.at[*(const uint32_t *)b];
     if (x->changed != y->changed) return x->changed - y->changed;
     if (x->step != y->step) return x->step < y->step ? -1 : 1;
     return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
@@ -635,9 +697,12 @@ static void minimise(Formula *f, Numbers *set, Core *core) {
             size_t before = set->len, to = i + chunk < set->len ? i + chunk : set->len;
             Z3_lbool r = try_without(f, set, i, to);
             if (r == Z3_L_UNDEF) core->minimal = false;
-            if (r != Z3_L_FALSE) i = to;
-            else if (set->len == before) break;
-            else if (i > set->len) i = set->len;
+            if (r != Z3_L_FALSE)
+                i = to;
+            else if (set->len == before)
+                break;
+            else if (i > set->len)
+                i = set->len;
         }
         if (chunk == 1) break;
     }
@@ -686,7 +751,8 @@ static void close_formula(Formula *f) {
     vec_release(&f->bodies);
 }
 
-void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user, Core *core) {
+void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user,
+                  Core *core) {
     *core = (Core){ 0 };
     Formula f = { .t = trace, .is_changed = is_changed, .user = user };
     open_formula(&f);
@@ -700,7 +766,8 @@ void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_cha
             core->checked = check_again(&f, &set);
         }
         for (size_t i = 0; i < set.len; i++) vec_push(&core->facts, f.facts.at[set.at[i]]);
-        if (core->facts.len) qsort(core->facts.at, core->facts.len, sizeof *core->facts.at, by_step);
+        if (core->facts.len)
+            qsort(core->facts.at, core->facts.len, sizeof *core->facts.at, by_step);
         vec_release(&set);
     }
     core->constraints = (unsigned)f.facts.len;
@@ -710,4 +777,30 @@ void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_cha
 
 void core_release(Core *core) {
     vec_release(&core->facts);
+}
+
+static bool nothing_changed(void *user, Step step) {
+    (void)user, (void)step;
+    return false;
+}
+
+bool formula_holds(const Trace *trace, const Predicate *phi) {
+    Formula f = { .t = trace, .is_changed = nothing_changed };
+    open_formula(&f);
+    f.goal = make_goal(&f, phi);
+    while (f.heap.len && f.facts.len < SLICE_MOST) expand(&f, heap_pop(&f));
+    for (size_t i = 0; i < f.literals.len; i++) Z3_solver_assert(f.z3, f.solver, f.literals.at[i]);
+    for (size_t i = 0; i < f.nodes.len; i++) {
+        Type type = step_type(trace, f.nodes.at[i].step);
+        if (!has_term(type)) continue;
+        Z3_ast seen = concrete(&f, type, trace->value.at[f.nodes.at[i].step]);
+        Z3_solver_assert(f.z3, f.solver, Z3_mk_eq(f.z3, f.nodes.at[i].var, seen));
+    }
+    bool holds = check(&f, NULL, 0) == Z3_L_TRUE;
+    if (holds && f.goal) {
+        Z3_solver_assert(f.z3, f.solver, f.goal);
+        holds = check(&f, NULL, 0) == Z3_L_FALSE;
+    }
+    close_formula(&f);
+    return holds;
 }

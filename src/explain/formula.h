@@ -1,12 +1,12 @@
 /* The weakest precondition of a condition along a trace, as a set of tracked constraints.
  *
- * Where the paper substitutes, each executed instruction here defines a variable of its own (as in the
- * paper's own example, sum0, sum1, ..), so that every constraint is one instruction's and a core of
- * constraints is a set of instructions. Only instructions the condition depends on take part, latest
- * first. Values from outside, initialisers and floating point are equalities with what was seen. An
- * address is concrete: a load equals the store it read from, provided both addresses are what they were;
- * indexes are followed within the formula, pointers read from memory are equalities of their own that a
- * later predicate may question.
+ * Where the paper substitutes, each executed instruction here defines a variable of its own (as in
+ * the paper's own example, sum0, sum1, ..), so that every constraint is one instruction's and a
+ * core of constraints is a set of instructions. Only instructions the condition depends on take
+ * part, latest first. Values from outside, initialisers and floating point are equalities with what
+ * was seen. An address is concrete: a load equals the store it read from, provided both addresses
+ * are what they were; indexes are followed within the formula, pointers read from memory are
+ * equalities of their own that a later predicate may question.
  *
  * Z3 stays behind formula.c. */
 #ifndef CULPRIT_FORMULA_H
@@ -41,8 +41,13 @@ typedef struct Core {
 } Core;
 
 typedef bool (*ChangedStepFn)(void *user, Step step);
-/* Why does the predicate hold? is_changed says which steps' constraints to keep if there is a choice. */
-void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user, Core *core);
+/* Why does the predicate hold? is_changed says which steps' constraints to keep if there is a
+ * choice. */
+void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user,
+                  Core *core);
 void core_release(Core *core);
+/* Whether all constraints of the predicate's formula are true of the values that were seen, and the
+ * predicate's opposite is not: the test of this translation. */
+bool formula_holds(const Trace *trace, const Predicate *phi);
 
 #endif

@@ -8,14 +8,14 @@
 #include "explain/replay.h"
 
 struct Analysis {
-    Trace *bad, *good;     /* good may be NULL */
-    Align *align;          /* NULL without good */
+    Trace *bad, *good; /* good may be NULL */
+    Align *align;      /* NULL without good */
     ChangedFn is_changed;
     void *user;
-    Arena arena;           /* all that is handed out */
+    Arena arena; /* all that is handed out */
     VEC(Cause *) causes;
-    VEC(Core) cores;       /* of causes: the same index */
-    Map asked;             /* (kind, step, operand) of predicates handed out */
+    VEC(Core) cores; /* of causes: the same index */
+    Map asked;       /* (kind, step, operand) of predicates handed out */
 };
 
 bool inside_changed_step(void *analysis, Step step);

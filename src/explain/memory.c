@@ -10,8 +10,8 @@ typedef struct Page {
 } Page;
 
 struct Memory {
-    Map pages;                  /* page number -> Page */
-    uint64_t cached[CACHE];     /* page number + 1 */
+    Map pages;              /* page number -> Page */
+    uint64_t cached[CACHE]; /* page number + 1 */
     Page *cache[CACHE];
     VEC(Page *) all;
 };
@@ -49,7 +49,8 @@ static uint32_t in_page(uint64_t address, uint64_t size) {
     return (uint32_t)(size < left ? size : left);
 }
 
-static void put(Memory *m, uint64_t address, const uint8_t *bytes, uint32_t size, Step writer, bool shadow) {
+static void put(Memory *m, uint64_t address, const uint8_t *bytes, uint32_t size, Step writer,
+                bool shadow) {
     while (size) {
         uint32_t n = in_page(address, size), at = address % PAGE_SIZE;
         Page *p = page_of(m, address);
@@ -117,7 +118,8 @@ static void take(Memory *m, uint64_t address, uint32_t size, Bytes out) {
     }
 }
 
-static void copy(Memory *m, uint64_t to, uint64_t from, uint32_t size, Step by, Step *before, bool shadow) {
+static void copy(Memory *m, uint64_t to, uint64_t from, uint32_t size, Step by, Step *before,
+                 bool shadow) {
     uint8_t *room = mem_alloc((size_t)size * 2 + 1);
     Step *writer = mem_alloc((size_t)size * sizeof(Step) + 1);
     Bytes b = { room, room + size, writer };
@@ -134,7 +136,8 @@ static void copy(Memory *m, uint64_t to, uint64_t from, uint32_t size, Step by, 
         Page *p = page_of(m, to + done);
         if (shadow) memcpy(p->shadow + at, b.shadow + done, n);
         memcpy(p->belief + at, b.belief + done, n);
-        for (uint32_t i = 0; i < n; i++) p->writer[at + i] = by == STEP_NONE ? writer[done + i] : by;
+        for (uint32_t i = 0; i < n; i++)
+            p->writer[at + i] = by == STEP_NONE ? writer[done + i] : by;
         done += n;
     }
     mem_free(room);
@@ -145,7 +148,8 @@ void memory_copy(Memory *m, uint64_t to, uint64_t from, uint32_t size, Step by, 
     copy(m, to, from, size, by, before, true);
 }
 
-void memory_believe_copy(Memory *m, uint64_t to, uint64_t from, uint32_t size, Step by, Step *before) {
+void memory_believe_copy(Memory *m, uint64_t to, uint64_t from, uint32_t size, Step by,
+                         Step *before) {
     copy(m, to, from, size, by, before, false);
 }
 

@@ -24,7 +24,8 @@ static uint32_t string_size(Memory *memory, uint64_t address, uint64_t most) {
     return most ? memory_string(memory, address, text, (uint32_t)most) : 0;
 }
 
-bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64_t result, Moved *moved) {
+bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64_t result,
+                  Moved *moved) {
     Str s = str_from(name);
     if (str_starts(s, "__")) s = str_sub(s, 2, s.len); /* __strcpy_chk and the like */
     if (str_ends(s, "_chk")) s.len -= 4;
@@ -37,7 +38,9 @@ bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64
         moved->size = args[2] > COPY_MOST ? COPY_MOST : (uint32_t)args[2];
     } else if (str_is(s, "strdup") || str_is(s, "strndup")) {
         *moved = (Moved){ result, args[0], 0 };
-        if (result) moved->size = string_size(memory, args[0], str_is(s, "strdup") ? COPY_MOST : args[1] + 1);
+        if (result)
+            moved->size =
+                string_size(memory, args[0], str_is(s, "strdup") ? COPY_MOST : args[1] + 1);
     } else if (str_is(s, "strcat") || str_is(s, "strncat")) {
         moved->size = string_size(memory, args[1], str_is(s, "strcat") ? COPY_MOST : args[2]);
         moved->to = args[0] + string_size(memory, args[0], COPY_MOST) - 1;
@@ -49,11 +52,51 @@ bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64
 
 bool models_is_function(const char *name) {
     static const char *const names[] = {
-        "strlen", "strcmp", "strncmp", "strchr", "strrchr", "strstr", "memcmp", "memchr", "atoi", "atol", "atof",
-        "strtol", "strtoul", "strtod", "strtoll", "strtoull", "abs", "labs", "tolower", "toupper", "isalpha",
-        "isdigit", "isspace", "strcasecmp", "strncasecmp", "strspn", "strcspn", "strpbrk", "sqrt", "pow", "sin",
-        "cos", "exp", "log", "floor", "ceil", "fmod", "strcpy", "strcat", "strdup", "__ctype_b_loc",
-        "__ctype_tolower_loc", "__ctype_toupper_loc", "sprintf", "snprintf",
+        "strlen",
+        "strcmp",
+        "strncmp",
+        "strchr",
+        "strrchr",
+        "strstr",
+        "memcmp",
+        "memchr",
+        "atoi",
+        "atol",
+        "atof",
+        "strtol",
+        "strtoul",
+        "strtod",
+        "strtoll",
+        "strtoull",
+        "abs",
+        "labs",
+        "tolower",
+        "toupper",
+        "isalpha",
+        "isdigit",
+        "isspace",
+        "strcasecmp",
+        "strncasecmp",
+        "strspn",
+        "strcspn",
+        "strpbrk",
+        "sqrt",
+        "pow",
+        "sin",
+        "cos",
+        "exp",
+        "log",
+        "floor",
+        "ceil",
+        "fmod",
+        "strcpy",
+        "strcat",
+        "strdup",
+        "__ctype_b_loc",
+        "__ctype_tolower_loc",
+        "__ctype_toupper_loc",
+        "sprintf",
+        "snprintf",
     };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (strcmp(name, names[i]) == 0) return true;
@@ -66,16 +109,18 @@ unsigned models_strings(const char *name, const uint64_t *args, uint32_t *most) 
         unsigned strings;
         int limit; /* argument that bounds the length; -1: none */
     } table[] = {
-        { "strlen", 1, -1 }, { "strcmp", 3, -1 }, { "strcasecmp", 3, -1 }, { "strncmp", 3, 2 }, { "strncasecmp", 3, 2 },
-        { "memcmp", 3, 2 }, { "strchr", 1, -1 }, { "strrchr", 1, -1 }, { "strstr", 3, -1 }, { "memchr", 1, 2 },
-        { "atoi", 1, -1 }, { "atol", 1, -1 }, { "atof", 1, -1 }, { "strtol", 1, -1 }, { "strtoul", 1, -1 },
-        { "strtoll", 1, -1 }, { "strtoull", 1, -1 }, { "strtod", 1, -1 }, { "strspn", 3, -1 }, { "strcspn", 3, -1 },
-        { "strpbrk", 3, -1 }, { "getenv", 1, -1 }, { "strnlen", 1, 1 },
+        { "strlen", 1, -1 },     { "strcmp", 3, -1 }, { "strcasecmp", 3, -1 }, { "strncmp", 3, 2 },
+        { "strncasecmp", 3, 2 }, { "memcmp", 3, 2 },  { "strchr", 1, -1 },     { "strrchr", 1, -1 },
+        { "strstr", 3, -1 },     { "memchr", 1, 2 },  { "atoi", 1, -1 },       { "atol", 1, -1 },
+        { "atof", 1, -1 },       { "strtol", 1, -1 }, { "strtoul", 1, -1 },    { "strtoll", 1, -1 },
+        { "strtoull", 1, -1 },   { "strtod", 1, -1 }, { "strspn", 3, -1 },     { "strcspn", 3, -1 },
+        { "strpbrk", 3, -1 },    { "getenv", 1, -1 }, { "strnlen", 1, 1 },
     };
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         if (strcmp(name, table[i].name) != 0) continue;
         *most = READ_MOST;
-        if (table[i].limit >= 0 && args[table[i].limit] < *most) *most = (uint32_t)args[table[i].limit];
+        if (table[i].limit >= 0 && args[table[i].limit] < *most)
+            *most = (uint32_t)args[table[i].limit];
         return table[i].strings;
     }
     return 0;

@@ -1,8 +1,8 @@
 /* The map from written bytes to arguments (output.h).
  *
  * For the printf family the format string is read from replayed memory, each directive is rendered
- * with its own argument, and the pieces are compared with what was written: as long as they agree the
- * map is exact, where they stop agreeing it is unknown. */
+ * with its own argument, and the pieces are compared with what was written: as long as they agree
+ * the map is exact, where they stop agreeing it is unknown. */
 #include "explain/output.h"
 #include "explain/code.h"
 
@@ -11,12 +11,12 @@ typedef struct Printer {
     const OutCall *call;
     const uint8_t *bytes; /* what was written */
     OutByte *out;
-    uint32_t size, at;    /* written bytes, and how many are explained */
-    unsigned arg;         /* next argument */
-    uint64_t list;        /* address of the va_list they come from; 0: from the call */
+    uint32_t size, at;      /* written bytes, and how many are explained */
+    unsigned arg;           /* next argument */
+    uint64_t list;          /* address of the va_list they come from; 0: from the call */
     uint32_t general, real; /* its offsets of the next integer and the next real argument */
     uint64_t overflow, saved;
-    uint64_t slot;        /* list: address of the last argument taken */
+    uint64_t slot; /* list: address of the last argument taken */
     bool lost;
 } Printer;
 
@@ -88,8 +88,8 @@ static uint64_t next_arg(Printer *p, bool real, unsigned *index) {
 typedef struct Directive {
     char text[64]; /* "%-5", ready for a conversion */
     size_t len;
-    unsigned longs;   /* l and ll; j, z, t count as one */
-    unsigned shorts;  /* h and hh */
+    unsigned longs;  /* l and ll; j, z, t count as one */
+    unsigned shorts; /* h and hh */
     bool long_double;
     char conversion;
 } Directive;
@@ -104,12 +104,16 @@ static const char *parse_directive(Printer *p, const char *at, Directive *d) {
             continue;
         }
         unsigned index;
-        d->len += (size_t)snprintf(d->text + d->len, sizeof d->text - d->len, "%d", (int)next_arg(p, false, &index));
+        d->len += (size_t)snprintf(d->text + d->len, sizeof d->text - d->len, "%d",
+                                   (int)next_arg(p, false, &index));
     }
     for (; *at && strchr("hlLqjzt", *at); at++) {
-        if (*at == 'h') d->shorts++;
-        else if (*at == 'L') d->long_double = true;
-        else d->longs++;
+        if (*at == 'h')
+            d->shorts++;
+        else if (*at == 'L')
+            d->long_double = true;
+        else
+            d->longs++;
     }
     d->conversion = *at;
     return *at ? at + 1 : at;
@@ -125,7 +129,8 @@ static int render_int(const Directive *d, uint64_t value, char *out, size_t size
     if (!d->longs) value = is_signed ? (uint64_t)(int64_t)(int32_t)value : (uint32_t)value;
     if (d->shorts == 1) value = is_signed ? (uint64_t)(int64_t)(int16_t)value : (uint16_t)value;
     if (d->shorts > 1) value = is_signed ? (uint64_t)(int64_t)(int8_t)value : (uint8_t)value;
-    return is_signed ? snprintf(out, size, format, (long long)value) : snprintf(out, size, format, (unsigned long long)value);
+    return is_signed ? snprintf(out, size, format, (long long)value)
+                     : snprintf(out, size, format, (unsigned long long)value);
 }
 
 static int render_other(const Directive *d, uint64_t value, char *out, size_t size) {
@@ -154,9 +159,11 @@ static void print_string(Printer *p, const Directive *d, uint64_t address, unsig
     if (n && !text[n - 1]) n--;
     uint32_t pad = width > n ? width - n : 0;
     if (!left) fill(p, (uint16_t)index, pad);
-    /* Strings that code outside wrote last may not be what memory is believed to hold: trust what was written. */
+    /* Strings that code outside wrote last may not be what memory is believed to hold: trust what
+     * was written. */
     uint32_t agree = 0;
-    while (agree < n && p->at + agree < p->size && p->bytes[p->at + agree] == (uint8_t)text[agree]) agree++;
+    while (agree < n && p->at + agree < p->size && p->bytes[p->at + agree] == (uint8_t)text[agree])
+        agree++;
     if (agree < n) p->lost = true;
     fill_memory(p, (uint16_t)index, address, agree);
     if (left) fill(p, (uint16_t)index, pad);
@@ -180,9 +187,12 @@ static void print_directive(Printer *p, const Directive *d) {
         print_string(p, d, value, index);
         return;
     }
-    if (strchr("dixXou", d->conversion)) n = render_int(d, value, text, sizeof text);
-    else if (strchr("cpfFeEgGaA", d->conversion)) n = render_other(d, value, text, sizeof text);
-    else n = -1;
+    if (strchr("dixXou", d->conversion))
+        n = render_int(d, value, text, sizeof text);
+    else if (strchr("cpfFeEgGaA", d->conversion))
+        n = render_other(d, value, text, sizeof text);
+    else
+        n = -1;
     if (n < 0 || (size_t)n >= sizeof text || p->at + (uint32_t)n > p->size ||
         memcmp(text, p->bytes + p->at, (size_t)n) != 0) {
         p->lost = true;
@@ -207,8 +217,10 @@ static void print_format(Printer *p, unsigned format_arg) {
     if (!p->list) p->arg = format_arg + 1;
     for (const char *at = format; *at && !p->lost;) {
         if (*at != '%') {
-            if (p->at >= p->size || p->bytes[p->at] != (uint8_t)*at) p->lost = true;
-            else fill(p, OUT_FIXED, 1);
+            if (p->at >= p->size || p->bytes[p->at] != (uint8_t)*at)
+                p->lost = true;
+            else
+                fill(p, OUT_FIXED, 1);
             at++;
             continue;
         }
@@ -220,22 +232,33 @@ static void print_format(Printer *p, unsigned format_arg) {
 
 /* ---- by function ---- */
 
-void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, uint32_t size, OutByte *out) {
+void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, uint32_t size,
+                    OutByte *out) {
     Printer p = { .memory = memory, .call = call, .bytes = bytes, .out = out, .size = size };
     for (uint32_t i = 0; i < size; i++) out[i] = (OutByte){ OUT_UNKNOWN, 0, 0, 0, DEF_NONE, 0, 0 };
     Str name = str_from(call->name);
     if (str_ends(name, "_unlocked")) name.len -= 9;
     if (str_starts(name, "_IO_")) name = str_sub(name, 4, name.len);
-    if (str_is(name, "printf")) print_format(&p, 0);
-    else if (str_is(name, "fprintf") || str_is(name, "dprintf")) print_format(&p, 1);
-    else if (str_is(name, "vprintf")) open_list(&p, 1), print_format(&p, 0);
-    else if (str_is(name, "vfprintf") || str_is(name, "vdprintf")) open_list(&p, 2), print_format(&p, 1);
-    else if (str_is(name, "putchar") || str_is(name, "putc") || str_is(name, "fputc")) fill(&p, 0, 1);
-    else if (str_is(name, "fputs") && call->count) fill_memory(&p, 0, call->args[0], size);
+    if (str_is(name, "printf"))
+        print_format(&p, 0);
+    else if (str_is(name, "fprintf") || str_is(name, "dprintf"))
+        print_format(&p, 1);
+    else if (str_is(name, "vprintf"))
+        open_list(&p, 1), print_format(&p, 0);
+    else if (str_is(name, "vfprintf") || str_is(name, "vdprintf"))
+        open_list(&p, 2), print_format(&p, 1);
+    else if (str_is(name, "putchar") || str_is(name, "putc") || str_is(name, "fputc"))
+        fill(&p, 0, 1);
+    else if (str_is(name, "fputs") && call->count)
+        fill_memory(&p, 0, call->args[0], size);
     else if (str_is(name, "puts") && call->count) {
         /* The newline comes as a write of its own. */
-        if (size == 1 && bytes[0] == '\n') fill(&p, OUT_FIXED, 1);
-        else fill_memory(&p, 0, call->args[0], size);
-    } else if (str_is(name, "fwrite") && call->count) fill_memory(&p, 0, call->args[0], size);
-    else if (str_is(name, "write") && call->count > 1) fill_memory(&p, 1, call->args[1], size);
+        if (size == 1 && bytes[0] == '\n')
+            fill(&p, OUT_FIXED, 1);
+        else
+            fill_memory(&p, 0, call->args[0], size);
+    } else if (str_is(name, "fwrite") && call->count)
+        fill_memory(&p, 0, call->args[0], size);
+    else if (str_is(name, "write") && call->count > 1)
+        fill_memory(&p, 1, call->args[1], size);
 }

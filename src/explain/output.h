@@ -1,5 +1,5 @@
-/* Where each byte of a program's output came from: the argument of the call that wrote it, for printf
- * through its directives, and for strings the byte of memory. */
+/* Where each byte of a program's output came from: the argument of the call that wrote it, for
+ * printf through its directives, and for strings the byte of memory. */
 #ifndef CULPRIT_OUTPUT_H
 #define CULPRIT_OUTPUT_H
 
@@ -14,6 +14,7 @@ typedef struct OutCall {
 } OutCall;
 
 /* Fills out[0..size-1]. Never wrong in silence: what cannot be matched is OUT_UNKNOWN. */
-void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, uint32_t size, OutByte *out);
+void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, uint32_t size,
+                    OutByte *out);
 
 #endif

@@ -1,13 +1,13 @@
 /* Critical predicates: branches that could have prevented a cause (the paper's Algorithm 3).
  *
- * Direct: the closest executed branch on which a generator instruction is control dependent; where its
- * function has none before it, the one its call depends on. Indirect: for each variable a generator
- * instruction reads, the executed branches since its last definition whose other arm could have
- * redefined it. Which instructions could redefine it is known for variables from the code, and for all
- * memory from the good run: what the aligned read of the good run read. Besides: pointers that decided
- * where a fact reads or writes, and the values at which a slice was cut. */
-#include "explain/inside.h"
+ * Direct: the closest executed branch on which a generator instruction is control dependent; where
+ * its function has none before it, the one its call depends on. Indirect: for each variable a
+ * generator instruction reads, the executed branches since its last definition whose other arm
+ * could have redefined it. Which instructions could redefine it is known for variables from the
+ * code, and for all memory from the good run: what the aligned read of the good run read. Besides:
+ * pointers that decided where a fact reads or writes, and the values at which a slice was cut. */
 #include "explain/flow.h"
+#include "explain/inside.h"
 #include "explain/knobs.h"
 #include "wrap/layout.h"
 
@@ -31,7 +31,9 @@ static Step closest_controller(const Trace *t, uint32_t activation, uint32_t blo
     Step best = STEP_NONE;
     flow_controllers(&t->code, block, &controllers);
     for (size_t i = 0; i < controllers.len; i++) {
-        Step s = before ? trace_last_run(t, activation, terminator(&t->code, controllers.at[i]), before - 1) : STEP_NONE;
+        Step s = before ? trace_last_run(t, activation, terminator(&t->code, controllers.at[i]),
+                                         before - 1)
+                        : STEP_NONE;
         if (s != STEP_NONE && (best == STEP_NONE || s > best)) best = s;
     }
     vec_release(&controllers);
@@ -64,7 +66,8 @@ static void add_predicate(Hunt *h, Predicate p) {
     vec_push(&h->found, p);
 }
 
-/* Many runs of one branch say the same: the latest few, and those that the good run decided otherwise. */
+/* Many runs of one branch say the same: the latest few, and those that the good run decided
+ * otherwise. */
 static void add_branch(Hunt *h, Step s, PredicateLink link) {
     if (s == STEP_NONE || !is_branch(h->a->bad, s)) return;
     uint64_t inst = (uint64_t)(trace_inst(h->a->bad, s) - h->a->bad->code.insts.at);
@@ -73,7 +76,8 @@ static void add_branch(Hunt *h, Step s, PredicateLink link) {
     bool differs = good != STEP_NONE && h->a->good->value.at[good] != h->a->bad->value.at[s];
     if (*count >= INDIRECT_MOST && !differs) return;
     ++*count;
-    add_predicate(h, (Predicate){ .kind = PRED_BRANCH, .link = link, .step = s, .operand = OPERAND_RESULT });
+    add_predicate(
+        h, (Predicate){ .kind = PRED_BRANCH, .link = link, .step = s, .operand = OPERAND_RESULT });
 }
 
 /* What decided whether the step ran; for a phi: which way control came to it. */
@@ -82,7 +86,8 @@ static void add_direct(Hunt *h, Step step) {
     const Inst *inst = trace_inst(t, step);
     add_branch(h, inside_enclosing_branch(t, step), LINK_DIRECT);
     if (inst->op != OP_PHI) return;
-    uint32_t from = t->code.functions.at[inst->function].first_block + code_operand(&t->code, inst, t->def.at[step] + 1)->index;
+    uint32_t from = t->code.functions.at[inst->function].first_block +
+                    code_operand(&t->code, inst, t->def.at[step] + 1)->index;
     Step s = trace_last_run(t, activation_at(t, step), terminator(&t->code, from), step);
     if (s == STEP_NONE) return;
     add_branch(h, is_branch(t, s) ? s : inside_enclosing_branch(t, s), LINK_DIRECT);
@@ -91,14 +96,18 @@ static void add_direct(Hunt *h, Step step) {
 /* ---- indirect influence ---- */
 
 /* A branch between two steps whose other way leads to block: it, or one that leads to it. */
-static void add_ways_to(Hunt *h, uint32_t activation, uint32_t block, Step from, Step to, unsigned depth) {
+static void add_ways_to(Hunt *h, uint32_t activation, uint32_t block, Step from, Step to,
+                        unsigned depth) {
     const Trace *t = h->a->bad;
     BlockVec controllers = { 0 };
     flow_controllers(&t->code, block, &controllers);
     for (size_t i = 0; i < controllers.len; i++) {
-        Step s = to ? trace_last_run(t, activation, terminator(&t->code, controllers.at[i]), to - 1) : STEP_NONE;
-        if (s != STEP_NONE && (from == STEP_NONE || s > from)) add_branch(h, s, LINK_INDIRECT);
-        else if (depth < 8 && controllers.at[i] != block) add_ways_to(h, activation, controllers.at[i], from, to, depth + 1);
+        Step s = to ? trace_last_run(t, activation, terminator(&t->code, controllers.at[i]), to - 1)
+                    : STEP_NONE;
+        if (s != STEP_NONE && (from == STEP_NONE || s > from))
+            add_branch(h, s, LINK_INDIRECT);
+        else if (depth < 8 && controllers.at[i] != block)
+            add_ways_to(h, activation, controllers.at[i], from, to, depth + 1);
     }
     vec_release(&controllers);
 }
@@ -123,7 +132,8 @@ static void add_local_stores(Hunt *h, Step load, Step def) {
             writes = o->kind == pointer->kind && o->index == pointer->index &&
                      (o->kind != OPERAND_CONST || o->bits == pointer->bits);
         }
-        if (writes && !ran_between(t, activation, i, def, load)) add_ways_to(h, activation, s->block, def, load, 0);
+        if (writes && !ran_between(t, activation, i, def, load))
+            add_ways_to(h, activation, s->block, def, load, 0);
     }
 }
 
@@ -131,7 +141,8 @@ static void add_local_stores(Hunt *h, Step load, Step def) {
 static bool function_writes(const Code *code, const Function *f, uint64_t address) {
     for (uint32_t i = f->first; i < f->first + f->count; i++) {
         const Inst *s = &code->insts.at[i];
-        if (s->op == OP_STORE && code_operand(code, s, 1)->kind == OPERAND_CONST && code_operand(code, s, 1)->bits == address)
+        if (s->op == OP_STORE && code_operand(code, s, 1)->kind == OPERAND_CONST &&
+            code_operand(code, s, 1)->bits == address)
             return true;
     }
     return false;
@@ -139,7 +150,8 @@ static bool function_writes(const Code *code, const Function *f, uint64_t addres
 
 static const Function *function_at(const Code *code, uint64_t address) {
     for (size_t i = 0; i < code->functions.len; i++)
-        if (code->functions.at[i].known && code->functions.at[i].address == address) return &code->functions.at[i];
+        if (code->functions.at[i].known && code->functions.at[i].address == address)
+            return &code->functions.at[i];
     return NULL;
 }
 
@@ -154,8 +166,10 @@ static void add_calls_that_store(Hunt *h, Step load, Step def) {
         const Inst *call = &t->code.insts.at[i];
         if (call->op != OP_CALL || (call->call != CALL_NEAR && call->call != CALL_FAR)) continue;
         const Operand *callee = code_operand(&t->code, call, call->operands - 1u);
-        const Function *g = callee->kind == OPERAND_CONST ? function_at(&t->code, callee->bits) : NULL;
-        if (g && function_writes(&t->code, g, pointer->bits) && !ran_between(t, activation, i, def, load))
+        const Function *g =
+            callee->kind == OPERAND_CONST ? function_at(&t->code, callee->bits) : NULL;
+        if (g && function_writes(&t->code, g, pointer->bits) &&
+            !ran_between(t, activation, i, def, load))
             add_ways_to(h, activation, call->block, def, load, 0);
     }
 }
@@ -168,11 +182,14 @@ static void add_good_writer(Hunt *h, Step load, Step def) {
     Step writer = good->def.at[g];
     /* Up the calls to one that both runs made. */
     while (def_is_step(writer)) {
-        uint32_t inst = align_bad_inst(h->a->align, (uint32_t)(trace_inst(good, writer) - good->code.insts.at));
+        uint32_t inst =
+            align_bad_inst(h->a->align, (uint32_t)(trace_inst(good, writer) - good->code.insts.at));
         uint32_t good_activation = activation_at(good, writer);
-        for (uint32_t a = activation_at(bad, load); inst != CODE_NONE && a != CODE_NONE; a = bad->activations.at[a].parent) {
+        for (uint32_t a = activation_at(bad, load); inst != CODE_NONE && a != CODE_NONE;
+             a = bad->activations.at[a].parent) {
             if (align_activation(h->a->align, a) != good_activation) continue;
-            if (!ran_between(bad, a, inst, def, load)) add_ways_to(h, a, bad->code.insts.at[inst].block, def, load, 0);
+            if (!ran_between(bad, a, inst, def, load))
+                add_ways_to(h, a, bad->code.insts.at[inst].block, def, load, 0);
             return;
         }
         writer = good->activations.at[good_activation].call;

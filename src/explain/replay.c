@@ -1,10 +1,10 @@
-/* Replaying a recording: a machine that runs the tables of Code, takes from the recording what it cannot
- * compute, and checks itself against the recorded blocks.
+/* Replaying a recording: a machine that runs the tables of Code, takes from the recording what it
+ * cannot compute, and checks itself against the recorded blocks.
  *
- * One Frame per active call. A frame that called code which is not instrumented waits: until its result
- * comes, calls back into instrumented code push further frames. Where the recording and the machine
- * disagree (undefined behaviour, a racing thread, a signal handler) the recording wins, and the
- * difference is counted. */
+ * One Frame per active call. A frame that called code which is not instrumented waits: until its
+ * result comes, calls back into instrumented code push further frames. Where the recording and the
+ * machine disagree (undefined behaviour, a racing thread, a signal handler) the recording wins, and
+ * the difference is counted. */
 #include "explain/replay.h"
 #include "explain/eval.h"
 #include "explain/memory.h"
@@ -17,13 +17,13 @@
 typedef struct Frame {
     uint32_t activation;
     uint32_t function;
-    uint32_t pc;        /* number in Code.insts */
-    uint32_t from;      /* block before this one, counted in the function: for phis */
-    size_t cells;       /* offset in Machine.cells: parameters, results, slots, writers of slots */
-    uint64_t frame;     /* address */
-    Step call;          /* the call being waited for */
+    uint32_t pc;    /* number in Code.insts */
+    uint32_t from;  /* block before this one, counted in the function: for phis */
+    size_t cells;   /* offset in Machine.cells: parameters, results, slots, writers of slots */
+    uint64_t frame; /* address */
+    Step call;      /* the call being waited for */
     bool waiting;
-    bool returned;      /* instrumented code came back for the call: result and its step are known */
+    bool returned; /* instrumented code came back for the call: result and its step are known */
     uint64_t result;
     Step result_step;
 } Frame;
@@ -33,13 +33,13 @@ typedef struct Machine {
     Memory *memory;
     VEC(Frame) frames;
     VEC(uint64_t) cells;
-    size_t span;           /* being read */
+    size_t span; /* being read */
     const uint8_t *at, *end;
-    uint32_t high;         /* half of frame addresses */
-    bool stop;             /* the recording ends, or makes no sense */
-    size_t settled;        /* steps when the last record was taken: later ones may not have happened */
-    Outside outside;       /* recent calls that left the instrumented code */
-    uint8_t signal;        /* fatal */
+    uint32_t high;   /* half of frame addresses */
+    bool stop;       /* the recording ends, or makes no sense */
+    size_t settled;  /* steps when the last record was taken: later ones may not have happened */
+    Outside outside; /* recent calls that left the instrumented code */
+    uint8_t signal;  /* fatal */
 } Machine;
 
 /* ---- reading ---- */
@@ -49,9 +49,10 @@ static void diverge(Machine *m, const char *what, uint64_t a, uint64_t b) {
     if (info->diverged++ == 0) {
         Place place = { 0 };
         if (m->t->value.len) place = trace_place(m->t, (Step)(m->t->value.len - 1));
-        info->divergence = str_from(arena_fmt(&m->t->arena, "%s (%llu, %llu) at " STR_FMT ":%u in " STR_FMT, what,
-                                              (unsigned long long)a, (unsigned long long)b, STR_ARG(place.file),
-                                              place.line, STR_ARG(place.function)));
+        info->divergence =
+            str_from(arena_fmt(&m->t->arena, "%s (%llu, %llu) at " STR_FMT ":%u in " STR_FMT, what,
+                               (unsigned long long)a, (unsigned long long)b, STR_ARG(place.file),
+                               place.line, STR_ARG(place.function)));
     }
 }
 
@@ -101,7 +102,8 @@ static Step waiting_call(const Machine *m) {
 
 static void read_module(Machine *m) {
     take(m, 1);
-    uint32_t base = (uint32_t)take(m, 4), functions = (uint32_t)take(m, 4), count = (uint32_t)take(m, 4);
+    uint32_t base = (uint32_t)take(m, 4), functions = (uint32_t)take(m, 4),
+             count = (uint32_t)take(m, 4);
     size_t length = (size_t)take(m, 2);
     const uint8_t *path = take_bytes(m, length), *list = take_bytes(m, (size_t)count * 8);
     if (m->stop || !path || !list) return;
@@ -118,7 +120,8 @@ static void read_module(Machine *m) {
     for (size_t i = known; i < m->t->code.globals.len; i++) {
         const Global *g = &m->t->code.globals.at[i];
         for (uint32_t b = 0; g->initial && b < g->size; b++)
-            if (g->has_initial[b]) memory_believe(m->memory, g->address + b, g->initial + b, 1, DEF_INIT);
+            if (g->has_initial[b])
+                memory_believe(m->memory, g->address + b, g->initial + b, 1, DEF_INIT);
     }
     mem_free(addresses);
 }
@@ -147,7 +150,9 @@ static void find_origins(Machine *m, Output *o, const uint8_t *bytes) {
 
 static void read_output(Machine *m) {
     take(m, 1);
-    Output o = { .step = waiting_call(m), .fd = (uint32_t)take(m, 1), .size = (uint32_t)take(m, 4) };
+    Output o = { .step = waiting_call(m),
+                 .fd = (uint32_t)take(m, 1),
+                 .size = (uint32_t)take(m, 4) };
     const uint8_t *bytes = take_bytes(m, o.size);
     if (!bytes || m->stop) return;
     if (o.fd < COUNT_OF(m->t->written)) {
@@ -163,11 +168,12 @@ static void read_sync(Machine *m) {
     uint64_t address = take(m, 8);
     uint32_t size = (uint32_t)take(m, 4);
     const uint8_t *bytes = take_bytes(m, size);
-    if (bytes && !m->stop) memory_correct(m->memory, address, bytes, size, outside_writer(&m->outside, address));
+    if (bytes && !m->stop)
+        memory_correct(m->memory, address, bytes, size, outside_writer(&m->outside, address));
 }
 
-/* What differed in memory that is about to be copied, or changed by an atomic operation. Nothing else may
- * be taken here: it could belong to a later call. */
+/* What differed in memory that is about to be copied, or changed by an atomic operation. Nothing
+ * else may be taken here: it could belong to a later call. */
 static void read_syncs(Machine *m) {
     while (!m->stop && peek_raw(m) == TAG_SYNC) read_sync(m);
 }
@@ -189,10 +195,13 @@ static uint8_t peek(Machine *m) {
             m->t->info.end = TRACE_END_EXIT;
             break;
         case TAG_SIGNAL:
-            m->at++;
-            m->signal = *m->at++;
-            memcpy(&m->t->fault, m->at, 8);
-            m->at += 8;
+            if (m->end - m->at < 10) {
+                m->stop = true;
+                break;
+            }
+            m->signal = m->at[1];
+            memcpy(&m->t->fault, m->at + 2, 8);
+            m->at += 10; /* leaves settled alone */
             break;
         case TAG_LIMIT:
             m->t->info.end = TRACE_END_LIMIT;
@@ -271,7 +280,8 @@ static void take_arguments(Machine *m, Frame *f, const Frame *caller, bool direc
     const Param *params = m->t->code.params.at + fn->first_param;
     const Inst *call = direct ? &m->t->code.insts.at[caller->pc] : NULL;
     for (uint32_t i = 0; direct && i < fn->params; i++)
-        if (i + 1 < call->operands) *cell(m, f, i) = operand(m, caller, code_operand(&m->t->code, call, i));
+        if (i + 1 < call->operands)
+            *cell(m, f, i) = operand(m, caller, code_operand(&m->t->code, call, i));
     for (uint32_t i = 0; i < fn->params; i++) {
         if (!params[i].byval) continue;
         uint64_t given = *cell(m, f, i), at = take(m, 8);
@@ -281,7 +291,8 @@ static void take_arguments(Machine *m, Frame *f, const Frame *caller, bool direc
     for (uint32_t i = 0; !direct && i < fn->params; i++) {
         if (params[i].byval) continue;
         Type type = params[i].type;
-        bool bits = !type_is_wide(type) && (type.size == 1 || type.size == 2 || type.size == 4 || type.size == 8);
+        bool bits = !type_is_wide(type) &&
+                    (type.size == 1 || type.size == 2 || type.size == 4 || type.size == 8);
         if (bits) {
             *cell(m, f, i) = take(m, 8);
             continue;
@@ -310,11 +321,22 @@ static void enter(Machine *m, uint8_t tag) {
         lose(m, "entry without a call", number);
         return;
     }
-    Activation a = { .function = number, .parent = CODE_NONE, .call = waiting_call(m), .direct = direct,
-                     .first = CODE_NONE, .last = CODE_NONE, .frame = frame, .depth = (uint32_t)m->frames.len };
+    Activation a = { .function = number,
+                     .parent = CODE_NONE,
+                     .call = waiting_call(m),
+                     .direct = direct,
+                     .first = CODE_NONE,
+                     .last = CODE_NONE,
+                     .frame = frame,
+                     .depth = (uint32_t)m->frames.len };
     if (m->frames.len) a.parent = vec_last(&m->frames).activation;
-    Frame f = { .activation = (uint32_t)m->t->activations.len, .function = number, .pc = fn->first,
-                .from = CODE_NONE, .cells = m->cells.len, .frame = frame, .call = STEP_NONE };
+    Frame f = { .activation = (uint32_t)m->t->activations.len,
+                .function = number,
+                .pc = fn->first,
+                .from = CODE_NONE,
+                .cells = m->cells.len,
+                .frame = frame,
+                .call = STEP_NONE };
     size_t need = fn->params + fn->count + 2 * (size_t)fn->slots;
     vec_reserve(&m->cells, m->cells.len + need);
     memset(m->cells.at + m->cells.len, 0, need * sizeof *m->cells.at);
@@ -359,8 +381,10 @@ static void leave(Machine *m, uint64_t value, Step step) {
         return;
     }
     const Inst *call = &m->t->code.insts.at[f->pc];
-    if (call->call == CALL_NEAR) finish_call(m, f, value, step);
-    else if (a->direct) f->returned = true, f->result = value, f->result_step = step;
+    if (call->call == CALL_NEAR)
+        finish_call(m, f, value, step);
+    else if (a->direct)
+        f->returned = true, f->result = value, f->result_step = step;
 }
 
 /* ---- steps ---- */
@@ -388,7 +412,8 @@ static void jump(Machine *m) {
     while (m->frames.len) {
         Frame *f = &vec_last(&m->frames);
         const Function *fn = function_of(m, f);
-        if ((uint32_t)f->frame == low && inst < fn->count && m->t->code.insts.at[fn->first + inst].call == CALL_JUMP) {
+        if ((uint32_t)f->frame == low && inst < fn->count &&
+            m->t->code.insts.at[fn->first + inst].call == CALL_JUMP) {
             if (f->waiting && f->pc == fn->first + inst) {
                 finish_call(m, f, value, DEF_OUTSIDE);
             } else {
@@ -411,7 +436,9 @@ static uint64_t take_recorded(Machine *m, Type type) {
     if (tag != TAG_RESULT) {
         if (tag != TAG_END) lose(m, "a result is missing", tag);
         m->stop = true;
-        return type_is_wide(type) ? put_wide(m, (uint8_t[256]){ 0 }, type.size < 256 ? type.size : 256) : 0;
+        return type_is_wide(type)
+                   ? put_wide(m, (uint8_t[256]){ 0 }, type.size < 256 ? type.size : 256)
+                   : 0;
     }
     take(m, 1);
     uint32_t size = (uint32_t)take(m, 1);
@@ -436,21 +463,25 @@ static Step join_writers(Trace *t, const Step *writers, uint32_t size) {
 static void run_load(Machine *m, Frame *f, const Inst *inst) {
     const Operand *o = code_operand(&m->t->code, inst, 0);
     if (!inst->checked) {
-        const uint64_t *slot = slot_cell(m, f, m->t->code.insts.at[function_of(m, f)->first + o->index].offset);
+        const uint64_t *slot =
+            slot_cell(m, f, m->t->code.insts.at[function_of(m, f)->first + o->index].offset);
         set(m, f, slot[0], (Step)slot[1]);
         return;
     }
     uint64_t address = operand(m, f, o);
     uint32_t size = inst->type.size;
     uint8_t tag = peek_raw(m);
-    bool hit = (tag == TAG_LOAD && m->end - m->at > 2 && m->at[1] == inst->load) ||
-               (tag == TAG_LOAD_FAR && m->end - m->at > 3 && (m->at[1] | m->at[2] << 8) == inst->load);
+    bool hit =
+        (tag == TAG_LOAD && m->end - m->at > 2 && m->at[1] == inst->load) ||
+        (tag == TAG_LOAD_FAR && m->end - m->at > 3 && (m->at[1] | m->at[2] << 8) == inst->load);
     if (hit) {
         take(m, tag == TAG_LOAD ? 2 : 3);
         uint32_t recorded = (uint32_t)take(m, 1);
         const uint8_t *bytes = take_bytes(m, recorded);
-        if (recorded != size) lose(m, "a loaded value of another size", recorded);
-        else if (bytes) memory_correct(m->memory, address, bytes, size, outside_writer(&m->outside, address));
+        if (recorded != size)
+            lose(m, "a loaded value of another size", recorded);
+        else if (bytes)
+            memory_correct(m->memory, address, bytes, size, outside_writer(&m->outside, address));
     }
     uint8_t room[64];
     Step writers_room[64];
@@ -458,23 +489,28 @@ static void run_load(Machine *m, Frame *f, const Inst *inst) {
     Step *writers = size <= 64 ? writers_room : mem_alloc(size * sizeof(Step));
     memory_load(m->memory, address, bytes, size, writers);
     uint64_t value = 0;
-    if (type_is_wide(inst->type)) value = put_wide(m, bytes, size);
-    else memcpy(&value, bytes, size);
+    if (type_is_wide(inst->type))
+        value = put_wide(m, bytes, size);
+    else
+        memcpy(&value, bytes, size);
     set(m, f, value, join_writers(m->t, writers, size));
     if (size > 64) mem_free(bytes), mem_free(writers);
 }
 
 static void run_store(Machine *m, Frame *f, const Inst *inst) {
-    const Operand *from = code_operand(&m->t->code, inst, 0), *to = code_operand(&m->t->code, inst, 1);
+    const Operand *from = code_operand(&m->t->code, inst, 0),
+                  *to = code_operand(&m->t->code, inst, 1);
     uint64_t value = operand(m, f, from);
     Step step = (Step)m->t->value.len;
     if (!inst->checked) {
-        uint64_t *slot = slot_cell(m, f, m->t->code.insts.at[function_of(m, f)->first + to->index].offset);
+        uint64_t *slot =
+            slot_cell(m, f, m->t->code.insts.at[function_of(m, f)->first + to->index].offset);
         slot[0] = value;
         slot[1] = step;
     } else {
         uint64_t address = operand(m, f, to);
-        const void *bytes = type_is_wide(from->type) ? (const void *)(m->t->wide.at + value) : &value;
+        const void *bytes =
+            type_is_wide(from->type) ? (const void *)(m->t->wide.at + value) : &value;
         memory_store(m->memory, address, bytes, from->type.size, step);
     }
     push_step(m, value, DEF_NONE);
@@ -520,7 +556,8 @@ static void note_reads(Machine *m, const Frame *f, const Inst *inst, const uint6
     }
 }
 
-/* va_start: the arguments of the call, in the places where the ABI of x86-64 puts them, are its work. */
+/* va_start: the arguments of the call, in the places where the ABI of x86-64 puts them, are its
+ * work. */
 static void place_varargs(Machine *m, const Frame *f, const Inst *start) {
     const Activation *a = &m->t->activations.at[f->activation];
     uint64_t list = operand(m, f, code_operand(&m->t->code, start, 0)), overflow, saved;
@@ -542,10 +579,14 @@ static void place_varargs(Machine *m, const Frame *f, const Inst *start) {
             continue;
         }
         uint64_t at;
-        if (is_real && real < 8) at = saved + 48 + 16 * real++;
-        else if (!is_real && general < 6) at = saved + 8 * general++;
-        else if (i < fixed) continue;
-        else at = overflow, overflow += 8;
+        if (is_real && real < 8)
+            at = saved + 48 + 16 * real++;
+        else if (!is_real && general < 6)
+            at = saved + 8 * general++;
+        else if (i < fixed)
+            continue;
+        else
+            at = overflow, overflow += 8;
         if (i < fixed) continue;
         uint64_t value = operand(m, caller, o);
         VarargKey key = { a->call, at };
@@ -571,7 +612,8 @@ static void apply_models(Machine *m, Frame *f, const Inst *inst) {
 
 static void note_ending_call(Machine *m, Frame *f, const Inst *inst) {
     static const char *const exits[] = { "exit", "_exit", "_Exit", "quick_exit" };
-    static const char *const aborts[] = { "abort", "__assert_fail", "__assert_perror_fail", "__assert" };
+    static const char *const aborts[] = { "abort", "__assert_fail", "__assert_perror_fail",
+                                          "__assert" };
     for (size_t i = 0; i < COUNT_OF(exits); i++)
         if (strcmp(inst->name, exits[i]) == 0) {
             m->t->exit = f->call;
@@ -719,9 +761,12 @@ static void run_return(Machine *m, Frame *f, const Inst *inst) {
 }
 
 static void run_alloca(Machine *m, Frame *f, const Inst *inst) {
-    if (inst->local == LOCAL_FRAME) set(m, f, f->frame + inst->offset, DEF_NONE);
-    else if (inst->local == LOCAL_SLOT) set(m, f, 0, DEF_NONE);
-    else set(m, f, take_recorded(m, inst->type), DEF_OUTSIDE);
+    if (inst->local == LOCAL_FRAME)
+        set(m, f, f->frame + inst->offset, DEF_NONE);
+    else if (inst->local == LOCAL_SLOT)
+        set(m, f, 0, DEF_NONE);
+    else
+        set(m, f, take_recorded(m, inst->type), DEF_OUTSIDE);
 }
 
 static void run_atomic(Machine *m, Frame *f, const Inst *inst) {
@@ -747,7 +792,8 @@ static void run_other(Machine *m, Frame *f, const Inst *inst) {
         values[i].bits = operand(m, f, o);
     }
     for (unsigned i = 0; i < inst->operands && i < COUNT_OF(values); i++)
-        if (type_is_wide(code_operand(&m->t->code, inst, i)->type)) values[i].bytes = m->t->wide.at + values[i].bits;
+        if (type_is_wide(code_operand(&m->t->code, inst, i)->type))
+            values[i].bytes = m->t->wide.at + values[i].bits;
     if (inst->type.size > sizeof room) wide = mem_alloc(inst->type.size);
     uint64_t bits = eval_inst(&m->t->code, inst, values, wide);
     set(m, f, type_is_wide(inst->type) ? put_wide(m, wide, inst->type.size) : bits, DEF_NONE);
@@ -785,7 +831,8 @@ static void run_step(Machine *m) {
 static bool touches(const Machine *m, Step s) {
     const Inst *inst = trace_inst(m->t, s);
     uint64_t fault = m->t->fault, at = 0, size = 0;
-    if (inst->op == OP_LOAD && inst->checked) at = trace_operand_value(m->t, s, 0), size = inst->type.size;
+    if (inst->op == OP_LOAD && inst->checked)
+        at = trace_operand_value(m->t, s, 0), size = inst->type.size;
     else if (inst->op == OP_STORE && inst->checked)
         at = trace_operand_value(m->t, s, 1), size = code_operand(&m->t->code, inst, 0)->type.size;
     else if (inst->op == OP_CALL && inst->call == CALL_MEMORY) {
@@ -831,9 +878,12 @@ void replay_run(Trace *trace) {
             continue;
         }
         uint8_t tag = peek(&m);
-        if (tag == TAG_BACK || tag == TAG_BACK_FRAME) enter(&m, tag);
-        else if (tag == TAG_END) break;
-        else lose(&m, "a record outside of any function", tag);
+        if (tag == TAG_BACK || tag == TAG_BACK_FRAME)
+            enter(&m, tag);
+        else if (tag == TAG_END)
+            break;
+        else
+            lose(&m, "a record outside of any function", tag);
     }
     if (m.signal) find_fault(&m);
     memory_free(m.memory);

@@ -1,24 +1,24 @@
-/* Inside a Trace: what replay makes of a recording. Plain data for the files of this room that analyse
- * it (trace.c, align.c, wp.c, predicate.c).
+/* Inside a Trace: what replay makes of a recording. Plain data for the files of this room that
+ * analyse it (trace.c, align.c, wp.c, predicate.c).
  *
  * Invariants.
- * 1. Steps are numbered in the order of execution; segment i holds steps first(i) .. first(i+1)-1, which
- *    are consecutive instructions of one block in one activation. A call of instrumented code ends a
- *    segment; the caller goes on in a new one.
- * 2. value[s] is the result of step s: bits, zero-extended; of a store the stored value; of a branch the
- *    condition (switch: its operand). Wide values are offsets in Trace.wide.
- * 3. def[s] says where a load's bytes were written, a call's result was returned, which operand a phi
- *    took. Everything else is found through the operands. */
+ * 1. Steps are numbered in the order of execution; segment i holds steps first(i) .. first(i+1)-1,
+ * which are consecutive instructions of one block in one activation. A call of instrumented code
+ * ends a segment; the caller goes on in a new one.
+ * 2. value[s] is the result of step s: bits, zero-extended; of a store the stored value; of a
+ * branch the condition (switch: its operand). Wide values are offsets in Trace.wide.
+ * 3. def[s] says where a load's bytes were written, a call's result was returned, which operand a
+ * phi took. Everything else is found through the operands. */
 #ifndef CULPRIT_REPLAY_H
 #define CULPRIT_REPLAY_H
 
 #include "explain/code.h"
 #include "explain/trace.h"
 
-#define DEF_NONE STEP_NONE       /* nobody wrote it that we know of: fresh memory */
-#define DEF_INIT 0xfffffffeu     /* a static initialiser */
-#define DEF_OUTSIDE 0xfffffffdu  /* uninstrumented code */
-#define DEF_MIXED 0x80000000u    /* | offset in Trace.pool: one Step for each byte */
+#define DEF_NONE STEP_NONE      /* nobody wrote it that we know of: fresh memory */
+#define DEF_INIT 0xfffffffeu    /* a static initialiser */
+#define DEF_OUTSIDE 0xfffffffdu /* uninstrumented code */
+#define DEF_MIXED 0x80000000u   /* | offset in Trace.pool: one Step for each byte */
 #define STEPS_MOST 0x7ffffff0u
 
 static inline bool def_is_step(Step def) {
@@ -30,19 +30,19 @@ static inline bool def_is_mixed(Step def) {
 
 typedef struct Segment {
     Step first;
-    uint32_t inst;       /* number in Code.insts of its first instruction */
+    uint32_t inst; /* number in Code.insts of its first instruction */
     uint32_t activation;
-    uint32_t before;     /* the activation's segment before this one; CODE_NONE: its first */
+    uint32_t before; /* the activation's segment before this one; CODE_NONE: its first */
 } Segment;
 
 typedef struct Activation {
     uint32_t function;
-    uint32_t parent;       /* activation that was running; CODE_NONE: none */
-    Step call;             /* the call it is for (also a call that left the instrumented code and came back) */
-    bool direct;           /* its arguments are the call's; else its own, from outside */
-    uint32_t first, last;  /* segments */
-    uint32_t args;         /* !direct: offset in Trace.args of its parameters' values */
-    uint64_t frame;        /* address of its frame */
+    uint32_t parent; /* activation that was running; CODE_NONE: none */
+    Step call; /* the call it is for (also a call that left the instrumented code and came back) */
+    bool direct;          /* its arguments are the call's; else its own, from outside */
+    uint32_t first, last; /* segments */
+    uint32_t args;        /* !direct: offset in Trace.args of its parameters' values */
+    uint64_t frame;       /* address of its frame */
     uint32_t depth;
 } Activation;
 
@@ -56,15 +56,15 @@ typedef struct Copy {
 
 /* A string that an uninstrumented function read. */
 typedef struct Read {
-    Step step;        /* the call */
+    Step step; /* the call */
     uint64_t address;
     uint32_t size;
-    uint32_t pool;    /* offset in Trace.pool: who wrote each byte */
-    uint32_t bytes;   /* offset in Trace.seen: their values */
+    uint32_t pool;  /* offset in Trace.pool: who wrote each byte */
+    uint32_t bytes; /* offset in Trace.seen: their values */
 } Read;
 
 typedef struct Output {
-    Step step;       /* the call that wrote */
+    Step step; /* the call that wrote */
     uint32_t fd;
     uint64_t offset; /* in what was written to fd */
     uint32_t size;
@@ -104,25 +104,26 @@ struct Trace {
     VEC(Activation) activations;
     VEC(uint8_t) wide;
     VEC(Step) pool;
-    VEC(Copy) copies;        /* in the order of steps */
-    VEC(Read) reads;         /* in the order of steps */
+    VEC(Copy) copies; /* in the order of steps */
+    VEC(Read) reads;  /* in the order of steps */
     VEC(uint8_t) seen;
-    Map varargs;             /* VarargKey -> operand of the call */
+    Map varargs; /* VarargKey -> operand of the call */
     VEC(uint64_t) args;
     VEC(Output) outputs;
-    VEC(OutByte) origins;    /* of written bytes */
-    Buf written[3];          /* what went to descriptors 1 and 2 */
-    Step failing;            /* the step a signal or abort ended; STEP_NONE: none */
-    uint64_t fault;          /* address of a fatal signal */
-    Step exit;               /* the call of exit, or main's return */
-    VEC(uint8_t) executed;   /* per instruction of Code: ran at least once */
-    Map lines;               /* (file << 32 | line) of executed instructions */
-    VEC(uint32_t) runs, runs_of; /* index: segments of each block, block b: runs_of[b] .. runs_of[b+1]-1 */
+    VEC(OutByte) origins;  /* of written bytes */
+    Buf written[3];        /* what went to descriptors 1 and 2 */
+    Step failing;          /* the step a signal or abort ended; STEP_NONE: none */
+    uint64_t fault;        /* address of a fatal signal */
+    Step exit;             /* the call of exit, or main's return */
+    VEC(uint8_t) executed; /* per instruction of Code: ran at least once */
+    Map lines;             /* (file << 32 | line) of executed instructions */
+    VEC(uint32_t)
+    runs, runs_of; /* index: segments of each block, block b: runs_of[b] .. runs_of[b+1]-1 */
     VEC(Span) spans;
 };
 
-/* Runs the recording in trace->spans. Never fails: stops where the recording ends or is lost, and says so
- * in info. */
+/* Runs the recording in trace->spans. Never fails: stops where the recording ends or is lost, and
+ * says so in info. */
 void replay_run(Trace *trace);
 
 /* ---- looking around ---- */
@@ -134,7 +135,8 @@ Step trace_operand_step(const Trace *trace, Step step, unsigned i);
 uint64_t trace_operand_value(const Trace *trace, Step step, unsigned i);
 /* The value of parameter i of an activation. */
 uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
-/* The last step of an instruction in an activation at or before a step; STEP_NONE: it did not run. */
+/* The last step of an instruction in an activation at or before a step; STEP_NONE: it did not run.
+ */
 Step trace_last_run(const Trace *trace, uint32_t activation, uint32_t inst, Step before);
 /* The first of the strings a call read, in Trace.reads; those of one call stand together. */
 size_t trace_first_read(const Trace *trace, Step step);

@@ -1,11 +1,12 @@
 /* Opening a trace and looking around in it (trace.h, replay.h).
  *
- * A forked child's recording starts where its parent's was at the fork: opening it strings the files
- * together. Afterwards two indexes are built in one pass: executed lines, and for each block the
- * segments in which it ran, which makes "the last time this ran before that" a binary search. */
-#include "explain/replay.h"
+ * A forked child's recording starts where its parent's was at the fork: opening it strings the
+ * files together. Afterwards two indexes are built in one pass: executed lines, and for each block
+ * the segments in which it ran, which makes "the last time this ran before that" a binary search.
+ */
 #include "base/file.h"
 #include "explain/eval.h"
+#include "explain/replay.h"
 #include "wrap/layout.h"
 
 #include "../../runtime/trace_format.h"
@@ -34,7 +35,8 @@ static const uint8_t *map_file(const char *path, size_t *size, Error *err) {
         return NULL;
     }
     void *map = MAP_FAILED;
-    if (st.st_size >= (off_t)sizeof(TraceHeader)) map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (st.st_size >= (off_t)sizeof(TraceHeader))
+        map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     if (map == MAP_FAILED || ((const TraceHeader *)map)->magic != TRACE_MAGIC) {
         err_set(err, STATUS_BAD, "%s: not a trace", path);
@@ -47,7 +49,8 @@ static const uint8_t *map_file(const char *path, size_t *size, Error *err) {
 static void read_command(Trace *t, const TraceHeader *header, size_t size) {
     if (header->command + header->command_size > size) return;
     Str rest = { (const char *)header + header->command, header->command_size }, part;
-    while (rest.len && str_split(&rest, 0, &part)) vec_push(&t->info.args, arena_str(&t->arena, part));
+    while (rest.len && str_split(&rest, 0, &part))
+        vec_push(&t->info.args, arena_str(&t->arena, part));
     if (t->info.args.len && vec_last(&t->info.args).len == 0) t->info.args.len--;
     if (t->info.args.len) t->info.program = t->info.args.at[0];
 }
@@ -60,8 +63,8 @@ static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth
     const TraceHeader *header = (const TraceHeader *)map;
     if (header->parent && depth < 64) {
         const char *slash = strrchr(path, '/');
-        char *parent = arena_fmt(&t->arena, "%.*s/trace.%u.%u", slash ? (int)(slash - path) : 1, slash ? path : ".",
-                                 header->parent, header->parent_number);
+        char *parent = arena_fmt(&t->arena, "%.*s/trace.%u.%u", slash ? (int)(slash - path) : 1,
+                                 slash ? path : ".", header->parent, header->parent_number);
         if (!add_spans(t, parent, header->parent_offset, depth + 1, err)) return false;
     }
     uint64_t start = header->command + header->command_size;
@@ -103,7 +106,8 @@ static void index_runs(Trace *t) {
     memset(t->runs_of.at, 0, (blocks + 1) * sizeof *t->runs_of.at);
     vec_reserve(&t->runs, t->segments.len + 1);
     t->runs.len = t->segments.len;
-    for (size_t i = 0; i < t->segments.len; i++) t->runs_of.at[t->code.insts.at[t->segments.at[i].inst].block]++;
+    for (size_t i = 0; i < t->segments.len; i++)
+        t->runs_of.at[t->code.insts.at[t->segments.at[i].inst].block]++;
     uint32_t sum = 0;
     for (size_t b = 0; b <= blocks; b++) {
         uint32_t n = t->runs_of.at[b];
@@ -238,7 +242,8 @@ bool trace_executed(const Trace *t, Str file, unsigned line) {
 bool trace_entered(const Trace *t, Str function) {
     for (size_t i = 0; i < t->code.functions.len; i++) {
         const Function *f = &t->code.functions.at[i];
-        if (f->known && f->count && str_is(function, f->name) && t->executed.at[f->first]) return true;
+        if (f->known && f->count && str_is(function, f->name) && t->executed.at[f->first])
+            return true;
     }
     return false;
 }
@@ -251,8 +256,10 @@ uint32_t trace_segment(const Trace *t, Step step) {
     size_t low = 0, high = t->segments.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->segments.at[middle].first <= step) low = middle + 1;
-        else high = middle;
+        if (t->segments.at[middle].first <= step)
+            low = middle + 1;
+        else
+            high = middle;
     }
     CHECK(low > 0);
     return (uint32_t)(low - 1);
@@ -282,8 +289,10 @@ Step trace_last_run(const Trace *t, uint32_t activation, uint32_t inst, Step bef
     uint32_t low = t->runs_of.at[block], high = t->runs_of.at[block + 1], first = low;
     while (low < high) { /* the first segment of the block that starts behind before */
         uint32_t middle = low + (high - low) / 2;
-        if (t->segments.at[t->runs.at[middle]].first <= before) low = middle + 1;
-        else high = middle;
+        if (t->segments.at[t->runs.at[middle]].first <= before)
+            low = middle + 1;
+        else
+            high = middle;
     }
     while (low > first) {
         uint32_t segment = t->runs.at[--low];
@@ -312,7 +321,8 @@ Step trace_operand_step(const Trace *t, Step step, unsigned i) {
     uint32_t wanted = t->code.functions.at[inst->function].first + o->index;
     Step here = run_in(t, segment, wanted, step);
     if (here != STEP_NONE) return here;
-    return t->runs_of.len ? trace_last_run(t, s->activation, wanted, step) : walk_back(t, segment, wanted, step);
+    return t->runs_of.len ? trace_last_run(t, s->activation, wanted, step)
+                          : walk_back(t, segment, wanted, step);
 }
 
 uint64_t trace_param_value(const Trace *t, uint32_t activation, unsigned i) {
@@ -323,7 +333,8 @@ uint64_t trace_operand_value(const Trace *t, Step step, unsigned i) {
     uint32_t segment = trace_segment(t, step);
     const Inst *inst = trace_inst(t, step);
     const Operand *o = code_operand(&t->code, inst, i);
-    if (o->kind == OPERAND_PARAM) return trace_param_value(t, t->segments.at[segment].activation, o->index);
+    if (o->kind == OPERAND_PARAM)
+        return trace_param_value(t, t->segments.at[segment].activation, o->index);
     if (o->kind != OPERAND_INST) return o->bits;
     Step from = trace_operand_step(t, step, i);
     return from == STEP_NONE ? 0 : t->value.at[from];
@@ -333,8 +344,10 @@ const Copy *trace_copy(const Trace *t, Step step) {
     size_t low = 0, high = t->copies.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->copies.at[middle].step < step) low = middle + 1;
-        else high = middle;
+        if (t->copies.at[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < t->copies.len && t->copies.at[low].step == step ? &t->copies.at[low] : NULL;
 }
@@ -343,8 +356,10 @@ size_t trace_first_read(const Trace *t, Step step) {
     size_t low = 0, high = t->reads.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->reads.at[middle].step < step) low = middle + 1;
-        else high = middle;
+        if (t->reads.at[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -383,12 +398,14 @@ static Str show_value(Arena *arena, const Trace *t, Type type, uint64_t value) {
 Str trace_show(const Trace *t, Step step, Arena *arena) {
     const Inst *inst = trace_inst(t, step);
     switch (inst->op) {
-    case OP_STORE: return show_value(arena, t, code_operand(&t->code, inst, 0)->type, t->value.at[step]);
+    case OP_STORE:
+        return show_value(arena, t, code_operand(&t->code, inst, 0)->type, t->value.at[step]);
     case OP_RET:
         if (!inst->operands) return (Str){ "", 0 };
         return show_value(arena, t, code_operand(&t->code, inst, 0)->type, t->value.at[step]);
     case OP_CONDBR: return t->value.at[step] & 1 ? STR("true") : STR("false");
-    case OP_SWITCH: return show_value(arena, t, code_operand(&t->code, inst, 0)->type, t->value.at[step]);
+    case OP_SWITCH:
+        return show_value(arena, t, code_operand(&t->code, inst, 0)->type, t->value.at[step]);
     default: return show_value(arena, t, inst->type, t->value.at[step]);
     }
 }

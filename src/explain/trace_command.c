@@ -1,5 +1,5 @@
-/* culprit trace: what recordings hold. For people who want to see what a program built with culprit-cc
- * did, and for the benches. */
+/* culprit trace: what recordings hold. For people who want to see what a program built with
+ * culprit-cc did, and for the benches. */
 #include "base/base.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -11,7 +11,8 @@
 static bool show_steps, as_json;
 static const char *root;
 static const Opt table[] = {
-    { 0, "steps", OPT_FLAG, &show_steps, NULL, "every executed instruction with its place and value", NULL },
+    { 0, "steps", OPT_FLAG, &show_steps, NULL,
+      "every executed instruction with its place and value", NULL },
     { 0, "root", OPT_STR, &root, "DIR", "name source files relative to DIR", NULL },
     { 0, "json", OPT_FLAG, &as_json, NULL, "the summary as JSON", NULL },
     { 0 },
@@ -30,10 +31,13 @@ static const OptSpec spec = {
 static const char *const ends[] = { "unknown", "exit", "signal", "abort", "limit" };
 
 static const char *const op_names[] = {
-    "alloca", "load", "store", "address", "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr",
-    "and", "or", "xor", "fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "trunc", "zext", "sext", "fptoui", "fptosi",
-    "uitofp", "sitofp", "fptrunc", "fpext", "move", "icmp", "fcmp", "phi", "select", "extract", "insert", "call",
-    "ret", "br", "condbr", "switch", "indirect", "unreachable", "atomic", "fence", "recorded",
+    "alloca", "load",   "store",    "address",     "add",    "sub",    "mul",
+    "udiv",   "sdiv",   "urem",     "srem",        "shl",    "lshr",   "ashr",
+    "and",    "or",     "xor",      "fadd",        "fsub",   "fmul",   "fdiv",
+    "frem",   "fneg",   "trunc",    "zext",        "sext",   "fptoui", "fptosi",
+    "uitofp", "sitofp", "fptrunc",  "fpext",       "move",   "icmp",   "fcmp",
+    "phi",    "select", "extract",  "insert",      "call",   "ret",    "br",
+    "condbr", "switch", "indirect", "unreachable", "atomic", "fence",  "recorded",
 };
 
 static void print_steps(const Trace *t) {
@@ -42,11 +46,15 @@ static void print_steps(const Trace *t) {
         const Inst *inst = trace_inst(t, s);
         Place p = trace_place(t, s);
         Step d = t->def.at[s];
-        printf("%u\t" STR_FMT ":%u\t" STR_FMT "\t%s %s\t" STR_FMT "\t", s, STR_ARG(p.file), p.line, STR_ARG(p.function),
-               op_names[inst->op], inst->name, STR_ARG(trace_show(t, s, &arena)));
-        if (d == DEF_NONE) printf("\n");
-        else if (def_is_step(d)) printf("%u\n", d);
-        else printf("%s\n", d == DEF_INIT ? "initialiser" : d == DEF_OUTSIDE ? "outside" : "mixed");
+        printf("%u\t" STR_FMT ":%u\t" STR_FMT "\t%s %s\t" STR_FMT "\t", s, STR_ARG(p.file), p.line,
+               STR_ARG(p.function), op_names[inst->op], inst->name,
+               STR_ARG(trace_show(t, s, &arena)));
+        if (d == DEF_NONE)
+            printf("\n");
+        else if (def_is_step(d))
+            printf("%u\n", d);
+        else
+            printf("%s\n", d == DEF_INIT ? "initialiser" : d == DEF_OUTSIDE ? "outside" : "mixed");
         arena_clear(&arena);
     }
     arena_release(&arena);
@@ -77,8 +85,10 @@ static bool show_one(const char *path, json_t *list, Error *err) {
     if (as_json) {
         json_array_append_new(list, summary_json(i, seconds));
     } else {
-        printf("%s: " STR_FMT ": %llu instructions, %llu blocks, %.2f bytes a block, %s %d, %llu divergences, read in %.2f s\n",
-               i->path, STR_ARG(i->program), (unsigned long long)i->steps, (unsigned long long)i->blocks,
+        printf("%s: " STR_FMT ": %llu instructions, %llu blocks, %.2f bytes a block, %s %d, %llu "
+                              "divergences, read in %.2f s\n",
+               i->path, STR_ARG(i->program), (unsigned long long)i->steps,
+               (unsigned long long)i->blocks,
                i->blocks ? (double)i->bytes / (double)i->blocks : 0.0, ends[i->end], i->code,
                (unsigned long long)i->diverged, seconds);
         if (i->divergence.len) printf("  first divergence: " STR_FMT "\n", STR_ARG(i->divergence));
@@ -99,8 +109,10 @@ int trace_command(int argc, char **argv) {
     bool ok = true;
     for (size_t i = 0; ok && i < operands.len; i++) {
         StrVec paths = { 0 };
-        if (file_is_dir(operands.at[i].at)) ok = trace_list(&arena, operands.at[i].at, &paths, &err);
-        else vec_push(&paths, operands.at[i]);
+        if (file_is_dir(operands.at[i].at))
+            ok = trace_list(&arena, operands.at[i].at, &paths, &err);
+        else
+            vec_push(&paths, operands.at[i]);
         for (size_t p = 0; ok && p < paths.len; p++) ok = show_one(paths.at[p].at, list, &err);
         vec_release(&paths);
     }

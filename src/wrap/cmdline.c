@@ -4,18 +4,35 @@
 
 /* Options whose argument may be the next word. */
 static const char *const compile_pairs[] = {
-    "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-idirafter", "-iquote", "-iprefix", "-iwithprefix",
-    "-isysroot", "-MF", "-MT", "-MQ", "-Xpreprocessor", "-Xassembler", "-A", "-aux-info",
+    "-I",          "-D",         "-U",        "-include", "-imacros",
+    "-isystem",    "-idirafter", "-iquote",   "-iprefix", "-iwithprefix",
+    "-isysroot",   "-MF",        "-MT",       "-MQ",      "-Xpreprocessor",
+    "-Xassembler", "-A",         "-aux-info",
 };
 static const char *const link_pairs[] = {
     "-L", "-l", "-Xlinker", "-T", "-u", "-z", "-e", "-rpath", "-soname", "-h",
 };
-static const char *const both_pairs[] = { "-target", "--sysroot", "--param", "-Xclang", "-mllvm", "-B", "-arch" };
+static const char *const both_pairs[] = { "-target", "--sysroot", "--param", "-Xclang",
+                                          "-mllvm",  "-B",        "-arch" };
 
 /* Options that mean: not a compilation that can be instrumented. */
 static const char *const other_modes[] = {
-    "-E", "-S", "-M", "-MM", "-fsyntax-only", "--version", "-dumpversion", "-dumpmachine", "-dumpspecs",
-    "--help", "-###", "-emit-llvm", "-print-search-dirs", "-print-multi-os-directory", "-cc1", "-cc1as",
+    "-E",
+    "-S",
+    "-M",
+    "-MM",
+    "-fsyntax-only",
+    "--version",
+    "-dumpversion",
+    "-dumpmachine",
+    "-dumpspecs",
+    "--help",
+    "-###",
+    "-emit-llvm",
+    "-print-search-dirs",
+    "-print-multi-os-directory",
+    "-cc1",
+    "-cc1as",
 };
 
 static bool is_one_of(const char *text, const char *const *list, size_t n) {
@@ -43,10 +60,14 @@ static bool next_word(Str text, size_t *at, Buf *word) {
     for (; *at < text.len; ++*at) {
         char c = text.at[*at];
         if (!quote && is_space(c)) break;
-        if (c == '\\' && *at + 1 < text.len) buf_char(word, text.at[++*at]);
-        else if (quote && c == quote) quote = 0;
-        else if (!quote && (c == '"' || c == '\'')) quote = c;
-        else buf_char(word, c);
+        if (c == '\\' && *at + 1 < text.len)
+            buf_char(word, text.at[++*at]);
+        else if (quote && c == quote)
+            quote = 0;
+        else if (!quote && (c == '"' || c == '\''))
+            quote = c;
+        else
+            buf_char(word, c);
     }
     return true;
 }
@@ -79,7 +100,8 @@ static bool is_c_source(const char *path, const char *language) {
 }
 
 static bool is_foreign_source(const char *path, const char *language) {
-    static const char *const suffixes[] = { ".cc", ".cpp", ".cxx", ".C", ".c++", ".m", ".s", ".S", ".sx", ".h", ".ll", ".bc" };
+    static const char *const suffixes[] = { ".cc", ".cpp", ".cxx", ".C", ".c++", ".m",
+                                            ".s",  ".S",   ".sx",  ".h", ".ll",  ".bc" };
     if (language && strcmp(language, "none") != 0) return !is_c_source(path, language);
     for (size_t i = 0; i < COUNT_OF(suffixes); i++)
         if (str_ends(str_from(path), suffixes[i])) return true;
@@ -108,22 +130,26 @@ static void note_dependencies(Cmdline *cmd, const char *text) {
     if (starts(text, "-MF")) cmd->has_depfile = true;
     if (starts(text, "-MT") || starts(text, "-MQ")) cmd->has_target = true;
     if (starts(text, "-Wp,-M")) cmd->dependencies = cmd->has_depfile = true;
-    if (starts(text, "-Wp,") && (strstr(text, ",-MT") || strstr(text, ",-MQ"))) cmd->has_target = true;
+    if (starts(text, "-Wp,") && (strstr(text, ",-MT") || strstr(text, ",-MQ")))
+        cmd->has_target = true;
 }
 
 static ArgKind single_kind(Cmdline *cmd, const char *text) {
-    static const char *const link_words[] = { "-shared", "-static", "-pie", "-no-pie", "-static-pie", "-rdynamic",
-                                              "-s", "-static-libgcc", "-shared-libgcc", "-nostdlib", "-nostartfiles",
-                                              "-nodefaultlibs", "-r" };
+    static const char *const link_words[] = { "-shared",   "-static",        "-pie",
+                                              "-no-pie",   "-static-pie",    "-rdynamic",
+                                              "-s",        "-static-libgcc", "-shared-libgcc",
+                                              "-nostdlib", "-nostartfiles",  "-nodefaultlibs",
+                                              "-r" };
     note_dependencies(cmd, text);
     if (strcmp(text, "-static") == 0) cmd->static_link = true;
     if (strcmp(text, "-nostdlib") == 0 || strcmp(text, "-nostartfiles") == 0 ||
         strcmp(text, "-nodefaultlibs") == 0 || strcmp(text, "-r") == 0)
         cmd->plain_link = true;
     if (starts(text, "-std=") || strcmp(text, "-ansi") == 0) cmd->has_std = true;
-    if (starts(text, "-O") || starts(text, "-flto") || starts(text, "-fno-lto") || starts(text, "-save-temps") ||
-        (starts(text, "-g") && !starts(text, "-gcc-toolchain")) || starts(text, "-fuse-linker-plugin") ||
-        starts(text, "-fwhole-program") || starts(text, "-fprofile") || strcmp(text, "--coverage") == 0)
+    if (starts(text, "-O") || starts(text, "-flto") || starts(text, "-fno-lto") ||
+        starts(text, "-save-temps") || (starts(text, "-g") && !starts(text, "-gcc-toolchain")) ||
+        starts(text, "-fuse-linker-plugin") || starts(text, "-fwhole-program") ||
+        starts(text, "-fprofile") || strcmp(text, "--coverage") == 0)
         return ARG_DROP;
     if (is_one_of(text, link_words, COUNT_OF(link_words))) return ARG_LINK;
     if (starts(text, "-l") || starts(text, "-L") || starts(text, "-Wl,")) return ARG_LINK;
@@ -137,9 +163,12 @@ static ArgKind single_kind(Cmdline *cmd, const char *text) {
 static void add_option(Cmdline *cmd, const Words *words, size_t *i) {
     const char *text = words->at[*i];
     ArgKind kind = ARG_DROP;
-    if (is_one_of(text, compile_pairs, COUNT_OF(compile_pairs))) kind = ARG_COMPILE;
-    else if (is_one_of(text, link_pairs, COUNT_OF(link_pairs))) kind = ARG_LINK;
-    else if (is_one_of(text, both_pairs, COUNT_OF(both_pairs))) kind = ARG_BOTH;
+    if (is_one_of(text, compile_pairs, COUNT_OF(compile_pairs)))
+        kind = ARG_COMPILE;
+    else if (is_one_of(text, link_pairs, COUNT_OF(link_pairs)))
+        kind = ARG_LINK;
+    else if (is_one_of(text, both_pairs, COUNT_OF(both_pairs)))
+        kind = ARG_BOTH;
     else {
         add(cmd, text, single_kind(cmd, text));
         if (starts(text, "-l")) cmd->has_inputs = true;

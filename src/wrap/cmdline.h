@@ -28,16 +28,16 @@ typedef enum CmdMode {
 
 typedef struct Cmdline {
     CmdMode mode;
-    ArgVec args;          /* response files expanded */
-    const char *output;   /* -o; NULL: none */
-    unsigned sources;     /* arguments that are ARG_SOURCE */
-    bool has_inputs;      /* anything to compile or link */
-    bool has_std;         /* -std= or -ansi was given */
-    bool dependencies;    /* -MD or -MMD, also through -Wp */
-    bool has_target;      /* -MT or -MQ */
-    bool has_depfile;     /* -MF, or a file named in -Wp,-MD,FILE */
-    bool static_link;     /* -static */
-    bool plain_link;      /* -nostdlib, -nostartfiles, -nodefaultlibs, -r: no runtime is added */
+    ArgVec args;        /* response files expanded */
+    const char *output; /* -o; NULL: none */
+    unsigned sources;   /* arguments that are ARG_SOURCE */
+    bool has_inputs;    /* anything to compile or link */
+    bool has_std;       /* -std= or -ansi was given */
+    bool dependencies;  /* -MD or -MMD, also through -Wp */
+    bool has_target;    /* -MT or -MQ */
+    bool has_depfile;   /* -MF, or a file named in -Wp,-MD,FILE */
+    bool static_link;   /* -static */
+    bool plain_link;    /* -nostdlib, -nostartfiles, -nodefaultlibs, -r: no runtime is added */
 } Cmdline;
 
 /* argv without the program's name. Memory of new strings is in the arena. */

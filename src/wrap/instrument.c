@@ -1,12 +1,13 @@
 /* Inserting the calls of the recorder (runtime/trace_inline.c) into a module.
  *
- * Each instrumented function gets a new first block that holds all its fixed locals (those that need
- * an address in one frame), announces the entry, and records the arguments where the caller was not
- * instrumented. Then, in order: a record at the start of each block, checks behind loads through the
- * shadow, a second store into it, announcements before calls and records of results behind them.
+ * Each instrumented function gets a new first block that holds all its fixed locals (those that
+ * need an address in one frame), announces the entry, and records the arguments where the caller
+ * was not instrumented. Then, in order: a record at the start of each block, checks behind loads
+ * through the shadow, a second store into it, announcements before calls and records of results
+ * behind them.
  *
- * The result is optimised afterwards, and optimisers exploit undefined behaviour that a replay of the
- * plain instructions knows nothing of: so no-wrap and in-bounds flags are dropped, null may be
+ * The result is optimised afterwards, and optimisers exploit undefined behaviour that a replay of
+ * the plain instructions knows nothing of: so no-wrap and in-bounds flags are dropped, null may be
  * dereferenced, loaded values are frozen, and functions are no longer pure. */
 #include "wrap/instrument.h"
 #include "base/file.h"
@@ -23,21 +24,22 @@ typedef struct Writer {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef at;
-    ModuleLayout layout;   /* of the module as it was read */
+    ModuleLayout layout; /* of the module as it was read */
     LLVMTypeRef i8, i32, i64, ptr, nothing;
-    LLVMValueRef base;     /* global: number of the module's first function in the process */
+    LLVMValueRef base; /* global: number of the module's first function in the process */
 } Writer;
 
 /* ---- small pieces ---- */
 
-static LLVMValueRef runtime(Writer *w, const char *name, LLVMTypeRef result, LLVMTypeRef *params, unsigned n,
-                            LLVMTypeRef *type) {
+static LLVMValueRef runtime(Writer *w, const char *name, LLVMTypeRef result, LLVMTypeRef *params,
+                            unsigned n, LLVMTypeRef *type) {
     *type = LLVMFunctionType(result, params, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(w->module, name);
     return f ? f : LLVMAddFunction(w->module, name, *type);
 }
 
-static LLVMValueRef call_runtime(Writer *w, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef call_runtime(Writer *w, const char *name, LLVMTypeRef result,
+                                 LLVMValueRef *args, unsigned n) {
     LLVMTypeRef params[5], type;
     for (unsigned i = 0; i < n; i++) params[i] = LLVMTypeOf(args[i]);
     LLVMValueRef f = runtime(w, name, result, params, n, &type);
@@ -54,7 +56,10 @@ static LLVMValueRef as_bits(Writer *w, LLVMValueRef value, uint64_t size) {
     if (!layout_is_bits(type, size)) return NULL;
     switch (LLVMGetTypeKind(type)) {
     case LLVMPointerTypeKind: return LLVMBuildPtrToInt(w->at, value, w->i64, "");
-    case LLVMIntegerTypeKind: return size == 8 && LLVMGetIntTypeWidth(type) == 64 ? value : LLVMBuildZExt(w->at, value, w->i64, "");
+    case LLVMIntegerTypeKind:
+        return size == 8 && LLVMGetIntTypeWidth(type) == 64
+                   ? value
+                   : LLVMBuildZExt(w->at, value, w->i64, "");
     case LLVMDoubleTypeKind: return LLVMBuildBitCast(w->at, value, w->i64, "");
     case LLVMFloatTypeKind:
         return LLVMBuildZExt(w->at, LLVMBuildBitCast(w->at, value, w->i32, ""), w->i64, "");
@@ -100,7 +105,8 @@ static void record_load(Writer *w, const InstLayout *in) {
     char name[32];
     if (bits) {
         snprintf(name, sizeof name, "culprit_load%u", (unsigned)size);
-        call_runtime(w, name, w->nothing, (LLVMValueRef[]){ pointer, bits, number(w, in->load) }, 3);
+        call_runtime(w, name, w->nothing, (LLVMValueRef[]){ pointer, bits, number(w, in->load) },
+                     3);
     } else {
         call_runtime(w, "culprit_load_wide", w->nothing,
                      (LLVMValueRef[]){ pointer, number(w, size), number(w, in->load) }, 3);
@@ -117,7 +123,8 @@ static void record_store(Writer *w, LLVMValueRef store) {
         snprintf(name, sizeof name, "culprit_store%u", (unsigned)size);
         call_runtime(w, name, w->nothing, (LLVMValueRef[]){ pointer, bits }, 2);
     } else {
-        call_runtime(w, "culprit_store_wide", w->nothing, (LLVMValueRef[]){ pointer, number(w, size) }, 2);
+        call_runtime(w, "culprit_store_wide", w->nothing,
+                     (LLVMValueRef[]){ pointer, number(w, size) }, 2);
     }
 }
 
@@ -150,16 +157,26 @@ static void record_atomic(Writer *w, LLVMValueRef inst) {
 
 /* Functions of the C library that write: the same with a prefix is in runtime/trace_output.c. */
 static const char *const writers[][2] = {
-    { "printf", "culprit_out_printf" },       { "fprintf", "culprit_out_fprintf" },
-    { "vprintf", "culprit_out_vprintf" },     { "vfprintf", "culprit_out_vfprintf" },
-    { "dprintf", "culprit_out_dprintf" },     { "vdprintf", "culprit_out_vdprintf" },
-    { "puts", "culprit_out_puts" },           { "fputs", "culprit_out_fputs" },
-    { "putchar", "culprit_out_putchar" },     { "putc", "culprit_out_fputc" },
-    { "fputc", "culprit_out_fputc" },         { "_IO_putc", "culprit_out_fputc" },
-    { "fwrite", "culprit_out_fwrite" },       { "write", "culprit_out_write" },
-    { "perror", "culprit_out_perror" },       { "putchar_unlocked", "culprit_out_putchar" },
-    { "putc_unlocked", "culprit_out_fputc" }, { "fputc_unlocked", "culprit_out_fputc" },
-    { "fputs_unlocked", "culprit_out_fputs" }, { "fwrite_unlocked", "culprit_out_fwrite" },
+    { "printf", "culprit_out_printf" },
+    { "fprintf", "culprit_out_fprintf" },
+    { "vprintf", "culprit_out_vprintf" },
+    { "vfprintf", "culprit_out_vfprintf" },
+    { "dprintf", "culprit_out_dprintf" },
+    { "vdprintf", "culprit_out_vdprintf" },
+    { "puts", "culprit_out_puts" },
+    { "fputs", "culprit_out_fputs" },
+    { "putchar", "culprit_out_putchar" },
+    { "putc", "culprit_out_fputc" },
+    { "fputc", "culprit_out_fputc" },
+    { "_IO_putc", "culprit_out_fputc" },
+    { "fwrite", "culprit_out_fwrite" },
+    { "write", "culprit_out_write" },
+    { "perror", "culprit_out_perror" },
+    { "putchar_unlocked", "culprit_out_putchar" },
+    { "putc_unlocked", "culprit_out_fputc" },
+    { "fputc_unlocked", "culprit_out_fputc" },
+    { "fputs_unlocked", "culprit_out_fputs" },
+    { "fwrite_unlocked", "culprit_out_fwrite" },
     { "vfork", "fork" },
 };
 
@@ -202,12 +219,14 @@ static void record_call(Writer *w, LLVMValueRef frame, const InstLayout *in, uin
     if (in->call == CALL_NONE || in->call == CALL_PURE) return;
     LLVMPositionBuilderBefore(w->at, call);
     if (!is_intrinsic(call))
-        call_runtime(w, "culprit_call", w->nothing, (LLVMValueRef[]){ LLVMGetCalledValue(call) }, 1);
+        call_runtime(w, "culprit_call", w->nothing, (LLVMValueRef[]){ LLVMGetCalledValue(call) },
+                     1);
     if (in->call == CALL_NEAR) return;
     redirect(w, call);
     go_behind(w, call);
     if (in->call == CALL_JUMP)
-        call_runtime(w, "culprit_jump", w->nothing, (LLVMValueRef[]){ frame, call, number(w, index) }, 3);
+        call_runtime(w, "culprit_jump", w->nothing,
+                     (LLVMValueRef[]){ frame, call, number(w, index) }, 3);
     else
         record_value(w, call);
     if (str_starts(layout_callee(call), "llvm.va_start")) /* where the arguments are */
@@ -235,7 +254,8 @@ static void plain_flags(LLVMValueRef inst) {
     }
 }
 
-/* A condition that is poison (a shift by too much) makes all that follows undefined: settle on a value. */
+/* A condition that is poison (a shift by too much) makes all that follows undefined: settle on a
+ * value. */
 static void freeze_condition(Writer *w, LLVMValueRef branch) {
     if (LLVMGetInstructionOpcode(branch) == LLVMBr && !LLVMIsConditional(branch)) return;
     LLVMPositionBuilderBefore(w->at, branch);
@@ -323,8 +343,10 @@ static LLVMMetadataRef entry_location(Writer *w, LLVMValueRef function) {
     return LLVMDIBuilderCreateDebugLocation(w->context, line, 0, program, NULL);
 }
 
-/* Announces the entry; the arguments of a call from outside are recorded in a block of their own. */
-static LLVMValueRef record_entry(Writer *w, LLVMValueRef function, uint32_t index, const FunctionLayout *fn) {
+/* Announces the entry; the arguments of a call from outside are recorded in a block of their own.
+ */
+static LLVMValueRef record_entry(Writer *w, LLVMValueRef function, uint32_t index,
+                                 const FunctionLayout *fn) {
     LLVMBasicBlockRef body = fn->blocks.at[0];
     LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(w->context, body, "culprit.entry");
     LLVMBasicBlockRef outside = LLVMInsertBasicBlockInContext(w->context, body, "culprit.outside");
@@ -362,7 +384,8 @@ static void remove_attribute(LLVMValueRef function, const char *name) {
 
 static void add_attribute(Writer *w, LLVMValueRef function, const char *name) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(w->context, kind, 0));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(w->context, kind, 0));
 }
 
 static void make_impure(LLVMValueRef call) {
@@ -384,11 +407,13 @@ static void instrument_function(Writer *w, uint32_t index) {
     record_blocks(w, function, &fn);
     LLVMValueRef frame = record_entry(w, function, index, &fn);
     for (uint32_t i = 0; i < fn.insts.len; i++) {
-        if (LLVMGetInstructionOpcode(fn.insts.at[i].value) == LLVMCall) make_impure(fn.insts.at[i].value);
+        if (LLVMGetInstructionOpcode(fn.insts.at[i].value) == LLVMCall)
+            make_impure(fn.insts.at[i].value);
         record_inst(w, frame, &fn.insts.at[i], i);
     }
     for (uint32_t i = 0; i < fn.insts.len; i++)
-        if (fn.insts.at[i].local == LOCAL_FRAME) LLVMInstructionEraseFromParent(fn.insts.at[i].value);
+        if (fn.insts.at[i].local == LOCAL_FRAME)
+            LLVMInstructionEraseFromParent(fn.insts.at[i].value);
     layout_release(&fn);
 }
 
@@ -447,7 +472,8 @@ static bool link_fast_paths(Writer *w, const char *path, Error *err) {
     if (LLVMParseBitcodeInContext2(w->context, buffer, &fast))
         return err_set(err, STATUS_LACKS, "%s: not the bitcode of the trace runtime", path);
     LLVMDisposeMemoryBuffer(buffer);
-    if (LLVMLinkModules2(w->module, fast)) return err_set(err, STATUS_BAD, "%s: does not link", path);
+    if (LLVMLinkModules2(w->module, fast))
+        return err_set(err, STATUS_BAD, "%s: does not link", path);
     for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f)) {
         Str name = { 0 };
         name.at = LLVMGetValueName2(f, &name.len);
@@ -465,7 +491,8 @@ static bool keep_copy(Writer *w, const InstrumentJob *job, char *path, size_t si
     Hash hash = str_hash128(text);
     snprintf(path, size, "%s/%016llx%016llx.bc", job->keep_dir, (unsigned long long)hash.hi,
              (unsigned long long)hash.lo);
-    bool ok = file_exists(path) || (file_make_dirs(job->keep_dir, err) && file_write(path, text, err));
+    bool ok =
+        file_exists(path) || (file_make_dirs(job->keep_dir, err) && file_write(path, text, err));
     LLVMDisposeMemoryBuffer(bits);
     return ok;
 }
@@ -475,7 +502,8 @@ static bool write_module(Writer *w, const char *path, Error *err) {
     if (LLVMVerifyModule(w->module, LLVMReturnStatusAction, &message))
         return err_set(err, STATUS_BAD, "instrumented code is not valid: %.600s", message);
     LLVMDisposeMessage(message);
-    if (LLVMWriteBitcodeToFile(w->module, path)) return err_set(err, STATUS_BAD, "%s: cannot be written", path);
+    if (LLVMWriteBitcodeToFile(w->module, path))
+        return err_set(err, STATUS_BAD, "%s: cannot be written", path);
     return true;
 }
 

@@ -1,8 +1,9 @@
 /* The shared numbering and classification (layout.h).
  *
- * Slots are found in two steps: an alloca qualifies when every use is a plain load or store of its own
- * type; then a forward must-analysis over the blocks (bit sets, intersection at joins) throws out the
- * ones with a load that no store surely precedes, because such a load sees whatever the stack held. */
+ * Slots are found in two steps: an alloca qualifies when every use is a plain load or store of its
+ * own type; then a forward must-analysis over the blocks (bit sets, intersection at joins) throws
+ * out the ones with a load that no store surely precedes, because such a load sees whatever the
+ * stack held. */
 #include "wrap/layout.h"
 
 #include <llvm-c/Target.h>
@@ -19,8 +20,8 @@ uint64_t layout_size(LLVMValueRef in, LLVMTypeRef type) {
 bool layout_is_bits(LLVMTypeRef type, uint64_t size) {
     if (size != 1 && size != 2 && size != 4 && size != 8) return false;
     LLVMTypeKind kind = LLVMGetTypeKind(type);
-    return kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind || kind == LLVMFloatTypeKind ||
-           kind == LLVMDoubleTypeKind;
+    return kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
+           kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
 static bool has_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name) {
@@ -41,14 +42,16 @@ Str layout_callee(LLVMValueRef call) {
 }
 
 bool layout_is_debug(LLVMValueRef inst) {
-    return LLVMGetInstructionOpcode(inst) == LLVMCall && str_starts(layout_callee(inst), "llvm.dbg.");
+    return LLVMGetInstructionOpcode(inst) == LLVMCall &&
+           str_starts(layout_callee(inst), "llvm.dbg.");
 }
 
 bool layout_returns_twice(LLVMValueRef call) {
     unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", 13);
     if (LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)) return true;
     LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) && has_attribute(callee, LLVMAttributeFunctionIndex, "returns_twice");
+    return LLVMIsAFunction(callee) &&
+           has_attribute(callee, LLVMAttributeFunctionIndex, "returns_twice");
 }
 
 /* ---- functions and addresses ---- */
@@ -67,8 +70,8 @@ static bool instruction_fits(LLVMValueRef inst) {
     }
 }
 
-/* Not instrumented: bodies that are not this module's to emit, that have no ordinary prologue, or that
- * hold control flow of C++ or asm goto. */
+/* Not instrumented: bodies that are not this module's to emit, that have no ordinary prologue, or
+ * that hold control flow of C++ or asm goto. */
 static bool fits(LLVMValueRef function) {
     if (LLVMIsDeclaration(function)) return false;
     if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage) return false;
@@ -106,7 +109,8 @@ static void find_addresses(LLVMModuleRef module, ValueVec *values) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         Str name = { 0 };
         name.at = LLVMGetValueName2(f, &name.len);
-        if (!is_ours(name) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage) vec_push(values, f);
+        if (!is_ours(name) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage)
+            vec_push(values, f);
     }
 }
 
@@ -125,15 +129,18 @@ void layout_module_release(ModuleLayout *layout) {
 /* ---- calls ---- */
 
 static const char *const pure_intrinsics[] = {
-    "llvm.ctpop.", "llvm.ctlz.",  "llvm.cttz.",   "llvm.bswap.", "llvm.abs.",   "llvm.smax.",
-    "llvm.smin.",  "llvm.umax.",  "llvm.umin.",   "llvm.fabs.",  "llvm.expect", "llvm.fshl.",
-    "llvm.fshr.",  "llvm.sadd.with", "llvm.uadd.with", "llvm.ssub.with", "llvm.usub.with",
-    "llvm.smul.with", "llvm.umul.with", "llvm.is.constant", "llvm.bitreverse.",
+    "llvm.ctpop.",      "llvm.ctlz.",     "llvm.cttz.",     "llvm.bswap.",    "llvm.abs.",
+    "llvm.smax.",       "llvm.smin.",     "llvm.umax.",     "llvm.umin.",     "llvm.fabs.",
+    "llvm.expect",      "llvm.fshl.",     "llvm.fshr.",     "llvm.sadd.with", "llvm.uadd.with",
+    "llvm.ssub.with",   "llvm.usub.with", "llvm.smul.with", "llvm.umul.with", "llvm.is.constant",
+    "llvm.bitreverse.",
 };
 
 static const char *const silent_intrinsics[] = {
-    "llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.prefetch", "llvm.va_end", "llvm.donothing",
-    "llvm.stackrestore", "llvm.invariant", "llvm.experimental.noalias", "llvm.trap", "llvm.debugtrap",
+    "llvm.dbg.",         "llvm.lifetime.", "llvm.assume",
+    "llvm.prefetch",     "llvm.va_end",    "llvm.donothing",
+    "llvm.stackrestore", "llvm.invariant", "llvm.experimental.noalias",
+    "llvm.trap",         "llvm.debugtrap",
 };
 
 static bool starts_with_any(Str name, const char *const *list, size_t n) {
@@ -153,7 +160,8 @@ static CallKind call_kind(const ModuleLayout *in, LLVMValueRef call) {
     Str name = layout_callee(call);
     if (str_is(name, "vfork")) return CALL_FAR; /* becomes fork */
     if (starts_with_any(name, silent_intrinsics, COUNT_OF(silent_intrinsics))) return CALL_NONE;
-    if (str_starts(name, "llvm.memcpy") || str_starts(name, "llvm.memmove") || str_starts(name, "llvm.memset"))
+    if (str_starts(name, "llvm.memcpy") || str_starts(name, "llvm.memmove") ||
+        str_starts(name, "llvm.memset"))
         return CALL_MEMORY;
     if (starts_with_any(name, pure_intrinsics, COUNT_OF(pure_intrinsics)))
         return is_computed(call) ? CALL_PURE : CALL_FAR;
@@ -185,10 +193,25 @@ static bool is_wide_int(LLVMTypeRef type) {
 static bool is_recorded(LLVMValueRef inst) {
     LLVMOpcode op = LLVMGetInstructionOpcode(inst);
     switch (op) {
-    case LLVMLoad: case LLVMStore: case LLVMAlloca: case LLVMCall: case LLVMPHI: case LLVMExtractValue:
-    case LLVMInsertValue: case LLVMSelect: case LLVMFreeze: case LLVMRet: case LLVMBr: case LLVMSwitch:
-    case LLVMIndirectBr: case LLVMUnreachable: case LLVMFence: case LLVMAtomicRMW: case LLVMAtomicCmpXchg:
-    case LLVMVAArg: case LLVMBitCast: return false;
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMAlloca:
+    case LLVMCall:
+    case LLVMPHI:
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+    case LLVMSelect:
+    case LLVMFreeze:
+    case LLVMRet:
+    case LLVMBr:
+    case LLVMSwitch:
+    case LLVMIndirectBr:
+    case LLVMUnreachable:
+    case LLVMFence:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMVAArg:
+    case LLVMBitCast: return false;
     default: break;
     }
     bool wide = is_wide_int(LLVMTypeOf(inst)), computed = is_computed_type(LLVMTypeOf(inst));
@@ -197,8 +220,8 @@ static bool is_recorded(LLVMValueRef inst) {
         computed &= is_computed_type(LLVMTypeOf(LLVMGetOperand(inst, (unsigned)i)));
     }
     if (!computed) return true;
-    return wide && (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem || op == LLVMSIToFP ||
-                    op == LLVMUIToFP || op == LLVMFPToSI || op == LLVMFPToUI);
+    return wide && (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem ||
+                    op == LLVMSIToFP || op == LLVMUIToFP || op == LLVMFPToSI || op == LLVMFPToUI);
 }
 
 /* ---- locals ---- */
@@ -210,7 +233,8 @@ static bool only_plain_uses(LLVMValueRef alloca) {
         if (!LLVMIsAInstruction(user)) return false;
         LLVMOpcode op = LLVMGetInstructionOpcode(user);
         if (op == LLVMLoad) {
-            if (LLVMTypeOf(user) != type || LLVMGetOrdering(user) != LLVMAtomicOrderingNotAtomic) return false;
+            if (LLVMTypeOf(user) != type || LLVMGetOrdering(user) != LLVMAtomicOrderingNotAtomic)
+                return false;
         } else if (op == LLVMStore) {
             LLVMValueRef stored = LLVMGetOperand(user, 0);
             if (stored == alloca || LLVMTypeOf(stored) != type) return false;
@@ -239,8 +263,8 @@ static bool is_static_alloca(LLVMValueRef inst, uint32_t block) {
 /* The must-analysis: one row of bits per block. */
 typedef struct Assigned {
     const FunctionLayout *fn;
-    size_t words;       /* per row */
-    uint64_t *in, *out; /* candidates surely written at the start and the end of a block */
+    size_t words;        /* per row */
+    uint64_t *in, *out;  /* candidates surely written at the start and the end of a block */
     uint64_t *candidate; /* one row: still a candidate */
 } Assigned;
 
@@ -271,8 +295,10 @@ static void flow_block(const Assigned *a, uint32_t block, uint64_t *row, uint64_
         LLVMValueRef inst = a->fn->insts.at[i].value;
         int64_t c = candidate_of(a->fn, inst);
         if (c < 0) continue;
-        if (LLVMGetInstructionOpcode(inst) == LLVMStore) row[c / 64] |= 1ull << (c % 64);
-        else if (reject && !(row[c / 64] >> (c % 64) & 1)) reject[c / 64] &= ~(1ull << (c % 64));
+        if (LLVMGetInstructionOpcode(inst) == LLVMStore)
+            row[c / 64] |= 1ull << (c % 64);
+        else if (reject && !(row[c / 64] >> (c % 64) & 1))
+            reject[c / 64] &= ~(1ull << (c % 64));
     }
 }
 
@@ -311,7 +337,8 @@ static void drop_unassigned(FunctionLayout *fn, uint32_t candidates) {
     if (!candidates) return;
     size_t words = (candidates + 63) / 64;
     size_t row = words * sizeof(uint64_t);
-    Assigned a = { fn, words, mem_alloc(fn->blocks.len * row), mem_alloc(fn->blocks.len * row), mem_alloc(row) };
+    Assigned a = { fn, words, mem_alloc(fn->blocks.len * row), mem_alloc(fn->blocks.len * row),
+                   mem_alloc(row) };
     memset(a.candidate, 0xff, row);
     find_assigned(&a);
     for (size_t i = 0; i < fn->insts.len; i++) {

@@ -1,12 +1,13 @@
-/* What instrumentation and replay must agree on: the numbering of functions, blocks and instructions
- * of a module, and which instructions leave something in the recording.
+/* What instrumentation and replay must agree on: the numbering of functions, blocks and
+ * instructions of a module, and which instructions leave something in the recording.
  *
- * Both sides compute it from the same bitcode (the file culprit-cc keeps beside its cache), so it is
- * never stored. Debug intrinsics are not numbered: they may be there on one side only.
+ * Both sides compute it from the same bitcode (the file culprit-cc keeps beside its cache), so it
+ * is never stored. Debug intrinsics are not numbered: they may be there on one side only.
  *
- * Local variables whose address is never taken and which are always written before they are read need
- * no recording and no address: replay keeps them as slots (LOCAL_SLOT). All others are laid out in one
- * frame per call, so that one address per call says where each of them is (LOCAL_FRAME). */
+ * Local variables whose address is never taken and which are always written before they are read
+ * need no recording and no address: replay keeps them as slots (LOCAL_SLOT). All others are laid
+ * out in one frame per call, so that one address per call says where each of them is (LOCAL_FRAME).
+ */
 #ifndef CULPRIT_LAYOUT_H
 #define CULPRIT_LAYOUT_H
 
@@ -37,17 +38,18 @@ typedef struct InstLayout {
     uint8_t local;   /* LocalKind, of allocas */
     uint8_t call;    /* CallKind */
     bool checked;    /* a load or store that goes through the shadow */
-    bool recorded;   /* its result is recorded because replay does not compute it (vectors and the like) */
+    bool recorded;   /* its result is recorded because replay does not compute it (vectors and the
+                        like) */
 } InstLayout;
 
 typedef struct FunctionLayout {
-    VEC(InstLayout) insts;        /* in order */
+    VEC(InstLayout) insts; /* in order */
     VEC(LLVMBasicBlockRef) blocks;
-    VEC(uint32_t) first;          /* of each block, and one more: its first instruction */
-    Map index;                    /* LLVMValueRef of an instruction -> its number */
-    Map block_index;              /* LLVMBasicBlockRef -> its number */
-    uint32_t slots;               /* LOCAL_SLOT variables */
-    uint64_t frame_size;          /* 0: no frame in memory */
+    VEC(uint32_t) first; /* of each block, and one more: its first instruction */
+    Map index;           /* LLVMValueRef of an instruction -> its number */
+    Map block_index;     /* LLVMBasicBlockRef -> its number */
+    uint32_t slots;      /* LOCAL_SLOT variables */
+    uint64_t frame_size; /* 0: no frame in memory */
     unsigned frame_align;
 } FunctionLayout;
 

@@ -2,11 +2,12 @@
  *
  *     CC=culprit-cc ./configure && make CC=culprit-cc
  *
- * Each C file is compiled by clang-19 to bitcode without optimisation, instrumented here, and compiled
- * on to an object; everything else (preprocessing, assembly, linking, questions) is clang's own work.
- * The bitcode is kept under a name made from its content, because replay needs it: in CULPRIT_MODULES,
- * or below the cache directory. The wrapper runs inside other people's builds, so the environment is
- * its only channel, and its children share its input and output: hence its own few lines of spawning. */
+ * Each C file is compiled by clang-19 to bitcode without optimisation, instrumented here, and
+ * compiled on to an object; everything else (preprocessing, assembly, linking, questions) is
+ * clang's own work. The bitcode is kept under a name made from its content, because replay needs
+ * it: in CULPRIT_MODULES, or below the cache directory. The wrapper runs inside other people's
+ * builds, so the environment is its only channel, and its children share its input and output:
+ * hence its own few lines of spawning. */
 #include "base/base.h"
 #include "base/file.h"
 #include "wrap/cmdline.h"
@@ -26,15 +27,18 @@ typedef VEC(const char *) ArgList;
 typedef struct Wrap {
     Arena arena;
     Cmdline cmd;
-    char *runtime_dir;    /* holds trace_inline.bc and libculprit-trace */
-    char *modules_dir;    /* where bitcode is kept */
-    char temp[64];        /* our own directory for what lies between */
+    char *runtime_dir; /* holds trace_inline.bc and libculprit-trace */
+    char *modules_dir; /* where bitcode is kept */
+    char temp[64];     /* our own directory for what lies between */
     unsigned temp_count;
 } Wrap;
 
-static const char *const old_code[] = { "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
-                                        "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
-                                        "-Wno-error=return-type", "-Wno-unused-command-line-argument" };
+static const char *const old_code[] = { "-Wno-error=implicit-function-declaration",
+                                        "-Wno-error=implicit-int",
+                                        "-Wno-error=int-conversion",
+                                        "-Wno-error=incompatible-function-pointer-types",
+                                        "-Wno-error=return-type",
+                                        "-Wno-unused-command-line-argument" };
 
 /* ---- processes ---- */
 
@@ -42,7 +46,8 @@ static int spawn(ArgList *args, const char *errors) {
     vec_push(args, NULL);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    if (errors) posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (errors)
+        posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     pid_t pid;
     int failed = posix_spawnp(&pid, args->at[0], &actions, NULL, (char *const *)args->at, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -81,7 +86,8 @@ static void add_dependencies(Wrap *w, ArgList *args, const char *object) {
         const char *slash = strrchr(object, '/');
         const char *name = cmdline_replace_suffix(&w->arena, object, ".d");
         vec_push(args, "-MF");
-        vec_push(args, slash ? arena_fmt(&w->arena, "%.*s/%s", (int)(slash - object), object, name) : name);
+        vec_push(args, slash ? arena_fmt(&w->arena, "%.*s/%s", (int)(slash - object), object, name)
+                             : name);
     }
     if (!w->cmd.has_target) {
         vec_push(args, "-MT");
@@ -96,8 +102,11 @@ static int to_bitcode(Wrap *w, const Arg *source, const char *object, const char
     for (size_t i = 0; i < COUNT_OF(old_code); i++) vec_push(&args, old_code[i]);
     add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
     if (old) vec_push(&args, "-std=gnu89");
-    static const char *const ours[] = { "-O0", "-g", "-U_FORTIFY_SOURCE", "-fno-discard-value-names",
-                                        "-fno-lto", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c" };
+    static const char *const ours[] = {
+        "-O0",      "-g",      "-U_FORTIFY_SOURCE",   "-fno-discard-value-names",
+        "-fno-lto", "-Xclang", "-disable-O0-optnone", "-emit-llvm",
+        "-c"
+    };
     for (size_t i = 0; i < COUNT_OF(ours); i++) vec_push(&args, ours[i]);
     add_dependencies(w, &args, object);
     if (source->language) {
@@ -129,8 +138,8 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
     return status;
 }
 
-/* Optimising the instrumented code of a very large file (SQLite in one piece: 43 s at -O1, 7 s at -O0) costs
- * more than it saves in the run. */
+/* Optimising the instrumented code of a very large file (SQLite in one piece: 43 s at -O1, 7 s at
+ * -O0) costs more than it saves in the run. */
 enum { LARGE_BITCODE = 2 << 20 };
 
 static const char *back_level(const char *bitcode) {
@@ -147,7 +156,9 @@ static int back(Wrap *w, const char *bitcode, const char *object) {
         if (w->cmd.args.at[i].kind != ARG_BOTH) continue;
         if (strncmp(text, "-f", 2) == 0 || strncmp(text, "-m", 2) == 0) vec_push(&args, text);
     }
-    static const char *const ours[] = { "-w", "-fno-lto", "-fno-strict-aliasing", "-c", "-x", "ir" };
+    static const char *const ours[] = {
+        "-w", "-fno-lto", "-fno-strict-aliasing", "-c", "-x", "ir"
+    };
     for (size_t i = 0; i < COUNT_OF(ours); i++) vec_push(&args, ours[i]);
     vec_push(&args, back_level(bitcode));
     vec_push(&args, bitcode);
@@ -163,7 +174,8 @@ static int compile(Wrap *w, const Arg *source, const char *named, const char *ob
     char *plain = temp_path(w, ".bc"), *traced = temp_path(w, ".bc");
     int status = front(w, source, named, plain);
     if (status != 0) return status;
-    InstrumentJob job = { plain, file_join(&w->arena, w->runtime_dir, "trace_inline.bc"), w->modules_dir, traced };
+    InstrumentJob job = { plain, file_join(&w->arena, w->runtime_dir, "trace_inline.bc"),
+                          w->modules_dir, traced };
     Error err = { 0 };
     if (!instrument(&job, &err)) {
         fprintf(stderr, "culprit-cc: %s: %s\n", source->text, err.text);
@@ -202,8 +214,10 @@ static int compile_all(Wrap *w) {
     for (size_t i = 0; i < w->cmd.args.len; i++) {
         const Arg *arg = &w->cmd.args.at[i];
         if (arg->kind != ARG_SOURCE && arg->kind != ARG_FOREIGN) continue;
-        const char *object = w->cmd.output ? w->cmd.output : cmdline_replace_suffix(&w->arena, arg->text, ".o");
-        int status = arg->kind == ARG_SOURCE ? compile(w, arg, object, object) : compile_foreign(w, arg, object);
+        const char *object =
+            w->cmd.output ? w->cmd.output : cmdline_replace_suffix(&w->arena, arg->text, ".o");
+        int status = arg->kind == ARG_SOURCE ? compile(w, arg, object, object)
+                                             : compile_foreign(w, arg, object);
         if (status > worst) worst = status;
     }
     return worst;
@@ -234,7 +248,8 @@ static int link_all(Wrap *w) {
         if (arg->kind == ARG_FOREIGN) add_foreign(&args, arg);
         if (arg->kind != ARG_SOURCE) continue;
         char *object = temp_path(w, ".o");
-        const char *named = w->cmd.output ? w->cmd.output : cmdline_replace_suffix(&w->arena, arg->text, ".o");
+        const char *named =
+            w->cmd.output ? w->cmd.output : cmdline_replace_suffix(&w->arena, arg->text, ".o");
         status = compile(w, arg, named, object);
         vec_push(&args, object);
     }
@@ -275,16 +290,23 @@ static bool find_runtime(Wrap *w, Error *err) {
         w->runtime_dir = arena_strdup(&w->arena, places[i]);
         return true;
     }
-    return err_set(err, STATUS_LACKS, "the trace runtime is neither in %s nor in %s", beside, CULPRIT_LIBEXEC);
+    return err_set(err, STATUS_LACKS, "the trace runtime is neither in %s nor in %s", beside,
+                   CULPRIT_LIBEXEC);
 }
 
 static bool find_places(Wrap *w, Error *err) {
     if (!find_runtime(w, err)) return false;
-    const char *modules = getenv("CULPRIT_MODULES"), *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
-    if (modules && *modules) w->modules_dir = arena_strdup(&w->arena, modules);
-    else if (cache && *cache) w->modules_dir = file_join(&w->arena, cache, "modules");
-    else w->modules_dir = arena_fmt(&w->arena, "%s/.cache/culprit/modules", home && *home ? home : "/tmp");
-    if (w->modules_dir[0] != '/') return err_set(err, STATUS_BAD, "%s: must be an absolute path", w->modules_dir);
+    const char *modules = getenv("CULPRIT_MODULES"), *cache = getenv("CULPRIT_CACHE"),
+               *home = getenv("HOME");
+    if (modules && *modules)
+        w->modules_dir = arena_strdup(&w->arena, modules);
+    else if (cache && *cache)
+        w->modules_dir = file_join(&w->arena, cache, "modules");
+    else
+        w->modules_dir =
+            arena_fmt(&w->arena, "%s/.cache/culprit/modules", home && *home ? home : "/tmp");
+    if (w->modules_dir[0] != '/')
+        return err_set(err, STATUS_BAD, "%s: must be an absolute path", w->modules_dir);
     const char *tmp = getenv("TMPDIR");
     if (!tmp || !*tmp || strlen(tmp) > 40) tmp = "/tmp";
     snprintf(w->temp, sizeof w->temp, "%s/culprit-cc.XXXXXX", tmp);
@@ -299,7 +321,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "culprit-cc: %s\n", err.text);
         return err.status;
     }
-    if (w.cmd.mode == CMD_OTHER || (w.cmd.mode == CMD_COMPILE && w.cmd.sources == 0)) return hand_on(argc, argv);
+    if (w.cmd.mode == CMD_OTHER || (w.cmd.mode == CMD_COMPILE && w.cmd.sources == 0))
+        return hand_on(argc, argv);
     if (!find_places(&w, &err)) {
         fprintf(stderr, "culprit-cc: %s\n", err.text);
         return err.status;

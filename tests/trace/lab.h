@@ -2,11 +2,11 @@
 #ifndef CULPRIT_LAB_H
 #define CULPRIT_LAB_H
 
-#include "test.h"
 #include "base/file.h"
 #include "explain/analysis.h"
 #include "run/run.h"
 #include "run/workdir.h"
+#include "test.h"
 
 typedef struct Lab {
     Arena arena;
@@ -38,7 +38,9 @@ static inline char *lab_file(Lab *lab, const char *name, const char *text) {
 static inline RunResult lab_run(Lab *lab, const char *env, const char *const *argv) {
     const char *modules = arena_fmt(&lab->arena, "CULPRIT_MODULES=%s/modules", lab->dir);
     const char *const all[] = { modules, env, NULL };
-    RunSpec spec = { .argv = argv, .dir = lab->dir, .env = all, .profile = RUN_USER, .limits = { .wall_s = 60 } };
+    RunSpec spec = {
+        .argv = argv, .dir = lab->dir, .env = all, .profile = RUN_USER, .limits = { .wall_s = 60 }
+    };
     return run_one(&lab->arena, &spec);
 }
 
@@ -50,13 +52,15 @@ static inline void lab_must(Lab *lab, RunResult r) {
 
 /* Builds text as NAME.c into NAME with culprit-cc. */
 static inline char *lab_build(Lab *lab, const char *name, const char *text) {
-    char *source = lab_file(lab, arena_fmt(&lab->arena, "%s.c", name), text), *program = lab_path(lab, name);
+    char *source = lab_file(lab, arena_fmt(&lab->arena, "%s.c", name), text),
+         *program = lab_path(lab, name);
     lab_must(lab, LAB_RUN(lab, NULL, CULPRIT_CC, "-w", source, "-o", program, "-lm", "-lpthread"));
     return program;
 }
 
 /* Runs the program with up to three arguments and opens the trace of what it did. */
-static inline Trace *lab_trace(Lab *lab, const char *program, const char *a, const char *b, const char *c, RunResult *result) {
+static inline Trace *lab_trace(Lab *lab, const char *program, const char *a, const char *b,
+                               const char *c, RunResult *result) {
     Error err = { 0 };
     char *dir = arena_fmt(&lab->arena, "%s.trace", program);
     file_remove_tree(dir);
@@ -73,11 +77,14 @@ static inline Trace *lab_trace(Lab *lab, const char *program, const char *a, con
         if (!t) fail_msg("%s", err.text);
         const TraceInfo *info = trace_info(t);
         if (info->diverged) fail_msg("%s: " STR_FMT, info->path, STR_ARG(info->divergence));
-        if (!first && !info->parent && !info->thread) first = t;
-        else trace_free(t);
+        if (!first && !info->parent && !info->thread)
+            first = t;
+        else
+            trace_free(t);
     }
     vec_release(&paths);
-    if (!first) fail_msg("no trace (%s: " STR_FMT ")", run_describe(&lab->arena, &r), STR_ARG(r.err));
+    if (!first)
+        fail_msg("no trace (%s: " STR_FMT ")", run_describe(&lab->arena, &r), STR_ARG(r.err));
     return first;
 }
 

@@ -1,5 +1,6 @@
-/* The semantic half on programs whose answer is known: the first causes and the predicates that lead to
- * the change, found without reverting anything. */
+/* The semantic half on programs whose answer is known: the first causes and the predicates that
+ * lead to the change, found without reverting anything. */
+#include "explain/formula.h"
 #include "lab.h"
 
 /* A change is a line of the bad or of the good file that holds this word. */
@@ -12,7 +13,8 @@ typedef struct Case {
 
 static Str line_of(Str text, unsigned line) {
     Str part = { 0 };
-    while (line-- && str_split(&text, '\n', &part)) {}
+    while (line-- && str_split(&text, '\n', &part)) {
+    }
     return part;
 }
 
@@ -20,10 +22,12 @@ static Str line_of(Str text, unsigned line) {
 static bool is_changed(void *user, bool in_good, Str file, unsigned line) {
     Case *c = user;
     (void)file;
-    return str_find(line_of(in_good ? c->good_text : c->bad_text, line), STR("/* c"), 0) != STR_NONE;
+    return str_find(line_of(in_good ? c->good_text : c->bad_text, line), STR("/* c"), 0) !=
+           STR_NONE;
 }
 
-static void open_case(Case *c, const char *good, const char *bad, const char *x, const char *y, const char *z) {
+static void open_case(Case *c, const char *good, const char *bad, const char *x, const char *y,
+                      const char *z) {
     lab_open(&c->lab);
     c->good_text = str_from(good);
     c->bad_text = str_from(bad);
@@ -52,17 +56,21 @@ static bool has_mark(const Case *c, const Cause *cause, const char *mark) {
 }
 
 static void show(const Cause *c) {
-    print_message("# phi " STR_FMT ":%u " STR_FMT " (%u of %u%s%s)\n", STR_ARG(c->phi.place.file), c->phi.place.line,
-                  STR_ARG(c->phi.text), c->core, c->constraints, c->proved ? ", proved" : "", c->cut ? ", cut" : "");
+    print_message("# phi " STR_FMT ":%u " STR_FMT " (%u of %u%s%s)\n", STR_ARG(c->phi.place.file),
+                  c->phi.place.line, STR_ARG(c->phi.text), c->core, c->constraints,
+                  c->proved ? ", proved" : "", c->cut ? ", cut" : "");
     for (size_t i = 0; i < c->steps.len; i++) {
         const CauseStep *s = &c->steps.at[i];
-        print_message("#   " STR_FMT ":%u %s " STR_FMT " = " STR_FMT " (" STR_FMT ")%s\n", STR_ARG(s->place.file), s->place.line,
-                      (const char *[]){ "assign", "branch", "input", "init", "missing" }[s->kind], STR_ARG(s->what),
-                      STR_ARG(s->now), STR_ARG(s->was), s->changed ? " changed" : "");
+        print_message("#   " STR_FMT ":%u %s " STR_FMT " = " STR_FMT " (" STR_FMT ")%s\n",
+                      STR_ARG(s->place.file), s->place.line,
+                      (const char *[]){ "assign", "branch", "input", "init", "missing" }[s->kind],
+                      STR_ARG(s->what), STR_ARG(s->now), STR_ARG(s->was),
+                      s->changed ? " changed" : "");
     }
 }
 
-/* Breadth-first as AFTER goes, without reverting: the number of the cause in which the mark appears. */
+/* Breadth-first as AFTER goes, without reverting: the number of the cause in which the mark
+ * appears. */
 static int find_mark(Case *c, const char *mark, unsigned most) {
     Error err = { 0 };
     Predicate phi;
@@ -75,6 +83,7 @@ static int find_mark(Case *c, const char *mark, unsigned most) {
         Cause *cause = analysis_cause(c->analysis, &todo.at[i]);
         show(cause);
         assert_true(cause->proved);
+        if (!formula_holds(c->bad, &cause->phi)) fail_msg("the formula says what was not seen");
         if (has_mark(c, cause, mark)) found = (int)i;
         analysis_critical_predicates(c->analysis, cause, &todo);
     }
@@ -85,16 +94,18 @@ static int find_mark(Case *c, const char *mark, unsigned most) {
 /* (a) The paper's running example in its structure. */
 #define SUM_PROGRAM(c1, c2, c3, c4, end)                                                           \
     "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n" c1 "\n"                       \
-    "int f(int x, int y, int z) {\n    int sum;\n    if (!sorted) {\n" c2 "\n            sum = x;\n" \
-    "        else\n            sum = y;\n    } else\n        sum = x;\n    if (z > 0)\n" c3         \
+    "int f(int x, int y, int z) {\n    int sum;\n    if (!sorted) {\n" c2                          \
+    "\n            sum = x;\n"                                                                     \
+    "        else\n            sum = y;\n    } else\n        sum = x;\n    if (z > 0)\n" c3        \
     "\n    else\n" c4 "\n    return sum;\n}\n"                                                     \
-    "int main(int argc, char **argv) {\n    int sum = f(atoi(argv[1]), atoi(argv[2]), atoi(argv[3]));\n" end "\n}\n"
+    "int main(int argc, char **argv) {\n    int sum = f(atoi(argv[1]), atoi(argv[2]), "            \
+    "atoi(argv[3]));\n" end "\n}\n"
 #define SUM_GOOD(end)                                                                              \
-    SUM_PROGRAM("int sorted = 1; /* c1 */", "        if (x > y) /* c2 */", "        sum += z; /* c3 */", \
-                "        sum += -z; /* c4 */", end)
+    SUM_PROGRAM("int sorted = 1; /* c1 */", "        if (x > y) /* c2 */",                         \
+                "        sum += z; /* c3 */", "        sum += -z; /* c4 */", end)
 #define SUM_BAD(end)                                                                               \
-    SUM_PROGRAM("int sorted = 0; /* c1 */", "        if (x < y) /* c2 */", "        sum -= z; /* c3 */", \
-                "        sum -= -z; /* c4 */", end)
+    SUM_PROGRAM("int sorted = 0; /* c1 */", "        if (x < y) /* c2 */",                         \
+                "        sum -= z; /* c3 */", "        sum -= -z; /* c4 */", end)
 #define BY_ASSERT "    assert(sum == 5);\n    return 0;"
 #define BY_PRINTF "    printf(\"sum = %d\\n\", sum);\n    return 0;"
 
@@ -108,6 +119,7 @@ static void running_example(const char *good, const char *bad) {
     Cause *first = analysis_cause(c.analysis, &phi);
     show(first);
     assert_true(first->proved);
+    assert_true(formula_holds(c.bad, &phi));
     assert_true(has_mark(&c, first, "c3"));
     assert_false(has_mark(&c, first, "c2"));
     assert_false(has_mark(&c, first, "c4"));
@@ -140,14 +152,17 @@ static void running_example_output(void **state) {
 static void indirect_influence(void **state) {
     (void)state;
 #define INDIRECT(c1, end)                                                                          \
-    "#include <assert.h>\n#include <stdio.h>\nint limit(void) {\n" c1 "\n}\nint main(void) {\n    int c = 1;\n"     \
+    "#include <assert.h>\n#include <stdio.h>\nint limit(void) {\n" c1                              \
+    "\n}\nint main(void) {\n    int c = 1;\n"                                                      \
     "    if (limit() > 10)\n        c = 7;\n    int d = c * 2;\n" end "\n}\n"
     for (size_t i = 0; i < 2; i++) {
         Case c;
-        const char *good = i ? INDIRECT("    return 12; /* c1 */", "    printf(\"%d\\n\", d);\n    return 0;")
-                             : INDIRECT("    return 12; /* c1 */", "    assert(d == 14);\n    return 0;");
-        const char *bad = i ? INDIRECT("    return 2; /* c1 */", "    printf(\"%d\\n\", d);\n    return 0;")
-                            : INDIRECT("    return 2; /* c1 */", "    assert(d == 14);\n    return 0;");
+        const char *good =
+            i ? INDIRECT("    return 12; /* c1 */", "    printf(\"%d\\n\", d);\n    return 0;")
+              : INDIRECT("    return 12; /* c1 */", "    assert(d == 14);\n    return 0;");
+        const char *bad =
+            i ? INDIRECT("    return 2; /* c1 */", "    printf(\"%d\\n\", d);\n    return 0;")
+              : INDIRECT("    return 2; /* c1 */", "    assert(d == 14);\n    return 0;");
         open_case(&c, good, bad, NULL, NULL, NULL);
         int at = find_mark(&c, "c1", 10);
         assert_true(at >= 1);
@@ -158,50 +173,97 @@ static void indirect_influence(void **state) {
 /* (e) Changes that are no statements, each found through the values they gave. */
 static void other_changes(void **state) {
     (void)state;
-#define MAIN(decl, body) "#include <stdio.h>\n" decl "\nint main(void) {\n" body "\n    return 0;\n}\n"
+#define MAIN(decl, body)                                                                           \
+    "#include <stdio.h>\n" decl "\nint main(void) {\n" body "\n    return 0;\n}\n"
     static const struct {
         const char *name, *good, *bad;
     } cases[] = {
-        { "macro", MAIN("#define SIZE 8", "    int n = SIZE * 2; /* c1 */\n    printf(\"%d\\n\", n);"),
+        { "macro",
+          MAIN("#define SIZE 8", "    int n = SIZE * 2; /* c1 */\n    printf(\"%d\\n\", n);"),
           MAIN("#define SIZE 9", "    int n = SIZE * 2; /* c1 */\n    printf(\"%d\\n\", n);") },
-        { "initialiser", MAIN("int table[4] = { 1, 2, 3, 4 }; /* c1 */", "    int s = 0;\n    for (int i = 0; i < 4; i++)\n        s += table[i];\n    printf(\"%d\\n\", s);"),
-          MAIN("int table[4] = { 1, 2, 7, 4 }; /* c1 */", "    int s = 0;\n    for (int i = 0; i < 4; i++)\n        s += table[i];\n    printf(\"%d\\n\", s);") },
-        { "enumerator", MAIN("enum { RED, GREEN, BLUE };", "    int c = BLUE; /* c1 */\n    puts(c == 2 ? \"blue\" : \"other\");"),
-          MAIN("enum { RED, BLUE, GREEN };", "    int c = BLUE; /* c1 */\n    puts(c == 2 ? \"blue\" : \"other\");") },
-        { "deleted statement", MAIN("", "    int s = 1;\n    s = 5; /* c1 */\n    printf(\"%d\\n\", s);"),
+        { "initialiser",
+          MAIN("int table[4] = { 1, 2, 3, 4 }; /* c1 */",
+               "    int s = 0;\n    for (int i = 0; i < 4; i++)\n        s += table[i];\n    "
+               "printf(\"%d\\n\", s);"),
+          MAIN("int table[4] = { 1, 2, 7, 4 }; /* c1 */",
+               "    int s = 0;\n    for (int i = 0; i < 4; i++)\n        s += table[i];\n    "
+               "printf(\"%d\\n\", s);") },
+        { "enumerator",
+          MAIN("enum { RED, GREEN, BLUE };",
+               "    int c = BLUE; /* c1 */\n    puts(c == 2 ? \"blue\" : \"other\");"),
+          MAIN("enum { RED, BLUE, GREEN };",
+               "    int c = BLUE; /* c1 */\n    puts(c == 2 ? \"blue\" : \"other\");") },
+        { "deleted statement",
+          MAIN("", "    int s = 1;\n    s = 5; /* c1 */\n    printf(\"%d\\n\", s);"),
           MAIN("", "    int s = 1;\n    printf(\"%d\\n\", s);") },
-        { "deleted call", MAIN("static int total;\nstatic void set(int n) {\n    total = n;\n}", "    set(4); /* c1 */\n    printf(\"%d\\n\", total);"),
-          MAIN("static int total;\nstatic void set(int n) {\n    total = n;\n}", "    printf(\"%d\\n\", total);") },
-        { "wrong index", MAIN("int a[5] = { 10, 11, 12, 13, 14 };", "    int i = 2; /* c1 */\n    int v = a[i];\n    printf(\"%d\\n\", v);"),
-          MAIN("int a[5] = { 10, 11, 12, 13, 14 };", "    int i = 3; /* c1 */\n    int v = a[i];\n    printf(\"%d\\n\", v);") },
-        { "wrong pointer", MAIN("int x = 1, y = 2;\nint *p = &x;", "    p = &x; /* c1 */\n    int v = *p;\n    printf(\"%d\\n\", v);"),
-          MAIN("int x = 1, y = 2;\nint *p = &x;", "    p = &y; /* c1 */\n    int v = *p;\n    printf(\"%d\\n\", v);") },
-        { "string", MAIN("#include <string.h>", "    char b[20];\n    strcpy(b, \"one\"); /* c1 */\n    strcat(b, \" two\");\n    fputs(b, stdout);"),
-          MAIN("#include <string.h>", "    char b[20];\n    strcpy(b, \"once\"); /* c1 */\n    strcat(b, \" two\");\n    fputs(b, stdout);") },
-        { "missing output", MAIN("", "    int n = 3; /* c1 */\n    if (n > 2)\n        puts(\"three\");\n    puts(\"end\");"),
-          MAIN("", "    int n = 1; /* c1 */\n    if (n > 2)\n        puts(\"three\");\n    puts(\"end\");") },
-        { "struct copy", MAIN("struct s { int a, b; };\nstatic struct s make(int n) {\n    struct s r = { n, n + 1 }; /* c1 */\n    return r;\n}",
-                              "    struct s x = make(3), y = x;\n    printf(\"%d %d\\n\", y.a, y.b);"),
-          MAIN("struct s { int a, b; };\nstatic struct s make(int n) {\n    struct s r = { n, n + 2 }; /* c1 */\n    return r;\n}",
+        { "deleted call",
+          MAIN("static int total;\nstatic void set(int n) {\n    total = n;\n}",
+               "    set(4); /* c1 */\n    printf(\"%d\\n\", total);"),
+          MAIN("static int total;\nstatic void set(int n) {\n    total = n;\n}",
+               "    printf(\"%d\\n\", total);") },
+        { "wrong index",
+          MAIN("int a[5] = { 10, 11, 12, 13, 14 };",
+               "    int i = 2; /* c1 */\n    int v = a[i];\n    printf(\"%d\\n\", v);"),
+          MAIN("int a[5] = { 10, 11, 12, 13, 14 };",
+               "    int i = 3; /* c1 */\n    int v = a[i];\n    printf(\"%d\\n\", v);") },
+        { "wrong pointer",
+          MAIN("int x = 1, y = 2;\nint *p = &x;",
+               "    p = &x; /* c1 */\n    int v = *p;\n    printf(\"%d\\n\", v);"),
+          MAIN("int x = 1, y = 2;\nint *p = &x;",
+               "    p = &y; /* c1 */\n    int v = *p;\n    printf(\"%d\\n\", v);") },
+        { "string",
+          MAIN("#include <string.h>", "    char b[20];\n    strcpy(b, \"one\"); /* c1 */\n    "
+                                      "strcat(b, \" two\");\n    fputs(b, stdout);"),
+          MAIN("#include <string.h>", "    char b[20];\n    strcpy(b, \"once\"); /* c1 */\n    "
+                                      "strcat(b, \" two\");\n    fputs(b, stdout);") },
+        { "missing output",
+          MAIN("", "    int n = 3; /* c1 */\n    if (n > 2)\n        puts(\"three\");\n    "
+                   "puts(\"end\");"),
+          MAIN("", "    int n = 1; /* c1 */\n    if (n > 2)\n        puts(\"three\");\n    "
+                   "puts(\"end\");") },
+        { "struct copy",
+          MAIN("struct s { int a, b; };\nstatic struct s make(int n) {\n    struct s r = { n, n + "
+               "1 }; /* c1 */\n    return r;\n}",
+               "    struct s x = make(3), y = x;\n    printf(\"%d %d\\n\", y.a, y.b);"),
+          MAIN("struct s { int a, b; };\nstatic struct s make(int n) {\n    struct s r = { n, n + "
+               "2 }; /* c1 */\n    return r;\n}",
                "    struct s x = make(3), y = x;\n    printf(\"%d %d\\n\", y.a, y.b);") },
         { "division", MAIN("", "    volatile int d = 2; /* c1 */\n    printf(\"%d\\n\", 10 / d);"),
           MAIN("", "    volatile int d = 0; /* c1 */\n    printf(\"%d\\n\", 10 / d);") },
-        { "null pointer", MAIN("int x = 4;\nstatic int *find(int k) {\n    return k == 1 ? &x : 0; /* c1 */\n}", "    int *p = find(1);\n    printf(\"%d\\n\", *p);"),
-          MAIN("int x = 4;\nstatic int *find(int k) {\n    return k == 2 ? &x : 0; /* c1 */\n}", "    int *p = find(1);\n    printf(\"%d\\n\", *p);") },
-        { "floating point", MAIN("", "    double d = 1.5; /* c1 */\n    d = d * 2;\n    printf(\"%g\\n\", d);"),
+        { "null pointer",
+          MAIN("int x = 4;\nstatic int *find(int k) {\n    return k == 1 ? &x : 0; /* c1 */\n}",
+               "    int *p = find(1);\n    printf(\"%d\\n\", *p);"),
+          MAIN("int x = 4;\nstatic int *find(int k) {\n    return k == 2 ? &x : 0; /* c1 */\n}",
+               "    int *p = find(1);\n    printf(\"%d\\n\", *p);") },
+        { "floating point",
+          MAIN("", "    double d = 1.5; /* c1 */\n    d = d * 2;\n    printf(\"%g\\n\", d);"),
           MAIN("", "    double d = 2.5; /* c1 */\n    d = d * 2;\n    printf(\"%g\\n\", d);") },
-        { "variadic", MAIN("#include <stdarg.h>\nstatic void say(const char *f, ...) {\n    va_list v;\n    va_start(v, f);\n    vprintf(f, v);\n    va_end(v);\n}",
-                           "    int n = 4; /* c1 */\n    say(\"%s %d\\n\", \"n is\", n);"),
-          MAIN("#include <stdarg.h>\nstatic void say(const char *f, ...) {\n    va_list v;\n    va_start(v, f);\n    vprintf(f, v);\n    va_end(v);\n}",
+        { "variadic",
+          MAIN("#include <stdarg.h>\nstatic void say(const char *f, ...) {\n    va_list v;\n    "
+               "va_start(v, f);\n    vprintf(f, v);\n    va_end(v);\n}",
+               "    int n = 4; /* c1 */\n    say(\"%s %d\\n\", \"n is\", n);"),
+          MAIN("#include <stdarg.h>\nstatic void say(const char *f, ...) {\n    va_list v;\n    "
+               "va_start(v, f);\n    vprintf(f, v);\n    va_end(v);\n}",
                "    int n = 5; /* c1 */\n    say(\"%s %d\\n\", \"n is\", n);") },
-        { "va_arg", MAIN("#include <stdarg.h>\nstatic int last(int n, ...) {\n    va_list v;\n    int r = 0;\n    va_start(v, n);\n    while (n--)\n        r = va_arg(v, int);\n    va_end(v);\n    return r;\n}",
-                         "    int n = 4; /* c1 */\n    printf(\"%d\\n\", last(7, 1, 2, 3, 4, 5, 6, n));"),
-          MAIN("#include <stdarg.h>\nstatic int last(int n, ...) {\n    va_list v;\n    int r = 0;\n    va_start(v, n);\n    while (n--)\n        r = va_arg(v, int);\n    va_end(v);\n    return r;\n}",
+        { "va_arg",
+          MAIN("#include <stdarg.h>\nstatic int last(int n, ...) {\n    va_list v;\n    int r = "
+               "0;\n    va_start(v, n);\n    while (n--)\n        r = va_arg(v, int);\n    "
+               "va_end(v);\n    return r;\n}",
+               "    int n = 4; /* c1 */\n    printf(\"%d\\n\", last(7, 1, 2, 3, 4, 5, 6, n));"),
+          MAIN("#include <stdarg.h>\nstatic int last(int n, ...) {\n    va_list v;\n    int r = "
+               "0;\n    va_start(v, n);\n    while (n--)\n        r = va_arg(v, int);\n    "
+               "va_end(v);\n    return r;\n}",
                "    int n = 5; /* c1 */\n    printf(\"%d\\n\", last(7, 1, 2, 3, 4, 5, 6, n));") },
-        { "compared strings", MAIN("#include <string.h>", "    char b[8] = \"no\";\n    b[1] = 'o'; /* c1 */\n    if (strcmp(b, \"no\") == 0)\n        puts(\"equal\");"),
-          MAIN("#include <string.h>", "    char b[8] = \"no\";\n    b[1] = 'a'; /* c1 */\n    if (strcmp(b, \"no\") == 0)\n        puts(\"equal\");") },
-        { "short circuit", MAIN("int a = 1; /* c1 */\nint b = 1;", "    int both = a && b;\n    printf(\"%d\\n\", both);"),
-          MAIN("int a = 0; /* c1 */\nint b = 1;", "    int both = a && b;\n    printf(\"%d\\n\", both);") },
+        { "compared strings",
+          MAIN("#include <string.h>", "    char b[8] = \"no\";\n    b[1] = 'o'; /* c1 */\n    if "
+                                      "(strcmp(b, \"no\") == 0)\n        puts(\"equal\");"),
+          MAIN("#include <string.h>", "    char b[8] = \"no\";\n    b[1] = 'a'; /* c1 */\n    if "
+                                      "(strcmp(b, \"no\") == 0)\n        puts(\"equal\");") },
+        { "short circuit",
+          MAIN("int a = 1; /* c1 */\nint b = 1;",
+               "    int both = a && b;\n    printf(\"%d\\n\", both);"),
+          MAIN("int a = 0; /* c1 */\nint b = 1;",
+               "    int both = a && b;\n    printf(\"%d\\n\", both);") },
         { "exit status", "int main(void) {\n    int r = 0; /* c1 */\n    return r;\n}\n",
           "int main(void) {\n    int r = 3; /* c1 */\n    return r;\n}\n" },
     };

@@ -1,10 +1,13 @@
-/* culprit-cc as a drop-in for cc: the kinds of command lines that makefiles, configure and CMake use. */
+/* culprit-cc as a drop-in for cc: the kinds of command lines that makefiles, configure and CMake
+ * use. */
 #include "lab.h"
 
 static const char *const part_a = "#include \"part.h\"\nint part_a(int n) { return n * FACTOR; }\n";
-static const char *const part_b = "#include \"part.h\"\nint part_b(int n) { return part_a(n) + 1; }\n";
+static const char *const part_b =
+    "#include \"part.h\"\nint part_b(int n) { return part_a(n) + 1; }\n";
 static const char *const part_h = "#define FACTOR 3\nint part_a(int);\nint part_b(int);\n";
-static const char *const main_c = "#include <stdio.h>\n#include \"part.h\"\nint main(void) { printf(\"%d\\n\", part_b(4)); return 0; }\n";
+static const char *const main_c = "#include <stdio.h>\n#include \"part.h\"\nint main(void) { "
+                                  "printf(\"%d\\n\", part_b(4)); return 0; }\n";
 
 static void write_parts(Lab *lab) {
     lab_open(lab);
@@ -35,7 +38,8 @@ static void separate(void **state) {
     write_parts(&lab);
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-O2", "-g", "-Wall", "-c", "a.c"));
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "b.c", "-o", "b.o", "-MD"));
-    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "-o", "main.o", "main.c", "-MMD", "-MP", "-MF", "deps"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "-o", "main.o", "main.c", "-MMD", "-MP",
+                           "-MF", "deps"));
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "a.o", "b.o", "main.o", "-o", "prog"));
     Str text;
     assert_true(file_read(&lab.arena, lab_path(&lab, "b.d"), &text, NULL));
@@ -56,7 +60,8 @@ static void at_once(void **state) {
     lab_file(&lab, "args", "-O1 -I. 'main.c' \"a.c\"\n b.c -o prog2\n");
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "@args"));
     says_13(&lab, lab_path(&lab, "prog2"));
-    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-static", "main.c", "a.c", "b.c", "-o", "prog3"));
+    lab_must(&lab,
+             LAB_RUN(&lab, NULL, CULPRIT_CC, "-static", "main.c", "a.c", "b.c", "-o", "prog3"));
     says_13(&lab, lab_path(&lab, "prog3"));
     lab_close(&lab);
 }
@@ -69,8 +74,10 @@ static void libraries(void **state) {
     lab_must(&lab, LAB_RUN(&lab, NULL, "ar", "rcs", "libparts.a", "a.o", "b.o"));
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "main.c", "-L.", "-lparts", "-o", "prog"));
     says_13(&lab, lab_path(&lab, "prog"));
-    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-fPIC", "-shared", "a.c", "b.c", "-o", "libshared.so"));
-    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "main.c", "-L.", "-lshared", "-Wl,-rpath,.", "-o", "prog2"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-fPIC", "-shared", "a.c", "b.c", "-o",
+                           "libshared.so"));
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "main.c", "-L.", "-lshared", "-Wl,-rpath,.",
+                           "-o", "prog2"));
     says_13(&lab, lab_path(&lab, "prog2"));
     lab_close(&lab);
 }
@@ -101,7 +108,8 @@ static void questions(void **state) {
     lab_file(&lab, "conftest.c", "int main(void) { return no_such_function(); }\n");
     r = LAB_RUN(&lab, NULL, CULPRIT_CC, "conftest.c", "-o", "conftest");
     assert_false(run_ok(&r));
-    lab_file(&lab, "asm.s", ".globl seven\nseven: movl $7, %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n");
+    lab_file(&lab, "asm.s",
+             ".globl seven\nseven: movl $7, %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n");
     lab_file(&lab, "seven.c", "int seven(void); int main(void) { return seven(); }\n");
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-c", "asm.s", "-o", "asm.o"));
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "seven.c", "asm.s", "-o", "seven"));
@@ -115,12 +123,14 @@ static void old_code(void **state) {
     (void)state;
     Lab lab;
     lab_open(&lab);
-    lab_file(&lab, "old.c", "static twice(x) { return x * 2; }\nmain() { int i = 21; printf(\"%d\\n\", twice(i)); return strlen(\"\"); }\n");
+    lab_file(&lab, "old.c",
+             "static twice(x) { return x * 2; }\nmain() { int i = 21; printf(\"%d\\n\", twice(i)); "
+             "return strlen(\"\"); }\n");
     lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-w", "old.c", "-o", "old"));
     RunResult r = LAB_RUN(&lab, NULL, "./old");
     assert_str(r.out, "42\n");
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(separate), cmocka_unit_test(at_once), cmocka_unit_test(libraries), cmocka_unit_test(questions),
-          cmocka_unit_test(old_code))
+TEST_MAIN(cmocka_unit_test(separate), cmocka_unit_test(at_once), cmocka_unit_test(libraries),
+          cmocka_unit_test(questions), cmocka_unit_test(old_code))
