@@ -28,7 +28,6 @@ struct MutateChain {
     Outline seed_outline; /* of the seed; for Athena only */
     double seed_distance; /* of the newest program from the seed; for Athena only */
     MutateCost cost;      /* of the last mutate_next */
-    MutateCost opening;   /* of mutate_open's check; the first mutate_next adds it to its own */
 };
 
 /* One round at work. */

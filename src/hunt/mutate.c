@@ -59,20 +59,6 @@ static void set_defaults(MutateOptions *o) {
     if (o->probability <= 0) o->probability = HUNT_PROFILE_PROBABILITY;
 }
 
-/* All points (of large programs a sample): do the compilers agree on every state there? */
-static bool check_states(MutateChain *c, Arena *arena, const CUnit *unit, Error *err) {
-    double started = cpu_now();
-    PointVec points = { 0 };
-    Rng rng = rng_stream(c->options.seed, "check", 0);
-    points_sample(arena, &rng, unit, 1, true, &points);
-    bool ok = profile_check(&c->profiler, unit, &points, err);
-    points_release(&points);
-    c->opening = (MutateCost){ .compile_s = c->profiler.compile_s,
-                               .run_s = c->profiler.run_s,
-                               .synth_s = cpu_now() - started };
-    return ok;
-}
-
 MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     MutateChain *c = mem_alloc(sizeof *c);
     c->options = *options;
@@ -88,7 +74,7 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     }
     Arena scratch = { 0 };
     const CUnit *unit = parse(c, &scratch, err);
-    bool ok = unit && fitness_check(unit, err) && check_states(c, &scratch, unit, err);
+    bool ok = unit && fitness_check(unit, err);
     if (ok && (c->options.strategies & STRATEGY_BIT(STRATEGY_ATHENA)))
         outline_of(&c->seed_outline, unit);
     arena_release(&scratch);
@@ -175,11 +161,6 @@ bool mutate_next(MutateChain *c, Variant *variant, Error *err) {
     c->cost.compile_s = c->profiler.compile_s;
     c->cost.run_s = c->profiler.run_s;
     c->cost.synth_s = cpu_now() - started - c->cost.parse_s;
-    if (c->round == 1) {
-        c->cost.compile_s += c->opening.compile_s;
-        c->cost.run_s += c->opening.run_s;
-        c->cost.synth_s += c->opening.synth_s;
-    }
     return ok;
 }
 

@@ -100,10 +100,10 @@ const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject
     const char *in = file_join(arena, dir, "program.c"), *found = NULL;
     Lines executed = { 0 };
     if (file_write(in, subject->text, NULL)) {
-        RunResult r = run_in(
-            arena,
-            compiler_command(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in, file_join(arena, dir, "warned.s")), dir,
-            RUN_USER);
+        RunResult r = run_in(arena,
+                             compiler_command(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in,
+                                              file_join(arena, dir, "warned.s")),
+                             dir, RUN_USER);
         if (str_find(r.err, STR(": warning: "), 0) != STR_NONE &&
             find_executed(arena, setup, dir, &executed))
             found = first_running(arena, r.err, &executed);
