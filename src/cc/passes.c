@@ -166,8 +166,8 @@ static bool is_gcc(const Compiler *cc) {
     return cc->kind == CC_GCC || cc->kind == CC_CC1;
 }
 
-/* The compiler asked for a list with the values at this level: -Q in the driver's words, no -quiet in
- * cc1's. */
+/* The compiler asked for a list with the values at this level: -Q in the driver's words, no -quiet
+ * in cc1's. */
 static RunResult ask_compiler(Arena *arena, const Compiler *cc, const char *const *level,
                               const char *list, const char *dir) {
     const char *const words[] = { cc->path, list, cc->kind == CC_CC1 ? NULL : "-Q", NULL };

@@ -86,7 +86,7 @@ static bool show_one(const char *path, json_t *list, Error *err) {
         json_array_append_new(list, summary_json(i, seconds));
     } else {
         printf("%s: " STR_FMT ": %llu instructions, %llu blocks, %.2f bytes a block, %s %d, %llu "
-                              "divergences, read in %.2f s\n",
+               "divergences, read in %.2f s\n",
                i->path, STR_ARG(i->program), (unsigned long long)i->steps,
                (unsigned long long)i->blocks,
                i->blocks ? (double)i->bytes / (double)i->blocks : 0.0, ends[i->end], i->code,

@@ -40,9 +40,10 @@ static Case read_case(Arena *arena, json_t *o) {
 #define MEMBER(name) c.name = member(arena, o, #name);
     MEMBER(compiler)
     MEMBER(version)
-    MEMBER(kind) MEMBER(target) MEMBER(flags) MEMBER(good_flags) MEMBER(verdict) MEMBER(signature)
-        MEMBER(bucket) MEMBER(matters) MEMBER(seed_name) MEMBER(title) MEMBER(seed) MEMBER(variant)
-            MEMBER(input) MEMBER(expected) MEMBER(actual) MEMBER(snippets) MEMBER(reduced_seed)
+    MEMBER(kind)
+    MEMBER(target) MEMBER(flags) MEMBER(good_flags) MEMBER(verdict) MEMBER(signature) MEMBER(bucket)
+        MEMBER(matters) MEMBER(seed_name) MEMBER(title) MEMBER(seed) MEMBER(variant) MEMBER(input)
+            MEMBER(expected) MEMBER(actual) MEMBER(snippets) MEMBER(reduced_seed)
                 MEMBER(reduced_variant) MEMBER(reduced_expected) MEMBER(matrix) MEMBER(versions)
                     MEMBER(rankings) MEMBER(explanations) MEMBER(notes)
 #undef MEMBER
