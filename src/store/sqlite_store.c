@@ -140,6 +140,15 @@ static bool identify(Db *db, Identity *who, Error *err) {
            sql_int(db, "SELECT count(*) FROM sqlite_schema", 0, &who->objects, err, "");
 }
 
+/* The identity as of one moment, in a transaction of its own: another culprit may be making the
+ * store right now. On failure *code is SQLite's. */
+static bool identify_now(Db *db, Identity *who, int *code, Error *err) {
+    if (!sql_exec(db, "BEGIN", err)) return *code = sqlite3_errcode(db->handle), false;
+    bool ok = identify(db, who, err);
+    *code = sqlite3_errcode(db->handle);
+    return sql_end(db, ok, err);
+}
+
 static bool is_fresh(const Identity *who) {
     return who->application == 0 && who->version == 0 && who->objects == 0;
 }
@@ -224,7 +233,8 @@ static bool use_wal(Db *db, Error *err) {
 
 static bool finish_write(Db *db, Error *err) {
     Identity who;
-    if (!identify(db, &who, err) || !accept(db, &who, err)) return false;
+    int code;
+    if (!identify_now(db, &who, &code, err) || !accept(db, &who, err)) return false;
     if (sqlite3_db_readonly(db->handle, "main") == 1)
         return err_set(err, STATUS_BAD, "the store %s is read-only: it can be read, not written",
                        db->store.path);
@@ -243,12 +253,12 @@ static bool upgrade(const char *path, Error *err) {
 static bool finish_read(Db *db, Error *err) {
     Identity who;
     const char *path = db->store.path;
-    if (!identify(db, &who, err)) {
-        int code = sqlite3_errcode(db->handle);
+    int code;
+    if (!identify_now(db, &who, &code, err)) {
         if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(db)) return false;
         const char *uri = immutable_uri(&db->arena, path);
         if (!connect(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)) return sql_fail(db, err);
-        if (!identify(db, &who, err)) return false;
+        if (!identify_now(db, &who, &code, err)) return false;
     }
     if (!accept(db, &who, err)) return false;
     if (who.version == (int64_t)COUNT_OF(migrations)) return true;

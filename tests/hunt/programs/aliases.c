@@ -1,20 +1,15 @@
-/* Pointers of all kinds around what blocks change: into globals, members, elements, behind the end
- * of arrays, to locals, to dead locals (never followed), to the heap, to constants, pointers to
- * pointers, one object under several names, recursion. */
+/* Pointers of all kinds around what blocks change: into globals, members, elements, behind the end of
+ * arrays, to locals, to dead locals (never followed), to the heap, to constants, pointers to pointers,
+ * one object under several names, recursion. */
 #include <stdio.h>
 #include <stdlib.h>
 
-struct Node {
-    int value;
-    struct Node *next;
-    long weight[2];
-};
+struct Node { int value; struct Node *next; long weight[2]; };
 static int a = 1, b = 2, c[4] = { 3, 4, 5, 6 }, d = 7;
 static const int fixed = 42;
 static int *p = &a, *q = &c[1], **pp = &p, *const always = &b;
 static long long wide = 1ll << 40, *wp = &wide;
-static struct Node third = { 3, 0, { 1, 2 } }, second = { 2, &third, { 3, 4 } },
-                   first = { 1, &second, { 5, 6 } };
+static struct Node third = { 3, 0, { 1, 2 } }, second = { 2, &third, { 3, 4 } }, first = { 1, &second, { 5, 6 } };
 static struct Node *head = &first;
 static unsigned char byte = 200, *bp = &byte;
 static const int *view = &fixed;
@@ -71,8 +66,7 @@ int main(void) {
         heap[i % 3] += (int)(sum & 15);
         sum += through(&a, &a, i);
     }
-    printf("%ld %d %d %d %d %lld %d %d %ld\n", sum, a, b, c[2], d, wide, byte, heap[1],
-           first.weight[0]);
+    printf("%ld %d %d %d %d %lld %d %d %ld\n", sum, a, b, c[2], d, wide, byte, heap[1], first.weight[0]);
     free(heap);
     return 0;
 }

@@ -13,7 +13,8 @@ static int choose(const char *name) {
     int level = level_of(name);
     int limit = 10;
     int wide = width + width;
-    if (level > 4) limit = 20;
+    if (level > 4)
+        limit = 20;
     return limit + wide;
 }
 

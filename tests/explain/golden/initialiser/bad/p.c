@@ -2,12 +2,16 @@
 #include <stdlib.h>
 
 static const int days[] = {
-    31, 28, 31, 30, 30, 30, 31, 31, 30, 31, 30, 31,
+    31, 28, 31,
+    30, 30, 30,
+    31, 31, 30,
+    31, 30, 31,
 };
 
 static int day_of_year(int month, int day) {
     int sum = 0 + day;
-    for (int i = 0; i + 1 < month; i++) sum += days[i];
+    for (int i = 0; i + 1 < month; i++)
+        sum += days[i];
     return sum;
 }
 
