@@ -39,7 +39,9 @@ static inline RunResult fixture_reduce(const char *dir, const char *const *words
     vec_push(&argv, "-q");
     for (; *words; words++) vec_push(&argv, *words);
     vec_push(&argv, (const char *)NULL);
-    RunSpec spec = { .argv = argv.at, .dir = dir, .limits = { .wall_s = 600, .processes = 100000 } };
+    RunSpec spec = { .argv = argv.at,
+                     .dir = dir,
+                     .limits = { .wall_s = 600, .processes = 100000 } };
     RunResult result = run_one(&fixture, &spec);
     vec_release(&argv);
     return result;
