@@ -37,18 +37,35 @@ static Case read_case(Arena *arena, json_t *o) {
     Case c = { .count = (uint64_t)json_get_int(o, "count", 1),
                .variant_number = (uint64_t)json_get_int(o, "variant_number", 1),
                .code = json_get_int(o, "code", 0) };
-#define MEMBER(name) c.name = member(arena, o, #name);
-    MEMBER(compiler)
-    MEMBER(version)
-    MEMBER(kind)
-    MEMBER(target)
-    MEMBER(flags) MEMBER(good_flags) MEMBER(verdict) MEMBER(signature) MEMBER(bucket)
-        MEMBER(matters) MEMBER(seed_name) MEMBER(title) MEMBER(seed) MEMBER(variant) MEMBER(input)
-            MEMBER(expected) MEMBER(actual) MEMBER(snippets) MEMBER(reduced_seed)
-                MEMBER(reduced_variant) MEMBER(reduced_expected) MEMBER(matrix) MEMBER(versions)
-                    MEMBER(rankings) MEMBER(explanations) MEMBER(notes)
+#define MEMBER(name) c.name = member(arena, o, #name)
+    MEMBER(compiler);
+    MEMBER(version);
+    MEMBER(kind);
+    MEMBER(target);
+    MEMBER(flags);
+    MEMBER(good_flags);
+    MEMBER(verdict);
+    MEMBER(signature);
+    MEMBER(bucket);
+    MEMBER(matters);
+    MEMBER(seed_name);
+    MEMBER(title);
+    MEMBER(seed);
+    MEMBER(variant);
+    MEMBER(input);
+    MEMBER(expected);
+    MEMBER(actual);
+    MEMBER(snippets);
+    MEMBER(reduced_seed);
+    MEMBER(reduced_variant);
+    MEMBER(reduced_expected);
+    MEMBER(matrix);
+    MEMBER(versions);
+    MEMBER(rankings);
+    MEMBER(explanations);
+    MEMBER(notes);
 #undef MEMBER
-                        return c;
+    return c;
 }
 
 static void put_steps(Store *store, int64_t id, json_t *steps) {
