@@ -16,6 +16,7 @@ static const char *search_name = "auto", *ingredients, *dump_dir, *store_file, *
 static double time_s = 600;
 static uint64_t most_witnesses = 500, top = 20, seed = 1, workers, case_id;
 static bool as_json;
+static const char *passing_path;
 static Str given_witness; /* the passing half of a case's pair */
 
 static const Opt table[] = {
@@ -40,6 +41,8 @@ static const Opt table[] = {
     { 0, "hang", OPT_TIME, &given.hang_s, "TIME", "CPU time after which a compilation hangs [5s]",
       NULL },
     { 'j', "jobs", OPT_UINT, &workers, "N", "compilations at once [all cores]", NULL },
+    { 0, "passing", OPT_STR, &passing_path, "SEED.c",
+      "a program close to FILE.c that passes: the first witness", "@files" },
     { 0, "case", OPT_UINT, &case_id, "N", "a case of the store instead of FILE.c", "@cases" },
     { 0, "store", OPT_STR, &store_file, "FILE", "another store", "@files" },
     { 0, "dump", OPT_STR, &dump_dir, "DIR", "write the coverage of all runs there", "@files" },
@@ -120,6 +123,38 @@ static bool use_options(void) {
     return strcmp(search_name, "auto") == 0 || strcmp(search_name, "options") == 0;
 }
 
+/* The seed of a case or the other half of its pair: the first witness, if it passes here. Says what
+ * it alone would have ranked. */
+static void take_given(Isolation *iso) {
+    if (!given_witness.len) return;
+    JudgeJob judge;
+    judge_init(&judge, iso->subject, given_witness);
+    judge.fail = iso->fail;
+    judge.clean = subject_runs(iso->subject) ? iso->clean : NULL;
+    judge_run(&judge);
+    Outcome outcome = judge.outcome;
+    judge_end(&judge);
+    Bits bits = bits_new(iso->subject->map.n_stmts);
+    Arena scratch = { 0 };
+    bool passes = outcome == OUTCOME_PASSES && cov_run(iso->subject, iso->fail, given_witness, NULL,
+                                                       &bits, NULL, &scratch, NULL);
+    if (!passes) {
+        live_say(iso->live, "the passing half of the pair is no witness here (%s)",
+                 outcome_name(outcome));
+        bits_free(&bits);
+    } else if (isolation_add(iso, (Witness){ .kind = WITNESS_SEED,
+                                             .label = STR("the passing half of the pair"),
+                                             .program = given_witness,
+                                             .bits = bits })) {
+        Ranking r = rank_suspects(&scratch, iso, way());
+        Buf names = { 0 };
+        best_five(iso, &r, &names);
+        live_say(iso->live, "the pair alone ranks:%s", names.at ? names.at : " nothing");
+        buf_release(&names);
+    }
+    arena_release(&scratch);
+}
+
 static bool gather(Isolation *iso, Error *err) {
     double all = iso->deadline;
     if (use_options()) {
@@ -130,6 +165,7 @@ static bool gather(Isolation *iso, Error *err) {
     if (!isolation_first_run(iso, err)) return false;
     if (use_options() && iso->subject->failure.kind == VERDICT_CRASH && !isolation_noise(iso, err))
         return false;
+    take_given(iso);
     if (use_options()) {
         if (all > 0) iso->deadline = iso->started + time_s * 0.6;
         if (!options_cures(iso, err) || !options_windows(iso, err) || !options_counters(iso, err))
@@ -252,6 +288,7 @@ int isolate_command(int argc, char **argv) {
     else if (rest.len)
         given.path = rest.at[0].at;
     if (!err.status && case_id) load_case(&arena, &err);
+    if (!err.status && passing_path) file_read(&arena, passing_path, &given_witness, &err);
     status = err.status ? err_report(&err) : run(&arena, &err);
     arena_release(&arena);
     vec_release(&rest);
