@@ -94,6 +94,9 @@ bool str_split(Str *rest, char sep, Str *part);
 bool str_to_u64(Str s, uint64_t *out); /* decimal or 0x hex, whole string */
 bool str_to_i64(Str s, int64_t *out);
 bool str_to_real(Str s, double *out);
+/* Length of the UTF-8 sequence s begins with (1 to 4 bytes), 0 when it is none: overlong forms,
+ * surrogates and what lies beyond U+10FFFF are none. */
+size_t str_utf8(Str s);
 uint64_t str_hash(Str s);
 /* 128-bit content hash for caches: collisions are not handled anywhere. */
 typedef struct Hash {

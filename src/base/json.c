@@ -1,25 +1,12 @@
 /* JSON: the thin layer over jansson. */
 #include "json.h"
 
-/* Length of the valid UTF-8 sequence at s (1..4), 0 if there is none. NUL counts as invalid. */
-static size_t utf8_length(const unsigned char *s, size_t n) {
-    if (s[0] != 0 && s[0] < 0x80) return 1;
-    size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || len > n) return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return len;
-}
-
 json_t *json_text(Str s) {
     json_t *plain = s.len && memchr(s.at, 0, s.len) ? NULL : json_stringn(s.at, s.len);
     if (plain) return plain;
     Buf clean = { 0 };
     for (size_t i = 0; i < s.len;) {
-        size_t n = utf8_length((const unsigned char *)s.at + i, s.len - i);
+        size_t n = s.at[i] ? str_utf8(str_sub(s, i, s.len)) : 0;
         if (n)
             buf_add(&clean, s.at + i, n);
         else

@@ -1,20 +1,6 @@
 /* HTML written safely. */
 #include "report/html.h"
 
-/* Length of the UTF-8 sequence at s, 0 when it is none. Overlong forms, surrogates and what lies
- * beyond U+10FFFF are none. */
-static size_t utf8(const unsigned char *s, size_t n) {
-    if (s[0] < 0x80) return 1;
-    size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || len > n) return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return len;
-}
-
 /* Controls that HTML forbids: C0 but for tab and newline, DEL, and C1 (U+0080 to U+009F). */
 static bool is_control(const unsigned char *s, size_t len) {
     if (len == 2) return s[0] == 0xc2 && s[1] < 0xa0;
@@ -41,7 +27,7 @@ static void add_char(Buf *out, const char *s, size_t len) {
 static size_t add(Buf *out, Str text, size_t most) {
     size_t i = 0;
     for (size_t shown = 0; i < text.len && shown < most; shown++) {
-        size_t len = utf8((const unsigned char *)text.at + i, text.len - i);
+        size_t len = str_utf8(str_sub(text, i, text.len));
         if (len)
             add_char(out, text.at + i, len);
         else
@@ -65,7 +51,7 @@ void html_short(Buf *out, Str text, size_t most) {
 size_t html_length(Str text) {
     size_t n = 0;
     for (size_t i = 0; i < text.len; n++) {
-        size_t len = utf8((const unsigned char *)text.at + i, text.len - i);
+        size_t len = str_utf8(str_sub(text, i, text.len));
         i += len ? len : 1;
     }
     return n;
