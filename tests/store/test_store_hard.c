@@ -55,6 +55,7 @@ static uint64_t kill_one_writer(Fixture *f, uint64_t from, useconds_t after) {
 }
 
 static void verify(Fixture *f, uint64_t told) {
+    if (!told && !file_exists(f->path)) return; /* killed before it had made the file */
     Arena arena = { 0 };
     Store *store = must_open(f, STORE_READ);
     must(f, store_check(store, &f->err));
