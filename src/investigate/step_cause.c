@@ -40,6 +40,18 @@ static char *seconds(Inquiry *q, double fallback) {
     return arena_fmt(&q->arena, "%.0fs", q->time_s > 0 ? q->time_s : fallback);
 }
 
+/* The most suspicious function that stands in this file; empty when none is known. */
+static Str first_function(Inquiry *q, Str file) {
+    json_t *o = json_parse(q->c.rankings, "case", NULL), *row;
+    Str name = { 0 };
+    size_t i;
+    json_array_foreach(json_object_get(o, "functions"), i,
+                       row) if (!name.len && str_eq(json_get_text(row, "file"), file)) name =
+        arena_str(&q->arena, json_get_text(row, "name"));
+    json_decref(o);
+    return name;
+}
+
 /* The name at the head of a list of the JSON in a member; empty when there is none. */
 static Str first_name(Inquiry *q, Str json, const char *list, const char *member) {
     json_t *o = json.len ? json_parse(json, "case", NULL) : NULL;
@@ -84,8 +96,7 @@ StepEnd step_isolate(Inquiry *q, Str *result) {
     if (end != STEP_DONE) return end;
     if (!inquiry_set(q, NULL, 0, &err))
         return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
-    Str file = first_name(q, q->c.rankings, "files", "name"),
-        function = first_name(q, q->c.rankings, "functions", "name");
+    Str file = first_name(q, q->c.rankings, "files", "name"), function = first_function(q, file);
     *result = str_from(arena_fmt(&q->arena, "first suspect: " STR_FMT "%s" STR_FMT, STR_ARG(file),
                                  function.len ? ", function " : "", STR_ARG(function)));
     return STEP_DONE;

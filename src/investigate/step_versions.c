@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/live.h"
 #include "cc/verdict.h"
+#include "run/run.h"
 
 enum { COMPILERS_MOST = 16 };
 
@@ -18,12 +19,12 @@ typedef struct Cell {
 } Cell;
 
 /* The case's compiler first, then all that are installed, without those of the same kind and
- * version. */
-static void find_compilers(Inquiry *q, CompilerVec *all) {
+ * version. False and err when the case's own one does not answer: then nothing is compared. */
+static bool find_compilers(Inquiry *q, CompilerVec *all, Error *err) {
     Compiler own;
     CompilerVec found = { 0 };
-    if (compiler_open(&q->arena, arena_cstr(&q->arena, q->c.compiler), &own, NULL))
-        vec_push(all, own);
+    if (!compiler_open(&q->arena, arena_cstr(&q->arena, q->c.compiler), &own, err)) return false;
+    vec_push(all, own);
     compilers_find(&q->arena, &found);
     for (size_t i = 0; i < found.len && all->len < COMPILERS_MOST; i++) {
         bool there = false;
@@ -33,6 +34,7 @@ static void find_compilers(Inquiry *q, CompilerVec *all) {
         if (!there) vec_push(all, found.at[i]);
     }
     vec_release(&found);
+    return true;
 }
 
 static Cell *new_cell(Inquiry *q, const Compiler *cc, Str flags, bool own) {
@@ -133,7 +135,10 @@ StepEnd step_versions(Inquiry *q, Str *result) {
     CompilerVec compilers = { 0 };
     CellVec cells = { 0 };
     Error err = { 0 };
-    find_compilers(q, &compilers);
+    if (!find_compilers(q, &compilers, &err)) {
+        *result = str_from(arena_strdup(&q->arena, err.text));
+        return run_interrupted() ? STEP_BROKEN : STEP_FAILED;
+    }
     make_cells(q, &compilers, &cells);
     run_cells(q, &cells);
     json_t *matrix = json_array();
