@@ -74,6 +74,14 @@ static bool refusal_counts(const Work *w, const TrialCells *cells, const TrialRe
     return false;
 }
 
+/* A seed that the compiler links at no level asks for something this compiler's library lacks. */
+static bool links_elsewhere(const TrialCells *cells, const TrialResult *trial, const Failure *f) {
+    for (size_t i = 0; i < cells->len; i++)
+        if (cells->at[i].compiler == f->cell.compiler && trial->verdicts[i] == VERDICT_OK)
+            return true;
+    return false;
+}
+
 static void look_into(Work *w, const TrialCells *cells, const TrialResult *trial, const Failure *f,
                       const Variant *variant) {
     const HuntSetup *setup = w->hunter->setup;
@@ -115,6 +123,10 @@ static void look_at_failures(Work *w, const TrialCells *cells, const TrialResult
         if (f->verdict.kind == VERDICT_REJECTED) {
             if (!variant && !f->cell.drawn) w->refused[f->cell.compiler] = true;
             if (!variant || !refusal_counts(w, cells, trial, f)) continue;
+        }
+        if (f->verdict.kind == VERDICT_LINK && !variant && !links_elsewhere(cells, trial, f)) {
+            w->refused[f->cell.compiler] = true;
+            continue;
         }
         if (seen_before(w, &seen, f) || w->looked >= CAMPAIGN_FINDINGS || run_interrupted())
             continue;

@@ -56,11 +56,13 @@ echo 'int main(void) { return x; }' >"$dir/seeds/t-rejected.c"
 echo 'int main(void) { for (;;) { } }' >"$dir/seeds/u-endless.c"
 echo 'int x = 2147483647; int main(void) { return x + 1 > x; }' >"$dir/seeds/v-undefined.c"
 printf '#include <stdio.h>\n#include <time.h>\nint main(void) { struct timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%%ld\\n", t.tv_nsec); return 0; }\n' >"$dir/seeds/w-random.c"
+# What C leaves undefined although no sanitizer tells: a library function of one's own.
+printf '#include <stdio.h>\nlong long a = -1, llabs(long long);\nint main(void) { printf("%%lld\\n", llabs(a)); return 0; }\nlong long llabs(long long x) { return x - 6; }\n' >"$dir/seeds/x-library.c"
 
 hunt() { # store, more words..
     local store=$1
     shift
-    "$culprit" hunt --cc "$dir/badcc" --levels -O1 --variants 3 --programs 9 --seeds "$dir/seeds" --store "$store" "$@"
+    "$culprit" hunt --cc "$dir/badcc" --levels -O1 --variants 3 --programs 10 --seeds "$dir/seeds" --store "$store" "$@"
 }
 dump() { # what the store holds, but for times
     python3 - "$1" <<'EOF'
@@ -74,10 +76,14 @@ EOF
 
 hunt "$dir/one.db" -v -j1 >"$dir/one.out" 2>"$dir/one.err"
 check "a campaign finds the planted crash" grep -q 'crash .*in planted, at planted.c:7' "$dir/one.out"
-check "all seeds are done" test "$(python3 -c "import sqlite3;print(sqlite3.connect('$dir/one.db').execute('SELECT count(*) FROM seeds').fetchone()[0])")" = 9
-for bad in t-rejected u-endless v-undefined w-random; do
+check "all seeds are done" test "$(python3 -c "import sqlite3;print(sqlite3.connect('$dir/one.db').execute('SELECT count(*) FROM seeds').fetchone()[0])")" = 10
+for bad in t-rejected u-endless v-undefined w-random x-library; do
     check "$bad is skipped and named" grep -q "$bad.c: skipped: " "$dir/one.err"
 done
+mkdir "$dir/lacking"
+printf '#include <stdio.h>\nint main(int n, char **v) { if (n > 9) __builtin_trap(); puts(v[n] ? "a" : "b"); return 0; }\n' >"$dir/lacking/builtin.c"
+"$culprit" hunt --cc tcc --variants 1 --programs 1 --seeds "$dir/lacking" --store "$dir/lacking.db" -j1 -q >"$dir/lacking.out" 2>&1
+check "a function the compiler's library lacks is no finding" grep -q '^nothing found' "$dir/lacking.out"
 hunt "$dir/two.db" -j2 -q >/dev/null 2>&1
 check "two workers do the same as one" cmp <(dump "$dir/one.db") <(dump "$dir/two.db")
 
