@@ -371,7 +371,10 @@ int reduce_command(int argc, char **argv) {
     StrVec rest = { 0 };
     argv = spread_differs(&s.arena, &argc, argv);
     OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
-    if (end == OPTS_STOP) return STATUS_DONE;
+    if (end == OPTS_STOP) {
+        arena_release(&s.arena);
+        return STATUS_DONE;
+    }
     bool ok = end == OPTS_GO && reduce(&s, &rest, &err);
     live_end(&s.r.live);
     if (s.r.pool) reducer_release(&s.r);

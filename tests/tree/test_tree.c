@@ -1,9 +1,7 @@
 /* Trees: every token round-trips, the grammar's facts agree with the parser, differences patch. */
 #include "base/file.h"
-#include "base/rng.h"
 #include "test.h"
-#include "tree/gumtree.h"
-#include "tree/render.h"
+#include "tree_check.h"
 
 static const struct Sample {
     const char *lang, *text;
@@ -52,26 +50,9 @@ static Lang *lang_of(const char *name) {
 }
 
 static void check_shape(const Tree *t) {
-    for (uint32_t i = 0; i < t->nodes.len; i++) {
-        const TreeNode *n = &t->nodes.at[i], *p = &t->nodes.at[n->parent];
-        assert_true(i == 0 || (n->parent < i && i < n->parent + p->size));
-        assert_true(n->token <= n->token_end && n->token >= p->token &&
-                    n->token_end <= p->token_end);
-        assert_true(n->start <= n->end && n->end <= t->text.len);
-    }
-    for (size_t i = 0; i < t->tokens.len; i++) {
-        assert_true(t->tokens.at[i].start < t->tokens.at[i].end);
-        assert_true(i == 0 || t->tokens.at[i - 1].end <= t->tokens.at[i].start);
-        Str space = render_space_before(t, i);
-        for (size_t k = 0; k < space.len; k++) assert_non_null(strchr(" \t\n\r\f\v", space.at[k]));
-    }
-}
-
-static void check_round_trip(const Tree *t) {
-    Buf out = { 0 };
-    render_kept(t, NULL, &out);
-    assert_true(str_eq(buf_view(&out), t->text));
-    buf_release(&out);
+    Buf why = { 0 };
+    if (!tree_check(t, &why)) fail_msg("%s", why.at);
+    buf_release(&why);
 }
 
 static void samples_round_trip(void **state) {
@@ -82,7 +63,6 @@ static void samples_round_trip(void **state) {
         if (t.errors) tree_dump(&t, stderr);
         assert_int_equal(t.errors, 0);
         check_shape(&t);
-        check_round_trip(&t);
         tree_release(&t);
     }
 }
@@ -149,57 +129,6 @@ static void grammar_knows_optional_and_lists(void **state) {
     assert_false(ALLOWS("binary_expression", "identifier", "+"));
 }
 
-/* A random program: one sample with random tokens or subtrees taken out, doubled or swapped. */
-static void mutate(const Tree *t, Rng *rng, Buf *out) {
-    size_t edits = rng_below(rng, 6);
-    Str text = t->text;
-    buf_str(out, text);
-    for (size_t e = 0; e < edits; e++) {
-        const TreeNode *n = &t->nodes.at[rng_below(rng, t->nodes.len)];
-        const TreeNode *m = &t->nodes.at[rng_below(rng, t->nodes.len)];
-        if (n->end > out->len) continue;
-        Buf next = { 0 };
-        buf_add(&next, out->at, n->start);
-        if (rng_chance(rng, 0.5)) buf_str(&next, str_sub(text, m->start, m->end));
-        buf_add(&next, out->at + n->end, out->len - n->end);
-        buf_release(out);
-        *out = next;
-    }
-}
-
-static void check_patches(const Tree *a, const Tree *b,
-                          void (*diff)(const Tree *, const Tree *, DiffHunks *)) {
-    DiffHunks hunks = { 0 }, cut = { 0 }, single = { 0 };
-    diff(a, b, &hunks);
-    tree_diff_cut(a, b, &hunks, &cut);
-    diff_split(&hunks, &single);
-    const DiffHunks *grains[] = { &hunks, &cut, &single };
-    for (int g = 0; g < 3; g++) {
-        Buf out = { 0 };
-        assert_int_equal(diff_size(grains[g]), diff_size(&hunks));
-        render_patch(a, b, grains[g], NULL, &out);
-        assert_true(str_eq(buf_view(&out), b->text));
-        /* No edit used: a's tokens. */
-        buf_clear(&out);
-        uint8_t *none = mem_alloc(grains[g]->len + 1);
-        render_patch(a, b, grains[g], none, &out);
-        Tree back;
-        tree_parse(NULL, buf_view(&out), &back);
-        Tree plain;
-        tree_parse(NULL, a->text, &plain);
-        if (back.tokens.len != plain.tokens.len)
-            print_message("<<" STR_FMT ">>\n<<" STR_FMT ">>\n<<" STR_FMT ">>\n", STR_ARG(a->text),
-                          STR_ARG(b->text), STR_ARG(back.text));
-        assert_int_equal(back.tokens.len, plain.tokens.len);
-        for (size_t i = 0; i < back.tokens.len; i++)
-            assert_true(str_eq(tree_token_text(&back, i), tree_token_text(&plain, i)));
-        tree_release(&back), tree_release(&plain);
-        mem_free(none);
-        buf_release(&out);
-    }
-    vec_release(&hunks), vec_release(&cut), vec_release(&single);
-}
-
 static void differences_patch(void **state) {
     (void)state;
     Rng rng = rng_new(5);
@@ -209,14 +138,16 @@ static void differences_patch(void **state) {
         Tree base, a, b;
         tree_parse(lang, str_from(s->text), &base);
         Buf ta = { 0 }, tb = { 0 };
-        mutate(&base, &rng, &ta);
-        mutate(&base, &rng, &tb);
+        tree_mutate(&base, &rng, &ta);
+        tree_mutate(&base, &rng, &tb);
         tree_parse(lang, buf_view(&ta), &a);
         tree_parse(lang, buf_view(&tb), &b);
         check_shape(&a);
-        check_round_trip(&a);
-        check_patches(&a, &b, tree_diff);
-        check_patches(&a, &b, tree_diff_tokens);
+        Buf why = { 0 };
+        if (!tree_check_pair(&a, &b, &why))
+            fail_msg("%s\n<<" STR_FMT ">>\n<<" STR_FMT ">>", why.at, STR_ARG(a.text),
+                     STR_ARG(b.text));
+        buf_release(&why);
         tree_release(&base), tree_release(&a), tree_release(&b);
         buf_release(&ta), buf_release(&tb);
     }
@@ -269,7 +200,6 @@ static void incremental_equals_whole(void **state) {
             parser_accept(p, buf_view(&next), edits, 2);
             parser_tree(p, &kept);
             check_shape(&kept);
-            check_round_trip(&kept);
             if (whole.errors == 0) assert_int_equal(kept.errors, 0);
             assert_int_equal(parser_own_errors(p), kept.errors);
             tree_release(&whole), tree_release(&kept);
@@ -299,14 +229,67 @@ static void hostile_text_is_survived(void **state) {
             Tree t;
             tree_parse(lang ? lang_of("c") : NULL, buf_view(&text), &t);
             check_shape(&t);
-            check_round_trip(&t);
             tree_release(&t);
         }
         buf_release(&text);
     }
 }
 
+/* The row of every inner node of the sample as the language's grammar sees it. */
+static size_t answers(const Lang *lang, const Tree *t, LangAnswer wanted) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < t->nodes.len; i++) {
+        uint16_t row[256];
+        if (t->nodes.at[i].size == 1) continue;
+        size_t len = row_of(t, i, row, 256);
+        n += lang_allows(lang, t->nodes.at[i].kind, row, len) == wanted;
+    }
+    return n;
+}
+
+/* A grammar from a shared object is the language that is built in from the same sources: the same
+ * tree, and with its grammar.json beside it the same facts. */
+static void grammar_from_a_shared_object(void **state) {
+    (void)state;
+    Error err = { 0 };
+    Str text = str_from(samples[COUNT_OF(samples) - 1].text);
+    Lang *own = lang_of("python"), *bare = lang_load(GRAMMAR_BARE, &err),
+         *known = lang_load(GRAMMAR_FACTS, &err);
+    if (!bare || !known) fail_msg("%s", err.text);
+    assert_string_equal(lang_name(known), "python");
+    Tree a, b;
+    tree_parse(own, text, &a);
+    tree_parse(known, text, &b);
+    check_shape(&b);
+    assert_int_equal(b.errors, 0);
+    assert_int_equal(a.nodes.len, b.nodes.len);
+    for (size_t i = 0; i < a.nodes.len; i++) {
+        assert_string_equal(lang_kind_name(own, a.nodes.at[i].kind),
+                            lang_kind_name(known, b.nodes.at[i].kind));
+        assert_true(a.nodes.at[i].start == b.nodes.at[i].start &&
+                    a.nodes.at[i].end == b.nodes.at[i].end);
+    }
+    assert_true(answers(known, &b, LANG_YES) > 20);
+    assert_int_equal(answers(known, &b, LANG_YES), answers(own, &a, LANG_YES));
+    assert_int_equal(answers(bare, &b, LANG_YES), 0);
+    assert_int_equal(answers(bare, &b, LANG_NO), 0);
+    tree_release(&a), tree_release(&b);
+}
+
+static void foreign_objects_are_refused(void **state) {
+    (void)state;
+    Error err = { 0 };
+    assert_null(lang_load("/nowhere/python.so", &err));
+    assert_int_equal(err.status, STATUS_BAD);
+    assert_non_null(strstr(err.text, "/nowhere/python.so"));
+    err = (Error){ 0 };
+    assert_null(lang_load(GRAMMAR_OTHER, &err)); /* a shared object of another name */
+    assert_non_null(strstr(err.text, "tree_sitter_other"));
+}
+
 TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_what_is_there),
           cmocka_unit_test(grammar_knows_optional_and_lists), cmocka_unit_test(differences_patch),
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
-          cmocka_unit_test(hostile_text_is_survived))
+          cmocka_unit_test(hostile_text_is_survived),
+          cmocka_unit_test(grammar_from_a_shared_object),
+          cmocka_unit_test(foreign_objects_are_refused))
