@@ -1,4 +1,6 @@
 /* culprit cases: the store as a table. */
+#include <unistd.h>
+
 #include "base/live.h"
 #include "base/opts.h"
 #include "base/quantity.h"
@@ -80,7 +82,7 @@ static void add_row(Buf *out, const Case *c, uint32_t has, size_t width) {
     buf_fmt(out, "  %s", colour(stdout, verdict_colour(c->verdict)));
     terminal_cell(out, c->verdict, 8, false);
     buf_fmt(out, "%s ", colour(stdout, COLOUR_NONE));
-    terminal_cell(out, c->compiler, 10, false);
+    terminal_path(out, c->compiler, 12);
     buf_char(out, ' ');
     terminal_cell(out, c->flags, 14, false);
     snprintf(number, sizeof number, "%llu", (unsigned long long)c->count);
@@ -89,7 +91,7 @@ static void add_row(Buf *out, const Case *c, uint32_t has, size_t width) {
     terminal_cell(out, str_from(number), 10, true);
     buf_fmt(out, "  %c%c%c  ", has & 1 ? 'R' : '.', has & 2 ? 'I' : '.', has & 4 ? 'E' : '.');
     Str what = c->signature.len ? c->signature : c->matters.len ? c->matters : c->title;
-    terminal_text(out, what, width > 90 ? width - 66 : 24);
+    terminal_text(out, what, !isatty(STDOUT_FILENO) ? 0 : width > 92 ? width - 68 : 24);
     buf_char(out, '\n');
 }
 
@@ -101,7 +103,7 @@ static bool print_table(Store *store, const Case *cases, size_t n, uint64_t tota
     for (size_t i = 0; i < n; i++) ids[i] = cases[i].id;
     bool ok = store_case_has(store, ids, n, stage_members, COUNT_OF(stage_members), has, err);
     Buf out = { 0 };
-    buf_fmt(&out, "%s%6s  %-8s %-10s %-14s%6s%10s  %-3s  %s%s\n", colour(stdout, COLOUR_BOLD),
+    buf_fmt(&out, "%s%6s  %-8s %-12s %-14s%6s%10s  %-3s  %s%s\n", colour(stdout, COLOUR_BOLD),
             "case", "verdict", "compiler", "flags", "hits", "size", "RIE", "signature",
             colour(stdout, COLOUR_NONE));
     for (size_t i = 0; i < n; i++) add_row(&out, &cases[i], has[i], (size_t)terminal_width(stdout));

@@ -143,7 +143,7 @@ static void add_matrix(Buf *out, const CaseView *view) {
         if (!str_eq(name, compiler)) {
             if (i) buf_char(out, '\n');
             buf_text(out, "  ");
-            terminal_cell(out, name, 14, false);
+            terminal_path(out, name, 16);
             compiler = name;
         }
         buf_char(out, ' ');

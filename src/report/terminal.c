@@ -42,6 +42,14 @@ void terminal_text(Buf *out, Str text, size_t most) {
         add(out, text, most - 1), buf_text(out, "…");
 }
 
+void terminal_path(Buf *out, Str path, size_t columns) {
+    size_t from = 0, n = length(path), slash;
+    while (n > columns && (slash = str_find(path, STR("/"), from + 1)) != STR_NONE)
+        from = slash, n = length(str_sub(path, from, path.len)) + 1;
+    if (from) buf_text(out, "…"), columns--;
+    terminal_cell(out, str_sub(path, from, path.len), columns, false);
+}
+
 void terminal_cell(Buf *out, Str text, size_t columns, bool right) {
     size_t n = length(text);
     if (n > columns) n = columns;

@@ -9,6 +9,8 @@
 void terminal_text(Buf *out, Str text, size_t most);
 /* The same in a cell of that many columns, padded with blanks; right puts the blanks in front. */
 void terminal_cell(Buf *out, Str text, size_t columns, bool right);
+/* The same for a name that may be a path: what does not fit is left out in front. */
+void terminal_path(Buf *out, Str path, size_t columns);
 /* The colour that goes with a verdict. */
 Colour verdict_colour(Str verdict);
 
