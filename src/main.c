@@ -8,24 +8,25 @@ typedef struct Command {
     int (*run)(int argc, char **argv);
 } Command;
 
+/* As a case goes: found, made small, isolated, explained, shown. */
 static const Command commands[] = {
-    { "mutate", "write equivalent variants of a C program", mutate_command },
     { "hunt", "find bugs in C compilers with equivalent variants", hunt_command },
+    { "mutate", "write equivalent variants of a C program", mutate_command },
     { "reduce", "make a failing program, or a pair with a passing one, as small as can be",
       reduce_command },
+    { "isolate", "rank the files of a compiler by how likely they cause a failure",
+      isolate_command },
+    { "coverage", "show what one compilation covers of the compiler", coverage_command },
+    { "explain", "find the change that broke a program, and how it did", explain_command },
+    { "trace", "show what a run of a program built with culprit-cc recorded", trace_command },
+    { "investigate", "take a case through all stages, step by step", investigate_command },
     { "cases", "list the cases of the store", cases_command },
     { "show", "show one case", show_command },
     { "export", "write a case as files with a script that reproduces it", export_command },
-    { "explain", "find the change that broke a program, and how it did", explain_command },
-    { "investigate", "take a case through all stages, step by step", investigate_command },
-    { "compilers", "keep what is known of compilers", compilers_command },
-    { "__complete", NULL, complete_command },
     { "report", "write pages that a browser opens from the files", report_command },
     { "serve", "show the pages live in a browser", serve_command },
-    { "trace", "what a run of a program built with culprit-cc recorded", trace_command },
-    { "coverage", "show what one compilation covers of the compiler", coverage_command },
-    { "isolate", "rank the files of a compiler by how likely they cause a failure",
-      isolate_command },
+    { "compilers", "keep what is known of compilers", compilers_command },
+    { "__complete", NULL, complete_command },
     { NULL, NULL, NULL },
 };
 
@@ -45,8 +46,15 @@ static void print_overview(FILE *out) {
         out);
 }
 
+static const Command *find_command(const char *name) {
+    for (const Command *c = commands; c->name; c++)
+        if (strcmp(name, c->name) == 0) return c;
+    return NULL;
+}
+
 int main(int argc, char **argv) {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    bool help = argc > 1 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0);
+    if (argc < 2 || (help && argc == 2)) {
         print_overview(stdout);
         return STATUS_DONE;
     }
@@ -54,9 +62,10 @@ int main(int argc, char **argv) {
         puts("culprit " CULPRIT_VERSION);
         return STATUS_DONE;
     }
-    for (const Command *c = commands; c->name; c++)
-        if (strcmp(argv[1], c->name) == 0) return c->run(argc - 1, argv + 1);
+    char *name = argv[help ? 2 : 1], *ask[] = { name, "--help", NULL };
+    const Command *c = find_command(name);
+    if (c) return help ? c->run(2, ask) : c->run(argc - 1, argv + 1);
     Error err;
-    err_set(&err, STATUS_BAD, "unknown command '%s'; 'culprit --help' lists them", argv[1]);
+    err_set(&err, STATUS_BAD, "unknown command '%s'; 'culprit --help' lists them", name);
     return err_report(&err);
 }
