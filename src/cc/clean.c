@@ -37,6 +37,13 @@ static const Compiler *compiler_of(const CleanTools *tools, const Sanitizer *s) 
     return s->clang ? &tools->clang : &tools->gcc;
 }
 
+static bool have(const CleanTools *tools, unsigned tool) {
+    if (tool == MEMORY) return tools->have_memory;
+    return sanitizers[tool].clang ? tools->have_clang : tools->have_gcc;
+}
+
+static void make_hosts(Arena *arena, CleanTools *tools);
+
 static bool works(Arena *arena, const Compiler *cc, const Sanitizer *s) {
     CcJob job;
     cc_job_init(&job, cc, s->flags, STR("int main(void) { return 3; }\n"), CC_UNTIL_RUN);
@@ -59,18 +66,88 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
     tools->have_memory = tools->have_clang && works(arena, &tools->clang, &sanitizers[MEMORY]);
     tools->have_gcc = compiler_open_any(arena, gccs, &tools->gcc, NULL) &&
                       works(arena, &tools->gcc, &sanitizers[1]);
+    make_hosts(arena, tools);
     return tools->have_clang || tools->have_gcc ||
            err_set(err, STATUS_LACKS,
                    "no sanitizers here; Debian has them in the packages clang-19 with "
                    "libclang-rt-19-dev, and gcc-12");
 }
 
-/* ---- the ladder ---- */
-static bool have(const CleanTools *tools, unsigned tool) {
-    if (tool == MEMORY) return tools->have_memory;
-    return sanitizers[tool].clang ? tools->have_clang : tools->have_gcc;
+/* ---- hosts ---- */
+#define HOST_FAILED 98 /* exit status of a host that cannot load its program */
+static const char host_text[] =
+    "#define _GNU_SOURCE\n"
+    "#include <dlfcn.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <unistd.h>\n"
+    "int main(int argc, char **argv) {\n"
+    "    void *program = dlopen(\"./program.so\", RTLD_NOW | RTLD_GLOBAL);\n"
+    "    void *entry = program ? dlsym(program, \"main\") : 0;\n"
+    "    if (!entry) _exit(98);\n"
+    "    exit(((int (*)(int, char **))entry)(argc, argv));\n"
+    "}\n";
+
+/* A sanitizer's host in dir, or NULL. */
+static const char *make_host(Arena *arena, const CleanTools *tools, unsigned tool,
+                             const char *dir) {
+    static const char *const more[] = { "-rdynamic", "-fno-sanitize=undefined",
+                                        "-Wl,--no-as-needed", NULL };
+    const Sanitizer *s = &sanitizers[tool];
+    const Compiler *cc = compiler_of(tools, s);
+    const char *in = file_join(arena, dir, "host.c");
+    const char *out = arena_fmt(arena, "%s/host%u", dir, tool);
+    /* all of the runtime is linked, but the call of main is not checked: its type may be any */
+    const char *const *flags = flags_plus(arena, s->flags, more);
+    RunSpec object = { .argv = compiler_command(arena, cc, CC_OBJECT, flags, in,
+                                                arena_fmt(arena, "%s/host%u.o", dir, tool)),
+                       .dir = dir,
+                       .env = cc_env,
+                       .limits = { .wall_s = 120 } };
+    RunSpec link = object;
+    flags = flags_plus(arena, s->flags, (const char *const[]){ "-rdynamic", more[2], NULL });
+    link.argv = compiler_command(arena, cc, CC_LINK, flags,
+                                 arena_fmt(arena, "%s/host%u.o", dir, tool), out);
+    RunResult r = run_one(arena, &object);
+    if (!run_ok(&r)) return NULL;
+    r = run_one(arena, &link);
+    return run_ok(&r) ? out : NULL;
 }
 
+/* Does the host run a program as its sanitizer would, and report what the program does wrong? */
+static bool host_works(CleanTools *tools, unsigned tool) {
+    static const char *const wrong[] = {
+        "int a[4]; int main(void) { volatile int k = 4; return a[k]; }\n",
+        "int a[4]; int main(void) { volatile int k = 4; return a[k]; }\n",
+        "int main(int n, char **v) { int x; if (n > 5) x = 1; return x ? 3 : 4; }\n",
+    };
+    bool works = true;
+    for (int bad = 0; bad < 2 && works; bad++) {
+        CleanJob job;
+        clean_job_init(&job, tools,
+                       bad ? str_from(wrong[tool]) : STR("int main(void) { return 3; }\n"));
+        job.compare = true;
+        job.code = 3;
+        job.skip = 7 & ~(1u << tool);
+        clean_job_run(&job);
+        works = job.result == (bad ? CLEAN_NO : CLEAN_YES) && !job.alone;
+        clean_job_end(&job);
+    }
+    return works;
+}
+
+static void make_hosts(Arena *arena, CleanTools *tools) {
+    char *dir = workdir_new(arena, "sanitizers");
+    tools->ld = file_find_program(arena, "ld");
+    if (!tools->ld || !file_write(file_join(arena, dir, "host.c"), str_from(host_text), NULL))
+        return;
+    for (unsigned tool = 0; tool < COUNT_OF(sanitizers); tool++) {
+        if (!have(tools, tool)) continue;
+        tools->hosts[tool] = make_host(arena, tools, tool, dir);
+        if (tools->hosts[tool] && !host_works(tools, tool)) tools->hosts[tool] = NULL;
+    }
+}
+
+/* ---- the ladder ---- */
 static bool settle(CleanJob *job, CleanResult result, const char *what) {
     const Sanitizer *s = &sanitizers[job->tool];
     job->result = result;
@@ -79,26 +156,53 @@ static bool settle(CleanJob *job, CleanResult result, const char *what) {
     return false;
 }
 
+enum Rung { RUNG_BUILD, RUNG_LINK, RUNG_RUN };
+
+static const char *host_of(const CleanJob *job) {
+    return job->alone ? NULL : job->tools->hosts[job->tool];
+}
+
+static bool is_skipped(const CleanJob *job, unsigned tool) {
+    if (!have(job->tools, tool) || (job->quick && tool)) return true;
+    return job->skip >> tool & 1;
+}
+
+static RunSpec building(CleanJob *job, const char *const *argv) {
+    Arena *arena = &job->job.arena;
+    const char *const tmp[] = { arena_fmt(arena, "TMPDIR=%s", job->dir), NULL };
+    return (
+        RunSpec){ .argv = argv,
+                  .dir = job->dir,
+                  .env = flags_plus(arena, cc_env, tmp),
+                  .limits = { .cpu_s = CC_HANG_S, .wall_s = 8 * CC_HANG_S, .output = 16u << 20 } };
+}
+
 static bool start_build(CleanJob *job, RunSpec *next) {
-    while (job->tool < COUNT_OF(sanitizers) &&
-           (!have(job->tools, job->tool) || (job->quick && job->tool)))
-        job->tool++;
+    static const char *const shared[] = { "-fPIC", NULL };
+    while (job->tool < COUNT_OF(sanitizers) && is_skipped(job, job->tool)) job->tool++;
     if (job->tool == COUNT_OF(sanitizers)) {
         job->result = CLEAN_YES;
         return false;
     }
     Arena *arena = &job->job.arena;
     const Sanitizer *s = &sanitizers[job->tool];
+    bool hosted = host_of(job) != NULL;
     const char *const *flags = flags_plus(arena, s->flags, job->flags);
-    const char *const tmp[] = { arena_fmt(arena, "TMPDIR=%s", job->dir), NULL };
-    job->rung = 0;
-    *next =
-        (RunSpec){ .argv = compiler_command(arena, compiler_of(job->tools, s), CC_EXECUTABLE, flags,
-                                            file_join(arena, job->dir, "program.c"),
-                                            file_join(arena, job->dir, "program")),
-                   .dir = job->dir,
-                   .env = flags_plus(arena, cc_env, tmp),
-                   .limits = { .cpu_s = CC_HANG_S, .wall_s = 8 * CC_HANG_S, .output = 16u << 20 } };
+    if (hosted) flags = flags_plus(arena, flags, shared);
+    job->rung = RUNG_BUILD;
+    *next = building(
+        job, compiler_command(arena, compiler_of(job->tools, s), hosted ? CC_OBJECT : CC_EXECUTABLE,
+                              flags, file_join(arena, job->dir, "program.c"),
+                              file_join(arena, job->dir, hosted ? "program.o" : "program")));
+    return true;
+}
+
+/* Its own definitions come first for it, as they do in a program. */
+static bool start_link(CleanJob *job, RunSpec *next) {
+    const char *const argv[] = { job->tools->ld, "-shared",    "-Bsymbolic", "program.o",
+                                 "-o",           "program.so", NULL };
+    job->rung = RUNG_LINK;
+    *next = building(job, flags_plus(&job->job.arena, argv, NULL));
     return true;
 }
 
@@ -106,8 +210,9 @@ static bool start_run(CleanJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     double limit = (job->run_s > 0 ? job->run_s : CC_RUN_S) * SLOWDOWN;
     const char **argv = ARENA_ARRAY(arena, const char *, 2);
-    argv[0] = "./program";
-    job->rung = 1;
+    const char *host = host_of(job);
+    argv[0] = host ? host : "./program";
+    job->rung = RUNG_RUN;
     *next = (RunSpec){ .argv = argv,
                        .dir = job->dir,
                        .env = options,
@@ -115,6 +220,12 @@ static bool start_run(CleanJob *job, RunSpec *next) {
                        .profile = RUN_GENERATED,
                        .limits = { .cpu_s = limit, .wall_s = 4 * limit, .memory = RUN_UNLIMITED } };
     return true;
+}
+
+/* What the host cannot link or load may still be a program: linked as one. */
+static bool start_alone(CleanJob *job, RunSpec *next) {
+    job->alone = true;
+    return start_build(job, next);
 }
 
 /* The line that says what was found: "runtime error: ..", "ERROR: AddressSanitizer: ..". */
@@ -131,6 +242,8 @@ static const char *report_line(Arena *arena, Str err) {
 static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     Arena *arena = &job->job.arena;
     const char *report = report_line(arena, r->err);
+    if (host_of(job) && r->end == RUN_EXITED && r->code == HOST_FAILED && !report)
+        return start_alone(job, next);
     if (report) return settle(job, CLEAN_NO, report);
     if (r->end != RUN_EXITED && r->end != RUN_SIGNALED)
         return settle(job, CLEAN_UNKNOWN, run_describe(arena, r));
@@ -144,12 +257,16 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     if (!str_eq(r->out, expected)) return settle(job, CLEAN_NO, "another output");
     if (r->code != code) return settle(job, CLEAN_NO, run_describe(arena, r));
     job->tool++;
+    job->alone = false;
     return start_build(job, next);
 }
 
 static bool judge(CleanJob *job, const RunResult *r, RunSpec *next) {
-    if (job->rung == 1) return judge_run(job, r, next);
-    return run_ok(r) ? start_run(job, next) : settle(job, CLEAN_UNKNOWN, "does not build");
+    if (job->rung == RUNG_RUN) return judge_run(job, r, next);
+    bool hosted = host_of(job) != NULL;
+    if (job->rung == RUNG_LINK && !run_ok(r)) return start_alone(job, next);
+    if (!run_ok(r)) return settle(job, CLEAN_UNKNOWN, "does not build");
+    return hosted && job->rung == RUNG_BUILD ? start_link(job, next) : start_run(job, next);
 }
 
 static bool begin(CleanJob *job, RunSpec *next) {

@@ -1,6 +1,8 @@
 /* Is a program free of undefined behaviour on the path it takes? A CleanJob builds and runs it with
  * the sanitizers of clang (address and undefined, then memory) and of gcc (address and undefined).
- * Every run must end with the expected output and exit status, and no report.
+ * Every run must end with the expected output and exit status, and no report. Linking a sanitizer's
+ * runtime takes three times as long as compiling: it is linked once, into a host that loads each
+ * program as a shared object (bound to its own symbols).
  *
  *     CleanJob job;
  *     clean_job_init(&job, &tools, source);  job.compare = true; job.expected = ..; job.code = ..;
@@ -15,10 +17,15 @@ typedef struct CleanTools {
     Compiler clang; /* the newest with its runtime library (clang-19, libclang-rt-19-dev) */
     Compiler gcc;   /* gcc-12 */
     bool have_clang, have_gcc, have_memory; /* which of them work here */
+    /* Per sanitizer: a program linked with its runtime once, that loads ./program.so and calls its
+     * main; NULL: each program is linked with the runtime. In a working directory of this run. */
+    const char *hosts[3];
+    const char *ld; /* links ./program.so */
 } CleanTools;
 /* STATUS_LACKS with the packages when neither works. */
 bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err);
 
+enum { CLEAN_SANITIZERS = 3 };
 typedef enum CleanResult {
     CLEAN_YES,
     CLEAN_NO,      /* a report, or another output than expected: why says which */
@@ -34,14 +41,16 @@ typedef struct CleanJob {
     Str expected;
     int code;
     Str input;
-    double run_s; /* CPU seconds of one run; 0: CC_RUN_S, times the sanitizers' slowdown */
-    bool quick;   /* only clang's address and undefined: for seeds, before anything else */
+    double run_s;  /* CPU seconds of one run; 0: CC_RUN_S, times the sanitizers' slowdown */
+    bool quick;    /* only clang's address and undefined: for seeds, before anything else */
+    unsigned skip; /* bit 0: without clang's address and undefined, 1: gcc's, 2: memory */
     CleanResult result;
     Str why;      /* "clang-19 -fsanitize=address: heap-use-after-free on .." */
     double cpu_s; /* what the check cost */
     /* ---- own ---- */
     const char *dir;
     unsigned tool, rung;
+    bool alone;      /* its main could not be loaded by the host: linked with the runtime instead */
     RunResult first; /* the first run, when there is nothing to compare with */
     bool have_first;
 } CleanJob;

@@ -3,6 +3,8 @@
 #include "cc/compiler.h"
 
 #include "base/file.h"
+#include "cc/quick_link.h"
+#include "cc/words.h"
 #include "run/run.h"
 #include "run/workdir.h"
 
@@ -104,24 +106,6 @@ static void read_banner(Arena *arena, Compiler *cc, const char *dir) {
 }
 
 /* ---- GCC's cc1 ---- */
-/* Splits a line of -###: words apart by blanks, some in double quotes with backslashes. */
-static void split_words(Arena *arena, Str line, StrVec *words) {
-    Buf word = { 0 };
-    for (size_t i = 0; i < line.len;) {
-        while (i < line.len && line.at[i] == ' ') i++;
-        if (i == line.len) break;
-        buf_clear(&word);
-        bool quoted = line.at[i] == '"';
-        for (i += quoted; i < line.len && line.at[i] != (quoted ? '"' : ' '); i++) {
-            if (line.at[i] == '\\' && i + 1 < line.len) i++;
-            buf_char(&word, line.at[i]);
-        }
-        i += quoted;
-        vec_push(words, arena_str(arena, buf_view(&word)));
-    }
-    buf_release(&word);
-}
-
 /* The cc1 command without what belongs to the one probe. */
 static void find_cc1(Arena *arena, Compiler *cc, const char *dir) {
     const char *argv[] = { cc->path, "-###", "-S", "probe.c", "-o", "probe.s", NULL };
@@ -130,7 +114,7 @@ static void find_cc1(Arena *arena, Compiler *cc, const char *dir) {
     StrVec words = { 0 };
     while (str_split(&rest, '\n', &line))
         if (str_find(line, STR("/cc1 "), 0) != STR_NONE && line.at[0] == ' ') {
-            split_words(arena, line, &words);
+            words_split(arena, line, &words);
             break;
         }
     const char **command = ARENA_ARRAY(arena, const char *, words.len + 1);
@@ -187,6 +171,7 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     Str message = STR("");
     bool works = compiles_c(arena, out, dir, &message);
     if (works && out->kind == CC_GCC) find_cc1(arena, out, dir);
+    if (works) quick_link_find(arena, out, dir);
     workdir_remove(dir);
     if (works) return true;
     if (run_interrupted()) return err_set(err, STATUS_NO, "interrupted");

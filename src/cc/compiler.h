@@ -33,6 +33,8 @@ typedef struct Compiler {
     /* GCC: the driver's own cc1 command without files and levels: called directly it is faster and
      * does not repeat itself after a crash. NULL: not known, the driver is used. */
     const char *const *cc1;
+    /* GCC, cc1: assembling and linking without the driver, see quick_link.h. NULL: not known. */
+    const char *const *as, *const *ld;
 } Compiler;
 
 const char *cc_kind_name(CcKind kind); /* "gcc", "clang", "tcc", "pcc", "cc1", "other" */

@@ -2,9 +2,16 @@
 #include "cc/verdict.h"
 
 #include "base/file.h"
+#include "cc/quick_link.h"
 #include "run/workdir.h"
 
-enum Rung { RUNG_COMPILE, RUNG_LINK, RUNG_RUN };
+enum Rung {
+    RUNG_COMPILE,
+    RUNG_QUICK_AS, /* without the driver; what fails there goes on at RUNG_LINK */
+    RUNG_QUICK_LD,
+    RUNG_LINK,
+    RUNG_RUN
+};
 
 #define COMPILER_MEMORY (8ull << 30) /* address space of a compiler */
 
@@ -173,6 +180,21 @@ static bool start_link(CcJob *job, RunSpec *next) {
     return true;
 }
 
+static const char *in_dir(CcJob *job, const char *name) {
+    return file_join(&job->job.arena, job->dir, name);
+}
+
+/* Without the driver where that means the same. */
+static bool start_making(CcJob *job, RunSpec *next) {
+    bool quick = job->until == CC_UNTIL_RUN && by_assembly(job) && !job->link &&
+                 quick_link_fits(job->cc, job->flags);
+    job->rung = quick ? RUNG_QUICK_AS : RUNG_LINK;
+    if (!quick) return start_link(job, next);
+    *next = compiler_spec(
+        job, quick_link_assemble(&job->job.arena, job->cc, product(job), in_dir(job, "program.o")));
+    return true;
+}
+
 static bool start_run(CcJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     double limit = job->run_s > 0 ? job->run_s : CC_RUN_S;
@@ -205,10 +227,16 @@ static bool climb(CcJob *job, RunSpec *next) {
             job->was_known = true;
             return false;
         }
-        job->rung = RUNG_LINK;
-        return start_link(job, next);
+        return start_making(job, next);
     }
-    if (job->rung == RUNG_LINK && job->until == CC_UNTIL_RUN) {
+    if (job->rung == RUNG_QUICK_AS) {
+        job->rung = RUNG_QUICK_LD;
+        *next =
+            compiler_spec(job, quick_link_link(&job->job.arena, job->cc, in_dir(job, "program.o"),
+                                               in_dir(job, "program")));
+        return true;
+    }
+    if ((job->rung == RUNG_LINK || job->rung == RUNG_QUICK_LD) && job->until == CC_UNTIL_RUN) {
         job->rung = RUNG_RUN;
         return start_run(job, next);
     }
@@ -219,7 +247,12 @@ static bool judge(CcJob *job, const RunResult *last, RunSpec *next) {
     if (job->rung == RUNG_COMPILE) {
         job->compiled = *last, job->compile_cpu += last->cpu_s;
         job->verdict.kind = judge_compile(job, last);
-    } else if (job->rung == RUNG_LINK) {
+    } else if (job->rung < RUNG_RUN) {
+        if (job->rung != RUNG_LINK && !run_ok(last)) {
+            job->compile_cpu += last->cpu_s;
+            job->rung = RUNG_LINK;
+            return start_link(job, next);
+        }
         job->linked = *last, job->compile_cpu += last->cpu_s;
         job->verdict.kind = judge_link(job, last);
     } else {

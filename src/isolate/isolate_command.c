@@ -131,6 +131,7 @@ static void take_given(Isolation *iso) {
     judge_init(&judge, iso->subject, given_witness);
     judge.fail = iso->fail;
     judge.clean = subject_runs(iso->subject) ? iso->clean : NULL;
+    judge.skip = iso->skip;
     judge_run(&judge);
     Outcome outcome = judge.outcome;
     judge_end(&judge);
@@ -153,6 +154,27 @@ static void take_given(Isolation *iso) {
         buf_release(&names);
     }
     arena_release(&scratch);
+}
+
+/* A sanitizer under which the failing program itself is not clean (clang does not build it; it does
+ * what gcc defines and clang does not) says nothing of its mutants. */
+static void choose_sanitizers(Isolation *iso) {
+    CleanJob jobs[CLEAN_SANITIZERS];
+    if (!iso->clean) return;
+    for (unsigned i = 0; i < CLEAN_SANITIZERS; i++) {
+        clean_job_init(&jobs[i], iso->clean, iso->subject->source);
+        jobs[i].compare = true;
+        jobs[i].expected = iso->subject->expected;
+        jobs[i].code = iso->subject->code;
+        jobs[i].flags = iso->subject->beside;
+        jobs[i].skip = ~(1u << i);
+        pool_submit(iso->pool, &jobs[i].job);
+    }
+    for (unsigned i = 0; i < CLEAN_SANITIZERS; i++) pool_next(iso->pool);
+    for (unsigned i = 0; i < CLEAN_SANITIZERS; i++) {
+        if (jobs[i].result != CLEAN_YES) iso->skip |= 1u << i;
+        clean_job_end(&jobs[i]);
+    }
 }
 
 static bool gather(Isolation *iso, Error *err) {
@@ -263,6 +285,7 @@ static int run(Arena *arena, Error *err) {
     bool clocked = opts_given("time") || !opts_given("witnesses");
     iso.deadline = clocked ? iso.started + time_s : 0;
     if (subject_runs(&subject) && clean_tools_open(arena, &clean, NULL)) iso.clean = &clean;
+    choose_sanitizers(&iso);
     int status = gather(&iso, err) ? show(&iso, err) : (live_end(&live), err_report(err));
     isolation_release(&iso);
     pool_free(pool);

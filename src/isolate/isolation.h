@@ -72,7 +72,8 @@ struct Isolation {
     double started, deadline; /* clock_now; deadline 0: none */
     uint64_t most_witnesses;
     const CleanTools *clean; /* NULL: no sanitizers here */
-    bool hash_fails;         /* the failing program fails with a hash of its globals, too */
+    unsigned skip;   /* sanitizers the failing program itself is not clean under (clean.h) */
+    bool hash_fails; /* the failing program fails with a hash of its globals, too */
     const char *const *fail; /* failing options, as few optimisations as possible */
     StrVec needed;           /* optimisations that were left on: "-ftree-vrp" */
     VEC(FailingRun) failing; /* [0]: the given program with `fail` */

@@ -53,8 +53,10 @@ static void begin_stage(JudgeJob *j, int stage) {
     default:
         clean_job_init(&j->cleaning, j->clean, j->source);
         j->cleaning.compare = true;
-        j->cleaning.expected = j->right;
-        j->cleaning.code = j->right_code;
+        j->cleaning.expected = j->plain;
+        j->cleaning.code = j->plain_code;
+        j->cleaning.skip = j->skip;
+        j->cleaning.flags = s->beside;
         break;
     }
 }
@@ -108,6 +110,7 @@ static bool next_stage(JudgeJob *j) {
                           "no right answer");
         j->right = arena_str(&j->job.arena, j->cc.ran.out);
         j->right_code = j->cc.ran.code;
+        if (j->stage == STAGE_RIGHT) j->plain = j->right, j->plain_code = j->right_code;
         begin_stage(j, j->stage + 1);
         return true;
     case STAGE_FAIL: return judge_fail(j);
@@ -116,13 +119,7 @@ static bool next_stage(JudgeJob *j) {
         return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID,
                       "fails with the passing options");
     case STAGE_HASH_FAIL:
-        if (v->kind == VERDICT_OK) { /* the sanitizers see the plain program again */
-            if (!j->clean) return finish(j, OUTCOME_PASSES, "");
-            j->right = (Str){ "", 0 };
-            begin_stage(j, STAGE_CLEAN);
-            j->cleaning.compare = false;
-            return true;
-        }
+        if (v->kind == VERDICT_OK) return after_pass(j);
         return finish(j, OUTCOME_FAILS, "only hidden: fails with a hash of all globals");
     default:
         if (j->cleaning.result == CLEAN_YES) return finish(j, OUTCOME_PASSES, "");
@@ -138,9 +135,11 @@ static void close_cc(JudgeJob *j) {
 
 static bool step(Job *base, const RunResult *last, RunSpec *next) {
     JudgeJob *j = (JudgeJob *)base;
-    if (!last) {
-        j->right = j->subject->expected;
-        j->right_code = j->subject->code;
+    if (!last && j->strict) {
+        if (!after_pass(j)) return false;
+    } else if (!last) {
+        j->right = j->plain = j->subject->expected;
+        j->right_code = j->plain_code = j->subject->code;
         begin_stage(j, subject_runs(j->subject) && !j->same_program ? STAGE_RIGHT : STAGE_FAIL);
     }
     for (;;) {
@@ -164,6 +163,14 @@ void judge_init(JudgeJob *job, Subject *s, Str source) {
         .subject = s, .source = source, .fail = s->fail, .outcome = OUTCOME_NONE, .why = ""
     };
     job->job.step = step;
+}
+
+void judge_again(JudgeJob *job) {
+    CHECK(job->outcome == OUTCOME_PASSES && job->stage == STAGE_DONE);
+    job->strict = true;
+    job->stage = STAGE_PASS;
+    job->outcome = OUTCOME_NONE;
+    job->job.cpu_s = 0;
 }
 
 void judge_run(JudgeJob *job) {

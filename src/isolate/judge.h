@@ -32,6 +32,7 @@ typedef struct JudgeJob {
     Map *
         codes; /* same_program: what code that was made before did (Hash -> Outcome); may be NULL */
     const CleanTools *clean; /* strict: check with sanitizers too; NULL: not */
+    unsigned skip;           /* strict: sanitizers left out, as in clean.h */
     Str hashed;              /* strict: the same program with the hash; empty: not asked */
     /* ---- what came of it ---- */
     Outcome outcome;
@@ -39,14 +40,20 @@ typedef struct JudgeJob {
     Str crash_frames; /* of the failing compilation, if it crashed */
     /* ---- own ---- */
     int stage;
-    CcJob cc; /* the compilation in flight */
+    bool strict; /* judge_again: begins behind the pass */
+    CcJob cc;    /* the compilation in flight */
     bool cc_open;
     CleanJob cleaning;
-    Str right; /* output of the passing run */
+    Str right; /* output of the passing run, of the program with the hash in its turn */
     int right_code;
+    Str plain; /* the same of the program itself */
+    int plain_code;
 } JudgeJob;
 
 void judge_init(JudgeJob *job, Subject *s, Str source);
+/* A job that passed goes on with the strict part: set clean and hashed, then submit it again. What
+ * it found before is not done again. */
+void judge_again(JudgeJob *job);
 void judge_run(JudgeJob *job); /* alone, to its end */
 void judge_end(JudgeJob *job);
 

@@ -266,10 +266,9 @@ static void check_batch(Search *s, Candidate *batch, Arena *arena) {
         if (iso->hash_fails && hash_globals(c->text, s->clang, &hashed))
             c->hashed = arena_str(arena, buf_view(&hashed));
         buf_release(&hashed);
-        judge_end(&c->judge);
-        judge_init(&c->judge, iso->subject, c->text);
-        c->judge.fail = iso->fail;
+        judge_again(&c->judge);
         c->judge.clean = iso->clean;
+        c->judge.skip = iso->skip;
         c->judge.hashed = c->hashed;
         pool_submit(iso->pool, &c->judge.job);
     }

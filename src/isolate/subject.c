@@ -95,6 +95,7 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
         s->has_ref = true;
     }
     s->base = base_flags(&s->arena, &s->cov, spec->path);
+    s->beside = flags_plus(&s->arena, (const char *const[]){ s->base[0], s->base[1], NULL }, NULL);
     return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
 }
 

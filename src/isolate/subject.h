@@ -28,10 +28,11 @@ typedef struct Subject {
     bool has_ref;
     bool mapping; /* cov has culprit's runtime; else .gcda through GCOV_PREFIX */
     CovMap map;
-    const char *const *base;  /* flags both builds always need */
-    const char *const *fail;  /* base and the failing options */
-    const char *const *pass;  /* base (or nothing for a ref) and the passing options */
-    Str fail_text, pass_text; /* as the user would write them */
+    const char *const *base;   /* flags both builds always need; the first two are `beside` */
+    const char *const *beside; /* finds files beside the program, for any compiler */
+    const char *const *fail;   /* base and the failing options */
+    const char *const *pass;   /* base (or nothing for a ref) and the passing options */
+    Str fail_text, pass_text;  /* as the user would write them */
     Str source;
     Verdict failure; /* of the failing program: crash, hang or wrong */
     Str expected;    /* wrong code: the right output and exit status */

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cc/blame.h"
 #include "cc/clean.h"
+#include "cc/quick_link.h"
 #include "cc/verdict.h"
 #include "run/workdir.h"
 
@@ -88,6 +89,27 @@ static VerdictKind judge(const char *name, const char *const *flags, Str source,
     assert_null(job.dir);
     cc_job_end(&job);
     return kind;
+}
+
+/* Without the driver: found for gcc and cc1; what needs the driver gets it. */
+static void quick_linking(void **state) {
+    (void)state;
+    Compiler cc = open_cc("gcc-12"), cc1 = open_cc(cc.cc1[0]);
+    assert_non_null(cc.as);
+    assert_non_null(cc.ld);
+    assert_non_null(cc1.as);
+    assert_non_null(cc1.ld);
+    assert_true(quick_link_fits(&cc, FLAGS("-O2", "-std=gnu89", "-fno-tree-vrp", "-mavx2")));
+    assert_false(quick_link_fits(&cc, FLAGS("-O2", "-pg")));
+    assert_false(quick_link_fits(&cc, FLAGS("-Ofast")));
+    assert_false(quick_link_fits(&cc, FLAGS("-fopenmp")));
+    Str detail;
+    Str with_libm = STR("#include <math.h>\nvolatile double x = 9;\n"
+                        "int main(void) { return (int)pow(x, 0.5); }\n");
+    assert_int_equal(judge("gcc-12", FLAGS("-O2"), with_libm, STR(""), 3, &detail), VERDICT_OK);
+    Str wide =
+        STR("volatile __int128 x = 700, y = 100;\nint main(void) { return (int)(x / y); }\n");
+    assert_int_equal(judge("gcc-12", FLAGS("-O0"), wide, STR(""), 7, &detail), VERDICT_OK);
 }
 
 static void verdicts(void **state) {
@@ -248,6 +270,31 @@ static void cleanliness(void **state) {
     assert_true(str_find(why, STR("memory"), 0) != STR_NONE);
 }
 
+/* Programs run inside the sanitizers' hosts as they would alone: with their own names first, with
+ * libm, with constructors; and what a host cannot load is linked alone. */
+static void hosts(void **state) {
+    (void)state;
+    CleanTools tools;
+    Error err;
+    Str why;
+    assert_true(clean_tools_open(&arena, &tools, &err));
+    for (int i = 0; i < 3; i++) assert_non_null(tools.hosts[i]);
+    static const char *const good[] = {
+        "int time = 3, environ = 4;\nint main(void) { return time + environ - 7; }\n",
+        "#include <math.h>\nvolatile double x = 4;\nint main(void) { return (int)sqrt(sin(x) * 0 + "
+        "x); }\n",
+        "static int k;\n__attribute__((constructor)) static void f(void) { k = 3; }\n"
+        "int main(void) { return k; }\n",
+        "extern int nowhere __attribute__((weak));\nint main(void) { return &nowhere ? 1 : 0; }\n",
+        "#include <stdlib.h>\nstatic void bye(void) { }\nint main(void) { atexit(bye); exit(5); "
+        "}\n",
+    };
+    for (size_t i = 0; i < COUNT_OF(good); i++)
+        assert_int_equal(clean(&tools, str_from(good[i]), &why), CLEAN_YES);
+    assert_int_equal(clean(&tools, STR("int f(void);\nint main(void) { return f(); }\n"), &why),
+                     CLEAN_UNKNOWN);
+}
+
 /* ---- flags, passes, blame ---- */
 static bool holds(const StrVec *list, const char *word) {
     for (size_t i = 0; i < list->len; i++)
@@ -324,7 +371,7 @@ static void blame_clang(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(opening), cmocka_unit_test(refusing), cmocka_unit_test(finding_all),
-          cmocka_unit_test(verdicts), cmocka_unit_test(hang), cmocka_unit_test(real_crashes),
-          cmocka_unit_test(crash_texts), cmocka_unit_test(cleanliness),
-          cmocka_unit_test(flags_and_passes), cmocka_unit_test(blame_gcc),
-          cmocka_unit_test(blame_clang))
+          cmocka_unit_test(verdicts), cmocka_unit_test(quick_linking), cmocka_unit_test(hosts),
+          cmocka_unit_test(hang), cmocka_unit_test(real_crashes), cmocka_unit_test(crash_texts),
+          cmocka_unit_test(cleanliness), cmocka_unit_test(flags_and_passes),
+          cmocka_unit_test(blame_gcc), cmocka_unit_test(blame_clang))
