@@ -7,7 +7,7 @@ all: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja: scripts/packages.txt npm/package-lock.json
 	@scripts/setup build
-	@test -e $@ || CC=$${CC:-gcc} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
+	@test -e $@ || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
 	@touch $@
 
 test: 
