@@ -15,6 +15,13 @@ static void bomb(void) {
         if (fork() < 0) usleep(1000);
 }
 
+/* 256 processes that stay. */
+static void cluster(void) {
+    for (int i = 0; i < 8; i++)
+        if (fork() < 0) break;
+    for (;;) sleep(1);
+}
+
 static void hog(void) {
     for (size_t n = 1 << 20;; n += 1 << 20) {
         char *at = malloc(n);
@@ -59,6 +66,7 @@ static int try_forbidden(const char *elsewhere) {
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     if (strcmp(what, "bomb") == 0) bomb();
+    if (strcmp(what, "cluster") == 0) cluster();
     if (strcmp(what, "hog") == 0) hog();
     if (strcmp(what, "print") == 0) print_for_ever();
     if (strcmp(what, "ignore") == 0) ignore_signals();

@@ -8,8 +8,9 @@
  * last look (/proc/sys/kernel/ns_last_pid is that of the reader's namespace), it counts those alive
  * and ends the tree if they are too many.
  *
- * Without PID namespaces it is a subreaper that kills its descendants, found through /proc, until
- * none is left: a program that forks faster than that can delay it, but orphans cannot escape. */
+ * Without PID namespaces it is a subreaper: orphans become its children, so that all of the tree
+ * are descendants of it, found through /proc. It counts them more often, and to end them it first
+ * stops them all, until a look finds no new one, so that nothing forks while it kills. */
 #include "starter.h"
 
 #include <dirent.h>
@@ -25,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 50 }; /* between two counts of the tree */
+enum { LOOK_MS = 50, LOOK_PLAIN_MS = 10 }; /* between two counts of the tree */
 
 static bool write_file(const char *path, const char *text) {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -67,37 +68,85 @@ static pid_t parent_of(const char *pid) {
     return behind && strlen(behind) > 4 ? (pid_t)strtol(behind + 4, NULL, 10) : -1;
 }
 
-/* Signals our children; returns how many there were. Grandchildren become ours when these die. */
-static unsigned signal_children(int number) {
+enum { MOST_PROCESSES = 1 << 16 };
+static struct Process {
+    pid_t pid, parent;
+    bool ours;               /* a descendant of this guardian */
+} processes[MOST_PROCESSES]; /* of the machine, by pid */
+
+static struct Process *find_process(pid_t pid, size_t n) {
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (processes[mid].pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < n && processes[low].pid == pid ? &processes[low] : NULL;
+}
+
+/* The machine's processes, in the order of /proc: by pid. */
+static size_t list_processes(void) {
     DIR *proc = opendir("/proc");
-    if (!proc) return 0;
-    unsigned n = 0;
-    pid_t self = getpid();
+    size_t n = 0;
     struct dirent *entry;
-    while ((entry = readdir(proc)) != NULL)
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && parent_of(entry->d_name) == self)
-            n++, kill((pid_t)strtol(entry->d_name, NULL, 10), number);
-    closedir(proc);
+    while (proc && n < MOST_PROCESSES && (entry = readdir(proc)) != NULL)
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+            processes[n++] = (struct Process){ (pid_t)strtol(entry->d_name, NULL, 10),
+                                               parent_of(entry->d_name), false };
+    if (proc) closedir(proc);
     return n;
+}
+
+/* Marks our descendants among the n processes; returns how many there are. */
+static unsigned mark_descendants(size_t n) {
+    unsigned found = 0, before;
+    pid_t self = getpid();
+    do {
+        before = found;
+        for (size_t i = 0; i < n; i++) {
+            struct Process *p = &processes[i],
+                           *parent = p->ours ? NULL : find_process(p->parent, n);
+            if (p->ours || (p->parent != self && !(parent && parent->ours))) continue;
+            p->ours = true;
+            found++;
+        }
+    } while (found > before);
+    return found;
+}
+
+static void sweep_descendants(void) {
+    unsigned stopped = 0;
+    for (;;) {
+        size_t n = list_processes();
+        unsigned found = mark_descendants(n);
+        bool settled = found <= stopped; /* all were stopped, and no new one came since */
+        for (size_t i = 0; i < n; i++)
+            if (processes[i].ours) kill(processes[i].pid, settled ? SIGKILL : SIGSTOP);
+        stopped = settled ? 0 : found;
+        while (waitpid(-1, NULL, WNOHANG) > 0) {
+        }
+        if (found == 0 && waitpid(-1, NULL, 0) < 0 && errno == ECHILD) return;
+    }
 }
 
 /* Kills and reaps every other process of the tree. */
 static void sweep(const Powers *powers) {
-    for (;;) {
-        if (powers->pid_ns)
-            kill(-1, SIGKILL);
-        else
-            signal_children(SIGKILL);
+    while (powers->pid_ns) {
+        kill(-1, SIGKILL);
         if (waitpid(-1, NULL, 0) < 0 && errno == ECHILD) return;
         while (waitpid(-1, NULL, WNOHANG) > 0) {
         }
     }
+    sweep_descendants();
 }
 
 /* ---- counting ---- */
-static bool too_many(const Tree *tree) {
+static bool too_many(const Powers *powers, const Tree *tree) {
     static long last_seen;
     if (tree->order.processes == 0) return false;
+    if (!powers->pid_ns) return mark_descendants(list_processes()) > tree->order.processes;
     long last = read_number("/proc/sys/kernel/ns_last_pid");
     if (last < 0 || (last >= last_seen && last - last_seen < (long)tree->order.processes / 2))
         return false;
@@ -114,7 +163,7 @@ static bool watch(const Powers *powers, Tree *tree, pid_t program) {
     sigemptyset(&wanted);
     sigaddset(&wanted, SIGCHLD);
     sigaddset(&wanted, SIGTERM);
-    const struct timespec look = { 0, LOOK_MS * 1000000L };
+    const struct timespec look = { 0, (powers->pid_ns ? LOOK_MS : LOOK_PLAIN_MS) * 1000000L };
     for (;;) {
         int status;
         pid_t pid;
@@ -127,7 +176,7 @@ static bool watch(const Powers *powers, Tree *tree, pid_t program) {
         siginfo_t info;
         if (sigtimedwait(&wanted, &info, &look) == SIGTERM && (info.si_pid == 0 || !powers->pid_ns))
             return false;
-        if (powers->pid_ns && too_many(tree)) {
+        if (too_many(powers, tree)) {
             tree->crowded = 1;
             return false;
         }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 enum { FIRST_UID = 0x60000000 }; /* far from every real user */
+enum { PLAIN_ROOM = 4096 };      /* what else the user may have running */
 
 #ifndef LANDLOCK_ACCESS_FS_TRUNCATE
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14) /* ABI 3; Debian 12's headers know 2 */
@@ -36,6 +37,9 @@ static void set_limits(const Powers *powers, const Order *order) {
     /* It counts all processes of a uid: only where that is this tree. */
     if (powers->user_ns || (powers->root && order->confined))
         limit(RLIMIT_NPROC, order->processes, order->processes);
+    else if (!powers->pid_ns &&
+             order->processes) /* the guardian counts; this bounds what it sees */
+        limit(RLIMIT_NPROC, order->processes + PLAIN_ROOM, order->processes + PLAIN_ROOM);
 }
 
 static bool allow_below(int ruleset, const char *path, uint64_t access) {
