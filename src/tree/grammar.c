@@ -103,6 +103,22 @@ Grammar *grammar_new(const Lang *lang, Str text, const char *name, Error *err) {
     return g;
 }
 
+void grammar_free(Grammar *g) {
+    if (!g) return;
+    for (unsigned kind = 0; kind < lang_kinds(g->lang); kind++) {
+        vec_release(&g->bodies[kind].rules);
+        vec_release(&g->bodies[kind].states);
+    }
+    mem_free(g->bodies);
+    map_release(&g->hidden);
+    vec_release(&g->expanding);
+    vec_release(&g->now);
+    vec_release(&g->next);
+    vec_release(&g->seen);
+    json_decref(g->root);
+    mem_free(g);
+}
+
 /* ---- building: each function returns the state to start at, given the state to go on at ---- */
 typedef struct Builder {
     Grammar *g;

@@ -1,7 +1,7 @@
 /* Any bytes as JSON text, and any bytes inside a JSON string: parsed or refused, never more. */
 #include "base/json.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Str text = { (const char *)data, size };
     Error err = { 0 };

@@ -1,6 +1,7 @@
 /* Any words as a command line, and any bytes as a duration or size. */
 #include "base/opts.h"
 #include "base/quantity.h"
+#include "fuzz.h"
 
 static bool flag;
 static uint64_t number, size_value;
@@ -16,7 +17,6 @@ static const Opt table[] = {
 };
 static const OptSpec spec = { "fuzz", "", "", table, NULL, NULL, 0, OPT_MANY, NULL };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Arena arena = { 0 };
     char *argv[34] = { "fuzz" };

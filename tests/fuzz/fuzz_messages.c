@@ -1,0 +1,35 @@
+/* Any bytes as what a compiler wrote: crashes are read out of it, the lists of flags, passes,
+ * parameters and bisections too. Readers that are private to their file are reached by including
+ * it. */
+#include "cc/blame.c"
+#include "cc/passes.c"
+#include "fuzz.h"
+
+static void read_crash(Str text, int number) {
+    Arena arena = { 0 };
+    Crash crash = { 0 };
+    if (crash_read(&arena, text, number, &crash)) {
+        Crash again = { 0 };
+        CHECK(crash.signature.len && !memchr(crash.signature.at, '\n', crash.signature.len));
+        CHECK(crash_read(&arena, text, number, &again) && str_eq(crash.signature, again.signature));
+    }
+    arena_release(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    Arena arena = { 0 };
+    Str text = { (const char *)data, size }, rest = text, line, pass = { 0 };
+    int64_t number = 0;
+    VerdictKind kind;
+    read_crash(text, 0);
+    read_crash(text, 11);
+    read_bisect(&arena, text, &number, &pass);
+    verdict_parse(text, &kind);
+    while (str_split(&rest, '\n', &line)) {
+        CcParam param;
+        read_param(&arena, str_trim(line), &param);
+        is_optional(str_trim(line));
+    }
+    arena_release(&arena);
+    return 0;
+}
