@@ -1,10 +1,13 @@
-/* The store under duress: killed while it writes, written by several at once, read while written,
- * and with 100,000 cases in it. */
+/* The store under duress: killed while it writes, on a full disk, written by several at once, read
+ * while written, and with 100,000 cases in it. */
 #include "base/quantity.h"
 #include "base/rng.h"
 #include "fixture.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 enum { KILLS = 50 };
@@ -226,4 +229,103 @@ static void a_hundred_thousand_cases(void **state) {
     store_close(store);
 }
 
-TEST_MAIN(TEST(killed_at_any_moment), TEST(several_at_once), TEST(a_hundred_thousand_cases))
+/* ---- a full disk ---- */
+/* Writes cases of 20 kB until one fails or there are `most`; returns how many were committed. */
+static uint64_t write_until_full(const char *path, uint64_t from, uint64_t most, Error *err) {
+    Store *store = store_open(path, STORE_WRITE, err);
+    char *program = mem_alloc(20000);
+    uint64_t n = 0;
+    memset(program, 'x', 20000);
+    for (bool ok = store != NULL; ok && n < most; n += ok) {
+        char bucket[32];
+        int64_t id;
+        snprintf(bucket, sizeof bucket, "b%llu", (unsigned long long)(from + n));
+        Case c = { .bucket = str_from(bucket), .variant = { program, 20000 } };
+        ok = store_case_put(store, &c, &id, NULL, err);
+    }
+    mem_free(program);
+    store_close(store);
+    return n;
+}
+
+/* How many cases a fresh reader finds in a file that is whole; UINT64_MAX: it is not. */
+static uint64_t count_whole(const char *path, Error *err) {
+    Arena arena = { 0 };
+    Case *cases;
+    size_t n;
+    uint64_t total = UINT64_MAX;
+    CaseFilter filter = { .limit = 1 };
+    Store *store = store_open(path, STORE_READ, err);
+    if (!store || !store_check(store, err) ||
+        !store_case_list(store, &arena, &filter, &cases, &n, &total, err))
+        total = UINT64_MAX;
+    store_close(store);
+    arena_release(&arena);
+    return total;
+}
+
+static bool one_line(const Error *err) {
+    return err->status != STATUS_DONE && err->text[0] && !strchr(err->text, '\n');
+}
+
+/* In a child: the disk is full, is given room again. Exit status 0: all well, else the step. */
+static int on_a_small_disk(const char *path, const char *ballast) {
+    Error err = { 0 };
+    char *bytes = mem_alloc(1 << 20);
+    if (!file_write(ballast, (Str){ bytes, 1 << 20 }, &err)) return 2;
+    mem_free(bytes);
+    uint64_t told = write_until_full(path, 0, 10000, &err);
+    fprintf(stderr, "# full after %llu cases: %s\n", (unsigned long long)told, err.text);
+    if (told == 0 || told == 10000) return 3;
+    if (!one_line(&err) || !strstr(err.text, "no space left") || !strstr(err.text, path)) return 4;
+    err = (Error){ 0 };
+    if (count_whole(path, &err) != told) return 5; /* readable while full, nothing lost */
+    if (!file_remove_tree(ballast)) return 6;
+    uint64_t more = write_until_full(path, told, 10, &err);
+    if (more != 10 || count_whole(path, &err) != told + more) return 7;
+    return 0;
+}
+
+static void a_full_disk(void **state) {
+    Fixture *f = *state;
+    Arena arena = { 0 };
+    const char *ballast = file_join(&arena, f->dir, "ballast");
+    pid_t pid = fork();
+    if (pid == 0) {
+        int flags = CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0);
+        if (unshare(flags) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+            mount("tmpfs", f->dir, "tmpfs", 0, "size=3m") != 0)
+            _exit(77);
+        _exit(on_a_small_disk(f->path, ballast));
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    arena_release(&arena);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip(); /* no mounts here */
+    assert_int_equal(status, 0);
+}
+
+/* The same where a quota, or a limit of the shell, is what stops it. */
+static void a_file_too_large(void **state) {
+    Fixture *f = *state;
+    pid_t pid = fork();
+    if (pid == 0) {
+        Error err = { 0 };
+        signal(SIGXFSZ, SIG_IGN);
+        struct rlimit small = { 1 << 20, RLIM_INFINITY }, none = { RLIM_INFINITY, RLIM_INFINITY };
+        setrlimit(RLIMIT_FSIZE, &small);
+        uint64_t told = write_until_full(f->path, 0, 10000, &err);
+        fprintf(stderr, "# too large after %llu cases: %s\n", (unsigned long long)told, err.text);
+        if (told == 0 || told == 10000 || !one_line(&err)) _exit(3);
+        setrlimit(RLIMIT_FSIZE, &none);
+        if (count_whole(f->path, &err) != told) _exit(5);
+        if (write_until_full(f->path, told, 10, &err) != 10) _exit(7);
+        _exit(count_whole(f->path, &err) == told + 10 ? 0 : 8);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+TEST_MAIN(TEST(killed_at_any_moment), TEST(a_full_disk), TEST(a_file_too_large),
+          TEST(several_at_once), TEST(a_hundred_thousand_cases))
