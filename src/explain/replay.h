@@ -94,6 +94,11 @@ typedef struct Span {
     const uint8_t *at, *end; /* a stretch of recording in a mapped file */
 } Span;
 
+typedef struct TraceFile {
+    const uint8_t *at; /* a mapped recording, until trace_free */
+    size_t size;       /* bytes */
+} TraceFile;
+
 struct Trace {
     TraceInfo info;
     Arena arena;
@@ -120,6 +125,7 @@ struct Trace {
     VEC(uint32_t)
     runs, runs_of; /* index: segments of each block, block b: runs_of[b] .. runs_of[b+1]-1 */
     VEC(Span) spans;
+    VEC(TraceFile) files; /* what the spans lie in */
 };
 
 /* Runs the recording in trace->spans. Never fails: stops where the recording ends or is lost, and

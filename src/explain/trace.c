@@ -38,7 +38,12 @@ static const uint8_t *map_file(const char *path, size_t *size, Error *err) {
     if (st.st_size >= (off_t)sizeof(TraceHeader))
         map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
-    if (map == MAP_FAILED || ((const TraceHeader *)map)->magic != TRACE_MAGIC) {
+    const TraceHeader *header = map;
+    bool whole = map != MAP_FAILED && header->magic == TRACE_MAGIC &&
+                 header->command >= sizeof *header && header->command <= (uint64_t)st.st_size &&
+                 header->command_size <= (uint64_t)st.st_size - header->command;
+    if (!whole) {
+        if (map != MAP_FAILED) munmap(map, (size_t)st.st_size);
         err_set(err, STATUS_BAD, "%s: not a trace", path);
         return NULL;
     }
@@ -46,8 +51,7 @@ static const uint8_t *map_file(const char *path, size_t *size, Error *err) {
     return map;
 }
 
-static void read_command(Trace *t, const TraceHeader *header, size_t size) {
-    if (header->command + header->command_size > size) return;
+static void read_command(Trace *t, const TraceHeader *header) {
     Str rest = { (const char *)header + header->command, header->command_size }, part;
     while (rest.len && str_split(&rest, 0, &part))
         vec_push(&t->info.args, arena_str(&t->arena, part));
@@ -61,6 +65,7 @@ static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth
     const uint8_t *map = map_file(path, &size, err);
     if (!map) return false;
     const TraceHeader *header = (const TraceHeader *)map;
+    vec_push(&t->files, (TraceFile){ map, size });
     if (header->parent && depth < 64) {
         const char *slash = strrchr(path, '/');
         char *parent = arena_fmt(&t->arena, "%.*s/trace.%u.%u", slash ? (int)(slash - path) : 1,
@@ -76,7 +81,7 @@ static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth
         t->info.pid = (int)header->pid;
         t->info.parent = (int)header->parent;
         t->info.thread = header->thread != 0;
-        read_command(t, header, size);
+        read_command(t, header);
     }
     return true;
 }
@@ -197,10 +202,10 @@ Trace *trace_open_failing(const char *dir, const char *root, Str expect, Error *
 }
 
 void trace_free(Trace *t) {
-    for (size_t i = 0; i < t->spans.len; i++) {
-        uintptr_t start = (uintptr_t)t->spans.at[i].at / 4096 * 4096;
-        munmap((void *)start, (uintptr_t)t->spans.at[i].end - start);
-    }
+    if (!t) return;
+    for (size_t i = 0; i < t->files.len; i++)
+        munmap((void *)(uintptr_t)t->files.at[i].at, t->files.at[i].size);
+    vec_release(&t->files);
     vec_release(&t->value);
     vec_release(&t->def);
     vec_release(&t->segments);

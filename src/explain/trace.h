@@ -59,7 +59,7 @@ Trace *trace_open(const char *path, const char *root, Error *err);
  * a signal or abort, else the one that wrote what differs from expect, else the first. expect: what
  * the good run wrote on standard output; {0} when unknown. */
 Trace *trace_open_failing(const char *dir, const char *root, Str expect, Error *err);
-void trace_free(Trace *trace);
+void trace_free(Trace *trace); /* NULL is fine */
 const TraceInfo *trace_info(const Trace *trace);
 
 /* Whether a line's code ran. File names as trace_open's root makes them. */
