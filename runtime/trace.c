@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WINDOW = 4 << 20, SCRATCH = 64 << 10, MODULES = 4096, PAGE = 4096, THREADS = 3 };
@@ -297,6 +298,7 @@ static void start(void) {
     if (limit && *limit) trace_limit = strtoull(limit, NULL, 10);
     memcpy(trace_dir, dir, strlen(dir) + 1);
     int saved = errno;
+    mkdir(trace_dir, 0777); /* where it is there already, that is as good */
     fix_addresses();
     tracing = true;
     pthread_atfork(NULL, NULL, after_fork_in_child);
