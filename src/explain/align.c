@@ -4,16 +4,19 @@
 #include "wrap/layout.h"
 
 typedef struct Pair {
-    uint32_t activation; /* of the good run */
-    Step low, high;      /* the good run's block ran within these steps */
+    uint32_t activation; /* of the other run */
+    Step low, high;      /* the other run's block ran within these steps */
 } Pair;
+typedef VEC(Pair) Pairs;
+typedef VEC(uint32_t) PairOf; /* per segment: index in pairs + 1; 0: none */
 
 struct Align {
     const Trace *bad, *good;
     VEC(uint32_t) good_inst, bad_inst;   /* static pairs; CODE_NONE: none */
     VEC(uint32_t) good_block, bad_block; /* the same for blocks */
-    VEC(Pair) pairs;
-    VEC(uint32_t) pair_of;         /* per segment of the bad run: index in pairs + 1; 0: none */
+    Pairs pairs, back;             /* of the bad run's blocks, and of the good run's */
+    PairOf pair_of, back_of;       /* per segment of the bad run, and of the good run */
+    VEC(uint32_t) good_function, bad_function; /* pairs of functions; CODE_NONE: none */
     VEC(uint32_t) good_activation; /* per activation of the bad run */
     VEC(uint32_t) bad_calls, good_calls; /* activations sorted by the step of their call */
 };
@@ -84,7 +87,10 @@ static void pair_blocks(Align *a, const Function *f) {
         }
 }
 
-static void pair_function(Align *a, const Function *f, const Function *g) {
+static void pair_function(Align *a, uint32_t bad, uint32_t good) {
+    const Function *f = &a->bad->code.functions.at[bad], *g = &a->good->code.functions.at[good];
+    a->good_function.at[bad] = good;
+    a->bad_function.at[good] = bad;
     DiffTable table = { 0 };
     uint32_t *x = mem_alloc((f->count + 1) * sizeof *x), *y = mem_alloc((g->count + 1) * sizeof *y);
     number_insts(a->bad, f, &table, x);
@@ -124,11 +130,13 @@ static void pair_functions(Align *a) {
     for (size_t i = 0; i < a->bad->code.functions.len; i++) {
         const Function *f = &a->bad->code.functions.at[i];
         uint64_t g = 0;
-        if (!was_entered(a->bad, f)) continue;
+        if (!f->known) continue;
         buf_clear(&key);
         buf_fmt(&key, STR_FMT ":%s", STR_ARG(a->bad->code.files.at[f->file]), f->name);
-        if (map_get(&exact, buf_view(&key), &g) || map_get(&loose, str_from(f->name), &g))
-            pair_function(a, f, &a->good->code.functions.at[g - 1]);
+        if (!map_get(&exact, buf_view(&key), &g) && !map_get(&loose, str_from(f->name), &g))
+            continue;
+        if (was_entered(a->bad, f) || was_entered(a->good, &a->good->code.functions.at[g - 1]))
+            pair_function(a, (uint32_t)i, (uint32_t)g - 1);
     }
     buf_release(&key);
     map_release(&exact);
@@ -229,10 +237,12 @@ static void pair_calls(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t b
 static void pair_runs(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t bad_act,
                       uint32_t good_act) {
     Align *a = w->a;
-    Pair p = { good_act, g->first, g->last };
+    Pair p = { good_act, g->first, g->last }, q = { bad_act, b->first, b->last };
     vec_push(&a->pairs, p);
+    vec_push(&a->back, q);
     a->pair_of.at[b->segment] =
         (uint32_t)a->pairs.len; /* of its first segment: align_step walks there */
+    a->back_of.at[g->segment] = (uint32_t)a->back.len;
     pair_calls(w, b, g, bad_act, good_act);
 }
 
@@ -318,6 +328,9 @@ Align *align_new(const Trace *bad, const Trace *good) {
     FILL(&a->good_block, bad->code.blocks.len, 0xff);
     FILL(&a->bad_block, good->code.blocks.len, 0xff);
     FILL(&a->pair_of, bad->segments.len, 0);
+    FILL(&a->back_of, good->segments.len, 0);
+    FILL(&a->good_function, bad->code.functions.len, 0xff);
+    FILL(&a->bad_function, good->code.functions.len, 0xff);
     FILL(&a->good_activation, bad->activations.len, 0xff);
     SORT_CALLS(bad, &a->bad_calls);
     SORT_CALLS(good, &a->good_calls);
@@ -332,7 +345,11 @@ void align_free(Align *a) {
     vec_release(&a->good_block);
     vec_release(&a->bad_block);
     vec_release(&a->pairs);
+    vec_release(&a->back);
     vec_release(&a->pair_of);
+    vec_release(&a->back_of);
+    vec_release(&a->good_function);
+    vec_release(&a->bad_function);
     vec_release(&a->good_activation);
     vec_release(&a->bad_calls);
     vec_release(&a->good_calls);
@@ -351,17 +368,35 @@ uint32_t align_activation(const Align *a, uint32_t bad) {
     return a->good_activation.at[bad];
 }
 
-Step align_step(const Align *a, Step bad) {
-    uint32_t s = trace_segment(a->bad, bad);
-    const Segment *segment = &a->bad->segments.at[s];
-    uint32_t inst = segment->inst + (bad - segment->first),
-             block = a->bad->code.insts.at[inst].block;
-    if (a->good_inst.at[inst] == CODE_NONE) return STEP_NONE;
+uint32_t align_good_block(const Align *a, uint32_t bad) {
+    return a->good_block.at[bad];
+}
+
+bool align_has_function(const Align *a, bool in_good, uint32_t function) {
+    return (in_good ? a->bad_function.at[function] : a->good_function.at[function]) != CODE_NONE;
+}
+
+/* The other run's step for one of a run; insts and pairs are those that lead there. */
+static Step across(const Trace *from, const Trace *to, Step step, const uint32_t *insts,
+                   const Pairs *pairs, const PairOf *pair_of) {
+    uint32_t s = trace_segment(from, step);
+    const Segment *segment = &from->segments.at[s];
+    uint32_t inst = segment->inst + (step - segment->first),
+             block = from->code.insts.at[inst].block;
+    if (insts[inst] == CODE_NONE) return STEP_NONE;
     /* The pair is kept with the segment in which the block's run began. */
-    while (s != CODE_NONE && a->bad->segments.at[s].inst != a->bad->code.blocks.at[block].first)
-        s = a->bad->segments.at[s].before;
-    if (s == CODE_NONE || !a->pair_of.at[s]) return STEP_NONE;
-    const Pair *p = &a->pairs.at[a->pair_of.at[s] - 1];
-    Step good = trace_last_run(a->good, p->activation, a->good_inst.at[inst], p->high);
-    return good == STEP_NONE || good < p->low ? STEP_NONE : good;
+    while (s != CODE_NONE && from->segments.at[s].inst != from->code.blocks.at[block].first)
+        s = from->segments.at[s].before;
+    if (s == CODE_NONE || !pair_of->at[s]) return STEP_NONE;
+    const Pair *p = &pairs->at[pair_of->at[s] - 1];
+    Step there = trace_last_run(to, p->activation, insts[inst], p->high);
+    return there == STEP_NONE || there < p->low ? STEP_NONE : there;
+}
+
+Step align_step(const Align *a, Step bad) {
+    return across(a->bad, a->good, bad, a->good_inst.at, &a->pairs, &a->pair_of);
+}
+
+Step align_bad_step(const Align *a, Step good) {
+    return across(a->good, a->bad, good, a->bad_inst.at, &a->back, &a->back_of);
 }

@@ -14,6 +14,12 @@ Align *align_new(const Trace *bad, const Trace *good);
 void align_free(Align *align);
 /* The good run's step; STEP_NONE where there is none. */
 Step align_step(const Align *align, Step bad);
+/* The bad run's step for one of the good run; STEP_NONE where there is none. */
+Step align_bad_step(const Align *align, Step good);
+/* The good code's block for one of the bad code; CODE_NONE: none. */
+uint32_t align_good_block(const Align *align, uint32_t bad);
+/* Whether a function of the bad (in_good: good) code that ran is there in the other. */
+bool align_has_function(const Align *align, bool in_good, uint32_t function);
 /* The bad code's instruction for one of the good code, and the reverse; CODE_NONE: none. */
 uint32_t align_bad_inst(const Align *align, uint32_t good);
 uint32_t align_good_inst(const Align *align, uint32_t bad);

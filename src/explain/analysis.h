@@ -97,6 +97,9 @@ typedef struct Expectation {
  * address, the divisor), the first written byte that differs from the expectation or from the good
  * run, the exit status. False and err (STATUS_NO) when the bad run shows nothing of the kind. */
 bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate *phi0, Error *err);
+/* starts.c: the dual slice of everything that came out wrong, every wrong line of output for itself;
+ * NULL without a good run. The caller frees it (dual.h). */
+struct Dual *analysis_dual(Analysis *analysis, const Expectation *expected);
 /* Never NULL: a predicate that depends on nothing gives a cause with its own place alone. */
 Cause *analysis_cause(Analysis *analysis, const Predicate *phi);
 /* Appends the cause's critical predicates, nearest to the failure first, each at most once in the

@@ -76,7 +76,7 @@ static bool signal_failure(Analysis *a, Predicate *phi) {
 
 /* ---- output ---- */
 
-static const Output *output_at(const Trace *t, uint32_t fd, uint64_t offset) {
+const Output *inside_output_at(const Trace *t, uint32_t fd, uint64_t offset) {
     for (size_t i = 0; i < t->outputs.len; i++) {
         const Output *o = &t->outputs.at[i];
         if (o->fd == fd && offset >= o->offset && offset < o->offset + o->size) return o;
@@ -84,7 +84,7 @@ static const Output *output_at(const Trace *t, uint32_t fd, uint64_t offset) {
     return NULL;
 }
 
-static const OutByte *origin_at(const Trace *t, const Output *o, uint64_t offset) {
+const OutByte *inside_origin_at(const Trace *t, const Output *o, uint64_t offset) {
     return o->origin == ORIGIN_NONE ? NULL : &t->origins.at[o->origin + (offset - o->offset)];
 }
 
@@ -115,8 +115,8 @@ static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64
         .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand
     };
     if (b->address && b->word) {
-        const Output *g = a->good ? output_at(a->good, o->fd, offset) : NULL;
-        const OutByte *was_at = g ? origin_at(a->good, g, offset) : NULL;
+        const Output *g = a->good ? inside_output_at(a->good, o->fd, offset) : NULL;
+        const OutByte *was_at = g ? inside_origin_at(a->good, g, offset) : NULL;
         phi->memory = true;
         phi->size = b->word;
         phi->address = b->address;
@@ -163,7 +163,7 @@ static Step last_difference(const Analysis *a, Step good_limit) {
 
 /* The good run wrote something here that the bad run did not come to. */
 static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate *phi) {
-    const Output *good = a->align ? output_at(a->good, fd, offset) : NULL;
+    const Output *good = a->align ? inside_output_at(a->good, fd, offset) : NULL;
     if (!good || good->step == STEP_NONE) return false;
     Step s = last_difference(a, good->step);
     if (s == STEP_NONE) return false;
@@ -181,15 +181,15 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     uint64_t k = 0;
     while (k < now.len && k < expected.len && now.at[k] == expected.at[k]) k++;
     if (k == now.len && k == expected.len) return false;
-    const Output *bad = k < now.len ? output_at(a->bad, fd, k) : NULL;
+    const Output *bad = k < now.len ? inside_output_at(a->bad, fd, k) : NULL;
     if (!bad || bad->step == STEP_NONE) {
         if (missing_output(a, fd, k, phi)) return true;
         if (a->bad->exit == STEP_NONE) return false;
         return set_branch(a, a->bad->exit, "output is missing", phi);
     }
-    const OutByte *b = origin_at(a->bad, bad, k);
+    const OutByte *b = inside_origin_at(a->bad, bad, k);
     Step same = a->align ? align_step(a->align, bad->step) : STEP_NONE;
-    const Output *good = a->align ? output_at(a->good, fd, k) : NULL;
+    const Output *good = a->align ? inside_output_at(a->good, fd, k) : NULL;
     bool other_call =
         good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
     bool by_value = b && b->operand < OUT_UNKNOWN && k < expected.len && !other_call;

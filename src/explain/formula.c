@@ -152,43 +152,16 @@ static void add_equation(Formula *f, FactKind kind, Step step, Z3_ast a, Z3_ast 
 
 /* ---- operands ---- */
 
-typedef struct Source {
-    Step step; /* the operand is this step's result; STEP_NONE: a constant, or from outside */
-    Type type;
-    uint64_t value; /* concrete */
-    bool constant;  /* nothing to follow */
-} Source;
-
-/* Follows parameters to the arguments of their calls. */
-static Source source_of(const Trace *t, Step step, unsigned i) {
-    for (;;) {
-        const Inst *inst = trace_inst(t, step);
-        const Operand *o = code_operand(&t->code, inst, i);
-        Source s = { STEP_NONE, o->type, trace_operand_value(t, step, i),
-                     o->kind == OPERAND_CONST };
-        if (o->kind == OPERAND_INST) s.step = trace_operand_step(t, step, i);
-        if (o->kind != OPERAND_PARAM) return s;
-        const Activation *a = &t->activations.at[t->segments.at[trace_segment(t, step)].activation];
-        const Param *p =
-            &t->code.params.at[t->code.functions.at[a->function].first_param + o->index];
-        if (!a->direct || p->byval || o->index + 1 >= trace_inst(t, a->call)->operands) return s;
-        const Operand *given = code_operand(&t->code, trace_inst(t, a->call), o->index);
-        if (given->type.kind != o->type.kind || given->type.size != o->type.size) return s;
-        step = a->call;
-        i = o->index;
-    }
-}
-
 static bool is_fixed_address(const Trace *t, Step s) {
     const Inst *inst = trace_inst(t, s);
     if (inst->op == OP_ALLOCA) return true;
     if (inst->op != OP_GEP || inst->operands > 1) return false;
-    Source base = source_of(t, s, 0);
+    Source base = trace_source(t, s, 0);
     return base.constant || (base.step != STEP_NONE && is_fixed_address(t, base.step));
 }
 
 static Z3_ast operand_term(Formula *f, Step step, unsigned i, bool as_value) {
-    Source s = source_of(f->t, step, i);
+    Source s = trace_source(f->t, step, i);
     if (s.step != STEP_NONE && is_fixed_address(f->t, s.step)) return number(f, s.value, 64);
     if (s.step != STEP_NONE) return var_of(f, s.step, as_value);
     if (s.constant && type_is_wide(s.type)) {
@@ -208,7 +181,7 @@ static Z3_ast operand_term(Formula *f, Step step, unsigned i, bool as_value) {
 
 /* The address of an access as a condition: it is what it was. NULL: it cannot be anything else. */
 static Z3_ast address_condition(Formula *f, Step step, unsigned operand) {
-    Source s = source_of(f->t, step, operand);
+    Source s = trace_source(f->t, step, operand);
     if (s.constant || (s.step != STEP_NONE && is_fixed_address(f->t, s.step))) return NULL;
     return Z3_mk_eq(f->z3, operand_term(f, step, operand, false), number(f, s.value, 64));
 }
@@ -347,7 +320,7 @@ static void expand_function(Formula *f, const Node *n, const Inst *inst, unsigne
     const Trace *t = f->t;
     VEC(Z3_ast) conditions = { 0 };
     for (unsigned i = 0; i < operands; i++) {
-        Source s = source_of(t, n->step, i);
+        Source s = trace_source(t, n->step, i);
         if (s.constant || !has_term(s.type) ||
             code_operand(&t->code, inst, i)->kind == OPERAND_BLOCK)
             continue;

@@ -23,7 +23,16 @@ bool inside_changed_step(void *analysis, Step step);
 void inside_fill(Analysis *analysis, Predicate *predicate);
 /* The closest executed branch that decided whether the step ran, up the calls; STEP_NONE: none. */
 Step inside_enclosing_branch(const Trace *trace, Step step);
+/* The same within the step's own call: STEP_NONE where only the call decided. */
+Step inside_controller(const Trace *trace, Step step);
+/* The branch that decided which way control came to a phi; STEP_NONE: none. */
+Step inside_way_to_phi(const Trace *trace, Step step);
 /* What the pointer operand of a load or store is called; empty when it has no name. */
 Str inside_name(Analysis *analysis, const Trace *trace, Step step, unsigned operand);
+
+/* Which write put the byte at offset of what a run wrote to fd; NULL: none. */
+const Output *inside_output_at(const Trace *trace, uint32_t fd, uint64_t offset);
+/* Where that byte came from; NULL: not kept. */
+const OutByte *inside_origin_at(const Trace *trace, const Output *output, uint64_t offset);
 
 #endif

@@ -36,6 +36,12 @@
  * largest tree has 27). */
 #define CAUSES_MOST 300
 
+/* ---- the dual slice (all ours) ---- */
+#define DUAL_MOST 200000      /* nodes */
+#define DUAL_FARTHEST 2000    /* source lines from the failure */
+#define WRONG_LINES_MOST 20   /* lines of output that are starts of their own */
+#define DUAL_POINTER_DEPTH 6u /* how far back two pointers are compared */
+
 /* ---- causes ---- */
 /* Constraints of one formula; a slice that needs more is cut there and goes on from the cut (ours:
  * the paper's programs needed a few hundred). */

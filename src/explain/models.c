@@ -103,7 +103,26 @@ bool models_is_function(const char *name) {
     return false;
 }
 
-unsigned models_strings(const char *name, const uint64_t *args, uint32_t *most) {
+/* The arguments of %s in a format, as long as each directive takes one argument. */
+static unsigned format_strings(Memory *memory, uint64_t format, unsigned arg) {
+    char text[256];
+    unsigned strings = 0;
+    uint32_t n = format < 4096 ? 0 : memory_string(memory, format, text, sizeof text - 1);
+    text[n] = 0;
+    for (const char *at = text; (at = strchr(at, '%')) && arg < MODELS_ARGS;) {
+        at += 1 + strspn(at + 1, "-+ #0123456789.'hlLqjzt");
+        if (!*at || *at == '*') break;
+        if (*at == 's') strings |= 1u << arg;
+        if (*at != '%') arg++;
+        at++;
+    }
+    return strings;
+}
+
+unsigned models_strings(Memory *memory, const char *name, const uint64_t *args, uint32_t *most) {
+    *most = READ_MOST;
+    if (strcmp(name, "printf") == 0) return format_strings(memory, args[0], 1);
+    if (strcmp(name, "fprintf") == 0) return format_strings(memory, args[1], 2);
     static const struct {
         const char *name;
         unsigned strings;
@@ -115,10 +134,10 @@ unsigned models_strings(const char *name, const uint64_t *args, uint32_t *most) 
         { "atof", 1, -1 },       { "strtol", 1, -1 }, { "strtoul", 1, -1 },    { "strtoll", 1, -1 },
         { "strtoull", 1, -1 },   { "strtod", 1, -1 }, { "strspn", 3, -1 },     { "strcspn", 3, -1 },
         { "strpbrk", 3, -1 },    { "getenv", 1, -1 }, { "strnlen", 1, 1 },
+        { "puts", 1, -1 },       { "fputs", 1, -1 },
     };
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         if (strcmp(name, table[i].name) != 0) continue;
-        *most = READ_MOST;
         if (table[i].limit >= 0 && args[table[i].limit] < *most)
             *most = (uint32_t)args[table[i].limit];
         return table[i].strings;

@@ -37,9 +37,10 @@ typedef struct Moved {
 bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64_t result,
                   Moved *moved);
 
-/* Which of its first arguments a function reads as strings (bit i: argument i), and how many bytes
- * of each at most. 0: none. */
-unsigned models_strings(const char *name, const uint64_t *args, uint32_t *most);
+/* Which of its first MODELS_ARGS arguments a function reads as strings (bit i: argument i), and how
+ * many bytes of each at most. 0: none. */
+enum { MODELS_ARGS = 8 };
+unsigned models_strings(Memory *memory, const char *name, const uint64_t *args, uint32_t *most);
 
 /* Functions whose result and effects depend on their arguments alone, the pointed-to strings
  * included: a wrong result means a wrong argument. */

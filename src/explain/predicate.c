@@ -40,6 +40,10 @@ static Step closest_controller(const Trace *t, uint32_t activation, uint32_t blo
     return best;
 }
 
+Step inside_controller(const Trace *t, Step step) {
+    return closest_controller(t, activation_at(t, step), trace_inst(t, step)->block, step);
+}
+
 Step inside_enclosing_branch(const Trace *t, Step step) {
     for (;;) {
         uint32_t activation = activation_at(t, step);
@@ -50,11 +54,20 @@ Step inside_enclosing_branch(const Trace *t, Step step) {
     }
 }
 
-/* ---- collecting ---- */
-
 static bool is_branch(const Trace *t, Step s) {
     return trace_inst(t, s)->op == OP_CONDBR || trace_inst(t, s)->op == OP_SWITCH;
 }
+
+Step inside_way_to_phi(const Trace *t, Step step) {
+    const Inst *inst = trace_inst(t, step);
+    uint32_t from = t->code.functions.at[inst->function].first_block +
+                    code_operand(&t->code, inst, t->def.at[step] + 1)->index;
+    Step s = trace_last_run(t, activation_at(t, step), terminator(&t->code, from), step);
+    if (s == STEP_NONE || is_branch(t, s)) return s;
+    return inside_enclosing_branch(t, s);
+}
+
+/* ---- collecting ---- */
 
 static void add_predicate(Hunt *h, Predicate p) {
     struct {
@@ -85,12 +98,7 @@ static void add_direct(Hunt *h, Step step) {
     const Trace *t = h->a->bad;
     const Inst *inst = trace_inst(t, step);
     add_branch(h, inside_enclosing_branch(t, step), LINK_DIRECT);
-    if (inst->op != OP_PHI) return;
-    uint32_t from = t->code.functions.at[inst->function].first_block +
-                    code_operand(&t->code, inst, t->def.at[step] + 1)->index;
-    Step s = trace_last_run(t, activation_at(t, step), terminator(&t->code, from), step);
-    if (s == STEP_NONE) return;
-    add_branch(h, is_branch(t, s) ? s : inside_enclosing_branch(t, s), LINK_DIRECT);
+    if (inst->op == OP_PHI) add_branch(h, inside_way_to_phi(t, step), LINK_DIRECT);
 }
 
 /* ---- indirect influence ---- */

@@ -540,9 +540,9 @@ static void run_memory(Machine *m, Frame *f, const Inst *inst) {
 static void note_reads(Machine *m, const Frame *f, const Inst *inst, const uint64_t *args) {
     Trace *t = m->t;
     uint32_t most = 0;
-    unsigned strings = models_strings(inst->name, args, &most);
+    unsigned strings = models_strings(m->memory, inst->name, args, &most);
     bool all = strncmp(inst->name, "mem", 3) == 0;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < MODELS_ARGS; i++) {
         char text[READ_MOST];
         if (!(strings >> i & 1) || args[i] < 4096 || t->seen.len > READS_MOST) continue;
         uint32_t n = all ? most : memory_string(m->memory, args[i], text, most);
@@ -597,7 +597,7 @@ static void place_varargs(Machine *m, const Frame *f, const Inst *start) {
 
 /* What the C library's functions are known to copy, once the call is over. */
 static void apply_models(Machine *m, Frame *f, const Inst *inst) {
-    uint64_t args[8] = { 0 };
+    uint64_t args[MODELS_ARGS] = { 0 };
     unsigned n = inst->operands - 1u;
     for (unsigned i = 0; i < n && i < COUNT_OF(args); i++) {
         const Operand *o = code_operand(&m->t->code, inst, i);

@@ -139,6 +139,15 @@ const Inst *trace_inst(const Trace *trace, Step step);
 Step trace_operand_step(const Trace *trace, Step step, unsigned i);
 /* The operand's value at that step: bits, or an offset in Trace.wide. */
 uint64_t trace_operand_value(const Trace *trace, Step step, unsigned i);
+/* Where an operand's value came from: parameters are followed to the arguments of their calls. */
+typedef struct Source {
+    Step step; /* the operand is this step's result; STEP_NONE: a constant, or from outside */
+    Type type;
+    uint64_t value; /* concrete */
+    bool constant;  /* nothing to follow */
+    Step holder;    /* whose operand it is in the end: the step asked for, or a call on the way */
+} Source;
+Source trace_source(const Trace *trace, Step step, unsigned i);
 /* The value of parameter i of an activation. */
 uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
 /* The last step of an instruction in an activation at or before a step; STEP_NONE: it did not run.

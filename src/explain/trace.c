@@ -345,6 +345,25 @@ uint64_t trace_operand_value(const Trace *t, Step step, unsigned i) {
     return from == STEP_NONE ? 0 : t->value.at[from];
 }
 
+Source trace_source(const Trace *t, Step step, unsigned i) {
+    for (;;) {
+        const Inst *inst = trace_inst(t, step);
+        const Operand *o = code_operand(&t->code, inst, i);
+        Source s = { STEP_NONE, o->type, trace_operand_value(t, step, i), o->kind == OPERAND_CONST,
+                     step };
+        if (o->kind == OPERAND_INST) s.step = trace_operand_step(t, step, i);
+        if (o->kind != OPERAND_PARAM) return s;
+        const Activation *a = &t->activations.at[t->segments.at[trace_segment(t, step)].activation];
+        const Param *p =
+            &t->code.params.at[t->code.functions.at[a->function].first_param + o->index];
+        if (!a->direct || p->byval || o->index + 1 >= trace_inst(t, a->call)->operands) return s;
+        const Operand *given = code_operand(&t->code, trace_inst(t, a->call), o->index);
+        if (given->type.kind != o->type.kind || given->type.size != o->type.size) return s;
+        step = a->call;
+        i = o->index;
+    }
+}
+
 const Copy *trace_copy(const Trace *t, Step step) {
     size_t low = 0, high = t->copies.len;
     while (low < high) {

@@ -6,14 +6,19 @@
 #include "base/opts.h"
 #include "base/quantity.h"
 #include "commands.h"
+#include "explain/analysis.h"
+#include "explain/dual.h"
 #include "explain/replay.h"
 
 static bool show_steps, as_json;
-static const char *root;
+static const char *root, *against;
 static const Opt table[] = {
     { 0, "steps", OPT_FLAG, &show_steps, NULL,
       "every executed instruction with its place and value", NULL },
     { 0, "root", OPT_STR, &root, "DIR", "name source files relative to DIR", NULL },
+    { 0, "against", OPT_STR, &against, "FILE",
+      "what came out otherwise than in this recording of a good version, back to its sources",
+      "@files" },
     { 0, "json", OPT_FLAG, &as_json, NULL, "the summary as JSON", NULL },
     { 0 },
 };
@@ -60,6 +65,45 @@ static void print_steps(const Trace *t) {
     arena_release(&arena);
 }
 
+/* ---- against another recording ---- */
+
+static bool nothing_changed(void *user, bool in_good, Str file, unsigned line) {
+    (void)user, (void)in_good, (void)file, (void)line;
+    return false;
+}
+
+static void print_side(const char *name, const Trace *t, Step s, Arena *arena) {
+    if (s == STEP_NONE) return;
+    const Inst *inst = trace_inst(t, s);
+    Place p = trace_place(t, s);
+    printf("  %s %u " STR_FMT ":%u:%u " STR_FMT " %s %s " STR_FMT, name, s, STR_ARG(p.file), p.line,
+           p.column, STR_ARG(p.function), op_names[inst->op], inst->name,
+           STR_ARG(trace_show(t, s, arena)));
+}
+
+/* The dual slice, nearest to the failure first: cost, node < node it explains, "*" for a source. */
+static bool print_against(Trace *bad, Error *err) {
+    Trace *good = trace_open(against, root, err);
+    if (!good) return false;
+    Arena arena = { 0 };
+    Analysis *a = analysis_new(bad, good, nothing_changed, NULL);
+    Expectation expected = { 0 };
+    Dual *d = analysis_dual(a, &expected);
+    for (size_t i = 0; i < d->order.len; i++) {
+        const DualNode *n = &d->nodes.at[d->order.at[i]];
+        printf("%u\t%u < %d\t%s", n->cost, d->order.at[i], (int)n->via, n->source ? "*" : "");
+        print_side("bad", bad, n->bad, &arena);
+        print_side("good", good, n->good, &arena);
+        printf("\n");
+        arena_clear(&arena);
+    }
+    dual_free(d);
+    analysis_free(a);
+    trace_free(good);
+    arena_release(&arena);
+    return true;
+}
+
 static json_t *summary_json(const TraceInfo *i, double seconds) {
     json_t *o = json_object();
     json_put_text(o, "path", str_from(i->path));
@@ -94,8 +138,9 @@ static bool show_one(const char *path, json_t *list, Error *err) {
         if (i->divergence.len) printf("  first divergence: " STR_FMT "\n", STR_ARG(i->divergence));
     }
     if (show_steps) print_steps(t);
+    bool ok = !against || print_against(t, err);
     trace_free(t);
-    return true;
+    return ok;
 }
 
 int trace_command(int argc, char **argv) {

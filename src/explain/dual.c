@@ -1,0 +1,463 @@
+/* The dual slice; see dual.h.
+ *
+ * Pointers cannot be compared by value, because the heaps of two versions differ: they agree when
+ * both are NULL or neither is, and where they come from agrees (dual_pointer_differs). A branch
+ * agrees when both runs went on in the same block, whatever the numbers were: renumbered tokens and
+ * opcodes are no difference by themselves. */
+#include "explain/dual.h"
+#include "explain/inside.h"
+#include "explain/knobs.h"
+#include "wrap/layout.h"
+
+Dual *dual_new(const Trace *bad, const Trace *good, const Align *align) {
+    Dual *d = mem_alloc(sizeof *d);
+    d->bad = bad;
+    d->good = good;
+    d->align = align;
+    return d;
+}
+
+void dual_free(Dual *d) {
+    for (size_t i = 0; i < d->waiting.len; i++) vec_release(&d->waiting.at[i]);
+    vec_release(&d->waiting);
+    vec_release(&d->nodes);
+    vec_release(&d->order);
+    map_release(&d->known);
+    mem_free(d);
+}
+
+/* ---- nodes ---- */
+
+static void push(Dual *d, DualNode node) {
+    struct {
+        Step bad, good;
+        uint64_t bad_at, good_at;
+    } key = { node.bad, node.good, node.bad_at, node.good_at };
+    if (node.bad == STEP_NONE && node.good == STEP_NONE) return;
+    if (d->nodes.len >= DUAL_MOST || node.cost >= DUAL_FARTHEST) return;
+    uint64_t *slot = map_at(&d->known, (Str){ (const char *)&key, sizeof key });
+    if (*slot && d->nodes.at[*slot - 1].cost <= node.cost) return;
+    if (*slot) {
+        d->nodes.at[*slot - 1].cost = node.cost;
+        d->nodes.at[*slot - 1].via = node.via;
+    } else {
+        vec_push(&d->nodes, node);
+        *slot = d->nodes.len;
+    }
+    while (d->waiting.len <= node.cost) {
+        vec_push(&d->waiting, (typeof(*d->waiting.at)){ 0 });
+    }
+    vec_push(&d->waiting.at[node.cost], (uint32_t)*slot - 1);
+}
+
+static const Trace *side(const Dual *d, bool in_good) {
+    return in_good ? d->good : d->bad;
+}
+
+static unsigned line_of(const Trace *t, Step s) {
+    return s == STEP_NONE ? 0 : trace_inst(t, s)->line;
+}
+
+/* One more source line is one more step away. */
+static uint32_t farther(const Dual *d, const DualNode *from, Step bad, Step good) {
+    bool same = (bad == STEP_NONE || line_of(d->bad, bad) == line_of(d->bad, from->bad)) &&
+                (good == STEP_NONE || line_of(d->good, good) == line_of(d->good, from->good));
+    return same ? 0 : 1;
+}
+
+static void push_pair_at(Dual *d, uint32_t via, Step bad, Step good, uint64_t bad_at,
+                         uint64_t good_at, uint32_t extra) {
+    DualNode node = { .bad = bad, .good = good, .bad_at = bad_at, .good_at = good_at, .via = via };
+    const DualNode *from = &d->nodes.at[via];
+    node.cost = from->cost + farther(d, from, bad, good) + extra;
+    push(d, node);
+}
+
+static void push_pair(Dual *d, uint32_t via, Step bad, Step good) {
+    push_pair_at(d, via, bad, good, 0, 0, 0);
+}
+
+static void push_single(Dual *d, uint32_t via, bool in_good, Step s, uint32_t extra) {
+    if (in_good)
+        push_pair_at(d, via, STEP_NONE, s, 0, 0, extra);
+    else
+        push_pair_at(d, via, s, STEP_NONE, 0, 0, extra);
+}
+
+void dual_start_single(Dual *d, bool in_good, Step step) {
+    push(d, (DualNode){ .bad = in_good ? STEP_NONE : step,
+                        .good = in_good ? step : STEP_NONE,
+                        .via = DUAL_NONE });
+}
+
+void dual_start_pair(Dual *d, Step bad, Step good, uint64_t bad_at, uint64_t good_at) {
+    push(d, (DualNode){
+                .bad = bad, .good = good, .bad_at = bad_at, .good_at = good_at, .via = DUAL_NONE });
+}
+
+void dual_start_writers(Dual *d, Step bad, Step good, uint64_t bad_at, uint64_t good_at) {
+    if (def_is_step(bad) && def_is_step(good)) dual_start_pair(d, bad, good, bad_at, good_at);
+    bool alike = def_is_step(bad) && def_is_step(good) && align_step(d->align, bad) == good;
+    if (alike) return;
+    if (def_is_step(bad)) dual_start_single(d, false, bad);
+    if (def_is_step(good)) dual_start_single(d, true, good);
+}
+
+void dual_start_operand(Dual *d, Step bad, Step good, unsigned bad_i, unsigned good_i) {
+    Source b = trace_source(d->bad, bad, bad_i), g = trace_source(d->good, good, good_i);
+    if (b.step != STEP_NONE && g.step != STEP_NONE)
+        dual_start_pair(d, b.step, g.step, 0, 0);
+    else
+        dual_start_pair(d, bad, good, 0, 0);
+}
+
+/* ---- what agrees ---- */
+
+static uint32_t inst_number(const Trace *t, Step s) {
+    return (uint32_t)(trace_inst(t, s) - t->code.insts.at);
+}
+
+static bool same_code(const Dual *d, Step bad, Step good) {
+    return align_good_inst(d->align, inst_number(d->bad, bad)) == inst_number(d->good, good);
+}
+
+static bool is_branch(const Inst *inst) {
+    return inst->op == OP_CONDBR || inst->op == OP_SWITCH;
+}
+
+/* The block a branch went to. */
+static uint32_t target(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    uint64_t value = t->value.at[s];
+    uint32_t first = t->code.functions.at[inst->function].first_block;
+    if (inst->op == OP_CONDBR)
+        return first + code_operand(&t->code, inst, value & 1 ? 2 : 1)->index;
+    for (unsigned i = 2; i < inst->operands; i++)
+        if (code_operand(&t->code, inst, i)->bits == value)
+            return first + code_operand(&t->code, inst, i)->index;
+    return first + code_operand(&t->code, inst, 1)->index;
+}
+
+static bool went_otherwise(const Dual *d, Step bad, Step good) {
+    uint32_t b = target(d->bad, bad), g = target(d->good, good);
+    uint32_t twin = align_good_block(d->align, b);
+    if (twin != CODE_NONE) return twin != g;
+    return d->bad->value.at[bad] != d->good->value.at[good];
+}
+
+static bool bits_differ(const Dual *d, Type type, uint64_t bad, uint64_t good) {
+    if (type_is_wide(type))
+        return memcmp(d->bad->wide.at + bad, d->good->wide.at + good, type.size) != 0;
+    return bad != good;
+}
+
+static bool pointer_differs(const Dual *d, Step bad, Step good, unsigned depth);
+
+/* Operand i of two steps of the same code. Constants that are pointers name objects: they agree. */
+static bool operand_differs(const Dual *d, Step bad, Step good, unsigned i, unsigned depth) {
+    Source b = trace_source(d->bad, bad, i), g = trace_source(d->good, good, i);
+    if (b.type.kind != g.type.kind || b.type.size != g.type.size) return true;
+    if (b.type.kind == TYPE_NONE) return false;
+    if (b.type.kind != TYPE_POINTER) return bits_differ(d, b.type, b.value, g.value);
+    if ((b.value == 0) != (g.value == 0)) return true;
+    if (b.step == STEP_NONE || g.step == STEP_NONE) return (b.step == g.step) ? false : true;
+    return pointer_differs(d, b.step, g.step, depth);
+}
+
+static Step first_writer(const Trace *t, Step load) {
+    Step def = t->def.at[load];
+    return def_is_mixed(def) ? t->pool.at[def & ~DEF_MIXED] : def;
+}
+
+/* Whether two pointers, neither NULL, come from different places. */
+static bool pointer_differs(const Dual *d, Step bad, Step good, unsigned depth) {
+    const Inst *b = trace_inst(d->bad, bad), *g = trace_inst(d->good, good);
+    if (b->op != g->op) return true;
+    if (depth >= DUAL_POINTER_DEPTH) return false;
+    switch ((Op)b->op) {
+    case OP_ALLOCA: return false;
+    case OP_GEP:
+        if (b->operands != g->operands) return true;
+        for (unsigned i = 0; i < b->operands; i++)
+            if (operand_differs(d, bad, good, i, depth + 1)) return true;
+        return false;
+    case OP_LOAD: {
+        Step x = first_writer(d->bad, bad), y = first_writer(d->good, good);
+        if (!def_is_step(x) || !def_is_step(y)) return def_is_step(x) != def_is_step(y);
+        if (align_step(d->align, x) != y) return true;
+        const Inst *store = trace_inst(d->bad, x);
+        return store->op == OP_STORE && operand_differs(d, x, y, 0, depth + 1);
+    }
+    case OP_CALL: {
+        Step x = d->bad->def.at[bad], y = d->good->def.at[good];
+        if (def_is_step(x) && def_is_step(y)) return !same_code(d, x, y);
+        return def_is_step(x) != def_is_step(y);
+    }
+    case OP_PHI:
+        return !same_code(d, bad, good) || d->bad->def.at[bad] != d->good->def.at[good];
+    default: return !same_code(d, bad, good);
+    }
+}
+
+/* Whether the results differ. */
+static bool result_differs(const Dual *d, Step bad, Step good) {
+    const Inst *b = trace_inst(d->bad, bad), *g = trace_inst(d->good, good);
+    if (is_branch(b) && is_branch(g)) return went_otherwise(d, bad, good);
+    bool stores = b->op == OP_STORE || b->op == OP_RET;
+    Type x = b->type, y = g->type;
+    if (stores && b->operands) x = code_operand(&d->bad->code, b, 0)->type;
+    if ((g->op == OP_STORE || g->op == OP_RET) && g->operands)
+        y = code_operand(&d->good->code, g, 0)->type;
+    if (x.kind != y.kind || x.size != y.size) return true;
+    if (x.kind == TYPE_NONE) return false;
+    uint64_t v = d->bad->value.at[bad], w = d->good->value.at[good];
+    if (x.kind != TYPE_POINTER) return bits_differ(d, x, v, w);
+    if ((v == 0) != (w == 0)) return true;
+    return v != 0 && pointer_differs(d, bad, good, 0);
+}
+
+/* ---- control ---- */
+
+static void mark_source(Dual *d, uint32_t n) {
+    d->nodes.at[n].source = true;
+}
+
+/* Why did only one run make this step? */
+static void expand_single(Dual *d, uint32_t n) {
+    bool in_good = d->nodes.at[n].bad == STEP_NONE;
+    const Trace *t = side(d, in_good);
+    Step s = in_good ? d->nodes.at[n].good : d->nodes.at[n].bad;
+    uint32_t number = inst_number(t, s);
+    uint32_t twin = in_good ? align_bad_inst(d->align, number) : align_good_inst(d->align, number);
+    uint32_t activation = t->segments.at[trace_segment(t, s)].activation;
+    Step call = t->activations.at[activation].call;
+    if (twin == CODE_NONE) {
+        mark_source(d, n);
+        bool known = align_has_function(d->align, in_good, t->activations.at[activation].function);
+        if (!known && call != STEP_NONE) push_single(d, n, in_good, call, 0);
+        return;
+    }
+    Step there = in_good ? align_bad_step(d->align, s) : align_step(d->align, s);
+    if (there != STEP_NONE) { /* both made it: what did it come to? */
+        push_pair(d, n, in_good ? there : s, in_good ? s : there);
+        return;
+    }
+    Step c = inside_controller(t, s);
+    if (c == STEP_NONE) {
+        if (call != STEP_NONE) push_single(d, n, in_good, call, 0);
+        return;
+    }
+    Step other = in_good ? align_bad_step(d->align, c) : align_step(d->align, c);
+    bool loops = trace_inst(t, c) == trace_inst(t, s);
+    if (other == STEP_NONE) {
+        push_single(d, n, in_good, c, 0);
+        if (loops) return;
+    } else if (went_otherwise(d, in_good ? other : c, in_good ? c : other)) {
+        push_pair(d, n, in_good ? other : c, in_good ? c : other);
+    } else {
+        mark_source(d, n);
+    }
+}
+
+/* ---- data ---- */
+
+/* Two steps that one value was read from: the same step of both runs, or two that must be told why
+ * they are not. */
+static void push_writers(Dual *d, uint32_t n, Step bad, Step good, uint64_t bad_at,
+                         uint64_t good_at) {
+    if (!def_is_step(bad) || !def_is_step(good)) {
+        if (def_is_step(bad)) push_single(d, n, false, bad, 0);
+        if (def_is_step(good)) push_single(d, n, true, good, 0);
+        if (!def_is_step(bad) && !def_is_step(good)) {
+            mark_source(d, n);
+            d->nodes.at[n].init = bad == DEF_INIT && good == DEF_INIT;
+        }
+        return;
+    }
+    bool copies = trace_inst(d->bad, bad)->op == OP_CALL || trace_inst(d->good, good)->op == OP_CALL;
+    if (!copies) bad_at = good_at = 0;
+    Step twin = align_step(d->align, bad);
+    if (twin == good || same_code(d, bad, good)) push_pair_at(d, n, bad, good, bad_at, good_at, 0);
+    if (twin == good) return;
+    /* The last writer of one run came earlier in the other, or not at all. */
+    if (twin == STEP_NONE) push_single(d, n, false, bad, 0);
+    if (align_bad_step(d->align, good) == STEP_NONE) push_single(d, n, true, good, 0);
+    if (!same_code(d, bad, good)) {
+        push_single(d, n, false, bad, 1);
+        push_single(d, n, true, good, 1);
+        push_pair_at(d, n, bad, good, bad_at, good_at, 2);
+    }
+}
+
+/* Two calls that gave one parameter different constants: a changed call, or two calls. */
+static void push_holders(Dual *d, uint32_t n, Step bad, Step good) {
+    if (!same_code(d, bad, good)) {
+        push_single(d, n, false, bad, 0);
+        push_single(d, n, true, good, 0);
+        return;
+    }
+    DualNode node = { .bad = bad, .good = good, .via = n, .source = true };
+    node.cost = d->nodes.at[n].cost + farther(d, &d->nodes.at[n], bad, good);
+    push(d, node);
+}
+
+static bool push_operand(Dual *d, uint32_t n, unsigned i) {
+    Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
+    if (!operand_differs(d, bad, good, i, 0)) return false;
+    Source b = trace_source(d->bad, bad, i), g = trace_source(d->good, good, i);
+    if (b.step != STEP_NONE && g.step != STEP_NONE) {
+        push_pair(d, n, b.step, g.step);
+        return true;
+    }
+    /* A constant in at least one: the code that names it, or that another call was made. */
+    if (b.holder == bad && g.holder == good) return false;
+    push_holders(d, n, b.holder, g.holder);
+    return true;
+}
+
+static bool push_operands(Dual *d, uint32_t n) {
+    const Inst *b = trace_inst(d->bad, d->nodes.at[n].bad);
+    const Inst *g = trace_inst(d->good, d->nodes.at[n].good);
+    bool any = false;
+    for (unsigned i = 0; i < b->operands && i < g->operands; i++) {
+        if (code_operand(&d->bad->code, b, i)->kind == OPERAND_BLOCK) continue;
+        any |= push_operand(d, n, i);
+    }
+    return any;
+}
+
+static uint8_t byte_of(const Trace *t, Step s, Type type, uint32_t i) {
+    if (type_is_wide(type)) return t->wide.at[t->value.at[s] + i];
+    return (uint8_t)(t->value.at[s] >> (8 * i));
+}
+
+static void expand_load(Dual *d, uint32_t n) {
+    Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
+    const Inst *b = trace_inst(d->bad, bad), *g = trace_inst(d->good, good);
+    uint32_t at = 0;
+    while (b->type.kind != TYPE_POINTER && at + 1 < b->type.size &&
+           byte_of(d->bad, bad, b->type, at) == byte_of(d->good, good, g->type, at))
+        at++;
+    Step x = d->bad->def.at[bad], y = d->good->def.at[good];
+    if (def_is_mixed(x)) x = d->bad->pool.at[(x & ~DEF_MIXED) + at];
+    if (def_is_mixed(y)) y = d->good->pool.at[(y & ~DEF_MIXED) + at];
+    uint64_t p = b->checked ? trace_operand_value(d->bad, bad, 0) + at : 0;
+    uint64_t q = g->checked ? trace_operand_value(d->good, good, 0) + at : 0;
+    bool moved = push_operand(d, n, 0);
+    if (moved && !def_is_step(x) && !def_is_step(y)) return; /* another place of a table */
+    push_writers(d, n, x, y, p, q);
+}
+
+/* A copy: on to who wrote the byte before it was copied. */
+static bool expand_copy(Dual *d, uint32_t n) {
+    DualNode node = d->nodes.at[n];
+    const Copy *b = trace_copy(d->bad, node.bad), *g = trace_copy(d->good, node.good);
+    if (!b || !g || node.bad_at - b->to >= b->size || node.good_at - g->to >= g->size) return false;
+    uint64_t i = node.bad_at - b->to, k = node.good_at - g->to;
+    push_operands(d, n);
+    push_writers(d, n, d->bad->pool.at[b->pool + i], d->good->pool.at[g->pool + k], b->from + i,
+                 g->from + k);
+    return true;
+}
+
+/* A variadic argument that was read with va_arg. */
+static bool expand_vararg(Dual *d, uint32_t n) {
+    DualNode node = d->nodes.at[n];
+    VarargKey x = { node.bad, node.bad_at & ~7ull }, y = { node.good, node.good_at & ~7ull };
+    uint64_t i, k;
+    if (!map_get(&d->bad->varargs, (Str){ (const char *)&x, sizeof x }, &i) ||
+        !map_get(&d->good->varargs, (Str){ (const char *)&y, sizeof y }, &k))
+        return false;
+    Source b = trace_source(d->bad, node.bad, (unsigned)i);
+    Source g = trace_source(d->good, node.good, (unsigned)k);
+    if (b.step != STEP_NONE && g.step != STEP_NONE)
+        push_pair(d, n, b.step, g.step);
+    else
+        push_holders(d, n, b.holder, g.holder);
+    return true;
+}
+
+/* The first byte that two uninstrumented calls read otherwise. */
+static bool expand_reads(Dual *d, uint32_t n) {
+    Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
+    size_t x = trace_first_read(d->bad, bad), y = trace_first_read(d->good, good);
+    for (; x < d->bad->reads.len && d->bad->reads.at[x].step == bad && y < d->good->reads.len &&
+           d->good->reads.at[y].step == good;
+         x++, y++) {
+        const Read *r = &d->bad->reads.at[x], *q = &d->good->reads.at[y];
+        for (uint32_t i = 0; i < r->size && i < q->size; i++) {
+            if (d->bad->seen.at[r->bytes + i] == d->good->seen.at[q->bytes + i]) continue;
+            push_writers(d, n, d->bad->pool.at[r->pool + i], d->good->pool.at[q->pool + i],
+                         r->address + i, q->address + i);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void expand_call(Dual *d, uint32_t n) {
+    Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
+    if (d->nodes.at[n].bad_at && (expand_copy(d, n) || expand_vararg(d, n))) return;
+    Step x = d->bad->def.at[bad], y = d->good->def.at[good];
+    if (def_is_step(x) && def_is_step(y)) {
+        push_pair(d, n, x, y);
+        if (!same_code(d, x, y)) push_operands(d, n);
+        return;
+    }
+    bool any = push_operands(d, n);
+    any |= expand_reads(d, n);
+    if (!any) mark_source(d, n);
+}
+
+static void expand_phi(Dual *d, uint32_t n) {
+    Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
+    unsigned i = d->bad->def.at[bad], k = d->good->def.at[good];
+    Source b = trace_source(d->bad, bad, i), g = trace_source(d->good, good, k);
+    if (i == k && b.step != STEP_NONE && g.step != STEP_NONE) {
+        push_pair(d, n, b.step, g.step);
+        return;
+    }
+    Step x = inside_way_to_phi(d->bad, bad), y = inside_way_to_phi(d->good, good);
+    bool both = x != STEP_NONE && y != STEP_NONE && align_step(d->align, x) == y;
+    if (both && went_otherwise(d, x, y)) {
+        push_pair(d, n, x, y);
+        return;
+    }
+    if (both) mark_source(d, n);
+    if (!both && x != STEP_NONE) push_single(d, n, false, x, 0);
+    if (!both && y != STEP_NONE) push_single(d, n, true, y, 0);
+}
+
+static void expand_pair(Dual *d, uint32_t n) {
+    Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
+    const Inst *b = trace_inst(d->bad, bad), *g = trace_inst(d->good, good);
+    bool copies = d->nodes.at[n].bad_at != 0;
+    if (d->nodes.at[n].source) return; /* a call with another constant */
+    bool same = same_code(d, bad, good);
+    if (!same) {
+        push_single(d, n, false, bad, 0);
+        push_single(d, n, true, good, 0);
+        if (b->op != g->op || b->operands != g->operands) return;
+    }
+    if (!copies && d->nodes.at[n].via != DUAL_NONE && !result_differs(d, bad, good)) return;
+    switch ((Op)b->op) {
+    case OP_LOAD: expand_load(d, n); break;
+    case OP_CALL: expand_call(d, n); break;
+    case OP_PHI: expand_phi(d, n); break;
+    default:
+        if (!push_operands(d, n) && same) mark_source(d, n);
+    }
+}
+
+void dual_run(Dual *d) {
+    for (size_t cost = 0; cost < d->waiting.len; cost++)
+        for (size_t i = 0; i < d->waiting.at[cost].len; i++) {
+            uint32_t n = d->waiting.at[cost].at[i];
+            if (d->nodes.at[n].cost != cost) continue; /* found a shorter way */
+            vec_push(&d->order, n);
+            if (d->nodes.at[n].bad == STEP_NONE || d->nodes.at[n].good == STEP_NONE)
+                expand_single(d, n);
+            else
+                expand_pair(d, n);
+        }
+}

@@ -1,0 +1,78 @@
+/* Where the dual slice starts (analysis.h, dual.h): all that the failing run shows. A failed assert
+ * or a signal is one step that should not have been made; of wrong output every line that differs
+ * is a start of its own, so that two changes that break two lines are both found. */
+#include "explain/dual.h"
+#include "explain/inside.h"
+#include "explain/knobs.h"
+
+/* One byte that differs; offsets past the end: missing there. */
+static void start_byte(const Analysis *a, Dual *d, uint32_t fd, uint64_t bad_at, uint64_t good_at) {
+    const Output *b = inside_output_at(a->bad, fd, bad_at);
+    const Output *g = inside_output_at(a->good, fd, good_at);
+    if (b && b->step == STEP_NONE) b = NULL;
+    if (g && g->step == STEP_NONE) g = NULL;
+    bool same = b && g && align_step(a->align, b->step) == g->step;
+    if (b && !same) dual_start_single(d, false, b->step);
+    if (g && !same) dual_start_single(d, true, g->step);
+    if (!b || !g) return;
+    const OutByte *x = inside_origin_at(a->bad, b, bad_at);
+    const OutByte *y = inside_origin_at(a->good, g, good_at);
+    if (!x || !y || x->operand >= OUT_UNKNOWN || y->operand >= OUT_UNKNOWN) {
+        if (same) dual_start_pair(d, b->step, g->step, 0, 0);
+        return;
+    }
+    if (x->address && y->address)
+        dual_start_writers(d, x->writer, y->writer, x->address, y->address);
+    else
+        dual_start_operand(d, b->step, g->step, x->operand, y->operand);
+}
+
+/* From an offset to behind the line's end. */
+static uint64_t behind_line(Str text, uint64_t at) {
+    while (at < text.len && text.at[at] != '\n') at++;
+    return at < text.len ? at + 1 : text.len;
+}
+
+static bool start_output(const Analysis *a, Dual *d, uint32_t fd, Str expected) {
+    Str now = buf_view(&a->bad->written[fd]);
+    uint64_t i = 0, k = 0;
+    unsigned wrong = 0;
+    while (wrong < WRONG_LINES_MOST && (i < now.len || k < expected.len)) {
+        uint64_t i_end = behind_line(now, i), k_end = behind_line(expected, k);
+        uint64_t x = i, y = k;
+        while (x < i_end && y < k_end && now.at[x] == expected.at[y]) x++, y++;
+        if (x < i_end || y < k_end) {
+            start_byte(a, d, fd, x, y);
+            wrong++;
+        }
+        i = i_end, k = k_end;
+    }
+    return wrong > 0;
+}
+
+Dual *analysis_dual(Analysis *a, const Expectation *e) {
+    const Trace *t = a->bad;
+    if (!a->good || !a->align) return NULL;
+    Dual *d = dual_new(t, a->good, a->align);
+    bool died = t->info.end == TRACE_END_ABORT || t->info.end == TRACE_END_SIGNAL;
+    if (died && t->failing != STEP_NONE) {
+        Step twin = align_step(a->align, t->failing);
+        if (twin == STEP_NONE)
+            dual_start_single(d, false, t->failing);
+        else
+            dual_start_pair(d, t->failing, twin, 0, 0);
+    }
+    bool other = e->has_output && !str_eq(e->output, a->good->info.first_bytes);
+    if (!died && !other) start_output(a, d, 1, a->good->info.first_bytes);
+    if (!d->nodes.len) start_output(a, d, 2, a->good->info.error_bytes);
+    if (!d->nodes.len && t->exit != STEP_NONE && a->good->exit != STEP_NONE) {
+        if (align_step(a->align, t->exit) == a->good->exit)
+            dual_start_pair(d, t->exit, a->good->exit, 0, 0);
+        else {
+            dual_start_single(d, false, t->exit);
+            dual_start_single(d, true, a->good->exit);
+        }
+    }
+    dual_run(d);
+    return d;
+}
