@@ -3,17 +3,23 @@
  * failing run, reverting says whether the changes among it are responsible, critical predicates say
  * where to look next.
  *
- * Three refinements of ours keep builds few. A change becomes a candidate only when a step that
- * belongs to it has another value in the good run, or none there; changes on steps that came out
- * alike wait. Changed lines of code are tried as soon as a cause has one, changes that are only
- * tied to a step by a name now and then. And predicates that the good run decided otherwise are
- * analysed before the rest. When no cause is left the waiting changes are added, then all that ran,
- * then all: some set always passes, and what was found without a cause is marked "tested". */
+ * Refinements of ours keep builds few. The dual slice of both runs (dual.h) ranks the changes that
+ * can have brought a difference in: at first only those are candidates, and where the first causes
+ * do not hold the root, as in a program of some size, the ranked ones are tried from the likeliest
+ * on and the causes between the failure and the root are analysed once it is known, so that the
+ * solver is asked about that way alone. A change becomes a candidate only when a step that belongs
+ * to it has another value in the good run, or none there; changes on steps that came out alike
+ * wait. Changed lines of code are tried as soon as a cause has one, changes that are only tied to a
+ * step by a name now and then. And predicates that the good run decided otherwise are analysed
+ * before the rest. When no cause is left the waiting changes are added, then all that ran, then
+ * all: some set always passes, and what was found without a cause is marked "tested". */
 #include "base/file.h"
 #include "explain/analysis.h"
 #include "explain/changemap.h"
 #include "explain/explain.h"
+#include "explain/guide.h"
 #include "explain/knobs.h"
+#include "explain/replay.h"
 #include "explain/witness.h"
 
 typedef struct Pending {
@@ -31,13 +37,19 @@ typedef struct After {
     Map changed; /* file, line -> 1 + whether it belongs to a change: for is_changed */
     Analysis *analysis;
     Predicate phi0;
+    Dual *dual;       /* NULL without a good run */
+    Guide guide;      /* empty without dual */
+    bool only_ranked; /* changes that the guide does not rank wait */
+    Map node_of;      /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
     VEC(Pending) pending;
     uint8_t *strong;   /* the best tier of each change on a step that came out otherwise; 0: none */
     uint8_t *weak;     /* on steps that came out alike: 1 */
+    uint8_t *waiting;  /* tier of those that are strong but not ranked, as long as that counts */
     uint8_t *excluded; /* their revert only dodges */
-    size_t tried[TIERS]; /* how many candidates up to a tier were tried last */
-    Answer dodging;      /* the best of those */
+    double path_solver_s; /* spent in the solver on the way to roots */
+    size_t tried[TIERS];  /* how many candidates up to a tier were tried last */
+    Answer dodging;       /* the best of those */
 } After;
 
 /* ---- changes on steps ---- */
@@ -71,6 +83,8 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
     bool in_good = step->kind == CAUSE_MISSING;
     uint8_t *found = mem_alloc(n + 1);
     size_t surest = changemap_find(a->map, in_good, step->place.file, step->place.line, found);
+    /* A name alone does not make it this change's line, unless it turns out to be a root. */
+    if (surest != NO_CHANGE && found[surest] != TIER_LINE) surest = NO_CHANGE;
     size_t *maybe = NULL;
     for (size_t c = 0; c < n; c++) count += found[c] != 0;
     if (count) maybe = ARENA_ARRAY(arena, size_t, count);
@@ -79,8 +93,11 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
         if (!found[c]) continue;
         maybe[count++] = c;
         if (!a->work->candidates[c] || a->excluded[c]) continue;
+        bool waits = a->only_ranked && a->guide.node.at[c] == DUAL_NONE;
         if (came_out_alike(step))
             a->weak[c] = 1;
+        else if (waits)
+            a->waiting[c] = found[c];
         else if (!a->strong[c] || found[c] < a->strong[c])
             a->strong[c] = found[c];
     }
@@ -117,6 +134,8 @@ static size_t add_node(After *a, const Cause *cause, size_t parent) {
     e->solver_s += cause->solver_s;
     e->cores += cause->core > 0;
     e->checked += cause->proved;
+    uint64_t at = cause->phi.step;
+    map_put(&a->node_of, map_key_u64(&at), e->nodes.len);
     oracle_counts(a->work->oracle)->causes++;
     return e->nodes.len - 1;
 }
@@ -163,12 +182,10 @@ static bool dodges(After *a, const Answer *answer) {
     return !reached;
 }
 
-/* DynamicAnalysis of the candidates so far; true when the root is found. */
-static bool try_candidates(After *a, const uint8_t *candidates, bool thorough) {
+/* Whether the answer of a search stands; one that only dodges is put aside. */
+static bool accept(After *a) {
     size_t n = a->set->changes.len;
     Answer *answer = a->work->answer;
-    oracle_counts(a->work->oracle)->left = count(candidates, n);
-    search_dynamic(&a->aux, candidates, thorough, answer);
     if (!answer->found) return false;
     if (!a->analysis || oracle_stopped(a->work->oracle, NULL) || !dodges(a, answer)) return true;
     if (!a->dodging.found) {
@@ -180,6 +197,13 @@ static bool try_candidates(After *a, const uint8_t *candidates, bool thorough) {
         if (answer->root[i]) a->excluded[i] = 1, a->strong[i] = a->weak[i] = 0;
     answer->found = false;
     return false;
+}
+
+/* DynamicAnalysis of the candidates so far; true when the root is found. */
+static bool try_candidates(After *a, const uint8_t *candidates, bool thorough) {
+    oracle_counts(a->work->oracle)->left = count(candidates, a->set->changes.len);
+    search_dynamic(&a->aux, candidates, thorough, a->work->answer);
+    return accept(a);
 }
 
 /* Tries the changes up to a tier, when there is one more than the last time. */
@@ -202,10 +226,11 @@ static bool try_all(After *a, size_t causes, bool last) {
     return (last || (power && causes >= 16)) && try_tier(a, TIER_NEAR);
 }
 
-static bool iterate(After *a) {
-    size_t causes = 0;
-    push(a, &a->phi0, NO_NODE);
-    for (Pending *p; causes < CAUSES_MOST && (p = take(a));) {
+/* Algorithm 1 until the root is found, no predicate is left, or so much was spent. */
+static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
+    size_t causes = oracle_counts(a->work->oracle)->causes;
+    double spent = a->work->explanation->solver_s;
+    for (Pending *p; causes < causes_most && (p = take(a));) {
         if (oracle_stopped(a->work->oracle, NULL)) return false;
         size_t parent = p->parent;
         Cause *cause = analysis_cause(a->analysis, &p->phi);
@@ -216,8 +241,101 @@ static bool iterate(After *a) {
         analysis_critical_predicates(a->analysis, cause, &more);
         for (size_t i = 0; i < more.len; i++) push(a, &more.at[i], node);
         vec_release(&more);
+        if (a->work->explanation->solver_s - spent > solver_s) break;
     }
-    return try_all(a, causes, true);
+    return last && try_all(a, causes, true);
+}
+
+/* ---- by the dual slice ---- */
+
+/* Steps between two causes, the latest first, go in front of the steps of the node they lead to. */
+static void add_passed(After *a, size_t to, const CauseStep *passed, size_t len) {
+    TreeNode *node = &a->work->explanation->nodes.at[to];
+    typeof(node->steps) steps = { 0 };
+    for (size_t i = len; i-- > 0;) {
+        const CauseStep *step = &passed[i];
+        bool in_good = step->kind == CAUSE_MISSING, known = !step->place.line;
+        for (size_t k = 0; !known && k < steps.len; k++)
+            known = steps.at[k].line == step->place.line && steps.at[k].in_good == in_good;
+        for (size_t k = 0; !known && k < node->steps.len; k++)
+            known =
+                node->steps.at[k].line == step->place.line && node->steps.at[k].in_good == in_good;
+        if (!known) vec_push(&steps, tree_step(a, step));
+    }
+    for (size_t k = 0; k < node->steps.len; k++) vec_push(&steps, node->steps.at[k]);
+    node = &a->work->explanation->nodes.at[to];
+    vec_release(&node->steps);
+    node->steps = steps;
+}
+
+/* The node of a predicate's cause, which is analysed if it was not and there is time. */
+static size_t node_for(After *a, const Predicate *phi, size_t parent) {
+    uint64_t at = phi->step, known;
+    if (map_get(&a->node_of, map_key_u64(&at), &known)) return known - 1;
+    Cause bare = { .phi = *phi };
+    bool solve = a->path_solver_s < PATH_SOLVER_S && !oracle_stopped(a->work->oracle, NULL);
+    Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
+    a->path_solver_s += cause->solver_s;
+    return add_node(a, cause, parent);
+}
+
+static bool is_branch(const Trace *t, Step s) {
+    return trace_inst(t, s)->op == OP_CONDBR || trace_inst(t, s)->op == OP_SWITCH;
+}
+
+/* The tree between the failure and a change: a cause for each branch on the way that the good run
+ * decided otherwise, and the steps between. */
+static void tell_path(After *a, size_t change) {
+    GuidePath path = { 0 };
+    VEC(CauseStep) passed = { 0 };
+    guide_path(&a->guide, change, &path);
+    size_t at = path.len ? node_for(a, &a->phi0, NO_NODE) : NO_NODE;
+    PredicateLink link = LINK_DIRECT;
+    for (size_t i = 0; i < path.len; i++) {
+        const DualNode *n = &a->dual->nodes.at[path.at[i]];
+        if (n->bad == STEP_NONE) link = LINK_INDIRECT;
+        if (n->bad == STEP_NONE || n->good == STEP_NONE || !is_branch(a->witness.bad, n->bad)) {
+            vec_push(&passed, analysis_step(a->analysis, n->bad, n->good));
+            continue;
+        }
+        Predicate phi = analysis_branch(a->analysis, n->bad, link);
+        add_passed(a, at, passed.at, passed.len);
+        vec_clear(&passed);
+        at = node_for(a, &phi, at);
+        link = LINK_DIRECT;
+    }
+    if (path.len) add_passed(a, at, passed.at, passed.len);
+    vec_release(&passed);
+    vec_release(&path);
+}
+
+static bool is_told(const After *a, size_t change) {
+    const Explanation *e = a->work->explanation;
+    for (size_t i = 0; i < e->nodes.len; i++)
+        for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
+            if (e->nodes.at[i].steps.at[k].change == change) return true;
+    return false;
+}
+
+static void tell_roots(After *a) {
+    for (size_t c = 0; c < a->guide.node.len; c++)
+        if (a->work->answer->root[c] && !is_told(a, c)) tell_path(a, c);
+}
+
+/* What the dual slice points at, from the likeliest on. */
+static bool try_ranked(After *a) {
+    VEC(size_t) ranked = { 0 };
+    bool found = false, dodged = true;
+    while (dodged && !found && !oracle_stopped(a->work->oracle, NULL)) {
+        vec_clear(&ranked);
+        for (size_t i = 0; i < a->guide.ranked.len; i++)
+            if (!a->excluded[a->guide.ranked.at[i]]) vec_push(&ranked, a->guide.ranked.at[i]);
+        search_ranked(&a->aux, ranked.at, ranked.len, a->work->answer);
+        dodged = a->work->answer->found;
+        found = accept(a);
+    }
+    vec_release(&ranked);
+    return found;
 }
 
 /* ---- what ran ---- */
@@ -296,6 +414,11 @@ static bool set_up(After *a) {
     return true;
 }
 
+static bool stopped(void *user) {
+    After *a = user;
+    return oracle_stopped(a->work->oracle, NULL);
+}
+
 static bool start_analysis(After *a) {
     Explanation *e = a->work->explanation;
     Expectation expected;
@@ -309,6 +432,10 @@ static bool start_analysis(After *a) {
         a->analysis = NULL;
         return false;
     }
+    a->dual = analysis_dual(a->analysis, &expected);
+    if (a->dual) guide_make(&a->guide, a->dual, a->map, a->set, a->work->candidates);
+    analysis_stop_when(a->analysis, stopped, a);
+    push(a, &a->phi0, NO_NODE);
     e->failure = keep(a, a->phi0.text);
     e->failure_file = keep(a, a->phi0.place.file);
     e->failure_line = a->phi0.place.line;
@@ -321,6 +448,7 @@ static void init(After *a, ExplainWork *work) {
     *a = (After){ .work = work, .set = work->subject->set };
     a->strong = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->weak = ARENA_ARRAY(arena, uint8_t, n + 1);
+    a->waiting = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->excluded = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.root = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
@@ -328,6 +456,9 @@ static void init(After *a, ExplainWork *work) {
 }
 
 static void release(After *a) {
+    if (a->dual) dual_free(a->dual);
+    guide_release(&a->guide);
+    map_release(&a->node_of);
     if (a->analysis) analysis_free(a->analysis);
     if (a->map) changemap_free(a->map);
     witness_release(&a->witness);
@@ -339,8 +470,18 @@ static void release(After *a) {
 void after_run(ExplainWork *work) {
     After a;
     init(&a, work);
-    bool found = set_up(&a) && start_analysis(&a) && iterate(&a);
+    bool found = false;
+    if (set_up(&a) && start_analysis(&a)) {
+        a.only_ranked = a.guide.ranked.len > 0;
+        found =
+            (a.only_ranked && (iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S, false) || try_ranked(&a)));
+        a.only_ranked = false;
+        for (size_t c = 0; c < a.set->changes.len; c++)
+            if (a.waiting[c] && !a.strong[c] && !a.excluded[c]) a.strong[c] = a.waiting[c];
+        found = found || iterate(&a, CAUSES_MOST, SOLVER_MOST_S, true);
+    }
     if (!found) revert_alone(&a);
+    if (a.analysis && work->answer->found) tell_roots(&a);
     release(&a);
 }
 

@@ -12,13 +12,13 @@ typedef VEC(uint32_t) PairOf; /* per segment: index in pairs + 1; 0: none */
 
 struct Align {
     const Trace *bad, *good;
-    VEC(uint32_t) good_inst, bad_inst;   /* static pairs; CODE_NONE: none */
-    VEC(uint32_t) good_block, bad_block; /* the same for blocks */
-    Pairs pairs, back;             /* of the bad run's blocks, and of the good run's */
-    PairOf pair_of, back_of;       /* per segment of the bad run, and of the good run */
+    VEC(uint32_t) good_inst, bad_inst;         /* static pairs; CODE_NONE: none */
+    VEC(uint32_t) good_block, bad_block;       /* the same for blocks */
+    Pairs pairs, back;                         /* of the bad run's blocks, and of the good run's */
+    PairOf pair_of, back_of;                   /* per segment of the bad run, and of the good run */
     VEC(uint32_t) good_function, bad_function; /* pairs of functions; CODE_NONE: none */
-    VEC(uint32_t) good_activation; /* per activation of the bad run */
-    VEC(uint32_t) bad_calls, good_calls; /* activations sorted by the step of their call */
+    VEC(uint32_t) good_activation;             /* per activation of the bad run */
+    VEC(uint32_t) bad_calls, good_calls;       /* activations sorted by the step of their call */
 };
 
 /* ---- the code ---- */

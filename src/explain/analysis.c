@@ -26,6 +26,11 @@ void analysis_free(Analysis *a) {
     mem_free(a);
 }
 
+void analysis_stop_when(Analysis *a, bool (*stopped)(void *user), void *user) {
+    a->limits.stopped = stopped;
+    a->limits.user = user;
+}
+
 bool inside_changed_step(void *user, Step step) {
     const Analysis *a = user;
     Place p = trace_place(a->bad, step);
@@ -118,7 +123,7 @@ static Str what_is(Analysis *a, Step s) {
     }
 }
 
-static CauseStep make_step(Analysis *a, Step s, FactKind kind, bool proved) {
+static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool proved) {
     const Inst *inst = trace_inst(a->bad, s);
     CauseStep c = { .step = s, .place = trace_place(a->bad, s), .proved = proved };
     c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH
@@ -126,11 +131,14 @@ static CauseStep make_step(Analysis *a, Step s, FactKind kind, bool proved) {
                                                             : CAUSE_ASSIGN;
     c.what = what_is(a, s);
     c.now = trace_show(a->bad, s, &a->arena);
-    Step good = a->align ? align_step(a->align, s) : STEP_NONE;
     if (good != STEP_NONE) c.was = trace_show(a->good, good, &a->arena);
     c.differs = c.was.len && !str_eq(c.now, c.was);
     c.changed = inside_changed_step(a, s);
     return c;
+}
+
+static CauseStep make_step(Analysis *a, Step s, FactKind kind, bool proved) {
+    return make_pair(a, s, a->align ? align_step(a->align, s) : STEP_NONE, kind, proved);
 }
 
 static CauseStep make_init(Analysis *a, const Fact *fact, bool proved) {
@@ -183,8 +191,23 @@ static void add_step(Analysis *a, Cause *cause, Step s, FactKind kind, bool prov
 
 /* ---- what ran only in the good run ---- */
 
-static void add_missing(Analysis *a, Cause *cause, Step good) {
+static CauseStep make_missing(Analysis *a, Step good) {
     CauseStep c = { .kind = CAUSE_MISSING, .step = STEP_NONE, .place = trace_place(a->good, good) };
+    const Inst *inst = trace_inst(a->good, good);
+    if (inst->op == OP_STORE)
+        c.what = inside_name(a, a->good, good, 1);
+    else if (inst->op == OP_CALL)
+        c.what = str_from(arena_fmt(&a->arena, "call of %s", inst->name));
+    else if (inst->op == OP_CONDBR || inst->op == OP_SWITCH)
+        c.what = STR("branch");
+    c.was = trace_show(a->good, good, &a->arena);
+    c.differs = true;
+    c.changed = c.place.line && a->is_changed(a->user, true, c.place.file, c.place.line);
+    return c;
+}
+
+static void add_missing(Analysis *a, Cause *cause, Step good) {
+    CauseStep c = make_missing(a, good);
     if (!c.place.line) return;
     for (size_t i = 0; i < cause->steps.len; i++) {
         const CauseStep *old = &cause->steps.at[i];
@@ -192,15 +215,11 @@ static void add_missing(Analysis *a, Cause *cause, Step good) {
             str_eq(old->place.file, c.place.file))
             return;
     }
-    const Inst *inst = trace_inst(a->good, good);
-    if (inst->op == OP_STORE)
-        c.what = inside_name(a, a->good, good, 1);
-    else
-        c.what = str_from(arena_fmt(&a->arena, "call of %s", inst->name));
-    c.was = trace_show(a->good, good, &a->arena);
-    c.differs = true;
-    c.changed = a->is_changed(a->user, true, c.place.file, c.place.line);
     vec_push(&cause->steps, c);
+}
+
+CauseStep analysis_step(Analysis *a, Step bad, Step good) {
+    return bad == STEP_NONE ? make_missing(a, good) : make_pair(a, bad, good, FACT_STEP, false);
 }
 
 /* The good run's read of the same place found what another instruction wrote: that one, and the
@@ -230,7 +249,7 @@ static void find_missing(Analysis *a, Cause *cause, Step load) {
 Cause *analysis_cause(Analysis *a, const Predicate *phi) {
     Cause *cause = ARENA_NEW(&a->arena, Cause);
     Core core;
-    formula_core(a->bad, phi, inside_changed_step, a, &core);
+    formula_core(a->bad, phi, inside_changed_step, a, &a->limits, &core);
     cause->phi = *phi;
     cause->proved = core.unsat && core.checked;
     cause->cut = core.cut;

@@ -85,6 +85,8 @@ typedef struct Cause {
 Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed,
                        void *user); /* good may be NULL */
 void analysis_free(Analysis *analysis);
+/* When stopped says so, causes are given up: between two questions to the solver. */
+void analysis_stop_when(Analysis *analysis, bool (*stopped)(void *user), void *user);
 
 typedef struct Expectation {
     bool has_output; /* output is what standard output should have been */
@@ -97,11 +99,16 @@ typedef struct Expectation {
  * address, the divisor), the first written byte that differs from the expectation or from the good
  * run, the exit status. False and err (STATUS_NO) when the bad run shows nothing of the kind. */
 bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate *phi0, Error *err);
-/* starts.c: the dual slice of everything that came out wrong, every wrong line of output for itself;
- * NULL without a good run. The caller frees it (dual.h). */
+/* starts.c: the dual slice of everything that came out wrong, every wrong line of output for
+ * itself; NULL without a good run. The caller frees it (dual.h). */
 struct Dual *analysis_dual(Analysis *analysis, const Expectation *expected);
 /* Never NULL: a predicate that depends on nothing gives a cause with its own place alone. */
 Cause *analysis_cause(Analysis *analysis, const Predicate *phi);
+/* A step that the dual slice passed through, without a proof: bad may be STEP_NONE (ran in the good
+ * run only), or good. */
+CauseStep analysis_step(Analysis *analysis, Step bad, Step good);
+/* A branch of the bad run as a critical predicate. */
+Predicate analysis_branch(Analysis *analysis, Step branch, PredicateLink link);
 /* Appends the cause's critical predicates, nearest to the failure first, each at most once in the
  * life of the analysis. */
 void analysis_critical_predicates(Analysis *analysis, const Cause *cause, PredicateVec *more);

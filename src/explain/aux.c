@@ -322,12 +322,12 @@ static void start_from(const AuxFinder *aux, const uint8_t *root, uint8_t *rest)
     }
 }
 
-static bool guess(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
+static bool guess(AuxFinder *aux, const uint8_t *root, int most, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     uint8_t *subset = mem_alloc(n + 1);
     memcpy(subset, root, n);
     bool builds = false;
-    for (int i = 0; i < AUX_GUESSES && !builds; i++) {
+    for (int i = 0; i < most && !builds; i++) {
         Outcome outcome = oracle_ask(aux->oracle, subset);
         builds = outcome == OUTCOME_PASSES || outcome == OUTCOME_FAILS;
         if (outcome == OUTCOME_STOPPED || (!builds && !guess_more(aux, root, subset))) break;
@@ -370,7 +370,8 @@ bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest)
     Outcome outcome = oracle_ask(aux->oracle, root);
     if (outcome != OUTCOME_NO_BUILD) return outcome != OUTCOME_STOPPED;
     if (known_solution(aux, root, rest)) return true;
-    if (!guess(aux, root, rest) && !(thorough && start_large(aux, root, rest))) return false;
+    int most = thorough ? AUX_GUESSES : AUX_GUESSES_FEW;
+    if (!guess(aux, root, most, rest) && !(thorough && start_large(aux, root, rest))) return false;
     /* A large rest says nothing about root: with everything reverted any root passes. */
     if (count(rest, n) > AUX_FEW) shrink_rest(aux, root, rest);
     keep_solved(aux, root, rest);

@@ -193,8 +193,7 @@ static bool pointer_differs(const Dual *d, Step bad, Step good, unsigned depth) 
         if (def_is_step(x) && def_is_step(y)) return !same_code(d, x, y);
         return def_is_step(x) != def_is_step(y);
     }
-    case OP_PHI:
-        return !same_code(d, bad, good) || d->bad->def.at[bad] != d->good->def.at[good];
+    case OP_PHI: return !same_code(d, bad, good) || d->bad->def.at[bad] != d->good->def.at[good];
     default: return !same_code(d, bad, good);
     }
 }
@@ -274,7 +273,8 @@ static void push_writers(Dual *d, uint32_t n, Step bad, Step good, uint64_t bad_
         }
         return;
     }
-    bool copies = trace_inst(d->bad, bad)->op == OP_CALL || trace_inst(d->good, good)->op == OP_CALL;
+    bool copies =
+        trace_inst(d->bad, bad)->op == OP_CALL || trace_inst(d->good, good)->op == OP_CALL;
     if (!copies) bad_at = good_at = 0;
     Step twin = align_step(d->align, bad);
     if (twin == good || same_code(d, bad, good)) push_pair_at(d, n, bad, good, bad_at, good_at, 0);

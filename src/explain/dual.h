@@ -9,7 +9,8 @@
  * matter, nearest to the failure first. It is a guide and never a proof: the runs are aligned by
  * code, not by meaning, and reverting decides.
  *
- *     d = dual_new(bad, good, align);  dual_start(d, ..) ..;  dual_run(d);  d->nodes ..;  dual_free(d)
+ *     d = dual_new(bad, good, align);  dual_start(d, ..) ..;  dual_run(d);  d->nodes ..;
+ * dual_free(d)
  */
 #ifndef CULPRIT_EXPLAIN_DUAL_H
 #define CULPRIT_EXPLAIN_DUAL_H
@@ -17,12 +18,13 @@
 #include "explain/align.h"
 
 typedef struct DualNode {
-    Step bad, good;           /* STEP_NONE: ran in the other run only */
-    uint64_t bad_at, good_at; /* a step that copies or reads memory: the byte in question; 0: none */
-    uint32_t cost;            /* source lines between it and the failure */
-    uint32_t via;             /* the node it explains; DUAL_NONE: a start */
-    bool source;              /* brings a difference in */
-    bool init;                /* source: what differs is an initialiser that the step reads */
+    Step bad, good; /* STEP_NONE: ran in the other run only */
+    uint64_t bad_at,
+        good_at;   /* a step that copies or reads memory: the byte in question; 0: none */
+    uint32_t cost; /* source lines between it and the failure */
+    uint32_t via;  /* the node it explains; DUAL_NONE: a start */
+    bool source;   /* brings a difference in */
+    bool init;     /* source: what differs is an initialiser that the step reads */
 } DualNode;
 #define DUAL_NONE 0xffffffffu
 
@@ -30,10 +32,10 @@ typedef struct Dual Dual;
 struct Dual {
     const Trace *bad, *good;
     const Align *align;
-    VEC(DualNode) nodes;              /* in the order of cost once dual_run is through */
-    VEC(VEC(uint32_t)) waiting;       /* by cost: nodes to expand */
-    VEC(uint32_t) order;              /* nodes as they were expanded: nearest first */
-    Map known;                        /* (bad, good, addresses) -> node + 1 */
+    VEC(DualNode) nodes;        /* in the order of cost once dual_run is through */
+    VEC(VEC(uint32_t)) waiting; /* by cost: nodes to expand */
+    VEC(uint32_t) order;        /* nodes as they were expanded: nearest first */
+    Map known;                  /* (bad, good, addresses) -> node + 1 */
 };
 
 Dual *dual_new(const Trace *bad, const Trace *good, const Align *align);

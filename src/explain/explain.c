@@ -172,6 +172,7 @@ static bool search(const ExplainRequest *request, Subject *subject, Explanation 
         }
         settle(&work);
         e->seconds = clock_now() - started;
+        e->cpu_s = clock_own_cpu() + run_children_cpu();
         ok = !oracle_stopped(oracle, err) || !err->status;
     }
     oracle_free(oracle);

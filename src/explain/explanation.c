@@ -237,6 +237,7 @@ static void put_numbers(const Explanation *e, json_t *object) {
     json_put_int(object, "diverged", (int64_t)e->diverged);
     json_put_real(object, "seconds", e->seconds);
     json_put_real(object, "solver_seconds", e->solver_s);
+    json_put_real(object, "cpu_seconds", e->cpu_s);
 }
 
 json_t *explanation_json(const Explanation *e) {

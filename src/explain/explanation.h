@@ -6,9 +6,10 @@
  *   "method":"after|dd|ddmin|add", "found":bool, "complete":bool (not stopped by the clock),
  * "verified":bool (built from scratch and passed twice), "dodges":bool, "traced":bool,
  * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "causes":n, "cores":n,
- * "cores_checked":n, "diverged":n, "solver_seconds":x, "patch":".." (the revert patch); a root or
- * auxiliary change also has "place", "old", "new" (its lines) and with --git "commit", "subject"; a
- * step also has "what", "mark", "version" ("bad", or "good" for code that ran only there). */
+ * "cores_checked":n, "diverged":n, "solver_seconds":x, "cpu_seconds":x, "patch":".." (the revert
+ * patch); a root or auxiliary change also has "place", "old", "new" (its lines) and with --git
+ * "commit", "subject"; a step also has "what", "mark", "version" ("bad", or "good" for code that
+ * ran only there). */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
 #define CULPRIT_EXPLAIN_EXPLANATION_H
 
@@ -72,6 +73,7 @@ typedef struct Explanation {
     size_t cores, checked; /* cores extracted; found unsatisfiable again by a fresh solver */
     uint64_t diverged; /* places where a replay and its recording disagree: 0 when all is well */
     double seconds, solver_s;
+    double cpu_s; /* of all builds and tests, and of the analysis */
 } Explanation;
 
 void explanation_init(Explanation *e, const ChangeSet *set, const char *method);

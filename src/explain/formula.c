@@ -36,6 +36,7 @@ typedef struct Formula {
     Z3_ast goal;
     ChangedStepFn is_changed;
     void *user;
+    const FormulaLimits *limits; /* may be NULL */
     double seconds;
 } Formula;
 
@@ -578,8 +579,13 @@ static Z3_ast make_goal(Formula *f, const Predicate *phi) {
 
 /* ---- solving ---- */
 
+static bool stopped(const Formula *f) {
+    return f->limits && f->limits->stopped && f->limits->stopped(f->limits->user);
+}
+
 static Z3_lbool check(Formula *f, const Z3_ast *assumptions, size_t n) {
     double start = clock_now();
+    if (stopped(f)) return Z3_L_UNDEF;
     Z3_lbool r = Z3_solver_check_assumptions(f->z3, f->solver, (unsigned)n, assumptions);
     f->seconds += clock_now() - start;
     return r;
@@ -601,6 +607,7 @@ static bool grow(Formula *f, Core *core) {
             node_of(f, s)->expanded = true;
         }
         if (f->facts.len < next) continue;
+        if (stopped(f)) return false;
         next = f->facts.len * 2;
         if (check(f, f->literals.at, f->literals.len) == Z3_L_FALSE) return true;
     }
@@ -659,7 +666,8 @@ static int by_worth(const void *a, const void *b) {
 }
 
 static void minimise(Formula *f, Numbers *set, Core *core) {
-    double deadline = clock_now() + CORE_LIMIT_S;
+    double limit = f->limits && f->limits->core_s > 0 ? f->limits->core_s : CORE_LIMIT_S;
+    double deadline = clock_now() + limit;
     for (size_t i = 0; i < f->facts.len; i++) vec_push(set, (uint32_t)i);
     keep_solver_core(f, set);
     sorting = f;
@@ -682,11 +690,25 @@ static void minimise(Formula *f, Numbers *set, Core *core) {
     if (clock_now() >= deadline) core->minimal = false;
 }
 
+static int by_step(const void *a, const void *b) {
+    const Fact *x = a, *y = b;
+    return x->step < y->step ? -1 : x->step > y->step;
+}
+
+static void set_timeout(Formula *f, Z3_solver solver, unsigned ms) {
+    Z3_params p = Z3_mk_params(f->z3);
+    Z3_params_inc_ref(f->z3, p);
+    Z3_params_set_uint(f->z3, p, Z3_mk_string_symbol(f->z3, "timeout"), ms);
+    Z3_solver_set_params(f->z3, solver, p);
+    Z3_params_dec_ref(f->z3, p);
+}
+
 /* Asks a solver that knows nothing of the search. */
 static bool check_again(Formula *f, const Numbers *set) {
     double start = clock_now();
     Z3_solver s = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_BV"));
     Z3_solver_inc_ref(f->z3, s);
+    set_timeout(f, s, CHECK_LIMIT_MS);
     Z3_solver_assert(f->z3, s, f->goal);
     for (size_t i = 0; i < set->len; i++) Z3_solver_assert(f->z3, s, f->bodies.at[set->at[i]]);
     bool unsat = Z3_solver_check(f->z3, s) == Z3_L_FALSE;
@@ -695,22 +717,13 @@ static bool check_again(Formula *f, const Numbers *set) {
     return unsat;
 }
 
-static int by_step(const void *a, const void *b) {
-    const Fact *x = a, *y = b;
-    return x->step < y->step ? -1 : x->step > y->step;
-}
-
 static void open_formula(Formula *f) {
     Z3_config config = Z3_mk_config();
     f->z3 = Z3_mk_context(config);
     Z3_del_config(config);
     f->solver = Z3_mk_simple_solver(f->z3);
     Z3_solver_inc_ref(f->z3, f->solver);
-    Z3_params p = Z3_mk_params(f->z3);
-    Z3_params_inc_ref(f->z3, p);
-    Z3_params_set_uint(f->z3, p, Z3_mk_string_symbol(f->z3, "timeout"), SOLVER_LIMIT_MS);
-    Z3_solver_set_params(f->z3, f->solver, p);
-    Z3_params_dec_ref(f->z3, p);
+    set_timeout(f, f->solver, SOLVER_LIMIT_MS);
 }
 
 static void close_formula(Formula *f) {
@@ -725,9 +738,9 @@ static void close_formula(Formula *f) {
 }
 
 void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user,
-                  Core *core) {
+                  const FormulaLimits *limits, Core *core) {
     *core = (Core){ 0 };
-    Formula f = { .t = trace, .is_changed = is_changed, .user = user };
+    Formula f = { .t = trace, .is_changed = is_changed, .user = user, .limits = limits };
     open_formula(&f);
     f.goal = make_goal(&f, phi);
     if (f.goal) {

@@ -40,11 +40,17 @@ typedef struct Core {
     double seconds;       /* in the solver */
 } Core;
 
+typedef struct FormulaLimits {
+    bool (*stopped)(void *user); /* asked between questions to the solver; NULL: never */
+    void *user;
+    double core_s; /* seconds for minimising; 0: CORE_LIMIT_S */
+} FormulaLimits;
+
 typedef bool (*ChangedStepFn)(void *user, Step step);
 /* Why does the predicate hold? is_changed says which steps' constraints to keep if there is a
- * choice. */
+ * choice. Stopped: a core that is not unsat. */
 void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user,
-                  Core *core);
+                  const FormulaLimits *limits, Core *core); /* limits may be NULL */
 void core_release(Core *core);
 /* Whether all constraints of the predicate's formula are true of the values that were seen, and the
  * predicate's opposite is not: the test of this translation. */

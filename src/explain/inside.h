@@ -15,7 +15,8 @@ struct Analysis {
     Arena arena; /* all that is handed out */
     VEC(Cause *) causes;
     VEC(Core) cores; /* of causes: the same index */
-    Map asked;       /* (kind, step, operand) of predicates handed out */
+    FormulaLimits limits;
+    Map asked; /* (kind, step, operand) of predicates handed out */
 };
 
 bool inside_changed_step(void *analysis, Step step);

@@ -28,13 +28,28 @@
 /* How many times in a row auxiliary changes are taken from the compiler's messages before the
  * search of Algorithm 4 takes over (ours). */
 #define AUX_GUESSES 40
+#define AUX_GUESSES_FEW 10 /* where it is one of several candidates */
 /* Up to so many auxiliary changes are tested as they are; more are reduced first (ours). */
 #define AUX_FEW 6
 
+/* Ranked candidates: so many are tried alone before they are tried together, then twice as many, up
+ * to this rank (ours). */
+#define RANKED_AT_FIRST 2
+#define RANKED_ALONE 16
+
 /* ---- AFTER's loop ---- */
+/* Causes, and seconds in the solver, before the ranking of the dual slice is asked (ours: small
+ * programs are through by then). */
+#define CAUSES_FIRST 12
+#define SOLVER_FIRST_S 4.0
+/* Seconds in the solver for the causes between the failure and a root that the ranking found
+ * (ours).
+ */
+#define PATH_SOLVER_S 15.0
 /* Causes that are analysed before the answer is looked for by reverting alone (ours: the paper's
  * largest tree has 27). */
 #define CAUSES_MOST 300
+#define SOLVER_MOST_S 120.0 /* and seconds in the solver for them */
 
 /* ---- the dual slice (all ours) ---- */
 #define DUAL_MOST 200000      /* nodes */
@@ -47,7 +62,8 @@
  * the paper's programs needed a few hundred). */
 #define SLICE_MOST 6000
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
-#define CORE_LIMIT_S 20.0    /* minimising one core (ours) */
+#define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
+#define CORE_LIMIT_S 5.0     /* minimising one core (ours) */
 /* Branches named for one read as possible indirect influence (ours; the paper takes all). */
 #define INDIRECT_MOST 8
 

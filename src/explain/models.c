@@ -133,8 +133,8 @@ unsigned models_strings(Memory *memory, const char *name, const uint64_t *args, 
         { "strstr", 3, -1 },     { "memchr", 1, 2 },  { "atoi", 1, -1 },       { "atol", 1, -1 },
         { "atof", 1, -1 },       { "strtol", 1, -1 }, { "strtoul", 1, -1 },    { "strtoll", 1, -1 },
         { "strtoull", 1, -1 },   { "strtod", 1, -1 }, { "strspn", 3, -1 },     { "strcspn", 3, -1 },
-        { "strpbrk", 3, -1 },    { "getenv", 1, -1 }, { "strnlen", 1, 1 },
-        { "puts", 1, -1 },       { "fputs", 1, -1 },
+        { "strpbrk", 3, -1 },    { "getenv", 1, -1 }, { "strnlen", 1, 1 },     { "puts", 1, -1 },
+        { "fputs", 1, -1 },
     };
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         if (strcmp(name, table[i].name) != 0) continue;

@@ -79,6 +79,12 @@ static void add_predicate(Hunt *h, Predicate p) {
     vec_push(&h->found, p);
 }
 
+Predicate analysis_branch(Analysis *a, Step branch, PredicateLink link) {
+    Predicate p = { .kind = PRED_BRANCH, .link = link, .step = branch, .operand = OPERAND_RESULT };
+    inside_fill(a, &p);
+    return p;
+}
+
 /* Many runs of one branch say the same: the latest few, and those that the good run decided
  * otherwise. */
 static void add_branch(Hunt *h, Step s, PredicateLink link) {

@@ -132,6 +132,61 @@ void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, An
     mem_free(list);
 }
 
+/* ---- ranked candidates ---- */
+
+typedef struct Singles {
+    size_t first; /* of the list: candidate i is element first + i alone */
+} Singles;
+
+static ShrinkVerdict make_single(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    const Singles *singles = round->state;
+    memset(keep, 0, round->n);
+    keep[singles->first + i] = 1;
+    return SHRINK_PASSES;
+}
+
+/* Does one of ranked[from .. to) alone pass, with what must go along? */
+static bool try_singles(AuxFinder *aux, const size_t *ranked, size_t len, size_t from, size_t to,
+                        Answer *answer) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    Singles singles = { from };
+    OracleView view = { .oracle = aux->oracle, .elements = ranked, .n = len };
+    memcpy(view.verdict, passing, sizeof passing);
+    ShrinkTest test = oracle_test(&view);
+    ShrinkRound round = { .count = to - from, .n = len, .make = make_single, .state = &singles };
+    uint8_t *rest = mem_alloc(n + 1);
+    size_t hit = test.first(test.user, &round);
+    if (hit == SHRINK_NONE) hit = first_with_aux(aux, &view, &round, false, answer->root, rest);
+    bool found = hit != SHRINK_NONE && hit != SHRINK_STOP;
+    if (found) {
+        memset(answer->root, 0, n);
+        answer->root[ranked[from + hit]] = 1;
+        memcpy(answer->rest, rest, n);
+        answer->found = true;
+        if (!is_empty(answer->rest, n)) tell_apart(aux, answer);
+    }
+    mem_free(rest);
+    return found;
+}
+
+void search_ranked(AuxFinder *aux, const size_t *ranked, size_t len, Answer *answer) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    uint8_t *all = mem_alloc(n + 1);
+    answer->found = false;
+    for (size_t from = 0, to = 0; from < len && !oracle_stopped(aux->oracle, NULL); from = to) {
+        to = from ? 2 * from : RANKED_AT_FIRST;
+        if (to > len) to = len;
+        oracle_counts(aux->oracle)->left = len - from;
+        for (size_t i = from; i < to; i++) all[ranked[i]] = 1;
+        if (from < RANKED_ALONE && try_singles(aux, ranked, len, from, to, answer)) break;
+        if (to == 1) continue;
+        if (aux_ask(aux, all, false, answer->rest) != OUTCOME_PASSES) continue;
+        search_dynamic(aux, all, false, answer);
+        break;
+    }
+    mem_free(all);
+}
+
 /* ---- the baselines ---- */
 
 void search_ddmin(Oracle *oracle, const uint8_t *candidates, Answer *answer) {
