@@ -10,6 +10,7 @@ Str str_from(const char *text) {
 Str str_sub(Str s, size_t from, size_t to) {
     if (to > s.len) to = s.len;
     if (from > to) from = to;
+    if (!s.at) return s; /* nothing to point into */
     return (Str){ s.at + from, to - from };
 }
 
@@ -29,17 +30,18 @@ int str_cmp(Str a, Str b) {
 
 bool str_starts(Str s, const char *prefix) {
     size_t n = strlen(prefix);
-    return s.len >= n && memcmp(s.at, prefix, n) == 0;
+    return s.len >= n && (n == 0 || memcmp(s.at, prefix, n) == 0);
 }
 
 bool str_ends(Str s, const char *suffix) {
     size_t n = strlen(suffix);
-    return s.len >= n && memcmp(s.at + s.len - n, suffix, n) == 0;
+    return s.len >= n && (n == 0 || memcmp(s.at + s.len - n, suffix, n) == 0);
 }
 
 size_t str_find(Str s, Str needle, size_t from) {
     if (from > s.len) return STR_NONE;
     if (needle.len == 0) return from;
+    if (needle.len > s.len - from) return STR_NONE;
     const char *hit = memmem(s.at + from, s.len - from, needle.at, needle.len);
     return hit ? (size_t)(hit - s.at) : STR_NONE;
 }

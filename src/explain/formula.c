@@ -671,7 +671,7 @@ static void minimise(Formula *f, Numbers *set, Core *core) {
     for (size_t i = 0; i < f->facts.len; i++) vec_push(set, (uint32_t)i);
     keep_solver_core(f, set);
     sorting = f;
-    qsort(set->at, set->len, sizeof *set->at, by_worth);
+    if (set->len) qsort(set->at, set->len, sizeof *set->at, by_worth);
     core->minimal = true;
     for (size_t chunk = set->len > 64 ? set->len / 8 : 1;; chunk = chunk / 4 ? chunk / 4 : 1) {
         for (size_t i = 0; i < set->len && clock_now() < deadline;) {

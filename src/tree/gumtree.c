@@ -129,7 +129,7 @@ static void pair_alike(Matcher *g, const Alike *alike) {
             double d = g->a->nodes.at[pa].size < LARGE_PARENT ? dice(g, pa, pb) : 0;
             vec_push(&pairs, ((Pairing){ a, b, d }));
         }
-    qsort(pairs.at, pairs.len, sizeof(Pairing), by_likeness);
+    if (pairs.len) qsort(pairs.at, pairs.len, sizeof(Pairing), by_likeness);
     for (size_t i = 0; i < pairs.len; i++)
         if (g->m->to_b[pairs.at[i].a] == TREE_UNMATCHED &&
             g->m->to_a[pairs.at[i].b] == TREE_UNMATCHED)

@@ -139,6 +139,7 @@ static void options(void **state) {
     assert_int_equal(parse("--time", &rest, &err), OPTS_BAD);
     assert_int_equal(parse("-f", &rest, &err), OPTS_BAD);
     assert_int_equal(err.status, STATUS_BAD);
+    vec_release(&rest);
 }
 
 static void json_takes_any_bytes(void **state) {
