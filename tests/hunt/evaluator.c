@@ -3,17 +3,21 @@
  *
  *     evaluator [COUNT [SEED]]      prints TAP; 20000 by default
  *
- * Each batch is one C file with a function per expression. Built with UBSan in trap mode, an
- * undefined expression raises SIGILL, which the program catches and records: so the verdict
- * "undefined" is compared for every expression. Built plainly with -O2, the defined ones must
- * give the same value again. The type is asked with _Generic. */
+ * Each batch is one C file, GROUP expressions to a function (compilers take their time by the
+ * function). Built with UBSan in trap mode, an undefined expression raises SIGILL, which the
+ * program catches and records: so the verdict "undefined" is compared for every expression. Built
+ * plainly with -O2, the defined ones must give the same value again. The type is asked with
+ * _Generic.
+ *
+ *     evaluator COUNT SEED FIRST    does COUNT expressions from number FIRST on of the same series
+ */
 #include "base/file.h"
 #include "base/rng.h"
 #include "hunt/eval.h"
 #include "run/run.h"
 #include "run/workdir.h"
 
-enum { BATCH = 5000, DEPTH = 4 };
+enum { BATCH = 10000, GROUP = 10, DEPTH = 4 };
 
 typedef struct Expected {
     bool undefined; /* some evaluated operator is undefined */
@@ -210,46 +214,70 @@ static const char program_head[] =
     "#define T(e) _Generic((e), _Bool: 0, char: 1, signed char: 2, unsigned char: 3, short: 4, "
     "unsigned short: 5, int: 6, unsigned: 7, long: 8, unsigned long: 9, long long: 10, "
     "unsigned long long: 11)\n"
-    "#define R(e) type = T(e); value = (unsigned long long)(e);\n";
+    "#define R(e) __auto_type r = (e); type = T(r); value = (unsigned long long)r;\n";
 static const char program_tail[] =
     "int main(void) {\n"
     "  signal(SIGILL, trapped); signal(SIGFPE, trapped);\n"
-    "  for (volatile int i = 0; i < (int)(sizeof all / sizeof *all); i++) {\n"
+    "  for (volatile int i = 0; i < COUNT; i++) {\n"
     "    if (sigsetjmp(back, 1)) { printf(\"%d -1 0\\n\", i); continue; }\n"
-    "    all[i]();\n"
+    "    all[i / GROUP](i % GROUP);\n"
     "    printf(\"%d %d %llx\\n\", i, type, value);\n"
     "  }\n  return 0;\n}\n";
 
 /* A function that a compiler crashes on is left out with -DSKIPn. */
-static void write_function(Buf *out, unsigned i, const Gen *g, const char *expr, bool whole) {
+static void open_group(Buf *out, unsigned group) {
+    buf_fmt(out,
+            "static void f%u(int k) {\n#ifdef SKIP%u\n  type = -2; value = 0;\n#else\n"
+            "  switch (k) {\n",
+            group, group);
+}
+
+static void write_case(Buf *out, unsigned i, const Gen *g, const char *expr, bool whole) {
+    buf_fmt(out, "  case %u: {", i % GROUP);
     if (whole)
-        buf_fmt(out, "#ifndef SKIP%u\nstatic void f%u(void) {\n  %s R(%s)\n}\n#else\n", i, i,
-                g->decls.at ? g->decls.at : "", expr);
-    buf_fmt(out, "static void f%u(void) { type = %d; value = 0; }\n", i, whole ? -2 : -1);
-    if (whole) buf_text(out, "#endif\n");
+        buf_fmt(out, "%s R(%s) break; }\n", g->decls.at ? g->decls.at : "", expr);
+    else
+        buf_text(out, "type = -1; value = 0; break; }\n");
+}
+
+static void close_group(Buf *out) {
+    buf_text(out, "  }\n#endif\n}\n");
+}
+
+static Made make_whole(Gen *g) {
+    g->names = 0;
+    buf_clear(&g->decls);
+    Made m = make(g, 1 + (unsigned)rng_below(g->rng, DEPTH));
+    if (m.value.type.width) { /* a bit-field's own type cannot be asked for */
+        eval_unary(U_PLUS, m.value, &m.value);
+        m.text = arena_fmt(g->arena, "(+%s)", m.text);
+    }
+    return m;
 }
 
 static void write_batch(Gen *g, Buf *text, Buf *plain, Expected *expected) {
-    buf_text(text, program_head);
+    buf_fmt(text, "enum { COUNT = %u, GROUP = %u };\n%s", BATCH, GROUP, program_head);
     write_macros(text);
     buf_str(plain, buf_view(text));
     Buf table = { 0 };
     for (unsigned i = 0; i < BATCH; i++) {
-        g->names = 0;
-        buf_clear(&g->decls);
-        Made m = make(g, 1 + (unsigned)rng_below(g->rng, DEPTH));
-        if (m.value.type.width) { /* a bit-field's own type cannot be asked for */
-            eval_unary(U_PLUS, m.value, &m.value);
-            m.text = arena_fmt(g->arena, "(+%s)", m.text);
+        if (i % GROUP == 0) {
+            open_group(text, i / GROUP);
+            open_group(plain, i / GROUP);
+            buf_fmt(&table, "f%u, ", i / GROUP);
         }
+        Made m = make_whole(g);
         expected[i] = (Expected){ m.undefined, m.value };
-        write_function(text, i, g, m.text, true);
-        write_function(plain, i, g, m.text, !m.undefined);
-        buf_fmt(&table, "f%u, ", i);
+        write_case(text, i, g, m.text, true);
+        write_case(plain, i, g, m.text, !m.undefined);
+        if (i % GROUP == GROUP - 1) {
+            close_group(text);
+            close_group(plain);
+        }
         arena_clear(g->arena);
     }
-    buf_fmt(text, "static void (*all[])(void) = { %s};\n%s", table.at, program_tail);
-    buf_fmt(plain, "static void (*all[])(void) = { %s};\n%s", table.at, program_tail);
+    buf_fmt(text, "static void (*all[])(int) = { %s};\n%s", table.at, program_tail);
+    buf_fmt(plain, "static void (*all[])(int) = { %s};\n%s", table.at, program_tail);
     buf_release(&table);
 }
 
@@ -312,13 +340,15 @@ static Str build_and_run(Arena *arena, const Build *build, const char *dir) {
     return r.out;
 }
 
-/* The text of function i, for messages. */
-static Str function_text(Str program, unsigned i) {
+/* The text of expression i, for messages. */
+static Str expression_text(Str program, unsigned i) {
     char key[32];
-    snprintf(key, sizeof key, "static void f%u(", i);
+    snprintf(key, sizeof key, "static void f%u(", i / GROUP);
     size_t from = str_find(program, str_from(key), 0);
     if (from == STR_NONE) return STR("");
-    return str_sub(program, from, str_find(program, STR("\n}\n"), from));
+    snprintf(key, sizeof key, "  case %u: {", i % GROUP);
+    from = str_find(program, str_from(key), from);
+    return str_sub(program, from, str_find(program, STR(" break; }\n"), from));
 }
 
 static unsigned compare(const Build *build, Str out, const Expected *expected, Str program) {
@@ -339,21 +369,22 @@ static unsigned compare(const Build *build, Str out, const Expected *expected, S
             printf("# %s: expected %s %s %llx, got type %d value %llx\n# %.*s\n", build->name,
                    e->undefined ? "undefined" : "defined", itype_name(e->value.type),
                    (unsigned long long)e->value.bits, type, value,
-                   STR_ARG(function_text(program, i)));
+                   STR_ARG(expression_text(program, i)));
     }
     return wrong;
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 20000, seed = 1;
+    uint64_t count = 20000, seed = 1, first = 0;
     if (argc > 1) str_to_u64(str_from(argv[1]), &count);
     if (argc > 2) str_to_u64(str_from(argv[2]), &seed);
+    if (argc > 3) str_to_u64(str_from(argv[3]), &first);
     Arena arena = { 0 }, texts = { 0 }, results = { 0 };
     char *dir = workdir_new(&arena, "evaluator");
     Expected *expected = ARENA_ARRAY(&arena, Expected, BATCH);
     uint64_t wrong = 0, undefined = 0, done = 0;
     for (; done < count; done += BATCH) {
-        Rng rng = rng_stream(seed, "evaluator", done / BATCH);
+        Rng rng = rng_stream(seed, "evaluator", (first + done) / BATCH);
         Gen g = { .rng = &rng, .arena = &texts };
         Buf text = { 0 }, plain = { 0 };
         write_batch(&g, &text, &plain, expected);
