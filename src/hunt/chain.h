@@ -21,9 +21,11 @@ struct MutateChain {
     MutateOptions options;
     const char *prefix; /* of all new names; occurs nowhere in the seed */
     Pieces pieces;
-    VEC(Made) made;   /* snippets by number */
-    unsigned round;   /* variants so far */
-    Rendered current; /* the newest program, with segments */
+    VEC(Made) made;     /* snippets by number */
+    unsigned round;     /* variants so far */
+    Rendered current;   /* the program the round at hand grows from, with segments */
+    Rendered next;      /* the newest one: what the next round grows from; empty before the first */
+    struct Round *kept; /* the last round, for siblings; NULL: none */
     Profiler profiler;
     Outline seed_outline; /* of the seed; for Athena only */
     double seed_distance; /* of the newest program from the seed; for Athena only */
@@ -37,6 +39,10 @@ typedef struct Round {
     PointVec points;   /* sampled and profiled */
     Rng rng;
     Arena arena; /* unit, environments, scratch */
+    /* ---- how the chain was before, for siblings ---- */
+    size_t parts, made;
+    double distance;
+    unsigned siblings; /* variants made of this round's profile so far */
 } Round;
 
 /* ---- place.c: parts for one point ---- */
@@ -45,6 +51,8 @@ bool place_needs_braces(const Round *r, const CStmt *stmt);
 /* A new snippet's number; it gets parts by the functions below. */
 unsigned place_new(Round *r, Strategy strategy, const CStmt *stmt, Str shown);
 void place_before(Round *r, const CStmt *stmt, Strategy strategy, Str text);
+/* Declarations of the newest snippet, in front of the function the statement stands in. */
+void place_above(Round *r, const CStmt *stmt, Str text);
 void place_guard(Round *r, const CStmt *stmt, Str guard);
 bool place_delete(Round *r, const CStmt *stmt, Strategy strategy);
 

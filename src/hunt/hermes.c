@@ -23,9 +23,12 @@ static bool apply(Round *r, const Point *point, Strategy strategy) {
         return true;
     }
     if (place_needs_braces(r, point->stmt) && (point->stmt->flags & CF_HAS_DECL)) return false;
-    Str text = strategy == STRATEGY_FCB ? snippet_fcb(&site) : snippet_tcb(&site);
-    if (text.len > 0) place_before(r, point->stmt, strategy, text);
-    return text.len > 0;
+    Str above = STR(""),
+        text = strategy == STRATEGY_FCB ? snippet_fcb(&site) : snippet_tcb(&site, &above);
+    if (text.len == 0) return false;
+    place_before(r, point->stmt, strategy, text);
+    if (above.len > 0) place_above(r, point->stmt, above);
+    return true;
 }
 
 void hermes_mutate(Round *r, const Point *point, unsigned strategies) {

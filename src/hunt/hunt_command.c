@@ -8,7 +8,8 @@
 
 static StrVec names, seed_paths, includes;
 static const char *levels = "-O0,-O1,-Os,-O2,-O3", *strategies, *store_name;
-static uint64_t variants = CAMPAIGN_VARIANTS, programs, seed_number = 1, workers, cases_wanted;
+static uint64_t variants = CAMPAIGN_VARIANTS, programs, seed_number = 1, workers, cases_wanted,
+                siblings;
 static double time_s;
 static bool random_flags, oracles, as_json, quiet;
 static unsigned verbose;
@@ -25,6 +26,8 @@ static const Opt table[] = {
       "@files" },
     { 'I', "include", OPT_LIST, &includes, "DIR", "where seeds find their headers", "@files" },
     { 0, "variants", OPT_UINT, &variants, "N", "variants in a chain (default 10)", NULL },
+    { 0, "siblings", OPT_UINT, &siblings, "N",
+      "variants made of one profile (default 1; 8 where no compiler under test has levels)", NULL },
     { 0, "strategies", OPT_STR, &strategies, "LIST",
       "of fcb, tg, tcb, identity, orion, athena; or hermes, all (default hermes)", NULL },
     { 0, "random-flags", OPT_FLAG, &random_flags, NULL,
@@ -100,12 +103,20 @@ static bool check_levels(const HuntSetup *setup, Error *err) {
     return setup->levels[0] || err_set(err, STATUS_BAD, "--levels is empty");
 }
 
+/* tcc compiles a program in a fiftieth of the time that profiling it takes. */
+static unsigned default_siblings(const HuntSetup *setup) {
+    for (size_t i = 0; i < setup->compilers.len; i++)
+        if (setup->compilers.at[i].levels) return 1;
+    return CAMPAIGN_SIBLINGS;
+}
+
 static bool make_setup(Arena *arena, HuntSetup *setup, Error *err) {
     *setup = (HuntSetup){ .variants = (unsigned)variants,
                           .seed = seed_number,
                           .random_flags = random_flags,
                           .oracles = oracles,
                           .levels = split_commas(arena, levels) };
+    if (siblings > 1000) return err_set(err, STATUS_BAD, "--siblings is at most 1000");
     if (variants > 1000) return err_set(err, STATUS_BAD, "--variants is at most 1000");
     if (!check_levels(setup, err)) return false;
     if (strategies && !strategies_parse(str_from(strategies), &setup->strategies, err))
@@ -114,7 +125,9 @@ static bool make_setup(Arena *arena, HuntSetup *setup, Error *err) {
     for (size_t i = 0; i < includes.len; i++)
         flags[i] = arena_fmt(arena, "-I%s", includes.at[i].at);
     setup->include = flags;
-    return open_compilers(arena, setup, err) && clean_tools_open(arena, &setup->clean, err);
+    if (!open_compilers(arena, setup, err)) return false;
+    setup->siblings = siblings ? (unsigned)siblings : default_siblings(setup);
+    return clean_tools_open(arena, &setup->clean, err);
 }
 
 /* Two runs with the same settings are the same campaign. */
@@ -130,6 +143,7 @@ static Str settings_json(Arena *arena, const HuntSetup *setup) {
     json_put(all, "seeds", paths);
     json_put_text(all, "levels", flags_join(arena, setup->levels));
     json_put_int(all, "variants", setup->variants);
+    if (setup->siblings > 1) json_put_int(all, "siblings", setup->siblings);
     json_put_int(all, "strategies", setup->strategies ? setup->strategies : STRATEGIES_HERMES);
     json_put_int(all, "seed", (int64_t)setup->seed);
     json_put_bool(all, "random_flags", setup->random_flags);

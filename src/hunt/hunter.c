@@ -22,6 +22,7 @@ typedef struct Work {
     unsigned unjudged; /* cells without a verdict: machine too slow or full */
     double mutate_s;   /* CPU of deriving variants */
     const char *note;  /* why the chain ended early; NULL */
+    bool spent;        /* every cell has failed already: nothing is left to try */
 } Work;
 
 static void say(const Work *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -46,9 +47,12 @@ static Str cell_key(Arena *arena, const TrialCell *cell) {
 
 static bool *skips(Work *w, const TrialCells *cells) {
     bool *skip = ARENA_ARRAY(&w->arena, bool, cells->len + 1);
-    for (size_t i = 0; i < cells->len; i++)
+    w->spent = true;
+    for (size_t i = 0; i < cells->len; i++) {
         skip[i] = w->refused[cells->at[i].compiler] ||
                   map_get(&w->failed, cell_key(&w->arena, &cells->at[i]), NULL);
+        w->spent = w->spent && skip[i];
+    }
     return skip;
 }
 
@@ -139,8 +143,9 @@ static void look_at_failures(Work *w, const TrialCells *cells, const TrialResult
 /* ---- one program ---- */
 static bool try_program(Work *w, const Variant *variant, bool last, Error *err) {
     Hunter *h = w->hunter;
-    unsigned n = variant ? variant->round : 0;
-    Rng rng = rng_stream(h->setup->seed ^ w->seed.number * 0x9e3779b97f4a7c15u, "flags", n);
+    unsigned n = variant ? variant->round : 0, sibling = variant ? variant->sibling : 0;
+    Rng rng = rng_stream(h->setup->seed ^ w->seed.number * 0x9e3779b97f4a7c15u, "flags",
+                         n + ((uint64_t)sibling << 32));
     TrialCells cells = { 0 };
     trial_cells(&w->arena, h->setup, n, last, &rng, &cells);
     Subject subject = w->seed.subject;
@@ -166,7 +171,7 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
 }
 
 /* ---- the chain ---- */
-static bool grow_chain(Work *w, Error *err) {
+static MutateChain *open_chain(const Work *w, Error *why) {
     const HuntSetup *setup = w->hunter->setup;
     Rng rng = rng_stream(setup->seed, "chain", w->seed.number);
     MutateOptions options = { .seed = rng_next(&rng),
@@ -174,26 +179,38 @@ static bool grow_chain(Work *w, Error *err) {
                               .expected = w->seed.subject.expected,
                               .flags = cc_tolerant(CC_CLANG),
                               .expected_code = w->seed.subject.code };
-    Error why = { 0 };
-    double before = run_children_cpu() + clock_own_cpu();
-    w->chain = mutate_open(w->seed.subject.text, &options, &why);
-    bool ok = true;
-    for (unsigned round = 1; w->chain && round <= setup->variants && ok && !out_of_time(w);
-         round++) {
+    return mutate_open(w->seed.subject.text, &options, why);
+}
+
+/* Derives and tries the variants of one round; false: the chain has come to its end. */
+static bool grow_round(Work *w, bool last, Error *why, Error *err) {
+    for (unsigned k = 0; k < w->hunter->setup->siblings && !out_of_time(w); k++) {
         Variant *variant = ARENA_NEW(&w->arena, Variant);
-        bool derived = mutate_next(w->chain, variant, &why);
+        double before = run_children_cpu() + clock_own_cpu();
+        bool derived =
+            k ? mutate_sibling(w->chain, variant, why) : mutate_next(w->chain, variant, why);
         w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
-        if (run_interrupted()) return false;
-        if (!derived) break;
-        if (w->hunter->first && w->cases.len) break;
-        if (variant->fresh) ok = try_program(w, variant, round == setup->variants, err);
-        before = run_children_cpu() + clock_own_cpu();
+        if (run_interrupted() || !derived) return false;
+        if (variant->fresh && !try_program(w, variant, last, err)) return false;
+        if (w->spent || (w->hunter->first && w->cases.len)) return false;
     }
+    return true;
+}
+
+static bool grow_chain(Work *w, Error *err) {
+    const HuntSetup *setup = w->hunter->setup;
+    Error why = { 0 };
+    if (w->hunter->first && w->cases.len) return true;
+    double before = run_children_cpu() + clock_own_cpu();
+    w->chain = open_chain(w, &why);
+    w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
+    for (unsigned round = 1; w->chain && round <= setup->variants && !out_of_time(w); round++)
+        if (!grow_round(w, round == setup->variants, &why, err)) break;
     if (why.status == STATUS_LACKS) return *err = why, false;
     if (why.status) w->note = arena_strdup(&w->arena, why.text);
     if (why.status && w->hunter->verbose)
         say(w, "%s: no more variants: %s", w->seed.name, why.text);
-    return ok && !run_interrupted();
+    return err->status == STATUS_DONE && !run_interrupted();
 }
 
 /* ---- recording ---- */

@@ -22,13 +22,19 @@
 /* ---- predicates (Algorithm 2) ---- */
 #define HUNT_PREDICATE_DEPTH 2   /* 0..2 drawn before each; paper: 2 */
 #define HUNT_ATOM_TRIES 12       /* constants and operators tried before an atom takes == or != */
-#define HUNT_ATOM_EXPRESSION 0.2 /* an atom compares a small expression instead of a variable */
+#define HUNT_ATOM_EXPRESSION 0.4 /* an atom compares a small expression instead of a variable */
+#define HUNT_DIFFERS 4           /* values asked for one by one; of more the range */
 
 /* ---- expressions (Algorithm 3) ---- */
 #define HUNT_LEAVES 6          /* variables sampled for one expression at most */
 #define HUNT_CONSTANT 0.25     /* a constant joins the leaves */
 #define HUNT_UNARY 0.5         /* FlipCoin of line 4 */
 #define HUNT_UNARY_ROW 2       /* unary steps in a row, then a binary one is forced */
+#define HUNT_CAST 0.25         /* a unary step is a cast */
+#define HUNT_CONSTANT_STEP 0.4 /* a unary step is `op constant` */
+#define HUNT_CONSTANT_LAST 0.4 /* the whole expression gets one more `op constant` */
+#define HUNT_CONSTANT_TRIES 6  /* operators and constants tried for that */
+#define HUNT_CONDITIONAL 0.1   /* three expressions become test ? a : b */
 #define HUNT_COMBINATIONS 2048 /* value pairs tried for one operator at most */
 #define HUNT_RESULTS 128       /* values of one subexpression at most */
 
@@ -37,7 +43,16 @@
 #define HUNT_BODY_STATEMENTS 3 /* in a row, in one body */
 #define HUNT_NEW_VARIABLE 0.1  /* a body declares a variable instead of using those there */
 #define HUNT_TCB_VARIABLES 3   /* changed by one block at most */
-#define HUNT_TCB_STORES 2      /* stores to each of them at most */
+
+/* ---- executed statements of a TCB (live.h); the paper has stores only ---- */
+#define HUNT_LIVE_LOCALS 3      /* new locals, structures and arrays of a block at most */
+#define HUNT_LIVE_STATEMENTS 3  /* beside the store to each variable, at most */
+#define HUNT_LIVE_BITFIELD 0.35 /* a member of a new structure is a bit-field */
+#define HUNT_LIVE_COMPOUND 0.3  /* a store is v op= e */
+#define HUNT_LIVE_TURNS 5       /* of a loop at most */
+#define HUNT_LIVE_CASES 3       /* of a switch that may be taken */
+#define HUNT_LIVE_DEPTH 2       /* ifs and new functions inside each other */
+#define HUNT_LIVE_SUSPECTS 3    /* variables whose values a block looks at at its end */
 
 /* ---- identity ---- */
 #define HUNT_IDENTITY_TRIES 20 /* expressions tried until one is always 0 */

@@ -101,9 +101,11 @@ static bool apply_strategies(Round *r, Error *err) {
     return true;
 }
 
-static void round_release(Round *r) {
+static void round_free(Round *r) {
+    if (!r) return;
     points_release(&r->points);
     arena_release(&r->arena);
+    mem_free(r);
 }
 
 static unsigned line_of(Str text, size_t offset) {
@@ -116,7 +118,7 @@ static void describe(MutateChain *c, Variant *v) {
     Snippet *list = ARENA_ARRAY(&c->arena, Snippet, c->made.len + 1);
     for (unsigned i = 0; i < c->made.len; i++) {
         const Made *m = &c->made.at[i];
-        Span span = c->current.spans.at[i];
+        Span span = c->next.spans.at[i];
         SnippetVec needs = { 0 };
         pieces_needs(&c->pieces, i, &needs);
         list[i] = (Snippet){ .id = i,
@@ -135,32 +137,63 @@ static void describe(MutateChain *c, Variant *v) {
     v->snippets_len = c->made.len;
 }
 
+/* The strategies' parts become the newest program. */
+static void hand_out(MutateChain *c, Round *r, Variant *variant) {
+    pieces_render(&c->pieces, (unsigned)c->made.len, NULL, &c->next);
+    *variant = (Variant){ .round = c->round,
+                          .sibling = r->siblings++,
+                          .text = arena_str(&c->arena, buf_view(&c->next.text)),
+                          .fresh = (unsigned)(c->made.len - r->made) };
+    describe(c, variant);
+}
+
+static Round *round_new(MutateChain *c) {
+    if (c->round > 0) {
+        Rendered grown = c->next;
+        c->next = c->current, c->current = grown;
+    }
+    Round *r = mem_alloc(sizeof *r);
+    *r = (Round){ .chain = c,
+                  .rng = rng_stream(c->options.seed, "variant", c->round),
+                  .parts = c->pieces.list.len,
+                  .made = c->made.len,
+                  .distance = c->seed_distance };
+    return r;
+}
+
 bool mutate_next(MutateChain *c, Variant *variant, Error *err) {
     double started = cpu_now();
-    Round r = { .chain = c, .rng = rng_stream(c->options.seed, "variant", c->round) };
+    round_free(c->kept);
+    Round *r = c->kept = round_new(c);
     c->cost = (MutateCost){ 0 };
-    r.unit = parse(c, &r.arena, err);
+    r->unit = parse(c, &r->arena, err);
     c->cost.parse_s = cpu_now() - started;
     c->round++;
-    size_t before = c->made.len;
-    bool ok = r.unit != NULL;
+    bool ok = r->unit != NULL;
     if (ok) {
-        points_sample(&r.arena, &r.rng, r.unit, c->options.probability,
-                      wants_values(c->options.strategies), &r.points);
-        ok = profile_points(&c->profiler, &r.arena, r.unit, &r.points, err) &&
-             apply_strategies(&r, err);
+        points_sample(&r->arena, &r->rng, r->unit, c->options.probability,
+                      wants_values(c->options.strategies), &r->points);
+        ok = profile_points(&c->profiler, &r->arena, r->unit, &r->points, err) &&
+             apply_strategies(r, err);
     }
-    if (ok) {
-        pieces_render(&c->pieces, (unsigned)c->made.len, NULL, &c->current);
-        *variant = (Variant){ .round = c->round,
-                              .text = arena_str(&c->arena, buf_view(&c->current.text)),
-                              .fresh = (unsigned)(c->made.len - before) };
-        describe(c, variant);
-    }
-    round_release(&r);
+    if (ok) hand_out(c, r, variant);
     c->cost.compile_s = c->profiler.compile_s;
     c->cost.run_s = c->profiler.run_s;
     c->cost.synth_s = cpu_now() - started - c->cost.parse_s;
+    return ok;
+}
+
+bool mutate_sibling(MutateChain *c, Variant *variant, Error *err) {
+    double started = cpu_now();
+    Round *r = c->kept;
+    CHECK(r && r->siblings > 0);
+    c->pieces.list.len = r->parts;
+    c->made.len = r->made;
+    c->seed_distance = r->distance;
+    c->cost = (MutateCost){ 0 };
+    bool ok = apply_strategies(r, err);
+    if (ok) hand_out(c, r, variant);
+    c->cost.synth_s = cpu_now() - started;
     return ok;
 }
 
@@ -184,7 +217,9 @@ Str mutate_expected(const MutateChain *c, int *code) {
 void mutate_close(MutateChain *c) {
     profiler_release(&c->profiler);
     outline_release(&c->seed_outline);
+    round_free(c->kept);
     rendered_release(&c->current);
+    rendered_release(&c->next);
     vec_release(&c->pieces.list);
     vec_release(&c->made);
     arena_release(&c->arena);

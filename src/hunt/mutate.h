@@ -11,6 +11,10 @@
  *         ... variant.text, variant.snippets ...
  *     mutate_close(chain);
  *
+ * One profile can give several variants (mutate_sibling): other snippets at the same points, for
+ * compilers that are so quick that profiling would take most of the time. The chain goes on from
+ * the last one.
+ *
  * A variant is the seed with a set of snippets; any subset of the snippets, rendered by
  * mutate_render, is equivalent to the seed too. A snippet that stands inside the text of another
  * one needs it: it is left out when the other one is. */
@@ -62,8 +66,9 @@ typedef struct Snippet {
 } Snippet;
 
 typedef struct Variant {
-    unsigned round; /* 1 for the first */
-    Str text;       /* the whole program */
+    unsigned round;   /* 1 for the first */
+    unsigned sibling; /* of this round: 0 for the first */
+    Str text;         /* the whole program */
     const Snippet
         *snippets; /* all of the chain so far, by id, those that later deletions hid included */
     size_t snippets_len;
@@ -87,6 +92,9 @@ typedef struct MutateChain MutateChain;
 MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err);
 /* The next variant. False with err on failure (the chain can only be closed then). */
 bool mutate_next(MutateChain *chain, Variant *variant, Error *err);
+/* Another variant of the same round, in place of the last one, which can no longer be rendered.
+ * After a mutate_next that went well. */
+bool mutate_sibling(MutateChain *chain, Variant *variant, Error *err);
 /* The variant's text with only those snippets i with keep[i] (variant->snippets_len flags). */
 void mutate_render(MutateChain *chain, const Variant *variant, const bool *keep, Buf *out);
 MutateCost mutate_cost(const MutateChain *chain);

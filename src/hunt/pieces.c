@@ -66,7 +66,7 @@ static void emit(Renderer *r, int anchor, Str text) {
         done = part->at;
         uint32_t from = (uint32_t)r->out->text.len;
         emit(r, (int)number, part->text);
-        widen(r, part->snippet, from);
+        if (!part->aside) widen(r, part->snippet, from);
         if (part->kind == PIECE_DELETE) done = part->to;
     }
     copy_bytes(r, anchor, text, done, (uint32_t)text.len);
@@ -137,6 +137,12 @@ void pieces_before(Pieces *p, const Rendered *r, unsigned snippet, unsigned roun
                                 .anchor = at.anchor,
                                 .at = at.at,
                                 .start = offset });
+}
+
+void pieces_aside(Pieces *p, const Rendered *r, unsigned snippet, unsigned round, uint32_t offset,
+                  Str text) {
+    pieces_before(p, r, snippet, round, offset, text);
+    vec_last(&p->list).aside = true;
 }
 
 void pieces_around(Pieces *p, const Rendered *r, unsigned snippet, unsigned round, uint32_t from,

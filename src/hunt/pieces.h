@@ -28,7 +28,8 @@ typedef struct Piece {
     uint32_t at; /* BEFORE: byte it precedes; BEHIND: end of the byte it follows; DELETE: start */
     uint32_t to; /* DELETE: end */
     uint32_t
-        start; /* where its statement begins in the text it was made for: order of invariant 2 */
+        start;  /* where its statement begins in the text it was made for: order of invariant 2 */
+    bool aside; /* stands elsewhere (in front of the function): no part of the snippet's span */
 } Piece;
 
 /* Which bytes of a rendered text come from where. */
@@ -65,6 +66,8 @@ int pieces_owner(const Pieces *pieces, const Rendered *r, uint32_t offset);
 /* Adding parts for snippet, at places given in the text of r. */
 void pieces_before(Pieces *p, const Rendered *r, unsigned snippet, unsigned round, uint32_t offset,
                    Str text);
+void pieces_aside(Pieces *p, const Rendered *r, unsigned snippet, unsigned round, uint32_t offset,
+                  Str text); /* before, and aside */
 void pieces_around(Pieces *p, const Rendered *r, unsigned snippet, unsigned round, uint32_t from,
                    uint32_t to, Str open, Str close);
 /* False (nothing added) when the two ends do not stand in one text. */

@@ -34,6 +34,16 @@ void place_before(Round *r, const CStmt *stmt, Strategy strategy, Str text) {
     }
 }
 
+void place_above(Round *r, const CStmt *stmt, Str text) {
+    MutateChain *c = r->chain;
+    unsigned id = (unsigned)c->made.len - 1;
+    Made *made = &c->made.at[id];
+    made->text =
+        str_from(arena_fmt(&c->arena, STR_FMT STR_FMT, STR_ARG(text), STR_ARG(made->text)));
+    Str line = str_from(arena_fmt(&c->arena, "\n" STR_FMT, STR_ARG(text)));
+    pieces_aside(&c->pieces, &c->current, id, c->round, stmt->function->range.from, line);
+}
+
 void place_guard(Round *r, const CStmt *stmt, Str guard) {
     MutateChain *c = r->chain;
     bool braces = place_needs_braces(r, stmt);

@@ -61,19 +61,29 @@ uint64_t seeds_count(const Seeds *seeds) {
 }
 
 /* ---- making ---- */
-static const char *make_csmith(Arena *arena, const Seeds *seeds, uint64_t number, const char *dir,
-                               Seed *seed) {
+/* tcc does not know `#pragma pack(push)`: where it is alone, seeds have none. */
+static bool only_simple(const HuntSetup *setup) {
+    for (size_t i = 0; i < setup->compilers.len; i++)
+        if (setup->compilers.at[i].levels) return false;
+    return true;
+}
+
+static const char *make_csmith(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
+                               uint64_t number, const char *dir, Seed *seed) {
     Rng rng = rng_stream(seeds->seed, "csmith", number);
     double weights[COUNT_OF(shapes)];
     for (size_t i = 0; i < COUNT_OF(shapes); i++) weights[i] = shapes[i].weight;
     const char *const *shape = shapes[rng_weighted(&rng, weights, COUNT_OF(shapes))].flags;
     uint64_t csmith_seed = rng_below(&rng, 1ull << 32);
     const char *path = file_join(arena, dir, "seed.c");
-    const char *const fixed[] = {
-        seeds->csmith, "--seed", arena_fmt(arena, "%llu", (unsigned long long)csmith_seed),
-        "--concise",   "-o",     path,
-        NULL
-    };
+    const char *const fixed[] = { seeds->csmith,
+                                  "--seed",
+                                  arena_fmt(arena, "%llu", (unsigned long long)csmith_seed),
+                                  "--concise",
+                                  "-o",
+                                  path,
+                                  only_simple(setup) ? "--no-packed-struct" : NULL,
+                                  NULL };
     RunSpec spec = { .argv = flags_plus(arena, fixed, shape),
                      .dir = dir,
                      .limits = { .cpu_s = CSMITH_S, .wall_s = 8 * CSMITH_S } };
@@ -170,7 +180,7 @@ bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *po
         path = seeds->files.at[number % seeds->files.len].at;
         out->name = path;
     } else
-        path = make_csmith(arena, seeds, number, dir, out);
+        path = make_csmith(arena, seeds, setup, number, dir, out);
     bool ok = !path || preprocess(arena, seeds, setup, path, out, err);
     workdir_remove(dir);
     if (ok && !out->skipped) check(arena, setup, out);

@@ -17,8 +17,9 @@ typedef struct Site {
 Str snippet_fcb(const Site *site);
 /* `if (..)` that always holds: the caller puts { } around the statement. */
 Str snippet_tg(const Site *site);
-/* One block that changes variables and restores them; empty when nothing here may be changed. */
-Str snippet_tcb(const Site *site);
+/* One block that changes variables and restores them; empty when nothing here may be changed.
+ * above: declarations that must stand in front of the function; may be empty. */
+Str snippet_tcb(const Site *site, Str *above);
 /* An expression that is always 0, of the type; empty when none was found. */
 Str snippet_zero(const Site *site, IType type);
 

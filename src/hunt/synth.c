@@ -76,12 +76,22 @@ static SynExpr leaf(Synth *s, const EnvVar *var) {
     return e;
 }
 
+/* Where compilers change their mind: widths of immediates, of types, of masks. */
+static int64_t boundary(Rng *rng) {
+    static const uint8_t widths[] = { 3, 4, 5, 6, 7, 7, 8, 8, 15, 16, 31, 32, 33, 62, 63 };
+    uint64_t power = (uint64_t)1 << widths[rng_below(rng, COUNT_OF(widths))];
+    uint64_t value = power + (uint64_t)rng_between(rng, -1, 1);
+    return (int64_t)(rng_chance(rng, 0.25) ? 0 - value : value);
+}
+
 static IVal random_constant(Rng *rng, IType type) {
-    switch (rng_below(rng, 5)) {
+    switch (rng_below(rng, 7)) {
     case 0: return ival(type, rng_between(rng, -2, 2));
     case 1: return ival(type, rng_between(rng, -130, 130));
     case 2: return (IVal){ rng_chance(rng, 0.5) ? itype_max(type) : itype_min(type), type };
     case 3: return ival(type, (int64_t)((uint64_t)1 << rng_below(rng, 64)));
+    case 4:
+    case 5: return ival(type, boundary(rng));
     default: return ival(type, (int64_t)rng_next(rng));
     }
 }
@@ -99,6 +109,10 @@ SynExpr syn_constant(Synth *s, IType type) {
     return constant(s, random_constant(s->rng, ITYPE(type.kind)));
 }
 
+SynExpr syn_value(Synth *s, IVal value) {
+    return constant(s, value);
+}
+
 static IType constant_type(Rng *rng) {
     static const uint8_t kinds[] = { I_INT, I_INT, I_UINT, I_LONG, I_ULONG, I_LLONG, I_ULLONG };
     return ITYPE(kinds[rng_below(rng, COUNT_OF(kinds))]);
@@ -106,7 +120,17 @@ static IType constant_type(Rng *rng) {
 
 /* ---- Algorithm 3 ---- */
 
+static bool cast_step(Synth *s, SynExpr *e) {
+    IType type = ITYPE((uint8_t)rng_below(s->rng, I_KINDS));
+    SynExpr made = { .type = type, .set = syn_stored(s, type, e) };
+    made.text =
+        str_from(arena_fmt(s->arena, "((%s)" STR_FMT ")", itype_name(type), STR_ARG(e->text)));
+    *e = made;
+    return true;
+}
+
 static bool unary_step(Synth *s, SynExpr *e) {
+    if (rng_chance(s->rng, HUNT_CAST)) return cast_step(s, e);
     IUnary ops[] = { U_NOT, U_BITNOT, U_MINUS };
     rng_shuffle(s->rng, ops, COUNT_OF(ops), sizeof *ops);
     for (size_t i = 0; i < COUNT_OF(ops); i++) {
@@ -120,18 +144,82 @@ static bool unary_step(Synth *s, SynExpr *e) {
     return false;
 }
 
+bool syn_binary(Synth *s, IBinary op, const SynExpr *a, const SynExpr *b, SynExpr *out) {
+    if (!apply_binary(s, op, a, b, out)) return false;
+    out->text = str_from(arena_fmt(s->arena, "(" STR_FMT " %s " STR_FMT ")", STR_ARG(a->text),
+                                   eval_binary_text(op), STR_ARG(b->text)));
+    return true;
+}
+
 static SynExpr binary_step(Synth *s, const SynExpr *a, const SynExpr *b) {
     IBinary ops[B_LAND];
     for (IBinary op = 0; op < B_LAND; op++) ops[op] = op;
     rng_shuffle(s->rng, ops, COUNT_OF(ops), sizeof *ops);
     for (size_t i = 0; i < COUNT_OF(ops); i++) {
         SynExpr made;
-        if (!apply_binary(s, ops[i], a, b, &made)) continue;
-        made.text = str_from(arena_fmt(s->arena, "(" STR_FMT " %s " STR_FMT ")", STR_ARG(a->text),
-                                       eval_binary_text(ops[i]), STR_ARG(b->text)));
-        return made;
+        if (syn_binary(s, ops[i], a, b, &made)) return made;
     }
     die_bug(__FILE__, __LINE__, "no relation was defined");
+}
+
+/* A constant that the operator is worth meeting: shifts by less than the width, divisors that are
+ * powers of two or nearly, masks. */
+static IVal operand_constant(Synth *s, IBinary op, IType type) {
+    Rng *rng = s->rng;
+    unsigned bits = itype_bits(type);
+    switch (op) {
+    case B_SHL:
+    case B_SHR: return ival(ITYPE(I_INT), rng_between(rng, 0, (int64_t)bits - 1));
+    case B_MUL:
+    case B_DIV:
+    case B_MOD:
+        if (rng_chance(rng, 0.5)) {
+            uint64_t power = (uint64_t)1 << rng_below(rng, bits);
+            return ival(type, (int64_t)(rng_chance(rng, 0.2) ? 0 - power : power));
+        }
+        return ival(type, rng_between(rng, 2, 1000));
+    case B_AND:
+    case B_OR:
+    case B_XOR:
+        if (rng_chance(rng, 0.5))
+            return ival(type, (int64_t)(((uint64_t)1 << rng_below(rng, bits)) - 1));
+        return random_constant(rng, type);
+    default: return random_constant(rng, type);
+    }
+}
+
+/* e op constant, now and then the other way round. Arithmetic far more often than relations, whose
+ * results say little. */
+static void constant_step(Synth *s, SynExpr *e) {
+    for (unsigned tries = 0; tries < HUNT_CONSTANT_TRIES; tries++) {
+        IBinary op = (IBinary)rng_below(s->rng, rng_chance(s->rng, 0.8) ? B_LT : B_LAND);
+        IType promoted = itype_promote(e->type);
+        IType type = rng_chance(s->rng, 0.8) ? promoted : constant_type(s->rng);
+        SynExpr made, c = constant(s, operand_constant(s, op, type));
+        bool swap = (op < B_SHL || op > B_SHR) && rng_chance(s->rng, 0.15);
+        if (!syn_binary(s, op, swap ? &c : e, swap ? e : &c, &made)) continue;
+        *e = made;
+        return;
+    }
+}
+
+/* test ? a : b. */
+static bool conditional_step(Synth *s, const SynExpr *test, const SynExpr *a, const SynExpr *b,
+                             SynExpr *out) {
+    IType type = itype_common(a->type, b->type);
+    bool zero = values_has(test->set, 0), other = test->set.len > (zero ? 1u : 0u);
+    uint32_t n = 0;
+    uint64_t bits[2 * HUNT_RESULTS];
+    if (a->set.len + b->set.len > HUNT_RESULTS) return false;
+    for (uint32_t i = 0; other && i < a->set.len; i++)
+        bits[n++] = eval_cast((IVal){ a->set.at[i], a->type }, type).bits;
+    for (uint32_t i = 0; zero && i < b->set.len; i++)
+        bits[n++] = eval_cast((IVal){ b->set.at[i], b->type }, type).bits;
+    out->type = type;
+    out->set = values_from(s->arena, bits, n);
+    out->text = str_from(arena_fmt(s->arena, "(" STR_FMT " ? " STR_FMT " : " STR_FMT ")",
+                                   STR_ARG(test->text), STR_ARG(a->text), STR_ARG(b->text)));
+    return true;
 }
 
 /* Some distinct paths of env, and now and then a constant. */
@@ -151,16 +239,28 @@ static SynExpr expression(Synth *s, const Env *env, size_t leaves) {
     size_t n = sample_leaves(s, env, list, leaves);
     unsigned row = 0;
     while (n > 1) {
+        SynExpr made;
         rng_shuffle(s->rng, list, n, sizeof *list);
         if (row < HUNT_UNARY_ROW && rng_chance(s->rng, HUNT_UNARY)) {
             row++;
-            unary_step(s, &list[0]);
+            if (rng_chance(s->rng, HUNT_CONSTANT_STEP))
+                constant_step(s, &list[0]);
+            else
+                unary_step(s, &list[0]);
             continue;
         }
         row = 0;
+        if (n > 2 && rng_chance(s->rng, HUNT_CONDITIONAL) &&
+            conditional_step(s, &list[0], &list[1], &list[2], &made)) {
+            list[0] = made;
+            list[1] = list[n - 1], list[2] = list[n - 2];
+            n -= 2;
+            continue;
+        }
         list[0] = binary_step(s, &list[0], &list[1]);
         list[1] = list[--n];
     }
+    if (rng_chance(s->rng, HUNT_CONSTANT_LAST)) constant_step(s, &list[0]);
     return list[0];
 }
 
@@ -194,6 +294,7 @@ static IBinary random_relation(Rng *rng) {
 /* A constant near the values, so that the truth of the atom is not obvious from ranges alone. */
 static SynExpr near_constant(Synth *s, const SynExpr *v) {
     IType type = itype_promote(v->type);
+    if (rng_chance(s->rng, 0.15)) return constant(s, ival(type, 0));
     if (rng_chance(s->rng, 0.25)) return constant(s, random_constant(s->rng, type));
     uint64_t seen = v->set.at[rng_below(s->rng, v->set.len)];
     IVal base = eval_cast((IVal){ seen, v->type }, type);
@@ -215,6 +316,10 @@ static Str atom_constant(Synth *s, const SynExpr *v, bool expected) {
     }
 }
 
+Str syn_never(Synth *s, const SynExpr *e) {
+    return atom_constant(s, e, false);
+}
+
 /* Rule 2: two variables; false when no relation has the truth wanted. */
 static bool atom_pair(Synth *s, const SynExpr *a, const SynExpr *b, bool expected, Str *out) {
     IBinary ops[] = { B_LT, B_LE, B_GT, B_GE, B_EQ, B_NE };
@@ -232,9 +337,19 @@ static SynExpr atom_operand(Synth *s, const Env *env) {
     return leaf(s, &env->vars.at[rng_below(s->rng, env->vars.len)]);
 }
 
+/* e or !e alone; false when its truth is not always the same. */
+static bool atom_truth(Synth *s, const SynExpr *e, bool expected, Str *out) {
+    bool zero = values_has(e->set, 0);
+    if (zero && e->set.len > 1) return false;
+    *out = zero == expected ? str_from(arena_fmt(s->arena, "(!" STR_FMT ")", STR_ARG(e->text)))
+                            : str_from(arena_fmt(s->arena, "(" STR_FMT ")", STR_ARG(e->text)));
+    return true;
+}
+
 static Str syn_atom(Synth *s, const Env *env, bool expected) {
     SynExpr a = atom_operand(s, env);
     Str out;
+    if (rng_chance(s->rng, 0.15) && atom_truth(s, &a, expected, &out)) return out;
     if (env->vars.len > 1 && rng_chance(s->rng, 0.5)) {
         SynExpr b = atom_operand(s, env);
         if (!str_eq(a.text, b.text) && atom_pair(s, &a, &b, expected, &out)) return out;
@@ -282,6 +397,35 @@ Str syn_pred(Synth *s, const Env *env, bool expected, unsigned depth) {
 
 Str syn_predicate(Synth *s, const Env *env, bool expected) {
     return syn_pred(s, env, expected, (unsigned)rng_below(s->rng, HUNT_PREDICATE_DEPTH + 1));
+}
+
+/* ---- other values than these ---- */
+
+static IVal extreme(const SynExpr *v, int side) {
+    IVal best = { v->set.at[0], v->type };
+    for (uint32_t i = 1; i < v->set.len; i++) {
+        IVal other = { v->set.at[i], v->type };
+        if (ival_order(other, best) * side > 0) best = other;
+    }
+    return best;
+}
+
+/* The set's values are compared in the promoted type: the constant has it, so nothing converts. */
+Str syn_differs(Synth *s, const EnvVar *var) {
+    SynExpr v = leaf(s, var);
+    IType type = itype_promote(v.type);
+    if (v.set.len <= HUNT_DIFFERS) {
+        Str all = STR("");
+        for (uint32_t i = 0; i < v.set.len; i++) {
+            SynExpr c = constant(s, eval_cast((IVal){ v.set.at[i], v.type }, type));
+            Str one = relation(s, &v, B_NE, &c);
+            all = i ? join(s, all, "&&", one) : one;
+        }
+        return all;
+    }
+    SynExpr low = constant(s, eval_cast(extreme(&v, -1), type)),
+            high = constant(s, eval_cast(extreme(&v, 1), type));
+    return join(s, relation(s, &v, B_LT, &low), "||", relation(s, &v, B_GT, &high));
 }
 
 /* ---- stores ---- */

@@ -2,6 +2,7 @@
 #include "hunt/verify.h"
 
 #include "base/file.h"
+#include "cfront/lex.h"
 #include "run/workdir.h"
 
 bool fails_alike(const HuntSetup *setup, Pool *pool, const Subject *subject,
@@ -78,12 +79,39 @@ static bool find_executed(Arena *arena, const HuntSetup *setup, const char *dir,
     return run_ok(&r) && executed->len > 0;
 }
 
+/* One statement a line: a snippet is one line, of which most may never run. */
+static void spread_lines(Str text, Buf *out) {
+    uint32_t end = (uint32_t)text.len, from = 0;
+    unsigned depth = 0;
+    for (CTok t = lex_next(text, 0, end); t.kind != CTK_END; t = lex_next(text, t.range.to, end)) {
+        if (lex_is(text, t, "(")) depth++;
+        if (lex_is(text, t, ")") && depth) depth--;
+        bool ends = lex_is(text, t, ";") || lex_is(text, t, "{") || lex_is(text, t, "}");
+        if (!ends || depth) continue;
+        buf_str(out, str_sub(text, from, t.range.to));
+        buf_char(out, '\n');
+        from = t.range.to;
+    }
+    buf_str(out, str_sub(text, from, text.len));
+}
+
+/* Only what may be undefined counts; other warnings are on by default. */
+static bool counts(Str line) {
+    static const char *const kinds[] = { "[-Wuninitialized]",    "[-Wmaybe-uninitialized]",
+                                         "[-Wsequence-point]",   "[-Wstrict-aliasing]",
+                                         "[-Wstrict-aliasing=]", "[-Wreturn-type]",
+                                         "[-Warray-bounds]",     "[-Warray-bounds=]" };
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (str_find(line, str_from(kinds[i]), 0) != STR_NONE) return true;
+    return false;
+}
+
 /* "program.c:12:5: warning: .. [-Wx]": the first one whose line ran. */
 static const char *first_running(Arena *arena, Str messages, const Lines *executed) {
     Str line;
     while (str_split(&messages, '\n', &line)) {
         size_t at = str_find(line, STR(": warning: "), 0), colon = str_find(line, STR(".c:"), 0);
-        if (at == STR_NONE || colon == STR_NONE || colon > at) continue;
+        if (at == STR_NONE || colon == STR_NONE || colon > at || !counts(line)) continue;
         Str rest = str_sub(line, colon + 3, at), number;
         uint64_t n;
         if (!str_split(&rest, ':', &number) || !str_to_u64(number, &n)) continue;
@@ -99,7 +127,9 @@ const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject
     char *dir = workdir_new(arena, "warn");
     const char *in = file_join(arena, dir, "program.c"), *found = NULL;
     Lines executed = { 0 };
-    if (file_write(in, subject->text, NULL)) {
+    Buf text = { 0 };
+    spread_lines(subject->text, &text);
+    if (file_write(in, buf_view(&text), NULL)) {
         RunResult r = run_in(arena,
                              compiler_command(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in,
                                               file_join(arena, dir, "warned.s")),
@@ -108,6 +138,7 @@ const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject
             find_executed(arena, setup, dir, &executed))
             found = first_running(arena, r.err, &executed);
     }
+    buf_release(&text);
     vec_release(&executed);
     workdir_remove(dir);
     return found;

@@ -4,9 +4,11 @@
  *
  * takes COUNT usable Csmith seeds from number FIRST on, derives VARIANTS chained variants of each
  * and checks: gcc-12 and clang-19 -O0 compile it and it prints what the seed prints; every
- * SANITIZE-th variant (default 1: all; 0: none) has no report from UBSan and ASan of both compilers
- * nor from MSan; a random subset of its snippets gives the same output, too. gcc-12 -O2 is timed
- * beside. Prints TAP, the exceptions as comments, and one "variant" line each for bench/emi/run. */
+ * SANITIZE-th variant (default 1: all; 0: none) has no report from UBSan of both compilers, from
+ * ASan and MSan; a random subset of its snippets (of every third variant) gives the same output,
+ * too. gcc-12 -O2 is timed beside every fourth. Nine of ten seeds are small ones, so that many fit
+ * into the time. Prints TAP, the exceptions as comments, and one "variant" line each for
+ * bench/emi/run. */
 #include "base/file.h"
 #include "base/rng.h"
 #include "hunt/mutate.h"
@@ -36,10 +38,9 @@ static const Tool plain[] = { { "gcc-12 -O0", { "gcc-12", "-O0" } },
                               { "clang-19 -O0", { "clang-19", "-O0" } } };
 static const Tool sanitizers[] = {
     { "gcc-12 UBSan, ASan",
-      { "gcc-12", "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all" } },
-    { "clang-19 UBSan, ASan",
-      { "clang-19", "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all" } },
-    { "clang-19 MSan", { "clang-19", "-O1", "-fsanitize=memory", "-fno-sanitize-recover=all" } },
+      { "gcc-12", "-O0", "-fsanitize=undefined,address", "-fno-sanitize-recover=all" } },
+    { "clang-19 UBSan, MSan",
+      { "clang-19", "-O0", "-fsanitize=undefined,memory", "-fno-sanitize-recover=all" } },
 };
 
 static RunResult compile(Bench *b, const Tool *tool, const char *file) {
@@ -120,10 +121,18 @@ static bool prepare_text(Bench *b, Str raw_text, Str *text) {
 
 static bool prepare(Bench *b, uint64_t seed, Str *text) {
     const char *number = arena_fmt(&b->arena, "%llu", (unsigned long long)seed);
-    RunSpec spec = { .argv = (const char *[]){ "csmith", "--seed", number, NULL },
-                     .dir = b->dir,
-                     .profile = RUN_USER,
-                     .limits = { .wall_s = 30 } };
+    static const char *const small[] = { "--max-funcs",
+                                         "4",
+                                         "--max-block-size",
+                                         "3",
+                                         "--max-block-depth",
+                                         "4",
+                                         "--max-expr-complexity",
+                                         "8",
+                                         NULL };
+    const char *argv[16] = { "csmith", "--seed", number };
+    for (unsigned i = 0; seed % 10 && small[i]; i++) argv[3 + i] = small[i];
+    RunSpec spec = { .argv = argv, .dir = b->dir, .profile = RUN_USER, .limits = { .wall_s = 30 } };
     RunResult r = run_one(&b->arena, &spec);
     return run_ok(&r) && prepare_text(b, r.out, text);
 }
@@ -166,9 +175,10 @@ static bool check_variant(Bench *b, MutateChain *chain, const Variant *v, uint64
     if (b->sanitize && b->variants % b->sanitize == 0)
         for (size_t i = 0; i < COUNT_OF(sanitizers); i++)
             ok &= check(b, &sanitizers[i], "variant.c", seed, v->round);
-    ok &= check_subset(b, chain, v, seed);
+    if (b->variants % 3 == 0) ok &= check_subset(b, chain, v, seed);
     static const Tool optimised = { "gcc-12 -O2", { "gcc-12", "-O2" } };
-    RunResult r = compile(b, &optimised, "variant.c");
+    RunResult r = { 0 };
+    if (b->variants % 4 == 0) r = compile(b, &optimised, "variant.c");
     MutateCost cost = mutate_cost(chain);
     printf("# variant %llu %u derive %.3f parse %.3f compile %.3f run %.3f gcc-O2 %.3f bytes %zu "
            "fresh %u\n",

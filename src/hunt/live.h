@@ -1,0 +1,69 @@
+/* Executed statements over an environment: what a TCB does between saving and restoring.
+ *
+ * A Live is the place being written: its environment follows every statement (section 4.4 of the
+ * paper: speculative execution), so whatever is written next knows the values. Beyond stores there
+ * are new locals (scalars, structures with bit-fields, arrays), copies of structures, loops with a
+ * known number of turns, ifs and switches whose outcome may be open, and calls of new functions
+ * that stand above the function at hand. A store whose execution or place is open joins the values.
+ *
+ *     Live l; live_init(&l, synth, &env, scene, prefix);
+ *     live_given(&l, &var);
+ *     live_locals(&l); live_statements(&l, n);
+ *     ... l.text, l.above ...
+ *     live_release(&l);
+ *
+ * Nothing here is undefined over the environment it was given; text and above are C. */
+#ifndef CULPRIT_HUNT_LIVE_H
+#define CULPRIT_HUNT_LIVE_H
+
+#include "hunt/body.h"
+#include "hunt/synth.h"
+
+enum { LIVE_FIELDS = 8, LIVE_RECORDS = 2, LIVE_ARRAYS = 2 };
+
+/* Two variables of one new structure type. */
+typedef struct LiveRecord {
+    const char *tag;
+    const char *names[2];
+    IType fields[LIVE_FIELDS]; /* .f0, .f1, .. */
+    unsigned n;
+} LiveRecord;
+
+typedef struct LiveArray {
+    const char *name;
+    IType type;
+    unsigned count; /* a power of two */
+} LiveArray;
+
+typedef struct Live {
+    Synth s;
+    Env env; /* at the end of text */
+    Buf text;
+    Buf above;           /* types and functions that must stand before the function */
+    Scene *scene;        /* for what is never executed; NULL: only names of env */
+    const char *prefix;  /* of new names */
+    unsigned *names;     /* new names so far; shared with inner places */
+    unsigned own_names;  /* what names points to, usually */
+    VEC(EnvVar) targets; /* what may be changed: given ones and locals */
+    size_t given;        /* the first so many were given */
+    LiveRecord records[LIVE_RECORDS];
+    unsigned records_len;
+    LiveArray arrays[LIVE_ARRAYS];
+    unsigned arrays_len;
+    unsigned depth; /* of new functions and nested statements */
+} Live;
+
+void live_init(Live *l, Synth s, const Env *env, Scene *scene, const char *prefix);
+void live_release(Live *l);
+/* A variable of the program that may be changed; the caller restores it. */
+void live_given(Live *l, const EnvVar *var);
+/* Declarations of some new locals; they become targets. */
+void live_locals(Live *l);
+/* Writes n statements; there must be a target. */
+void live_statements(Live *l, unsigned n);
+/* v = e or v op= e. */
+void live_store(Live *l, const EnvVar *var);
+/* A condition that is false, and hardly any longer when some target has a wrong value. */
+Str live_suspicion(Live *l);
+
+#endif
