@@ -52,7 +52,8 @@
 #define HUNT_LIVE_TURNS 5       /* of a loop at most */
 #define HUNT_LIVE_CASES 3       /* of a switch that may be taken */
 #define HUNT_LIVE_DEPTH 2       /* ifs and new functions inside each other */
-#define HUNT_LIVE_SUSPECTS 3    /* variables whose values a block looks at at its end */
+#define HUNT_LIVE_COPY 0.4      /* a block with a structure ends with a copy of it */
+#define HUNT_LIVE_SUSPECTS 4    /* variables whose values a block looks at at its end */
 
 /* ---- identity ---- */
 #define HUNT_IDENTITY_TRIES 20 /* expressions tried until one is always 0 */

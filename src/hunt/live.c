@@ -61,6 +61,7 @@ static ValueSet joined_sets(Live *l, ValueSet a, ValueSet b) {
 
 /* The variable has these values now; too many, and it leaves. */
 static void now_has(Live *l, const EnvVar *var, ValueSet set) {
+    l->recent[l->stores++ % LIVE_RECENT] = *var;
     env_assign(&l->env, var, set);
     if (set.len == 0 || set.len > HUNT_RESULTS) l->env.vars.len--;
 }
@@ -119,7 +120,8 @@ static void new_record_variable(Live *l, const LiveRecord *r, const char *name) 
     ValueSet sets[LIVE_FIELDS];
     buf_fmt(&l->text, "struct %s %s = { ", r->tag, name);
     for (unsigned i = 0; i < r->n; i++) {
-        SynExpr e = syn_expr(&l->s, &l->env);
+        SynExpr e = rng_chance(l->s.rng, 0.4) ? syn_constant(&l->s, r->fields[i])
+                                              : syn_expr(&l->s, &l->env);
         buf_fmt(&l->text, "%s" STR_FMT, i ? ", " : "", STR_ARG(e.text));
         sets[i] = syn_stored(&l->s, r->fields[i], &e);
     }
@@ -136,7 +138,9 @@ static void new_record(Live *l) {
     LiveRecord *r = &l->records[l->records_len++];
     *r = (LiveRecord){ .tag = new_name(l, 't'),
                        .n = 2 + (unsigned)rng_below(l->s.rng, LIVE_FIELDS - 1) };
-    for (unsigned i = 0; i < r->n; i++) r->fields[i] = any_field(l->s.rng);
+    bool uniform = rng_chance(l->s.rng, 0.3);
+    for (unsigned i = 0; i < r->n; i++)
+        r->fields[i] = uniform && i ? r->fields[0] : any_field(l->s.rng);
     write_record_type(r, &l->above);
     buf_char(&l->above, '\n');
     for (unsigned i = 0; i < COUNT_OF(r->names); i++) {
@@ -574,18 +578,20 @@ static void live_statement(Live *l) {
 
 void live_statements(Live *l, unsigned n) {
     for (unsigned i = 0; i < n; i++) live_statement(l);
+    if (l->records_len && rng_chance(l->s.rng, HUNT_LIVE_COPY)) copy_statement(l);
 }
 
+/* What was stored to last is looked at first: nothing has hidden a wrong value yet. */
 Str live_suspicion(Live *l) {
     if (l->env.vars.len == 0) return STR("(0)");
     Str all = syn_predicate(&l->s, &l->env, false);
-    unsigned n = 0;
-    rng_shuffle(l->s.rng, l->targets.at, l->targets.len, sizeof *l->targets.at);
-    for (size_t i = 0; i < l->targets.len && n < HUNT_LIVE_SUSPECTS; i++) {
-        const EnvVar *now = known(l, l->targets.at[i].text);
+    unsigned n = l->stores < LIVE_RECENT ? l->stores : LIVE_RECENT, used = 0;
+    rng_shuffle(l->s.rng, l->recent, n, sizeof *l->recent);
+    for (unsigned i = 0; i < n && used < HUNT_LIVE_SUSPECTS; i++) {
+        const EnvVar *now = known(l, l->recent[i].text);
         if (!now) continue;
         Str differs = syn_differs(&l->s, now);
-        all = n++ == 0 && rng_chance(l->s.rng, 0.5)
+        all = used++ == 0 && rng_chance(l->s.rng, 0.5)
                   ? differs
                   : str_from(arena_fmt(l->s.arena, "(" STR_FMT " || " STR_FMT ")", STR_ARG(all),
                                        STR_ARG(differs)));

@@ -19,7 +19,7 @@
 #include "hunt/body.h"
 #include "hunt/synth.h"
 
-enum { LIVE_FIELDS = 8, LIVE_RECORDS = 2, LIVE_ARRAYS = 2 };
+enum { LIVE_FIELDS = 12, LIVE_RECORDS = 2, LIVE_ARRAYS = 2, LIVE_RECENT = 8 };
 
 /* Two variables of one new structure type. */
 typedef struct LiveRecord {
@@ -50,7 +50,9 @@ typedef struct Live {
     unsigned records_len;
     LiveArray arrays[LIVE_ARRAYS];
     unsigned arrays_len;
-    unsigned depth; /* of new functions and nested statements */
+    EnvVar recent[LIVE_RECENT]; /* stored to last, as a ring */
+    unsigned stores;            /* so far */
+    unsigned depth;             /* of new functions and nested statements */
 } Live;
 
 void live_init(Live *l, Synth s, const Env *env, Scene *scene, const char *prefix);
