@@ -15,10 +15,18 @@ static bool parameter_fits(const CType *type) {
     return ctype_is_arithmetic(type) || type->kind == CT_POINTER;
 }
 
+/* Functions that snippets brought: gone when their snippet is, so no other one may call them. */
+static bool is_new(const Scene *s, Str name) {
+    Str stem = str_from(s->prefix); /* the chain's prefix, and the snippet's number */
+    while (stem.len && stem.at[stem.len - 1] >= '0' && stem.at[stem.len - 1] <= '9') stem.len--;
+    return name.len >= stem.len && str_eq(str_sub(name, 0, stem.len), stem);
+}
+
 /* A function that any code may call: prototype in front of the site, plain parameters, defined here
  * with a linkage every level links. */
 static bool can_call(const Scene *s, const CFunction *f) {
     const CDecl *d = f->decl;
+    if (is_new(s, f->name)) return false;
     if (f->flags & (CFN_MAIN | CFN_KR | CFN_VARIADIC | CFN_MACRO | CFN_SYSTEM)) return false;
     if (d->type->kind != CT_FUNCTION || d->type->no_prototype) return false;
     if ((d->flags | d->first->flags) & CD_ATTRIBUTE) return false;

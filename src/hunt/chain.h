@@ -63,6 +63,6 @@ bool identity_mutate(Round *r, const Point *point);
 /* Orion: deletes some of the unexecuted sampled statements. */
 void orion_mutate(Round *r);
 /* Athena: one accepted step of the chain over what is there now. */
-bool athena_mutate(Round *r, Error *err);
+void athena_mutate(Round *r);
 
 #endif

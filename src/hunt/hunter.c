@@ -187,8 +187,11 @@ static bool grow_round(Work *w, bool last, Error *why, Error *err) {
     for (unsigned k = 0; k < w->hunter->setup->siblings && !out_of_time(w); k++) {
         Variant *variant = ARENA_NEW(&w->arena, Variant);
         double before = run_children_cpu() + clock_own_cpu();
-        bool derived =
-            k ? mutate_sibling(w->chain, variant, why) : mutate_next(w->chain, variant, why);
+        bool derived = true;
+        if (k)
+            mutate_sibling(w->chain, variant);
+        else
+            derived = mutate_next(w->chain, variant, why);
         w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
         if (run_interrupted() || !derived) return false;
         if (variant->fresh && !try_program(w, variant, last, err)) return false;

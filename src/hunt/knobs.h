@@ -63,6 +63,8 @@
 #define HUNT_ATHENA_STEPS                                                                          \
     4 /* proposals of the chain until one is accepted, then the last stays                         \
        */
+#define HUNT_ATHENA_BYTES 2000     /* of a statement that is put elsewhere, at most */
+#define HUNT_ATHENA_DONORS 40      /* statements tried until one fits the place */
 #define HUNT_ATHENA_INSERT 0.7     /* a proposal's edit at a dead point inserts; else it deletes */
 #define HUNT_ATHENA_SHARPNESS 10.0 /* s in min(1, exp(s * (D(Q') - D(Q)))) */
 #define HUNT_ATHENA_BLOCKS 0.5     /* a: weight of the Jaccard distance of basic blocks */

@@ -87,7 +87,7 @@ static bool wants_values(unsigned strategies) {
     return strategies & (STRATEGIES_HERMES | STRATEGY_BIT(STRATEGY_IDENTITY));
 }
 
-static bool apply_strategies(Round *r, Error *err) {
+static void apply_strategies(Round *r) {
     unsigned set = r->chain->options.strategies;
     if (wants_values(set))
         for (size_t i = 0; i < r->points.len; i++) {
@@ -97,8 +97,7 @@ static bool apply_strategies(Round *r, Error *err) {
     /* Both in one chain take turns: their edits at one point would meet. */
     bool orion = set & STRATEGY_BIT(STRATEGY_ORION), athena = set & STRATEGY_BIT(STRATEGY_ATHENA);
     if (orion && (!athena || r->chain->round % 2)) orion_mutate(r);
-    if (athena && (!orion || r->chain->round % 2 == 0)) return athena_mutate(r, err);
-    return true;
+    if (athena && (!orion || r->chain->round % 2 == 0)) athena_mutate(r);
 }
 
 static void round_free(Round *r) {
@@ -173,17 +172,19 @@ bool mutate_next(MutateChain *c, Variant *variant, Error *err) {
     if (ok) {
         points_sample(&r->arena, &r->rng, r->unit, c->options.probability,
                       wants_values(c->options.strategies), &r->points);
-        ok = profile_points(&c->profiler, &r->arena, r->unit, &r->points, err) &&
-             apply_strategies(r, err);
+        ok = profile_points(&c->profiler, &r->arena, r->unit, &r->points, err);
     }
-    if (ok) hand_out(c, r, variant);
+    if (ok) {
+        apply_strategies(r);
+        hand_out(c, r, variant);
+    }
     c->cost.compile_s = c->profiler.compile_s;
     c->cost.run_s = c->profiler.run_s;
     c->cost.synth_s = cpu_now() - started - c->cost.parse_s;
     return ok;
 }
 
-bool mutate_sibling(MutateChain *c, Variant *variant, Error *err) {
+void mutate_sibling(MutateChain *c, Variant *variant) {
     double started = cpu_now();
     Round *r = c->kept;
     CHECK(r && r->siblings > 0);
@@ -191,10 +192,9 @@ bool mutate_sibling(MutateChain *c, Variant *variant, Error *err) {
     c->made.len = r->made;
     c->seed_distance = r->distance;
     c->cost = (MutateCost){ 0 };
-    bool ok = apply_strategies(r, err);
-    if (ok) hand_out(c, r, variant);
+    apply_strategies(r);
+    hand_out(c, r, variant);
     c->cost.synth_s = cpu_now() - started;
-    return ok;
 }
 
 void mutate_render(MutateChain *c, const Variant *variant, const bool *keep, Buf *out) {

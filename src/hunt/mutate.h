@@ -94,7 +94,7 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err);
 bool mutate_next(MutateChain *chain, Variant *variant, Error *err);
 /* Another variant of the same round, in place of the last one, which can no longer be rendered.
  * After a mutate_next that went well. */
-bool mutate_sibling(MutateChain *chain, Variant *variant, Error *err);
+void mutate_sibling(MutateChain *chain, Variant *variant);
 /* The variant's text with only those snippets i with keep[i] (variant->snippets_len flags). */
 void mutate_render(MutateChain *chain, const Variant *variant, const bool *keep, Buf *out);
 MutateCost mutate_cost(const MutateChain *chain);

@@ -10,7 +10,8 @@
 
 /* ---- knobs of the campaign ---- */
 #define CAMPAIGN_VARIANTS 10 /* in a chain; the paper: 10 */
-#define CAMPAIGN_SIBLINGS 8  /* variants of one profile where only quick compilers are under test  \
+#define CAMPAIGN_SIBLINGS                                                                          \
+    8                        /* variants of one profile where only quick compilers are under test  \
                               */
 #define CAMPAIGN_HANG_S 60.0 /* CPU seconds until a compilation hangs; the paper: 300 */
 #define CAMPAIGN_SEED_RUN_S 2.0 /* CPU seconds a seed may run: what runs longer is skipped */

@@ -71,6 +71,7 @@ static RunResult run_program(Bench *b) {
 static Str first_line(Str text) {
     Str line = text;
     str_split(&text, '\n', &line);
+    if (str_find(line, STR("in function"), 0) != STR_NONE) str_split(&text, '\n', &line);
     return line;
 }
 
@@ -175,7 +176,7 @@ static bool check_variant(Bench *b, MutateChain *chain, const Variant *v, uint64
     if (b->sanitize && b->variants % b->sanitize == 0)
         for (size_t i = 0; i < COUNT_OF(sanitizers); i++)
             ok &= check(b, &sanitizers[i], "variant.c", seed, v->round);
-    if (b->variants % 3 == 0) ok &= check_subset(b, chain, v, seed);
+    if (b->probability > 0 || b->variants % 3 == 0) ok &= check_subset(b, chain, v, seed);
     static const Tool optimised = { "gcc-12 -O2", { "gcc-12", "-O2" } };
     RunResult r = { 0 };
     if (b->variants % 4 == 0) r = compile(b, &optimised, "variant.c");
