@@ -1,10 +1,12 @@
 /* Buckets: a thousand hits of one bug are one case. The key is made of the compiler's kind, the
- * verdict, what the failure hangs on and which installed versions fail. It is computed with the
- * newest failing version of the kind, so that one bug found in two versions is one bucket; and it
- * depends on the failing program alone, not on what was found before. */
+ * verdict, what the failure hangs on (a flag, a pass; without these the shape of the expression
+ * that comes out wrong) and which installed versions fail. It is computed with the newest failing
+ * version of the kind, so that one bug found in two versions is one bucket; and it depends on the
+ * failing program alone, not on what was found before. */
 #include "hunt/bucket.h"
 
 #include "base/json.h"
+#include "hunt/locate.h"
 #include "shrink/shrink.h"
 
 /* ---- the snippets that matter ---- */
@@ -149,6 +151,25 @@ static Str blame(Arena *arena, const BucketInput *in, const Subject *subject, co
     return answer.key;
 }
 
+/* The expression that comes out wrong, for compilers that have no switches: in the snippets that
+ * matter and the functions they brought; of a seed anywhere. */
+static Str locate(Arena *arena, const BucketInput *in, const Subject *subject,
+                  const uint8_t *needed, const Compiler *cc) {
+    size_t n = in->variant ? in->variant->snippets_len : 0, kept = 0;
+    size_t *from = ARENA_ARRAY(arena, size_t, n + 1), *to = ARENA_ARRAY(arena, size_t, n + 1);
+    bool *keep = ARENA_ARRAY(arena, bool, n + 1);
+    for (size_t i = 0; i < n; i++) keep[i] = needed[i];
+    if (in->variant) mutate_places(in->chain, in->variant, keep, from, to);
+    for (size_t i = 0; i < n; i++)
+        if (keep[i] && to[i]) from[kept] = from[i], to[kept++] = to[i];
+    LocateInput question = { in->setup, in->pool, cc, &in->failure->cell, subject, from, to, kept };
+    Str answer = kept ? locate_expression(arena, &question) : STR("");
+    if (answer.len) return answer;
+    from[0] = 0, to[0] = subject->text.len; /* anywhere */
+    question.ranges = 1;
+    return locate_expression(arena, &question);
+}
+
 /* ---- the case ---- */
 static Str snippets_json(Arena *arena, const BucketInput *in, const uint8_t *needed) {
     json_t *list = json_array();
@@ -215,7 +236,7 @@ static Str shown_flags(Arena *arena, const BucketInput *in, const Compiler *cc,
 
 /* What stands in the bucket's key between the kind of failure and the versions. */
 static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
-                   const Compiler *newest, Case *c) {
+                   const uint8_t *needed, const Compiler *newest, Case *c) {
     const Verdict *v = &in->failure->verdict;
     if (v->kind == VERDICT_CRASH) {
         Verdict at_newest = *v;
@@ -232,7 +253,8 @@ static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
         size_t at = str_find(text, STR("error: "), 0);
         return at == STR_NONE ? text : str_sub(text, at, text.len);
     }
-    c->matters = blame(arena, in, subject, newest);
+    c->matters = newest->levels ? blame(arena, in, subject, newest)
+                                : locate(arena, in, subject, needed, newest);
     if (!c->matters.len && newest->levels) /* no switch cures: the level itself, or not even that */
         c->matters = c->good_flags.len
                          ? str_from(arena_fmt(arena, "level " STR_FMT, STR_ARG(c->good_flags)))
@@ -262,7 +284,7 @@ void bucket_case(Arena *arena, const BucketInput *in, const Subject *subject, co
     Versions versions;
     find_versions(arena, in, subject, &versions);
     c->good_flags = passing_flags(arena, in, subject, cc);
-    Str what = essence(arena, in, subject, versions.newest, c);
+    Str what = essence(arena, in, subject, needed, versions.newest, c);
     c->bucket =
         str_from(arena_fmt(arena, "%s|%s|" STR_FMT "|" STR_FMT, cc_kind_name(cc->kind),
                            verdict_name(v->kind), STR_ARG(what), STR_ARG(buf_view(&versions.key))));

@@ -55,6 +55,10 @@
 #define HUNT_LIVE_COPY 0.4      /* a block with a structure ends with a copy of it */
 #define HUNT_LIVE_SUSPECTS 4    /* variables whose values a block looks at at its end */
 
+/* ---- the expression a compiler gets wrong (locate.h) ---- */
+#define HUNT_LOCATE_MOST 4000 /* expressions traced at once */
+#define HUNT_LOCATE_ALONE 200 /* .. and one at a time */
+
 /* ---- identity ---- */
 #define HUNT_IDENTITY_TRIES 20 /* expressions tried until one is always 0 */
 

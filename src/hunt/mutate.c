@@ -205,6 +205,15 @@ void mutate_render(MutateChain *c, const Variant *variant, const bool *keep, Buf
     rendered_release(&text);
 }
 
+void mutate_places(MutateChain *c, const Variant *variant, const bool *keep, size_t *from,
+                   size_t *to) {
+    Rendered text = { 0 };
+    pieces_render(&c->pieces, (unsigned)variant->snippets_len, keep, &text);
+    for (size_t i = 0; i < variant->snippets_len; i++)
+        from[i] = text.spans.at[i].from, to[i] = text.spans.at[i].to;
+    rendered_release(&text);
+}
+
 MutateCost mutate_cost(const MutateChain *c) {
     return c->cost;
 }

@@ -97,6 +97,9 @@ bool mutate_next(MutateChain *chain, Variant *variant, Error *err);
 void mutate_sibling(MutateChain *chain, Variant *variant);
 /* The variant's text with only those snippets i with keep[i] (variant->snippets_len flags). */
 void mutate_render(MutateChain *chain, const Variant *variant, const bool *keep, Buf *out);
+/* Where the snippets stand in that text (to[i] == 0: not there); arrays of snippets_len. */
+void mutate_places(MutateChain *chain, const Variant *variant, const bool *keep, size_t *from,
+                   size_t *to);
 MutateCost mutate_cost(const MutateChain *chain);
 /* The exit status and output the chain's programs must have. */
 Str mutate_expected(const MutateChain *chain, int *code);
