@@ -100,9 +100,39 @@ static IVal read_leaf(Reader *r) {
     return (IVal){ r->env->vars.at[i].set.at[0], r->env->vars.at[i].type };
 }
 
+/* At "(type)": what type; and behind it. */
+static bool read_type(Reader *r, IType *type) {
+    for (uint8_t k = 0; k < I_KINDS; k++) {
+        const char *name = itype_name(ITYPE(k));
+        size_t n = strlen(name);
+        if (r->at[0] != '(' || strncmp(r->at + 1, name, n) != 0 || r->at[n + 1] != ')') continue;
+        r->at += n + 2;
+        *type = ITYPE(k);
+        return true;
+    }
+    return false;
+}
+
+/* Behind "test ? ". */
+static IVal read_choice(Reader *r, IVal test) {
+    IVal a = read_any(r);
+    assert_int_equal(strncmp(r->at, " : ", 3), 0);
+    r->at += 3;
+    IVal b = read_any(r);
+    assert_true(*r->at++ == ')');
+    return eval_conditional(test, a, b);
+}
+
 static IVal read_group(Reader *r) {
     IVal out, left, right;
+    IType type;
     r->at++; /* ( */
+    if (read_type(r, &type)) {
+        left = eval_cast(read_any(r), type);
+        if (*r->at++ == ')') return left;
+        r->at -= 2; /* a narrow constant: (unsigned char)1 */
+        goto rest;
+    }
     for (IUnary u = 0; u < U_COUNT; u++)
         if (*r->at == eval_unary_text(u)[0]) {
             r->at++;
@@ -117,9 +147,11 @@ static IVal read_group(Reader *r) {
             goto rest;
         }
     left = read_any(r);
+    if (*r->at == ')') return r->at++, left; /* (e) */
     r->at--;
 rest:
     r->at += 2; /* blank */
+    if (strncmp(r->at, "? ", 2) == 0) return r->at += 2, read_choice(r, left);
     for (int op = B_COUNT - 1; op >= 0; op--) {
         Str text = str_from(eval_binary_text((IBinary)op));
         bool here = strncmp(r->at, text.at, text.len) == 0 && r->at[text.len] == ' ';
