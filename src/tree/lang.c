@@ -157,6 +157,7 @@ static Grammar *find_facts(Arena *arena, const Lang *lang, const char *path, Err
 
 Lang *lang_load(const char *path, Error *err) {
     static Arena arena; /* languages live as long as the program */
+    static VEC(Lang *) loaded;
     char *name = name_from_path(&arena, path);
     /* Without a slash dlopen would search the system's directories. */
     const char *open = strchr(path, '/') ? path : arena_fmt(&arena, "./%s", path);
@@ -174,6 +175,7 @@ Lang *lang_load(const char *path, Error *err) {
     }
     if (!usable(parser(), path, err)) return NULL;
     Lang *lang = make(name, parser());
+    vec_push(&loaded, lang);
     Error bad = { 0 };
     lang->grammar = find_facts(&arena, lang, open, &bad);
     if (bad.status != STATUS_DONE) {

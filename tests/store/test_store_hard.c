@@ -11,6 +11,11 @@
 #include <sys/wait.h>
 
 enum { KILLS = 50 };
+#ifdef CULPRIT_HOSTILE
+#define LIST_S 2.0 /* CPU seconds of a page of the table: under sanitizers */
+#else
+#define LIST_S 0.2
+#endif
 
 /* Writes seed after seed with two findings each, and says each number on fd once it is committed.
  */
@@ -40,18 +45,22 @@ static void write_for_ever(const char *path, uint64_t from, int fd) {
     }
 }
 
-static uint64_t kill_one_writer(Fixture *f, uint64_t from, useconds_t after) {
+/* Kills it so long after it has said so many numbers; returns the number behind the last it said.
+ */
+static uint64_t kill_one_writer(Fixture *f, uint64_t from, uint64_t said, useconds_t after) {
     int ends[2];
+    uint64_t number, next = from;
     assert_int_equal(pipe(ends), 0);
     pid_t pid = fork();
     if (pid == 0) write_for_ever(f->path, from, ends[1]);
     close(ends[1]);
+    while (next - from < said && read(ends[0], &number, sizeof number) == sizeof number)
+        next = number + 1;
     usleep(after);
     kill(pid, SIGKILL);
     int status;
     waitpid(pid, &status, 0);
     assert_true(WIFSIGNALED(status)); /* it was writing until then */
-    uint64_t number, next = from;
     while (read(ends[0], &number, sizeof number) == sizeof number) next = number + 1;
     close(ends[0]);
     return next;
@@ -91,7 +100,9 @@ static void killed_at_any_moment(void **state) {
     uint64_t told = 0, writing = 0;
     for (int i = 0; i < KILLS; i++) {
         /* what was written but not said before the kill is there as well: go on behind it */
-        uint64_t next = kill_one_writer(f, told, (useconds_t)rng_below(&rng, 60000));
+        uint64_t said = i % 2 ? rng_below(&rng, 20) + 1 : 0; /* every other one surely writes */
+        uint64_t next =
+            kill_one_writer(f, told, said, (useconds_t)rng_below(&rng, said ? 5000 : 60000));
         writing += next > told;
         verify(f, next);
         Store *store = must_open(f, STORE_WRITE);
@@ -103,7 +114,7 @@ static void killed_at_any_moment(void **state) {
         store_close(store);
         told = n;
     }
-    assert_true(writing > KILLS / 3); /* the kills did hit a run that writes */
+    assert_true(writing >= KILLS / 2); /* the kills did hit a run that writes */
     print_message("# %d kills, %llu seeds committed\n", KILLS, (unsigned long long)told);
 }
 
@@ -223,7 +234,7 @@ static void a_hundred_thousand_cases(void **state) {
                       (unsigned long long)total);
         assert_int_equal(n, 50);
         assert_true(total >= 16000);
-        assert_true(spent < 0.2);
+        assert_true(spent < LIST_S);
         arena_release(&arena);
     }
     store_close(store);
