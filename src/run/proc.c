@@ -285,7 +285,8 @@ static Proc *find(uint32_t id) {
 static void say_lacks(uint32_t lacks) {
     static uint32_t said;
     if (lacks & ~said & LACK_PIDNS)
-        fputs("culprit: this kernel gives no PID namespaces; processes are found through /proc instead\n",
+        fputs("culprit: this kernel gives no PID namespaces; processes are found through /proc "
+              "instead\n",
               stderr);
     if (lacks & ~said & LACK_NETNS)
         fputs(
