@@ -2,13 +2,14 @@
 PREFIX ?= /usr/local
 BUILD ?= build
 
-all: $(BUILD)/build.ninja
+all: $(BUILD)/.ready
+	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
 	@ninja -C $(BUILD) --quiet
 
-$(BUILD)/build.ninja: scripts/packages.txt npm/package-lock.json
+# A file of its own: were build.ninja touched, ninja would not see that a meson.build is newer.
+$(BUILD)/.ready: scripts/packages.txt npm/package-lock.json
 	@scripts/setup build
-	@test -e $@ || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
-	@touch $@
+	@mkdir -p $(BUILD) && touch $@
 
 test: 
 	@scripts/setup build test
