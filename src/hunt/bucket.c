@@ -253,12 +253,18 @@ static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
         size_t at = str_find(text, STR("error: "), 0);
         return at == STR_NONE ? text : str_sub(text, at, text.len);
     }
-    c->matters = newest->levels ? blame(arena, in, subject, newest)
-                                : locate(arena, in, subject, needed, newest);
-    if (!c->matters.len && newest->levels) /* no switch cures: the level itself, or not even that */
-        c->matters = c->good_flags.len
-                         ? str_from(arena_fmt(arena, "level " STR_FMT, STR_ARG(c->good_flags)))
-                         : STR("all levels");
+    if (newest->levels) c->matters = blame(arena, in, subject, newest);
+    if (!c->matters.len) { /* no switch cures: the expression; the level itself, or not even that */
+        bool wrong = v->kind == VERDICT_WRONG;
+        Str where = wrong ? locate(arena, in, subject, needed, newest) : STR("");
+        c->matters =
+            !newest->levels ? where
+            : c->good_flags.len
+                ? str_from(arena_fmt(arena, "level " STR_FMT "%s" STR_FMT, STR_ARG(c->good_flags),
+                                     where.len ? ", " : "", STR_ARG(where)))
+                : str_from(arena_fmt(arena, "all levels%s" STR_FMT, where.len ? ", " : "",
+                                     STR_ARG(where)));
+    }
     c->signature = v->detail;
     return c->matters.len ? c->matters : STR("always");
 }

@@ -101,6 +101,21 @@ check "nothing is done twice" grep -q '"seeds": *0,' "$dir/again.json"
 sleep 1
 check "no process is left" test -z "$(pgrep -f "$dir/badcc")"
 
+# A compiler without levels that takes the remainder for the quotient.
+cat >"$dir/wrongcc" <<'EOF'
+#!/bin/bash
+[ "$1" = -v ] && exit 0
+for word; do case $word in *.c) source=$word ;; esac; done
+[ -n "$source" ] || exec gcc-12 "$@"
+sed 's/ % / \/ /g' "$source" >"$source.wrong.c"
+exec gcc-12 "${@/%$source/$source.wrong.c}"
+EOF
+chmod +x "$dir/wrongcc"
+mkdir "$dir/one"
+cp "$dir/seeds/s1.c" "$dir/one/"
+"$culprit" hunt --cc "$dir/wrongcc" --variants 1 --programs 1 --seeds "$dir/one" --store "$dir/wrong.db" -j1 -q >"$dir/wrong.out" 2>"$dir/wrong.err"
+check "a wrong operator names the bucket" grep -q 'wrong .*hangs on .*int % constant' "$dir/wrong.out"
+
 bad() { # wanted status, pattern, words..
     local want=$1 pattern=$2 got
     shift 2

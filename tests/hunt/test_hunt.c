@@ -207,10 +207,20 @@ static void synthesis_keeps_its_word(void **state) {
         bool expected = round & 1;
         Str pred = syn_predicate(&s, &env, expected);
         SynExpr e = syn_expr(&s, &env);
+        const EnvVar *some = &env.vars.at[round % env.vars.len];
+        Str differs = syn_differs(&s, some);
         for (unsigned k = 0; k < 10; k++) {
             choose_values(&arena, &rng, &env, &one);
             Reader r = { pred.at, &one };
             assert_int_equal(read_any(&r).bits != 0, expected);
+            r.at = differs.at;
+            assert_int_equal(read_any(&r).bits, 0);
+            IVal other = ival(some->type, (int64_t)rng_next(&rng));
+            EnvVar *place = &one.vars.at[round % env.vars.len];
+            place->set = values_from(&arena, &other.bits, 1);
+            r.at = differs.at; /* at most four values: every other one is noticed */
+            assert_int_equal(read_any(&r).bits != 0, !values_has(some->set, other.bits));
+            choose_values(&arena, &rng, &env, &one);
             r.at = e.text.at;
             IVal value = read_any(&r);
             assert_true(itype_same(value.type, e.type));
@@ -251,6 +261,33 @@ static void parts_and_subsets(void **state) {
     rendered_release(&r);
 }
 
+/* Variants of one round differ, each is whole, and the chain goes on from the last. */
+static void siblings_of_a_round(void **state) {
+    (void)state;
+    static const char text[] = "int printf(const char *, ...);\nint g = 3;\n"
+                               "int f(int x) { int y = x; y += g; g = y % 5; return y; }\n"
+                               "int main(void) { int s = 0; for (int i = 0; i < 3; i++) s += f(i);"
+                               " printf(\"%d\\n\", s); return 0; }\n";
+    MutateOptions options = { .seed = 4, .probability = 1 };
+    Error err = { 0 };
+    MutateChain *chain = mutate_open(str_from(text), &options, &err);
+    assert_non_null(chain);
+    Variant first, second, third;
+    assert_true(mutate_next(chain, &first, &err));
+    mutate_sibling(chain, &second);
+    assert_true(first.fresh > 0 && second.fresh > 0);
+    assert_int_equal(second.round, 1);
+    assert_int_equal(second.sibling, 1);
+    assert_false(str_eq(first.text, second.text));
+    Buf whole = { 0 };
+    mutate_render(chain, &second, NULL, &whole);
+    assert_true(str_eq(buf_view(&whole), second.text));
+    assert_true(mutate_next(chain, &third, &err));
+    assert_int_equal(third.snippets_len - third.fresh, second.snippets_len);
+    buf_release(&whole);
+    mutate_close(chain);
+}
+
 static void strategy_names(void **state) {
     (void)state;
     unsigned set;
@@ -265,4 +302,4 @@ static void strategy_names(void **state) {
 
 TEST_MAIN(cmocka_unit_test(evaluator_edges), cmocka_unit_test(stores_through_pointers),
           cmocka_unit_test(synthesis_keeps_its_word), cmocka_unit_test(parts_and_subsets),
-          cmocka_unit_test(strategy_names))
+          cmocka_unit_test(siblings_of_a_round), cmocka_unit_test(strategy_names))
