@@ -9,7 +9,8 @@
                                  */
 #define HUNT_PROFILE_LIMIT_S 10 /* wall clock of one profiled run */
 #define HUNT_POINTS_CAP                                                                            \
-    200 /* points of one variant: more make the probability smaller; paper: 100 to 200 */
+    60 /* points of one variant: more make the probability smaller; paper: 100 to 200, of seeds of \
+        * 1000 to 2000 lines. A chain's programs grow by this */
 #define HUNT_PATHS_PER_POINT                                                                       \
     24                            /* variables, members, elements and pointees profiled at a point \
                                    */
