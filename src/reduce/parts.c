@@ -19,13 +19,7 @@ size_t reduce_sweeps(Reducer *r, int side, bool paired) {
         Target t;
         reduce_refresh(r);
         target_init(&t, r, side, paired);
-        size_t steps = syntax_closed(&t);
-        if (steps && !reduce_stopped(r)) {
-            target_release(&t);
-            reduce_refresh(r);
-            target_init(&t, r, side, paired);
-        }
-        steps += syntax_sweep(&t);
+        size_t steps = syntax_sweep(&t);
         target_release(&t);
         all += steps;
         if (!steps) break;

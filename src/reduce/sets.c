@@ -75,8 +75,8 @@ static bool propose_set(void *user, size_t i, Candidate *c) {
     size_t k = s->from + i / 2;
     if (k >= s->sets->list.len) return false;
     const EditSet *set = &s->sets->list.at[k];
-    if ((i & 1) && !target_has_inner(s->t, set->edits, set->n)) return true;
-    target_propose(s->t, set->edits, set->n, !(i & 1), c);
+    DocEdits edits = { .at = set->edits, .len = set->n };
+    target_propose(s->t, &edits, i & 1 ? WAY_PLAIN_OUTER : WAY_PLAIN, true, c);
     return true;
 }
 

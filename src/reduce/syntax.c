@@ -75,12 +75,16 @@ static bool add_gone(const Sweep *s, uint32_t node, uint32_t keep, uint32_t keep
     return true;
 }
 
-/* Candidate 2i takes inner tokens of the other side along, 2i+1 leaves them (where that differs).
- */
-static void propose_both(const Sweep *s, const DocEdits *edits, size_t i, Candidate *c) {
-    bool second = i & 1;
-    if (!edits->len || (second && !target_has_inner(s->t, edits->at, edits->len))) return;
-    target_propose(s->t, edits->at, edits->len, !second, c);
+/* Candidates come in the ways of target.h, WAYS of them for each place; plain: only the deletion
+ * itself; all: the deletion itself comes last. */
+typedef enum Ways { WAYS_CLOSED, WAYS_ALL, WAYS_PLAIN } Ways;
+
+static void propose_way(const Sweep *s, const DocEdits *edits, size_t i, Ways ways, Candidate *c) {
+    TargetWay way = (TargetWay)(i % WAYS);
+    if (!edits->len || (ways == WAYS_PLAIN && way < WAY_PLAIN) ||
+        (ways == WAYS_CLOSED && way >= WAY_PLAIN))
+        return;
+    target_propose(s->t, edits, way, ways == WAYS_PLAIN, c);
 }
 
 /* ---- lists and optional parts ---- */
@@ -91,12 +95,13 @@ typedef struct ListTest {
     const ShrinkRound *round;
     uint8_t *keep; /* scratch, one byte an element */
     uint8_t *gone; /* scratch, one byte a child */
+    Ways ways;
 } ListTest;
 
 static bool propose_list(void *user, size_t i, Candidate *c) {
     ListTest *l = user;
-    if (i / 2 >= l->round->count) return false;
-    l->round->make(l->round, i / 2, l->keep);
+    if (i / WAYS >= l->round->count) return false;
+    l->round->make(l->round, i / WAYS, l->keep);
     memset(l->gone, 0, l->row->child.len);
     for (size_t e = 0; e < l->elements->len; e++)
         if (!l->keep[e])
@@ -104,10 +109,10 @@ static bool propose_list(void *user, size_t i, Candidate *c) {
                 l->gone[k] = 1;
     DocEdits edits = { 0 };
     bool ok = row_repair(l->row, l->s->doc, l->gone);
-    if (!ok && !(i & 1)) reducer_stats(l->s->t->r)->refused++;
+    if (!ok && i % WAYS == 0) reducer_stats(l->s->t->r)->refused++;
     for (size_t k = 0; ok && k < l->row->child.len; k++)
         if (l->gone[k]) ok = add_gone(l->s, l->row->child.at[k], 0, 0, &edits);
-    if (ok) propose_both(l->s, &edits, i, c);
+    if (ok) propose_way(l->s, &edits, i, l->ways, c);
     vec_release(&edits);
     return true;
 }
@@ -120,7 +125,7 @@ static size_t first_list(void *user, const ShrinkRound *round) {
     if (hit == SHRINK_STOP) l->s->stop = true;
     if (hit >= SHRINK_STOP) return hit;
     l->s->steps++;
-    return hit / 2;
+    return hit / WAYS;
 }
 
 /* One round: everything at once. */
@@ -150,6 +155,7 @@ static void reduce_row(Sweep *s, uint32_t node, bool singles) {
     if (s->t->only) drop_untouchable(s, &row, &elements);
     if (elements.len) {
         ListTest l = { .s = s, .row = &row, .elements = &elements };
+        l.ways = singles || s->t->only ? WAYS_ALL : WAYS_CLOSED;
         l.keep = mem_alloc(elements.len + 1);
         l.gone = mem_alloc(row.child.len + 1);
         uint8_t *keep = mem_alloc(elements.len + 1);
@@ -191,12 +197,12 @@ typedef struct HoistTest {
 
 static bool propose_stand(void *user, size_t i, Candidate *c) {
     HoistTest *h = user;
-    if (i / 2 >= h->stands->len) return false;
-    const Stand *st = &h->stands->at[i / 2];
+    if (i / WAYS >= h->stands->len) return false;
+    const Stand *st = &h->stands->at[i / WAYS];
     DocEdits edits = { 0 };
     bool ok = add_gone(h->s, h->node, st->from, st->end, &edits);
     if (ok && st->kind == STAND_CONSTANT && edits.len) edits.at[0].text = STR("0");
-    if (ok) propose_both(h->s, &edits, i, c);
+    if (ok) propose_way(h->s, &edits, i, WAYS_PLAIN, c);
     vec_release(&edits);
     return true;
 }
@@ -318,7 +324,7 @@ static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
     bool done = hit < SHRINK_STOP;
     if (hit == SHRINK_STOP) s->stop = true;
     if (done) {
-        Stand st = stands.at[hit / 2];
+        Stand st = stands.at[hit / WAYS];
         s->steps++;
         *now = st.kind == STAND_CONSTANT ? 0 : st.node;
         if (st.kind == STAND_RUN)
@@ -357,6 +363,13 @@ static size_t sweep_end(Sweep *s) {
     return s->steps;
 }
 
+size_t syntax_items(Target *t) {
+    Sweep s;
+    sweep_begin(&s, t);
+    reduce_row(&s, 0, false);
+    return sweep_end(&s);
+}
+
 size_t syntax_sweep(Target *t) {
     Sweep s;
     sweep_begin(&s, t);
@@ -374,10 +387,10 @@ typedef struct TokenTest {
 
 static bool propose_token(void *user, size_t i, Candidate *c) {
     TokenTest *k = user;
-    if (k->from + i / 2 >= k->n) return false;
+    if (k->from + i / WAYS >= k->n) return false;
     DocEdits edits = { 0 };
-    vec_push(&edits, ((DocEdit){ k->tokens[k->from + i / 2], { 0 } }));
-    propose_both(k->s, &edits, i, c);
+    vec_push(&edits, ((DocEdit){ k->tokens[k->from + i / WAYS], { 0 } }));
+    propose_way(k->s, &edits, i, WAYS_PLAIN, c);
     vec_release(&edits);
     return true;
 }
@@ -392,7 +405,7 @@ static void single_tokens(Sweep *s) {
         if (hit == SHRINK_STOP) s->stop = true;
         if (hit >= SHRINK_STOP) break;
         s->steps++;
-        k.from += hit / 2 + 1;
+        k.from += hit / WAYS + 1;
     }
     mem_free(k.tokens);
 }

@@ -2,6 +2,9 @@
 #include "reduce/target.h"
 #include "tree/gumtree.h"
 
+/* Times a deletion is closed on one side and mirrored on the other. */
+#define TARGET_MIRRORS 4
+
 static void align(Target *t) {
     const Tree *own = &t->r->side[t->side].doc.tree, *other = &t->r->side[!t->side].doc.tree;
     t->partner = mem_alloc((own->tokens.len + 1) * sizeof(uint32_t));
@@ -37,6 +40,8 @@ void target_release(Target *t) {
     mem_free(t->partner);
     mem_free(t->back);
     mem_free(t->only);
+    for (int s = 0; s < SIDES; s++)
+        if (t->uses[s].doc) uses_release(&t->uses[s]);
 }
 
 /* The other side's tokens strictly between two corresponding tokens that both go, with nothing of
@@ -55,42 +60,122 @@ static bool common_between(const Target *t, uint32_t a, uint32_t b) {
     return false;
 }
 
-static void follow(const Target *t, const DocEdit *edits, size_t n, bool inner, DocEdits *out) {
+/* What the other side loses with these edits; true: inner tokens are among it. */
+static bool follow(const Target *t, const DocEdits *edits, bool inner, DocEdits *out) {
     const Doc *doc = target_doc(t), *other = &t->r->side[!t->side].doc;
     uint32_t last = UINT32_MAX; /* the last common token that goes */
-    for (size_t e = 0; e < n; e++) {
-        uint32_t token = edits[e].token;
+    bool any = false;
+    for (size_t e = 0; e < edits->len; e++) {
+        uint32_t token = edits->at[e].token;
+        Str text = edits->at[e].text;
         if (!doc->alive[token] || t->partner[token] == UINT32_MAX) continue;
         uint32_t twin = t->partner[token];
-        if (inner && !edits[e].text.at && last != UINT32_MAX && !common_between(t, last, token))
+        size_t was = out->len;
+        if (inner && !text.at && last != UINT32_MAX && !common_between(t, last, token))
             add_inner(t, t->partner[last], twin, out);
-        if (other->alive[twin]) vec_push(out, ((DocEdit){ twin, edits[e].text }));
-        last = edits[e].text.at ? UINT32_MAX : token;
+        any |= out->len > was;
+        if (other->alive[twin]) vec_push(out, ((DocEdit){ twin, text }));
+        last = text.at ? UINT32_MAX : token;
     }
+    return any;
 }
 
-bool target_has_inner(const Target *t, const DocEdit *edits, size_t n) {
-    if (!t->paired) return false;
-    DocEdits with = { 0 }, without = { 0 };
-    follow(t, edits, n, true, &with);
-    follow(t, edits, n, false, &without);
-    bool more = with.len > without.len;
-    vec_release(&with);
-    vec_release(&without);
-    return more;
+static void need_uses(Target *t) {
+    if (t->has_uses) return;
+    t->has_uses = true;
+    for (int s = 0; s < SIDES; s++)
+        if (s == t->side || t->paired) uses_init(&t->uses[s], &t->r->side[s].doc);
 }
 
-bool target_propose(const Target *t, const DocEdit *edits, size_t n, bool inner, Candidate *c) {
+/* Common tokens that go on the other side but not yet on this one: they go here as well. False:
+ * there are none. */
+static bool mirror(const Target *t, const DocEdits *twins, DocEdits *edits) {
+    const Doc *doc = target_doc(t);
+    DocEdits all = { 0 };
+    size_t e = 0;
+    bool added = false;
+    for (size_t i = 0; i < twins->len; i++) {
+        uint32_t token = t->back[twins->at[i].token];
+        if (token == UINT32_MAX || !doc->alive[token]) continue;
+        for (; e < edits->len && edits->at[e].token < token; e++) vec_push(&all, edits->at[e]);
+        if (e < edits->len && edits->at[e].token == token) continue;
+        vec_push(&all, ((DocEdit){ token, twins->at[i].text }));
+        added = true;
+    }
+    for (; e < edits->len; e++) vec_push(&all, edits->at[e]);
+    vec_release(edits);
+    *edits = all;
+    return added;
+}
+
+/* Closes the edits of both sides over what uses what is gone. */
+static UsesClosed close_both(Target *t, UsesHow how, bool inner, DocEdits *edits, DocEdits *twins,
+                             bool *has_inner) {
+    UsesClosed all = { 0 };
+    for (int round = 0; round < TARGET_MIRRORS; round++) {
+        UsesClosed own = uses_close(&t->uses[t->side], how, edits);
+        all.added |= own.added, all.unwrapped |= own.unwrapped;
+        if (!t->paired) break;
+        vec_clear(twins);
+        *has_inner = follow(t, edits, inner, twins);
+        UsesClosed other = uses_close(&t->uses[!t->side], how, twins);
+        all.added |= other.added, all.unwrapped |= other.unwrapped;
+        if (!other.added || !mirror(t, twins, edits)) break;
+    }
+    return all;
+}
+
+static bool may_all(const Target *t, const DocEdits *edits) {
+    for (size_t e = 0; e < edits->len; e++)
+        if (target_may(t, edits->at[e].token) == false) return false;
+    return true;
+}
+
+/* The edits of both sides in one of the ways; false: the same as one before. */
+static bool form(Target *t, TargetWay way, bool plain, DocEdits *edits, DocEdits *twins) {
+    bool outer = way & 1, has_inner = false;
+    if (way >= WAY_PLAIN) {
+        if (t->paired) has_inner = follow(t, edits, true, twins);
+        if (outer && has_inner) {
+            vec_clear(twins);
+            follow(t, edits, false, twins);
+        }
+        if (outer && !has_inner) return false;
+        if (plain) return true;
+        /* Closing must have made a difference, else this was tried. */
+        DocEdits copy = { 0 }, copy_twins = { 0 };
+        for (size_t i = 0; i < edits->len; i++) vec_push(&copy, edits->at[i]);
+        need_uses(t);
+        bool added = close_both(t, USES_DROP, true, &copy, &copy_twins, &has_inner).added;
+        vec_release(&copy);
+        vec_release(&copy_twins);
+        return added;
+    }
+    need_uses(t);
+    UsesHow how = way >= WAY_UNWRAP ? USES_UNWRAP : USES_DROP;
+    UsesClosed closed = close_both(t, how, !outer, edits, twins, &has_inner);
+    if (how == USES_UNWRAP && !closed.unwrapped) return false;
+    if (outer && t->paired) {
+        DocEdits with = { 0 };
+        has_inner = follow(t, edits, true, &with);
+        vec_release(&with);
+    }
+    return (!outer || has_inner) && (!t->only || may_all(t, edits));
+}
+
+void target_propose(Target *t, const DocEdits *given, TargetWay way, bool plain, Candidate *c) {
     const Doc *doc = target_doc(t);
     bool any = false;
-    for (size_t e = 0; e < n && !any; e++) any = doc->alive[edits[e].token];
-    if (!any) return false;
-    doc_change(doc, &c->arena, edits, n, &c->side[t->side]);
-    if (!t->paired) return true;
-    DocEdits twins = { 0 };
-    follow(t, edits, n, inner, &twins);
-    if (twins.len)
-        doc_change(&t->r->side[!t->side].doc, &c->arena, twins.at, twins.len, &c->side[!t->side]);
+    for (size_t e = 0; e < given->len && !any; e++) any = doc->alive[given->at[e].token];
+    if (!any || ((way & 1) && !t->paired)) return;
+    DocEdits edits = { 0 }, twins = { 0 };
+    for (size_t e = 0; e < given->len; e++) vec_push(&edits, given->at[e]);
+    if (form(t, way, plain, &edits, &twins)) {
+        doc_change(doc, &c->arena, edits.at, edits.len, &c->side[t->side]);
+        if (twins.len)
+            doc_change(&t->r->side[!t->side].doc, &c->arena, twins.at, twins.len,
+                       &c->side[!t->side]);
+    }
+    vec_release(&edits);
     vec_release(&twins);
-    return true;
 }

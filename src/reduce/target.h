@@ -5,6 +5,20 @@
 #define CULPRIT_TARGET_H
 
 #include "reduce/reducer.h"
+#include "reduce/uses.h"
+
+/* The forms a deletion is tried in, in order: what uses what is gone goes too (uses.h) or not, and
+ * tokens that only the other side has and that stand between tokens that go do or do not. A form
+ * that is the same as one before it is passed over. */
+typedef enum TargetWay {
+    WAY_DROP,
+    WAY_DROP_OUTER,
+    WAY_UNWRAP,
+    WAY_UNWRAP_OUTER,
+    WAY_PLAIN,
+    WAY_PLAIN_OUTER,
+    WAYS
+} TargetWay;
 
 typedef struct Target {
     Reducer *r;
@@ -13,6 +27,8 @@ typedef struct Target {
     uint32_t *partner; /* paired: token of this side -> token of the other, or UINT32_MAX */
     uint32_t *back;    /* paired: the other way */
     uint8_t *only;     /* token by token: may be touched; NULL: all may */
+    Uses uses[SIDES];  /* of the sides that follow */
+    bool has_uses;     /* made at the first question */
 } Target;
 
 /* Both documents must be fresh (doc_refresh) for a paired target; the alignment is made here. */
@@ -26,10 +42,9 @@ static inline bool target_may(const Target *t, uint32_t token) {
 static inline Doc *target_doc(const Target *t) {
     return &t->r->side[t->side].doc;
 }
-/* Fills c with the edits on this side and what follows from them on the other. inner: tokens only
- * the other side has go too when they stand between tokens that go. False: nothing would change. */
-bool target_propose(const Target *target, const DocEdit *edits, size_t n, bool inner, Candidate *c);
-/* Whether inner makes a difference for these edits. */
-bool target_has_inner(const Target *target, const DocEdit *edits, size_t n);
+/* Fills c with the edits (sorted by token) on this side and what follows from them, in one of the
+ * ways. Leaves c alone when nothing would change or the way is the same as one before it; plain:
+ * only WAY_PLAIN and WAY_PLAIN_OUTER were asked for before. */
+void target_propose(Target *target, const DocEdits *edits, TargetWay way, bool plain, Candidate *c);
 
 #endif

@@ -221,3 +221,7 @@ unsigned lang_kind_of_symbol(const Lang *lang, unsigned symbol) {
 LangAnswer lang_allows(const Lang *lang, unsigned kind, const uint16_t *children, size_t n) {
     return lang->grammar ? grammar_allows(lang->grammar, kind, children, n) : LANG_UNKNOWN;
 }
+
+unsigned lang_field(const Lang *lang, const char *name) {
+    return ts_language_field_id_for_name(lang->parser, name, (uint32_t)strlen(name));
+}

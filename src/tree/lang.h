@@ -36,6 +36,8 @@ const char *lang_kind_name(const Lang *lang, unsigned kind);
 bool lang_kind_named(const Lang *lang, unsigned kind);
 unsigned lang_kind(const Lang *lang, const char *name, bool named); /* 0: none such */
 unsigned lang_kind_of_symbol(const Lang *lang, unsigned symbol);
+/* The number of a role ("condition", "body") as TreeNode.field has it; 0: none such. */
+unsigned lang_field(const Lang *lang, const char *name);
 
 typedef enum LangAnswer {
     LANG_NO,      /* the grammar does not allow it */
