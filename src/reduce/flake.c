@@ -5,6 +5,7 @@
  * question is asked until "interesting" leads by REDUCE_FLAKE_LEAD answers (a sequential test; one
  * "no" at the start ends it), and the current pair is verified the same way: where it fails, we
  * fall back to the newest remembered pair that holds. */
+#include "base/quantity.h"
 #include "reduce/knobs.h"
 #include "reduce/reducer.h"
 
@@ -36,7 +37,9 @@ static bool verify_surely(Reducer *r, int *side, Str *why) {
 bool reducer_verify(Reducer *r, unsigned runs, int *side, Str *why, Str *signature) {
     if (r->flaky) return verify_surely(r, side, why);
     unsigned yes = 0, no = 0;
+    double began = clock_now();
     for (unsigned i = 0; i < runs && !run_interrupted(); i++) {
+        if (i == 2 && yes == 2 && clock_now() - began > 2 * REDUCE_SLOW_TEST) break;
         int answer = reducer_ask_now(r, why, i == 0 ? signature : NULL);
         if (answer == -2) break;
         if (answer >= 0) *side = answer;
@@ -99,7 +102,12 @@ static bool again(Reducer *r, const Candidate *c) {
 bool reducer_confirm(Reducer *r, const Candidate *c) {
     if (r->flaky) return true; /* the question itself was repeated */
     if (r->accepted >= REDUCE_CONFIRM_FIRST && r->accepted % REDUCE_CONFIRM_EVERY) return true;
-    if (again(r, c)) return true;
+    double allowed = REDUCE_CONFIRM_SECONDS + REDUCE_CONFIRM_SHARE * live_elapsed(&r->live);
+    if (r->confirm_s > allowed) return true;
+    double began = clock_now();
+    bool same = again(r, c);
+    r->confirm_s += clock_now() - began;
+    if (same) return true;
     if (run_interrupted()) return false;
     found_out(r);
     int side;

@@ -31,6 +31,14 @@
  * wrong a step is accepted wrongly with probability 0.1 * 9^-7, 2e-8; over 10^4 candidates 0.02%.
  */
 #define REDUCE_FLAKE_LEAD 8
+/* Seconds the marked program may run (unreached.c). */
+#define REDUCE_PROFILE_SECONDS 5.0
+/* Share of all test time that asking again about accepted steps may take, and seconds it may always
+ * take. */
+#define REDUCE_CONFIRM_SHARE 0.05
+#define REDUCE_CONFIRM_SECONDS 2.0
+/* Seconds of a first test above which the start is asked only twice. */
+#define REDUCE_SLOW_TEST 0.5
 /* Seconds between two writes of the best pair so far. */
 #define REDUCE_SAVE_EVERY 1.0
 /* Rounds of the outer loop at most (it ends by itself when nothing shrinks). */

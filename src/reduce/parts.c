@@ -3,6 +3,7 @@
 #include "reduce/ppr.h"
 #include "reduce/sets.h"
 #include "reduce/syntax.h"
+#include "reduce/unreached.h"
 
 void reduce_refresh(Reducer *r) {
     for (int s = 0; s < SIDES; s++)
@@ -13,32 +14,33 @@ bool reduce_stopped(const Reducer *r) {
     return r->stop || r->undone;
 }
 
+static size_t measure_tokens(const Reducer *r) {
+    return r->side[VARIANT].doc.count + (r->pair ? r->side[SEED].doc.count : 0);
+}
+
 size_t reduce_sweeps(Reducer *r, int side, bool paired) {
     size_t all = 0;
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         Target t;
         reduce_refresh(r);
         target_init(&t, r, side, paired);
-        size_t steps = syntax_sweep(&t);
+        size_t before = measure_tokens(r), steps = syntax_sweep(&t);
         target_release(&t);
         all += steps;
-        if (!steps) break;
+        /* The last few tokens are left to the other passes: each sweep costs many tests. */
+        if (!steps || measure_tokens(r) * 10 > before * 9) break;
     }
     return all;
 }
 
 size_t reduce_minimal(Reducer *r, int side, bool paired) {
-    size_t all = 0;
-    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
-        Target t;
-        reduce_refresh(r);
-        target_init(&t, r, side, paired);
-        size_t steps = syntax_minimal(&t);
-        target_release(&t);
-        all += steps;
-        if (!steps) break;
-    }
-    return all;
+    if (reduce_stopped(r)) return 0;
+    Target t;
+    reduce_refresh(r);
+    target_init(&t, r, side, paired);
+    size_t steps = syntax_minimal(&t);
+    target_release(&t);
+    return steps;
 }
 
 size_t reduce_sets(Reducer *r, int side, bool paired) {
@@ -70,18 +72,19 @@ bool measure_less(const Measure *a, const Measure *b) {
 
 void reduce_single(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
+    if (!plan->plain) reduce_unreached(r, plan->input);
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
         reducer_phase(r, "syntax");
         reduce_sweeps(r, VARIANT, false);
         if (!plan->plain) reduce_sets(r, VARIANT, false);
+        reduce_names(r, plan);
         reducer_phase(r, "minimal");
         reduce_minimal(r, VARIANT, false);
         reduce_refresh(r);
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
     }
-    reduce_names(r, plan);
 }
 
 void reduce_names(Reducer *r, const Plan *plan) {

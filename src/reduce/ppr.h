@@ -9,6 +9,7 @@ typedef struct Plan {
     const char *order; /* t: MinTDiff, l: MinLDiff, c: MinCommonality; the paper's is "tlc" */
     unsigned rounds;   /* of the loop at most; 0: until nothing shrinks */
     bool plain;        /* only what the paper has: no passes of ours for C, names, literals */
+    Str input;         /* standard input of the programs, where they run */
 } Plan;
 
 typedef struct Measure {
@@ -26,10 +27,10 @@ void reduce_dd(Reducer *r);
 void reduce_ddmin(Reducer *r);
 
 /* ---- parts.c: shared by pairs and single programs ---- */
-/* Sweeps of syntax-guided reduction on one side, the other following where paired, until nothing
- * goes any more. Returns the steps taken. */
+/* Sweeps of syntax-guided reduction on one side, the other following where paired, as long as each
+ * takes a tenth away. Returns the steps taken. */
 size_t reduce_sweeps(Reducer *r, int side, bool paired);
-/* The same one element and one token at a time, to the end. */
+/* The same one element and one token at a time, once: 0 steps mean that it is 1-minimal. */
 size_t reduce_minimal(Reducer *r, int side, bool paired);
 /* Steps that change several places at once (sets.h). Returns the steps taken. */
 size_t reduce_sets(Reducer *r, int side, bool paired);

@@ -290,8 +290,10 @@ static bool check_start(Session *s, Error *err) {
     return true;
 }
 
-static void run_method(Reducer *r) {
-    Plan plan = { .order = o.order, .rounds = (unsigned)o.rounds, .plain = o.plain };
+static void run_method(Reducer *r, Str input) {
+    Plan plan = {
+        .order = o.order, .rounds = (unsigned)o.rounds, .plain = o.plain, .input = input
+    };
     if (strcmp(o.method, "dd") == 0)
         reduce_dd(r);
     else if (strcmp(o.method, "ddmin") == 0)
@@ -308,7 +310,7 @@ static bool reduce_all(Session *s, Error *err) {
     for (int again = 0; again < 4; again++) {
         r->undone = false;
         bool was_flaky = r->flaky;
-        run_method(r);
+        run_method(r, s->stdin_text);
         if (run_interrupted()) return true;
         if (r->undone && !r->stop) continue;
         int side = VARIANT;

@@ -65,6 +65,7 @@ typedef struct Reducer {
     uint64_t accepted; /* steps in all */
     bool flaky;        /* the test was caught contradicting itself */
     unsigned contradictions;
+    double confirm_s; /* wall seconds spent on asking again */
     VEC(Past) past;   /* verified ancestors, each a tenth smaller than the one before */
     size_t past_size; /* tokens of the last of them */
     bool blind;       /* the parser is not asked (baselines) */

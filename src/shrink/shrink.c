@@ -22,6 +22,7 @@ typedef struct Blocks {
     size_t from;         /* first block of this round */
     const uint8_t *keep; /* the whole subset */
     bool subsets;        /* ddmin: the subsets themselves come before the complements */
+    bool back;           /* cdd: blocks count from the last one */
 } Blocks;
 
 static size_t block_start(const Blocks *b, size_t i) {
@@ -47,7 +48,8 @@ static ShrinkVerdict make_block(const ShrinkRound *round, size_t i, uint8_t *kee
         make_only(b, i, round->n, keep);
         return SHRINK_FAILS;
     }
-    make_without(b, b->from + (b->subsets ? i - b->count : i), round->n, keep);
+    size_t block = b->from + (b->subsets ? i - b->count : i);
+    make_without(b, b->back ? b->count - 1 - block : block, round->n, keep);
     return SHRINK_FAILS;
 }
 
@@ -98,20 +100,23 @@ size_t shrink_ddmin(const ShrinkTest *test, uint8_t *keep, size_t n) {
     return b.len;
 }
 
-/* One sweep over blocks of one size: every block is tried once. False: stop. */
+/* One sweep over blocks of one size, the last block first (what comes later uses what came before):
+ * every block is tried once. False: stop. */
 static bool sweep(const ShrinkTest *test, Blocks *b, uint8_t *keep, size_t n, size_t size,
                   bool *changed) {
     b->size = size;
     b->from = 0;
     b->subsets = false;
-    while (block_start(b, b->from) < b->len) {
-        b->count = (b->len + size - 1) / size;
+    b->back = true;
+    b->count = (b->len + size - 1) / size;
+    while (b->from < b->count) {
         size_t hit = ask(test, b, n, b->count - b->from);
         if (hit == SHRINK_STOP) return false;
         if (hit == SHRINK_NONE) return true;
-        make_without(b, b->from + hit, n, keep);
+        make_without(b, b->count - 1 - (b->from + hit), n, keep);
         b->from += hit;
         relist(b, keep, n);
+        b->count--;
         *changed = true;
     }
     return true;

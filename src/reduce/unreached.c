@@ -1,0 +1,300 @@
+/* See unreached.h. */
+#include "reduce/unreached.h"
+#include "base/file.h"
+#include "reduce/knobs.h"
+#include "reduce/ppr.h"
+#include "reduce/target.h"
+#include "run/workdir.h"
+
+typedef enum RegionKind {
+    REGION_BLOCK,    /* { .. } */
+    REGION_BRANCH,   /* one statement without braces */
+    REGION_CASE,     /* what stands behind `case x:` */
+    REGION_FUNCTION, /* the body of a function */
+} RegionKind;
+
+typedef struct Region {
+    RegionKind kind;
+    uint32_t node;        /* block, statement, case or body */
+    uint32_t from, end;   /* its tokens inside */
+    bool seen;            /* it was reached */
+} Region;
+typedef VEC(Region) Regions;
+
+typedef struct Mark {
+    uint32_t at; /* byte of the text */
+    uint32_t k;  /* region that begins; UINT32_MAX: a closing brace */
+    bool brace;  /* with an opening one */
+} Mark;
+
+typedef struct Profile {
+    const Doc *doc;
+    Regions regions;
+    VEC(Mark) marks;
+} Profile;
+
+static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
+    return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
+}
+
+/* ---- marks ---- */
+static void add_region(Profile *p, RegionKind kind, uint32_t node, uint32_t from, uint32_t end) {
+    vec_push(&p->regions, ((Region){ kind, node, from, end, false }));
+}
+
+static void mark(Profile *p, uint32_t byte, bool brace) {
+    vec_push(&p->marks, ((Mark){ byte, (uint32_t)p->regions.len - 1, brace }));
+}
+
+/* A statement that stands alone where a block could: the branch of an if, the body of a loop. */
+static bool is_branch(const Doc *doc, uint32_t node) {
+    const TreeNode *n = &doc->tree.nodes.at[node];
+    static const char *const around[] = { "if_statement", "else_clause",  "while_statement",
+                                          "do_statement", "for_statement" };
+    const char *own = lang_kind_name(doc->tree.lang, n->kind);
+    if (!(n->flags & NODE_NAMED) || !strstr(own, "_statement") || !strcmp(own, "compound_statement"))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(around); i++)
+        if (is_kind(doc, n->parent, around[i])) return true;
+    return false;
+}
+
+static void mark_case(Profile *p, uint32_t node) {
+    const Tree *t = &p->doc->tree;
+    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c)) {
+        if (!is_kind(p->doc, c, ":")) continue;
+        add_region(p, REGION_CASE, node, t->nodes.at[c].token_end, t->nodes.at[node].token_end);
+        mark(p, t->nodes.at[c].end, false);
+        return;
+    }
+}
+
+static void find_regions(Profile *p) {
+    const Tree *t = &p->doc->tree;
+    for (uint32_t i = 1; i < t->nodes.len; i++) {
+        const TreeNode *n = &t->nodes.at[i];
+        if (n->token + 1 >= n->token_end) continue;
+        if (is_kind(p->doc, i, "compound_statement")) {
+            if (is_kind(p->doc, n->parent, "switch_statement")) continue;
+            bool body = is_kind(p->doc, n->parent, "function_definition");
+            add_region(p, body ? REGION_FUNCTION : REGION_BLOCK, i, n->token + 1, n->token_end - 1);
+            mark(p, t->tokens.at[n->token].end, false);
+        } else if (is_kind(p->doc, i, "case_statement")) {
+            mark_case(p, i);
+        } else if (is_branch(p->doc, i)) {
+            add_region(p, REGION_BRANCH, i, n->token, n->token_end);
+            mark(p, n->start, true);
+            vec_push(&p->marks, ((Mark){ n->end, UINT32_MAX, false }));
+        }
+    }
+}
+
+static int by_place(const void *a, const void *b) {
+    const Mark *x = a, *y = b;
+    if (x->at != y->at) return x->at < y->at ? -1 : 1;
+    bool cx = x->k == UINT32_MAX, cy = y->k == UINT32_MAX; /* braces close before others open */
+    if (cx != cy) return cx ? -1 : 1;
+    return x->k < y->k ? -1 : x->k > y->k;
+}
+
+static void write_marked(Profile *p, Buf *out) {
+    Str text = p->doc->tree.text;
+    buf_fmt(out,
+            "static unsigned char culprit_seen[%zu];\nextern long write(int, const void *, "
+            "unsigned long);\n"
+            "__attribute__((destructor)) static void culprit_tell(void) {\n"
+            "  for (unsigned long i = 0; i < sizeof culprit_seen; i++) culprit_seen[i] += '0';\n"
+            "  write(2, \"\\nculprit-seen:\", 14); write(2, culprit_seen, sizeof culprit_seen);\n"
+            "}\n",
+            p->regions.len + 1);
+    if (p->marks.len) qsort(p->marks.at, p->marks.len, sizeof(Mark), by_place);
+    uint32_t at = 0;
+    for (size_t i = 0; i < p->marks.len; i++) {
+        const Mark *m = &p->marks.at[i];
+        buf_str(out, str_sub(text, at, m->at));
+        at = m->at;
+        if (m->k == UINT32_MAX)
+            buf_fmt(out, " }");
+        else
+            buf_fmt(out, "%s culprit_seen[%u] = 1; ", m->brace ? "{" : "", m->k);
+    }
+    buf_str(out, str_sub(text, at, text.len));
+}
+
+/* ---- the run ---- */
+static bool build(Arena *arena, const char *dir) {
+    static const char *const compilers[] = { "gcc", "cc", "clang-19", "clang" };
+    for (size_t i = 0; i < COUNT_OF(compilers); i++) {
+        if (!file_find_program(arena, compilers[i])) continue;
+        const char *argv[] = { compilers[i], "-w", "-O0", "-o", "p.out", "p.c", "-lm", NULL };
+        RunSpec spec = { .argv = argv, .dir = dir, .limits = { .wall_s = 30 } };
+        RunResult r = run_one(arena, &spec);
+        if (run_ok(&r)) return true;
+    }
+    return false;
+}
+
+static bool read_seen(Profile *p, Str err) {
+    Str sign = STR("\nculprit-seen:");
+    size_t at = STR_NONE;
+    for (size_t k = str_find(err, sign, 0); k != STR_NONE; k = str_find(err, sign, k + 1)) at = k;
+    if (at == STR_NONE || err.len - at - sign.len < p->regions.len) return false;
+    const char *seen = err.at + at + sign.len;
+    for (size_t i = 0; i < p->regions.len; i++) p->regions.at[i].seen = seen[i] == '1';
+    return true;
+}
+
+static bool profile_run(Profile *p, Str input) {
+    Arena arena = { 0 };
+    Buf text = { 0 };
+    Error err = { 0 };
+    find_regions(p);
+    write_marked(p, &text);
+    const char *dir = workdir_new(&arena, "profile");
+    bool ok = p->regions.len && file_write(file_join(&arena, dir, "p.c"), buf_view(&text), &err) &&
+              build(&arena, dir);
+    if (ok) {
+        const char *argv[] = { file_join(&arena, dir, "p.out"), NULL };
+        RunSpec spec = { .argv = argv,
+                         .dir = dir,
+                         .input = input,
+                         .profile = RUN_GENERATED,
+                         .limits = { .wall_s = REDUCE_PROFILE_SECONDS } };
+        RunResult r = run_one(&arena, &spec);
+        ok = r.end == RUN_EXITED && read_seen(p, r.err);
+    }
+    workdir_remove(dir);
+    buf_release(&text);
+    arena_release(&arena);
+    return ok;
+}
+
+/* ---- what goes ---- */
+enum { WHOLE_STATEMENTS = 1, WHOLE_FUNCTIONS = 2 };
+
+/* The statement around a dead block that has nothing else to do; 0: none. */
+static uint32_t statement_around(const Doc *doc, const Uses *uses, uint32_t node) {
+    uint32_t parent = doc->tree.nodes.at[node].parent;
+    bool loop = is_kind(doc, parent, "while_statement") || is_kind(doc, parent, "for_statement");
+    bool guard = is_kind(doc, parent, "if_statement");
+    for (uint32_t c = tree_first_child(&doc->tree, parent); guard && c;
+         c = tree_next_child(&doc->tree, parent, c))
+        guard = !is_kind(doc, c, "else_clause");
+    return (loop || guard) && uses_unit(uses, parent) == parent ? parent : 0;
+}
+
+static void mark_gone(const Doc *doc, uint8_t *gone, uint32_t from, uint32_t end) {
+    for (uint32_t i = from; i < end; i++)
+        if (doc->alive[i]) gone[i] = 1;
+}
+
+/* A program that checks itself says so in code that only runs when it fails: that stays. */
+static bool tells_failure(const Doc *doc, uint32_t from, uint32_t end) {
+    static const char *const ends[] = { "abort", "__builtin_abort", "exit", "_Exit", "_exit",
+                                        "__builtin_trap", "__builtin_exit" };
+    for (uint32_t i = from; i < end; i++)
+        for (size_t k = 0; k < COUNT_OF(ends); k++)
+            if (doc->alive[i] && str_is(tree_token_text(&doc->tree, i), ends[k])) return true;
+    return false;
+}
+
+/* gone: 1 goes, 2 a semicolon comes in its place. */
+static void list_dead(const Profile *p, const Uses *uses, int how, uint8_t *gone) {
+    const Doc *doc = p->doc;
+    for (size_t i = 0; i < p->regions.len; i++) {
+        const Region *g = &p->regions.at[i];
+        const TreeNode *n = &doc->tree.nodes.at[g->node];
+        if (g->seen || gone[n->token] == 1 || tells_failure(doc, g->from, g->end)) continue;
+        uint32_t whole = 0;
+        if (g->kind == REGION_FUNCTION) {
+            whole = (how & WHOLE_FUNCTIONS) ? n->parent : 0;
+            if (!whole) continue;
+        } else if (how & WHOLE_STATEMENTS)
+            whole = statement_around(doc, uses, g->node);
+        if (whole) {
+            const TreeNode *w = &doc->tree.nodes.at[whole];
+            mark_gone(doc, gone, w->token, w->token_end);
+            continue;
+        }
+        mark_gone(doc, gone, g->from, g->end);
+        if (g->kind == REGION_BRANCH) gone[g->from] = 2;
+    }
+}
+
+typedef struct DeadTest {
+    Reducer *r;
+    Profile profile[SIDES];
+    Uses uses[SIDES];
+    Target target; /* pairs: the alignment; driven by the variant */
+} DeadTest;
+
+static void edits_of(const uint8_t *gone, size_t n, DocEdits *edits) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (gone[i] == 1) vec_push(edits, ((DocEdit){ i, { 0 } }));
+        if (gone[i] == 2) vec_push(edits, ((DocEdit){ i, STR(";") }));
+    }
+}
+
+/* What both have goes from both or from none. */
+static void agree(const Target *t, uint8_t *const gone[SIDES]) {
+    const Doc *doc = target_doc(t);
+    for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
+        uint32_t twin = t->partner[i];
+        if (twin == UINT32_MAX || gone[t->side][i] == gone[!t->side][twin]) continue;
+        gone[t->side][i] = gone[!t->side][twin] = 0;
+    }
+}
+
+static bool propose_dead(void *user, size_t i, Candidate *c) {
+    static const int how[] = { WHOLE_STATEMENTS | WHOLE_FUNCTIONS, WHOLE_FUNCTIONS,
+                               WHOLE_STATEMENTS, 0 };
+    DeadTest *d = user;
+    if (i >= COUNT_OF(how)) return false;
+    uint8_t *gone[SIDES] = { NULL };
+    for (int s = 0; s < SIDES; s++) {
+        if (!d->r->side[s].on) continue;
+        gone[s] = mem_alloc(d->profile[s].doc->tree.tokens.len + 1);
+        list_dead(&d->profile[s], &d->uses[s], how[i], gone[s]);
+    }
+    if (d->r->pair) agree(&d->target, gone);
+    for (int s = 0; s < SIDES; s++) {
+        if (!gone[s]) continue;
+        DocEdits edits = { 0 };
+        edits_of(gone[s], d->profile[s].doc->tree.tokens.len, &edits);
+        uses_close(&d->uses[s], USES_DROP, &edits);
+        if (edits.len)
+            doc_change(d->profile[s].doc, &c->arena, edits.at, edits.len, &c->side[s]);
+        vec_release(&edits);
+        mem_free(gone[s]);
+    }
+    return true;
+}
+
+static bool speaks_c(const Reducer *r) {
+    const Tree *t = &r->side[VARIANT].doc.tree;
+    return t->lang && strcmp(lang_name(t->lang), "c") == 0;
+}
+
+size_t reduce_unreached(Reducer *r, Str input) {
+    reduce_refresh(r);
+    if (!speaks_c(r) || reduce_stopped(r)) return 0;
+    reducer_phase(r, "unreached");
+    DeadTest d = { .r = r };
+    bool ok = true;
+    for (int s = 0; s < SIDES; s++) {
+        if (!r->side[s].on) continue;
+        d.profile[s].doc = &r->side[s].doc;
+        ok = ok && profile_run(&d.profile[s], input);
+        uses_init(&d.uses[s], &r->side[s].doc);
+    }
+    target_init(&d.target, r, VARIANT, true);
+    size_t hit = ok ? reducer_first(r, propose_dead, &d) : SHRINK_NONE;
+    target_release(&d.target);
+    for (int s = 0; s < SIDES; s++) {
+        vec_release(&d.profile[s].regions);
+        vec_release(&d.profile[s].marks);
+        if (d.uses[s].doc) uses_release(&d.uses[s]);
+    }
+    reduce_refresh(r);
+    return hit < SHRINK_STOP;
+}
