@@ -12,7 +12,7 @@ static void align(Target *t) {
     memset(t->partner, 0xff, own->tokens.len * sizeof(uint32_t));
     memset(t->back, 0xff, other->tokens.len * sizeof(uint32_t));
     DiffHunks hunks = { 0 };
-    tree_diff_tokens(own, other, &hunks);
+    tree_diff(own, other, &hunks);
     uint32_t a = 0, b = 0;
     for (size_t h = 0; h <= hunks.len; h++) {
         size_t end = h < hunks.len ? hunks.at[h].a : own->tokens.len;
