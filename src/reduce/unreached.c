@@ -15,9 +15,9 @@ typedef enum RegionKind {
 
 typedef struct Region {
     RegionKind kind;
-    uint32_t node;        /* block, statement, case or body */
-    uint32_t from, end;   /* its tokens inside */
-    bool seen;            /* it was reached */
+    uint32_t node;      /* block, statement, case or body */
+    uint32_t from, end; /* its tokens inside */
+    bool seen;          /* it was reached */
 } Region;
 typedef VEC(Region) Regions;
 
@@ -49,10 +49,11 @@ static void mark(Profile *p, uint32_t byte, bool brace) {
 /* A statement that stands alone where a block could: the branch of an if, the body of a loop. */
 static bool is_branch(const Doc *doc, uint32_t node) {
     const TreeNode *n = &doc->tree.nodes.at[node];
-    static const char *const around[] = { "if_statement", "else_clause",  "while_statement",
+    static const char *const around[] = { "if_statement", "else_clause", "while_statement",
                                           "do_statement", "for_statement" };
     const char *own = lang_kind_name(doc->tree.lang, n->kind);
-    if (!(n->flags & NODE_NAMED) || !strstr(own, "_statement") || !strcmp(own, "compound_statement"))
+    if (!(n->flags & NODE_NAMED) || !strstr(own, "_statement") ||
+        !strcmp(own, "compound_statement"))
         return false;
     for (size_t i = 0; i < COUNT_OF(around); i++)
         if (is_kind(doc, n->parent, around[i])) return true;
@@ -190,8 +191,8 @@ static void mark_gone(const Doc *doc, uint8_t *gone, uint32_t from, uint32_t end
 
 /* A program that checks itself says so in code that only runs when it fails: that stays. */
 static bool tells_failure(const Doc *doc, uint32_t from, uint32_t end) {
-    static const char *const ends[] = { "abort", "__builtin_abort", "exit", "_Exit", "_exit",
-                                        "__builtin_trap", "__builtin_exit" };
+    static const char *const ends[] = { "abort", "__builtin_abort", "exit",          "_Exit",
+                                        "_exit", "__builtin_trap",  "__builtin_exit" };
     for (uint32_t i = from; i < end; i++)
         for (size_t k = 0; k < COUNT_OF(ends); k++)
             if (doc->alive[i] && str_is(tree_token_text(&doc->tree, i), ends[k])) return true;
@@ -262,8 +263,7 @@ static bool propose_dead(void *user, size_t i, Candidate *c) {
         DocEdits edits = { 0 };
         edits_of(gone[s], d->profile[s].doc->tree.tokens.len, &edits);
         uses_close(&d->uses[s], USES_DROP, &edits);
-        if (edits.len)
-            doc_change(d->profile[s].doc, &c->arena, edits.at, edits.len, &c->side[s]);
+        if (edits.len) doc_change(d->profile[s].doc, &c->arena, edits.at, edits.len, &c->side[s]);
         vec_release(&edits);
         mem_free(gone[s]);
     }

@@ -6,14 +6,14 @@
 
 /* ---- kinds by their names ---- */
 enum {
-    IS_BLOCK = 1,        /* its children are units */
-    IS_NAME = 2,         /* a leaf that names something */
-    IS_DECLARATOR = 4,   /* stands between a name and its declaration */
-    IS_DECLARATION = 8,  /* introduces names */
-    IS_TYPE = 16,        /* introduces the name of a type, for the block around its unit */
-    IS_IF = 32,          /* guards something */
-    IS_RETURN = 64,      /* carries a value out */
-    IS_LABEL = 128,      /* a leaf that names a place */
+    IS_BLOCK = 1,       /* its children are units */
+    IS_NAME = 2,        /* a leaf that names something */
+    IS_DECLARATOR = 4,  /* stands between a name and its declaration */
+    IS_DECLARATION = 8, /* introduces names */
+    IS_TYPE = 16,       /* introduces the name of a type, for the block around its unit */
+    IS_IF = 32,         /* guards something */
+    IS_RETURN = 64,     /* carries a value out */
+    IS_LABEL = 128,     /* a leaf that names a place */
 };
 
 static bool has_part(const char *name, const char *const *parts) {
@@ -23,12 +23,12 @@ static bool has_part(const char *name, const char *const *parts) {
 }
 
 static uint8_t classify(const char *name) {
-    static const char *const blocks[] = { "compound_statement", "block",    "body",
-                                          "declaration_list",   "case",     "source_file",
-                                          "translation_unit",   "program",  "module",
+    static const char *const blocks[] = { "compound_statement", "block",   "body",
+                                          "declaration_list",   "case",    "source_file",
+                                          "translation_unit",   "program", "module",
                                           "switch_default",     NULL };
-    static const char *const declarations[] = { "declaration", "definition", "_item", "parameter",
-                                                "_spec",       NULL };
+    static const char *const declarations[] = { "declaration", "definition", "_item",
+                                                "parameter",   "_spec",      NULL };
     static const char *const fields[] = { "field_identifier", "property_identifier", NULL };
     static const char *const types[] = { "_specifier", "enumerator", NULL };
     uint8_t what = 0;
@@ -78,8 +78,8 @@ static void find_units(Uses *u) {
 
 /* ---- declarations ---- */
 static bool is_role(const Uses *u, uint16_t field) {
-    return field && (field == u->field_declarator || field == u->field_name ||
-                     field == u->field_pattern);
+    return field &&
+           (field == u->field_declarator || field == u->field_name || field == u->field_pattern);
 }
 
 static uint32_t child_with_field(const Uses *u, uint32_t node, uint16_t field) {

@@ -2,14 +2,14 @@
  *
  * Cutting parts out of a large program mostly gives programs that do not compile: something that is
  * left uses something that is gone. Here a deletion takes its users along: when the place where a
- * name is introduced goes, the statement, declaration or item around each use of it goes too, and so
- * on until nothing uses what is gone (the idea of dependency closures: Kalhauge and Palsberg, Binary
- * reduction of dependency graphs, 2019, over names in place of class files). Most candidates then
- * compile, and a few tests take most of a program away.
+ * name is introduced goes, the statement, declaration or item around each use of it goes too, and
+ * so on until nothing uses what is gone (the idea of dependency closures: Kalhauge and Palsberg,
+ * Binary reduction of dependency graphs, 2019, over names in place of class files). Most candidates
+ * then compile, and a few tests take most of a program away.
  *
- * A unit is a child of a block (or of the root). Names and scopes are guessed from the grammar's own
- * names of kinds and fields: true enough in any language, and a wrong guess costs a test, never the
- * result. */
+ * A unit is a child of a block (or of the root). Names and scopes are guessed from the grammar's
+ * own names of kinds and fields: true enough in any language, and a wrong guess costs a test, never
+ * the result. */
 #ifndef CULPRIT_USES_H
 #define CULPRIT_USES_H
 
