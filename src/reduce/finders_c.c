@@ -168,3 +168,62 @@ void find_types(const Target *t, const Shapes *shapes, EditSets *out) {
         vec_release(&edits);
     }
 }
+
+/* ---- a function in place of one that calls it ---- */
+static uint32_t function_name(const Doc *doc, uint32_t definition) {
+    uint32_t n = definition;
+    for (uint32_t c = 1; n && c;) {
+        c = child_of_kind(doc, n, "function_declarator");
+        if (!c) c = child_of_kind(doc, n, "pointer_declarator");
+        if (!c) c = child_of_kind(doc, n, "parenthesized_declarator");
+        if (c) n = c;
+    }
+    return n == definition ? 0 : child_of_kind(doc, n, "identifier");
+}
+
+/* The definition of `word` other than `but`; its name in *name. */
+static uint32_t definition_of(const Doc *doc, Str word, uint32_t but, uint32_t *name) {
+    const Tree *t = &doc->tree;
+    for (uint32_t n = tree_first_child(t, 0); n; n = tree_next_child(t, 0, n)) {
+        if (n == but || !is_kind(doc, n, "function_definition") || !doc_alive(doc, n)) continue;
+        *name = function_name(doc, n);
+        if (*name && str_eq(tree_node_text(t, *name), word)) return n;
+    }
+    return 0;
+}
+
+/* The caller goes, and the one it calls gets its name. */
+static void add_takeover(const Target *t, uint32_t caller, Str own, Str called, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    const TreeNode *g = &doc->tree.nodes.at[caller];
+    DocEdits edits = { 0 };
+    sets_drop_node(doc, caller, &edits);
+    for (uint32_t i = 0; i < doc->tree.tokens.len; i++)
+        if (doc->alive[i] && (i < g->token || i >= g->token_end) &&
+            str_eq(tree_token_text(&doc->tree, i), called))
+            vec_push(&edits, ((DocEdit){ i, own }));
+    sets_add(t, out, &edits);
+    vec_release(&edits);
+}
+
+void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    const Tree *tree = &doc->tree;
+    (void)shapes;
+    for (uint32_t n = tree_first_child(tree, 0); n && speaks_c(doc);
+         n = tree_next_child(tree, 0, n)) {
+        uint32_t name = is_kind(doc, n, "function_definition") ? function_name(doc, n) : 0;
+        if (!name || !doc_alive(doc, n)) continue;
+        Map seen = { 0 };
+        for (uint32_t k = n; k < n + tree->nodes.at[n].size; k++) {
+            uint32_t callee = is_kind(doc, k, "call_expression") && doc_alive(doc, k)
+                                  ? child_of_kind(doc, k, "identifier")
+                                  : 0;
+            uint32_t other;
+            if (callee && map_put(&seen, tree_node_text(tree, callee), 1) &&
+                definition_of(doc, tree_node_text(tree, callee), n, &other))
+                add_takeover(t, n, tree_node_text(tree, name), tree_node_text(tree, callee), out);
+        }
+        map_release(&seen);
+    }
+}

@@ -44,8 +44,8 @@ size_t reduce_minimal(Reducer *r, int side, bool paired) {
 }
 
 size_t reduce_sets(Reducer *r, int side, bool paired) {
-    static const FindSets finders[] = { find_names, find_parameters, find_typedefs,
-                                        find_peels, find_types,      find_literals };
+    static const FindSets finders[] = { find_takeovers, find_names, find_parameters, find_typedefs,
+                                        find_peels,     find_types, find_literals };
     size_t steps = 0;
     reducer_phase(r, "sets");
     for (size_t i = 0; i < COUNT_OF(finders) && !reduce_stopped(r); i++)

@@ -42,6 +42,8 @@ void find_parameters(const Target *t, const Shapes *shapes,
                      EditSets *out); /* with their arguments */
 void find_peels(const Target *t, const Shapes *shapes,
                 EditSets *out); /* one array or pointer less */
+/* A function in place of one that calls it, under its name. */
+void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out);
 void find_types(const Target *t, const Shapes *shapes, EditSets *out); /* int instead */
 
 #endif
