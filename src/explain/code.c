@@ -670,17 +670,30 @@ static bool read_module(Reader *r, const char *path, uint32_t functions, const u
     return true;
 }
 
-bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t functions,
-                     const uint64_t *addresses, uint32_t count, Error *err) {
-    LLVMContextRef context = LLVMContextCreate();
+/* The bitcode of a file; NULL and err when it is not to be had. */
+static LLVMModuleRef open_module(LLVMContextRef context, const char *path, Error *err) {
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef module;
     char *message = NULL;
-    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
-        return err_set(err, STATUS_BAD, "%s: %s", path, message);
-    if (LLVMParseBitcodeInContext2(context, buffer, &module))
-        return err_set(err, STATUS_BAD, "%s: not LLVM bitcode", path);
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+        err_set(err, STATUS_BAD, "%s: %s", path, message);
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    bool bad = LLVMParseBitcodeInContext2(context, buffer, &module);
     LLVMDisposeMemoryBuffer(buffer);
+    if (bad) err_set(err, STATUS_BAD, "%s: not LLVM bitcode", path);
+    return bad ? NULL : module;
+}
+
+bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t functions,
+                     const uint64_t *addresses, uint32_t count, Error *err) {
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = open_module(context, path, err);
+    if (!module) {
+        LLVMContextDispose(context);
+        return false;
+    }
     LLVMSetIsNewDbgInfoFormat(module, 0); /* debug records as calls, which this API can walk */
     Reader r = { .code = code, .data = LLVMGetModuleDataLayout(module), .base = base };
     layout_module(module, &r.layout);

@@ -20,7 +20,8 @@ typedef struct GcovLine {
 } GcovLine;
 typedef VEC(GcovLine) GcovLines;
 
-/* counters as gcov_data_read leaves them (NULL: all zero). Appends, sorted by source, line, group.
+/* counters as gcov_data_read leaves them (an entry that is NULL: all zero). Appends, sorted by
+ * source, line, group.
  */
 void gcov_lines(const GcovNotes *notes, int64_t *const *counters, GcovLines *out);
 

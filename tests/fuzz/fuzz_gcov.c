@@ -10,7 +10,7 @@ static void solve(const GcovNotes *notes, int64_t *const *counters) {
     for (uint32_t f = 0; f < notes->n_functions; f++) {
         const GcovFunction *fn = &notes->functions[f];
         CHECK(gcov_notes_find(notes, fn->ident));
-        if (!counters || !counters[f]) continue;
+        if (!counters[f]) continue;
         int64_t *blocks = mem_alloc(sizeof *blocks * (fn->n_blocks + 1));
         int64_t *arcs = mem_alloc(sizeof *arcs * (fn->n_arcs + 1));
         gcov_flow_solve(fn, counters[f], blocks, arcs);
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (gcov_notes_read(&arena, bytes, "fuzz.gcno", &notes, &err)) {
         gcov_flow_plan(&arena, &notes);
         int64_t **counters = ARENA_ARRAY(&arena, int64_t *, notes.n_functions + 1);
-        solve(&notes, NULL);
+        solve(&notes, counters);
         if (gcov_data_read(&arena, rest, "fuzz.gcda", &notes, counters, &err))
             solve(&notes, counters);
         else

@@ -257,11 +257,11 @@ static void all_dies_with_us(void **state) {
     assert_true(read(to_us[0], dir, sizeof dir - 1) > 0);
     char started[600];
     snprintf(started, sizeof started, "%s/started", dir);
-    for (int i = 0; i < 500 && !file_exists(started); i++) usleep(10000);
+    for (int i = 0; i < 3000 && !file_exists(started); i++) usleep(10000);
     assert_true(processes_marked("mark-of-doomed-run") > 0);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-    for (int i = 0; i < 500 && (processes_marked("mark-of-doomed-run") || file_exists(dir)); i++)
+    for (int i = 0; i < 3000 && (processes_marked("mark-of-doomed-run") || file_exists(dir)); i++)
         usleep(10000);
     assert_int_equal(processes_marked("mark-of-doomed-run"), 0);
     assert_false(file_exists(dir));
@@ -270,6 +270,9 @@ static void all_dies_with_us(void **state) {
 
 static void interrupt_cancels(void **state) {
     (void)state;
+    int ready[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
     if (child == 0) {
         run_catch_interrupts();
@@ -279,11 +282,14 @@ static void interrupt_cancels(void **state) {
                         { .seconds = "100", .rungs = 1 } };
         for (int i = 0; i < 3; i++) naps[i].job.step = nap_step, pool_submit(pool, &naps[i].job);
         int cancelled = 0;
+        if (write(ready[1], &byte, 1) != 1) _exit(99);
         for (Job *job; (job = pool_next(pool)) != NULL;) cancelled += job->cancelled;
         _exit(cancelled);
     }
-    usleep(300000);
+    assert_int_equal(read(ready[0], &byte, 1), 1); /* it listens now */
+    usleep(200000);                                /* and most likely runs something */
     kill(child, SIGINT);
+    close(ready[0]), close(ready[1]);
     int status = 0;
     waitpid(child, &status, 0);
     assert_true(WIFEXITED(status));
