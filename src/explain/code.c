@@ -654,10 +654,16 @@ static void read_globals(Reader *r) {
 
 /* ---- modules ---- */
 
+enum { MOST_LOST = 1 << 20 };
+
 static bool read_module(Reader *r, const char *path, uint32_t functions, const uint64_t *addresses,
                         uint32_t count, Error *err) {
     if (r->layout.functions.len != functions || r->layout.addresses.len != count)
         return err_set(err, STATUS_BAD, "%s: is not the bitcode of the recording", path);
+    /* Numbers go on where the module before ended; a few may be lost with a recording's beginning.
+     */
+    if (r->base > r->code->functions.len + MOST_LOST)
+        return err_set(err, STATUS_BAD, "%s: functions without a place in the recording", path);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t key = (uint64_t)(uintptr_t)r->layout.addresses.at[i];
         map_put(&r->addresses, map_key_u64(&key), addresses[i]);

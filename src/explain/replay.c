@@ -517,12 +517,18 @@ static void run_store(Machine *m, Frame *f, const Inst *inst) {
     f->pc++;
 }
 
+enum { MEMORY_MOST = 1 << 30 }; /* bytes set or copied at once: damage, if more */
+
 static void run_memory(Machine *m, Frame *f, const Inst *inst) {
     read_syncs(m);
     uint64_t to = operand(m, f, code_operand(&m->t->code, inst, 0));
     uint64_t from = operand(m, f, code_operand(&m->t->code, inst, 1));
     uint64_t size = operand(m, f, code_operand(&m->t->code, inst, 2));
     Step step = (Step)m->t->value.len;
+    if (size > MEMORY_MOST) {
+        lose(m, "more memory than a recorded program has", size);
+        return;
+    }
     if (str_starts(str_from(inst->name), "llvm.memset")) {
         memory_set(m->memory, to, (uint8_t)from, size, step);
     } else if (size > COPY_MOST) {
