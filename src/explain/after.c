@@ -37,10 +37,10 @@ typedef struct After {
     Map changed; /* file, line -> 1 + whether it belongs to a change: for is_changed */
     Analysis *analysis;
     Predicate phi0;
-    Dual *dual;       /* NULL without a good run */
-    Guide guide;      /* empty without dual */
-    bool only_ranked; /* changes that the guide does not rank wait */
-    Map node_of;      /* step of a predicate -> node of its cause + 1 */
+    Dual *duals[GUIDE_DUALS]; /* NULL without a good run */
+    Guide guide;              /* empty without them */
+    bool only_ranked;         /* changes that the guide does not rank wait */
+    Map node_of;              /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
     VEC(Pending) pending;
     uint8_t *strong;   /* the best tier of each change on a step that came out otherwise; 0: none */
@@ -93,7 +93,7 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
         if (!found[c]) continue;
         maybe[count++] = c;
         if (!a->work->candidates[c] || a->excluded[c]) continue;
-        bool waits = a->only_ranked && a->guide.node.at[c] == DUAL_NONE;
+        bool waits = a->only_ranked && !a->guide.is_sure.at[c];
         if (came_out_alike(step))
             a->weak[c] = 1;
         else if (waits)
@@ -226,6 +226,29 @@ static bool try_all(After *a, size_t causes, bool last) {
     return (last || (power && causes >= 16)) && try_tier(a, TIER_NEAR);
 }
 
+/* --dump=search */
+static void dump_cause(After *a, const Cause *cause) {
+    if (!a->work->request->dump_search) return;
+    const Place *p = &cause->phi.place;
+    fprintf(
+        stderr,
+        "%.1f cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s%s\n",
+        live_elapsed(a->work->request->live), STR_ARG(p->file), p->line, STR_ARG(cause->phi.text),
+        cause->constraints, cause->core, cause->solver_s, cause->proved ? ", proved" : "");
+}
+
+static void dump_ranked(After *a) {
+    Arena scratch = { 0 };
+    if (!a->work->request->dump_search) return;
+    fprintf(stderr, "%.1f ranked %zu of %zu changes (%zu sure), %zu nodes in the dual slice:",
+            live_elapsed(a->work->request->live), a->guide.ranked.len, a->set->changes.len,
+            a->guide.sure, a->duals[0] ? a->duals[0]->nodes.len : 0);
+    for (size_t i = 0; i < a->guide.ranked.len && i < 20; i++)
+        fprintf(stderr, " %s", change_place(&scratch, a->set, a->guide.ranked.at[i]));
+    fputc('\n', stderr);
+    arena_release(&scratch);
+}
+
 /* Algorithm 1 until the root is found, no predicate is left, or so much was spent. */
 static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
     size_t causes = oracle_counts(a->work->oracle)->causes;
@@ -236,6 +259,7 @@ static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
         Cause *cause = analysis_cause(a->analysis, &p->phi);
         size_t node = add_node(a, cause, parent);
         causes++;
+        dump_cause(a, cause);
         if (try_all(a, causes, false)) return true;
         PredicateVec more = { 0 };
         analysis_critical_predicates(a->analysis, cause, &more);
@@ -289,13 +313,19 @@ static void tell_path(After *a, size_t change) {
     GuidePath path = { 0 };
     VEC(CauseStep) passed = { 0 };
     guide_path(&a->guide, change, &path);
+    const Dual *dual = a->duals[a->guide.dual.at[change]];
     size_t at = path.len ? node_for(a, &a->phi0, NO_NODE) : NO_NODE;
     PredicateLink link = LINK_DIRECT;
     for (size_t i = 0; i < path.len; i++) {
-        const DualNode *n = &a->dual->nodes.at[path.at[i]];
+        const DualNode *n = &dual->nodes.at[path.at[i]];
         if (n->bad == STEP_NONE) link = LINK_INDIRECT;
-        if (n->bad == STEP_NONE || n->good == STEP_NONE || !is_branch(a->witness.bad, n->bad)) {
-            vec_push(&passed, analysis_step(a->analysis, n->bad, n->good));
+        bool single = n->bad == STEP_NONE || n->good == STEP_NONE;
+        if (single || !is_branch(a->witness.bad, n->bad)) {
+            CauseStep step = analysis_step(a->analysis, n->bad, n->good);
+            /* Of the branches that lead to a step of one run alone, those that are new. */
+            bool leads = single && is_branch(n->bad == STEP_NONE ? a->witness.good : a->witness.bad,
+                                             n->bad == STEP_NONE ? n->good : n->bad);
+            if (!leads || step.changed) vec_push(&passed, step);
             continue;
         }
         Predicate phi = analysis_branch(a->analysis, n->bad, link);
@@ -327,10 +357,14 @@ static bool try_ranked(After *a) {
     VEC(size_t) ranked = { 0 };
     bool found = false, dodged = true;
     while (dodged && !found && !oracle_stopped(a->work->oracle, NULL)) {
+        size_t sure = 0;
         vec_clear(&ranked);
-        for (size_t i = 0; i < a->guide.ranked.len; i++)
-            if (!a->excluded[a->guide.ranked.at[i]]) vec_push(&ranked, a->guide.ranked.at[i]);
-        search_ranked(&a->aux, ranked.at, ranked.len, a->work->answer);
+        for (size_t i = 0; i < a->guide.ranked.len; i++) {
+            if (a->excluded[a->guide.ranked.at[i]]) continue;
+            vec_push(&ranked, a->guide.ranked.at[i]);
+            sure += i < a->guide.sure;
+        }
+        search_ranked(&a->aux, ranked.at, ranked.len, sure, a->work->answer);
         dodged = a->work->answer->found;
         found = accept(a);
     }
@@ -432,8 +466,9 @@ static bool start_analysis(After *a) {
         a->analysis = NULL;
         return false;
     }
-    a->dual = analysis_dual(a->analysis, &expected);
-    if (a->dual) guide_make(&a->guide, a->dual, a->map, a->set, a->work->candidates);
+    for (int i = 0; i < GUIDE_DUALS; i++)
+        a->duals[i] = analysis_dual(a->analysis, &expected, i ? ALIGN_COMMON : ALIGN_IN_STEP);
+    if (a->duals[0]) guide_make(&a->guide, a->duals, a->map, a->set, a->work->candidates);
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
     e->failure = keep(a, a->phi0.text);
@@ -456,7 +491,8 @@ static void init(After *a, ExplainWork *work) {
 }
 
 static void release(After *a) {
-    if (a->dual) dual_free(a->dual);
+    for (int i = 0; i < GUIDE_DUALS; i++)
+        if (a->duals[i]) dual_free(a->duals[i]);
     guide_release(&a->guide);
     map_release(&a->node_of);
     if (a->analysis) analysis_free(a->analysis);
@@ -472,6 +508,7 @@ void after_run(ExplainWork *work) {
     init(&a, work);
     bool found = false;
     if (set_up(&a) && start_analysis(&a)) {
+        dump_ranked(&a);
         a.only_ranked = a.guide.ranked.len > 0;
         found =
             (a.only_ranked && (iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S, false) || try_ranked(&a)));

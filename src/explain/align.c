@@ -12,13 +12,14 @@ typedef VEC(uint32_t) PairOf; /* per segment: index in pairs + 1; 0: none */
 
 struct Align {
     const Trace *bad, *good;
+    AlignWay way;
     VEC(uint32_t) good_inst, bad_inst;         /* static pairs; CODE_NONE: none */
     VEC(uint32_t) good_block, bad_block;       /* the same for blocks */
     Pairs pairs, back;                         /* of the bad run's blocks, and of the good run's */
     PairOf pair_of, back_of;                   /* per segment of the bad run, and of the good run */
     VEC(uint32_t) good_function, bad_function; /* pairs of functions; CODE_NONE: none */
-    VEC(uint32_t) good_activation;             /* per activation of the bad run */
-    VEC(uint32_t) bad_calls, good_calls;       /* activations sorted by the step of their call */
+    VEC(uint32_t) good_activation, bad_activation; /* pairs of activations; CODE_NONE: none */
+    VEC(uint32_t) bad_calls, good_calls; /* activations sorted by the step of their call */
 };
 
 /* ---- the code ---- */
@@ -246,18 +247,33 @@ static void pair_runs(Walk *w, const BlockRun *b, const BlockRun *g, uint32_t ba
     pair_calls(w, b, g, bad_act, good_act);
 }
 
-static size_t find_block(const BlockRuns *runs, size_t from, uint32_t block) {
-    while (from < runs->len && runs->at[from].block != block) from++;
-    return from;
-}
-
 static bool same_function(const Align *a, uint32_t bad, uint32_t good) {
     return strcmp(a->bad->code.functions.at[a->bad->activations.at[bad].function].name,
                   a->good->code.functions.at[a->good->activations.at[good].function].name) == 0;
 }
 
+/* The blocks of a run as numbers that pairs share; blocks without a pair get numbers that no other
+ * has. */
+static void number_runs(const Align *a, const BlockRuns *runs, bool good, uint32_t *out) {
+    for (size_t i = 0; i < runs->len; i++) {
+        uint32_t block = runs->at[i].block;
+        if (good && block != CODE_NONE) block = a->bad_block.at[block];
+        bool single = block == CODE_NONE || (!good && a->good_block.at[block] == CODE_NONE);
+        out[i] = single ? CODE_NONE - 2 * (uint32_t)i - good : block;
+    }
+}
+
+static void pair_range(Walk *w, size_t i, size_t j, size_t n, uint32_t bad, uint32_t good) {
+    for (size_t k = 0; k < n; k++) pair_runs(w, &w->bad.at[i + k], &w->good.at[j + k], bad, good);
+}
+
+static size_t find_block(const BlockRuns *runs, size_t from, uint32_t block) {
+    while (from < runs->len && runs->at[from].block != block) from++;
+    return from;
+}
+
 /* After blocks that were a pair went different ways: on at the post-dominator that both reach. */
-static bool resync(const Walk *w, uint32_t branch, size_t *i, size_t *j) {
+static bool rejoin(const Walk *w, uint32_t branch, size_t *i, size_t *j) {
     const Align *a = w->a;
     for (uint32_t q = a->bad->code.blocks.at[branch].post; q != CODE_NONE;
          q = a->bad->code.blocks.at[q].post) {
@@ -271,12 +287,8 @@ static bool resync(const Walk *w, uint32_t branch, size_t *i, size_t *j) {
     return false;
 }
 
-static void pair_activations(Walk *w, uint32_t bad, uint32_t good) {
+static void pair_in_step(Walk *w, uint32_t bad, uint32_t good) {
     Align *a = w->a;
-    if (!same_function(a, bad, good)) return;
-    a->good_activation.at[bad] = good;
-    collect_runs(a->bad, bad, &w->bad);
-    collect_runs(a->good, good, &w->good);
     uint32_t branch = CODE_NONE;
     for (size_t i = 0, j = 0; i < w->bad.len && j < w->good.len;) {
         const BlockRun *b = &w->bad.at[i], *g = &w->good.at[j];
@@ -288,10 +300,55 @@ static void pair_activations(Walk *w, uint32_t bad, uint32_t good) {
             pair_runs(w, b, g, bad, good);
             branch = b->block;
             i++, j++;
-        } else if (branch == CODE_NONE || !resync(w, branch, &i, &j)) {
+        } else if (branch == CODE_NONE || !rejoin(w, branch, &i, &j)) {
             break;
         }
     }
+}
+
+static void pair_common(Walk *w, uint32_t bad, uint32_t good) {
+    uint32_t *x = mem_alloc((w->bad.len + 1) * sizeof *x);
+    uint32_t *y = mem_alloc((w->good.len + 1) * sizeof *y);
+    number_runs(w->a, &w->bad, false, x);
+    number_runs(w->a, &w->good, true, y);
+    DiffHunks hunks = { 0 };
+    diff_seqs((DiffSeq){ x, w->bad.len }, (DiffSeq){ y, w->good.len }, &hunks);
+    size_t i = 0, j = 0;
+    for (size_t h = 0; h < hunks.len; h++) {
+        pair_range(w, i, j, hunks.at[h].a - i, bad, good);
+        i = hunks.at[h].a + hunks.at[h].a_len;
+        j = hunks.at[h].b + hunks.at[h].b_len;
+    }
+    pair_range(w, i, j, w->bad.len - i, bad, good);
+    vec_release(&hunks);
+    mem_free(x);
+    mem_free(y);
+}
+
+static void pair_activations(Walk *w, uint32_t bad, uint32_t good) {
+    Align *a = w->a;
+    bool paired =
+        a->good_activation.at[bad] != CODE_NONE || a->bad_activation.at[good] != CODE_NONE;
+    if (paired || !same_function(a, bad, good)) return;
+    a->good_activation.at[bad] = good;
+    a->bad_activation.at[good] = bad;
+    collect_runs(a->bad, bad, &w->bad);
+    collect_runs(a->good, good, &w->good);
+    if (a->way == ALIGN_IN_STEP)
+        pair_in_step(w, bad, good);
+    else
+        pair_common(w, bad, good);
+}
+
+/* All pairs in todo and the calls they made. */
+static void walk(Walk *w) {
+    while (w->todo.len) {
+        uint32_t good = vec_pop(&w->todo), bad = vec_pop(&w->todo);
+        pair_activations(w, bad, good);
+    }
+    vec_release(&w->bad);
+    vec_release(&w->good);
+    vec_release(&w->todo);
 }
 
 static void pair_all(Align *a) {
@@ -303,13 +360,15 @@ static void pair_all(Align *a) {
         vec_push(&w.todo, a->bad_calls.at[m]);
         vec_push(&w.todo, a->good_calls.at[n]);
     }
-    while (w.todo.len) {
-        uint32_t good = vec_pop(&w.todo), bad = vec_pop(&w.todo);
-        pair_activations(&w, bad, good);
-    }
-    vec_release(&w.bad);
-    vec_release(&w.good);
-    vec_release(&w.todo);
+    walk(&w);
+}
+
+void align_pair(Align *a, uint32_t bad, uint32_t good) {
+    if (a->good_activation.at[bad] != CODE_NONE || a->bad_activation.at[good] != CODE_NONE) return;
+    Walk w = { .a = a };
+    vec_push(&w.todo, bad);
+    vec_push(&w.todo, good);
+    walk(&w);
 }
 
 #define FILL(list, n, byte)                                                                        \
@@ -319,8 +378,9 @@ static void pair_all(Align *a) {
         memset((list)->at, byte, ((n) + 1) * sizeof *(list)->at);                                  \
     } while (0)
 
-Align *align_new(const Trace *bad, const Trace *good) {
+Align *align_new(const Trace *bad, const Trace *good, AlignWay way) {
     Align *a = mem_alloc(sizeof *a);
+    a->way = way;
     a->bad = bad;
     a->good = good;
     FILL(&a->good_inst, bad->code.insts.len, 0xff);
@@ -332,6 +392,7 @@ Align *align_new(const Trace *bad, const Trace *good) {
     FILL(&a->good_function, bad->code.functions.len, 0xff);
     FILL(&a->bad_function, good->code.functions.len, 0xff);
     FILL(&a->good_activation, bad->activations.len, 0xff);
+    FILL(&a->bad_activation, good->activations.len, 0xff);
     SORT_CALLS(bad, &a->bad_calls);
     SORT_CALLS(good, &a->good_calls);
     pair_functions(a);
@@ -351,6 +412,7 @@ void align_free(Align *a) {
     vec_release(&a->good_function);
     vec_release(&a->bad_function);
     vec_release(&a->good_activation);
+    vec_release(&a->bad_activation);
     vec_release(&a->bad_calls);
     vec_release(&a->good_calls);
     mem_free(a);
@@ -370,6 +432,10 @@ uint32_t align_activation(const Align *a, uint32_t bad) {
 
 uint32_t align_good_block(const Align *a, uint32_t bad) {
     return a->good_block.at[bad];
+}
+
+uint32_t align_good_function(const Align *a, uint32_t bad) {
+    return a->good_function.at[bad];
 }
 
 bool align_has_function(const Align *a, bool in_good, uint32_t function) {

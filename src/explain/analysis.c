@@ -11,7 +11,7 @@ Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed, void *user
     a->good = good;
     a->is_changed = is_changed;
     a->user = user;
-    if (good) a->align = align_new(bad, good);
+    if (good) a->align = align_new(bad, good, ALIGN_IN_STEP);
     return a;
 }
 
@@ -37,6 +37,19 @@ bool inside_changed_step(void *user, Step step) {
     return p.line && a->is_changed(a->user, false, p.file, p.line);
 }
 
+static bool is_pointer(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    bool first = (inst->op == OP_STORE || inst->op == OP_RET) && inst->operands;
+    return (first ? code_operand(&t->code, inst, 0)->type.kind : inst->type.kind) == TYPE_POINTER;
+}
+
+/* Whether two values in words differ. Of pointers only whether they are NULL can be compared: two
+ * versions have different heaps. */
+static bool values_differ(const Trace *t, Step s, Str now, Str was) {
+    if (!was.len || str_eq(now, was)) return false;
+    return !is_pointer(t, s) || str_is(now, "NULL") || str_is(was, "NULL");
+}
+
 void inside_fill(Analysis *a, Predicate *p) {
     p->place = trace_place(a->bad, p->step);
     const Inst *inst = trace_inst(a->bad, p->step);
@@ -49,7 +62,7 @@ void inside_fill(Analysis *a, Predicate *p) {
     if (good != STEP_NONE && operand) good_from = trace_operand_step(a->good, good, p->operand);
     if (good_from != STEP_NONE) {
         p->was = trace_show(a->good, good_from, &a->arena);
-        p->differs = !str_eq(p->now, p->was);
+        p->differs = values_differ(a->good, good_from, p->now, p->was);
     }
     if (p->text.len) return;
     if (p->kind == PRED_BRANCH && inst->op == OP_CONDBR)
@@ -132,7 +145,7 @@ static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool p
     c.what = what_is(a, s);
     c.now = trace_show(a->bad, s, &a->arena);
     if (good != STEP_NONE) c.was = trace_show(a->good, good, &a->arena);
-    c.differs = c.was.len && !str_eq(c.now, c.was);
+    c.differs = values_differ(a->bad, s, c.now, c.was);
     c.changed = inside_changed_step(a, s);
     return c;
 }

@@ -712,12 +712,13 @@ bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t funct
 }
 
 void code_init(Code *code, const char *root) {
-    *code = (Code){ 0 };
+    *code = (Code){ .control = flow_control_new() };
     code->root = root ? arena_strdup(&code->arena, root) : NULL;
     vec_push(&code->files, (Str){ "", 0 });
 }
 
 void code_release(Code *code) {
+    flow_control_free(code->control);
     vec_release(&code->functions);
     vec_release(&code->blocks);
     vec_release(&code->insts);

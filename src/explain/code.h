@@ -192,8 +192,11 @@ typedef struct Global {
     bool constant;
 } Global;
 
+typedef struct FlowControl FlowControl; /* flow.h */
+
 typedef struct Code {
     Arena arena;
+    FlowControl *control;    /* who decides whether a block runs: made on demand */
     VEC(Function) functions; /* index: number in the recording */
     VEC(Block) blocks;
     VEC(Inst) insts;

@@ -9,15 +9,16 @@
 #include "explain/knobs.h"
 #include "wrap/layout.h"
 
-Dual *dual_new(const Trace *bad, const Trace *good, const Align *align) {
+Dual *dual_new(const Trace *bad, const Trace *good, AlignWay way) {
     Dual *d = mem_alloc(sizeof *d);
     d->bad = bad;
     d->good = good;
-    d->align = align;
+    d->align = align_new(bad, good, way);
     return d;
 }
 
 void dual_free(Dual *d) {
+    align_free(d->align);
     for (size_t i = 0; i < d->waiting.len; i++) vec_release(&d->waiting.at[i]);
     vec_release(&d->waiting);
     vec_release(&d->nodes);
@@ -73,7 +74,23 @@ static void push_pair_at(Dual *d, uint32_t via, Step bad, Step good, uint64_t ba
     push(d, node);
 }
 
+static uint32_t activation_of(const Trace *t, Step s) {
+    return t->segments.at[trace_segment(t, s)].activation;
+}
+
+/* Values that should agree were computed by calls that should: where the runs went out of step (an
+ * interpreter's loop with one round more), this brings their calls back into step. */
+static void pair_calls(Dual *d, Step bad, Step good) {
+    if (bad == STEP_NONE || good == STEP_NONE) return;
+    uint32_t b = activation_of(d->bad, bad), g = activation_of(d->good, good);
+    const Inst *x = trace_inst(d->bad, bad), *y = trace_inst(d->good, good);
+    if (align_good_inst(d->align, (uint32_t)(x - d->bad->code.insts.at)) ==
+        (uint32_t)(y - d->good->code.insts.at))
+        align_pair(d->align, b, g);
+}
+
 static void push_pair(Dual *d, uint32_t via, Step bad, Step good) {
+    pair_calls(d, bad, good);
     push_pair_at(d, via, bad, good, 0, 0, 0);
 }
 
@@ -139,10 +156,9 @@ static uint32_t target(const Trace *t, Step s) {
 }
 
 static bool went_otherwise(const Dual *d, Step bad, Step good) {
-    uint32_t b = target(d->bad, bad), g = target(d->good, good);
-    uint32_t twin = align_good_block(d->align, b);
-    if (twin != CODE_NONE) return twin != g;
-    return d->bad->value.at[bad] != d->good->value.at[good];
+    if (d->bad->value.at[bad] == d->good->value.at[good]) return false;
+    uint32_t twin = align_good_block(d->align, target(d->bad, bad));
+    return twin == CODE_NONE || twin != target(d->good, good);
 }
 
 static bool bits_differ(const Dual *d, Type type, uint64_t bad, uint64_t good) {
@@ -221,6 +237,24 @@ static void mark_source(Dual *d, uint32_t n) {
     d->nodes.at[n].source = true;
 }
 
+/* The last branch before a step of a run, in its own call, that the other run decided otherwise:
+ * where an interpreter's loop takes another round, no branch of the loop itself says why. */
+static Step last_otherwise(const Dual *d, bool in_good, Step s) {
+    const Trace *t = side(d, in_good);
+    uint32_t segment = t->segments.at[trace_segment(t, s)].before;
+    for (unsigned hops = 0; segment != CODE_NONE && hops < DUAL_LOOK_BACK; hops++) {
+        Step end = trace_segment_end(t, segment);
+        if (end > t->segments.at[segment].first && is_branch(trace_inst(t, end - 1))) {
+            Step c = end - 1;
+            Step other = in_good ? align_bad_step(d->align, c) : align_step(d->align, c);
+            if (other != STEP_NONE && went_otherwise(d, in_good ? other : c, in_good ? c : other))
+                return c;
+        }
+        segment = t->segments.at[segment].before;
+    }
+    return STEP_NONE;
+}
+
 /* Why did only one run make this step? */
 static void expand_single(Dual *d, uint32_t n) {
     bool in_good = d->nodes.at[n].bad == STEP_NONE;
@@ -228,7 +262,7 @@ static void expand_single(Dual *d, uint32_t n) {
     Step s = in_good ? d->nodes.at[n].good : d->nodes.at[n].bad;
     uint32_t number = inst_number(t, s);
     uint32_t twin = in_good ? align_bad_inst(d->align, number) : align_good_inst(d->align, number);
-    uint32_t activation = t->segments.at[trace_segment(t, s)].activation;
+    uint32_t activation = activation_of(t, s);
     Step call = t->activations.at[activation].call;
     if (twin == CODE_NONE) {
         mark_source(d, n);
@@ -255,7 +289,78 @@ static void expand_single(Dual *d, uint32_t n) {
         push_pair(d, n, in_good ? other : c, in_good ? c : other);
     } else {
         mark_source(d, n);
+        c = last_otherwise(d, in_good, s);
+        if (c == STEP_NONE) return;
+        other = in_good ? align_bad_step(d->align, c) : align_step(d->align, c);
+        push_pair(d, n, in_good ? other : c, in_good ? c : other);
     }
+}
+
+/* ---- where two ways parted ---- */
+
+typedef VEC(Step) Steps;
+
+/* The branches that led to a step within its own call, nearest first. */
+static void branches_to(const Trace *t, Step s, Steps *out) {
+    vec_clear(out);
+    for (Step c = inside_controller(t, s); c != STEP_NONE && out->len < DUAL_PARTING_BRANCHES;
+         c = inside_controller(t, c))
+        vec_push(out, c);
+}
+
+/* The steps themselves and the calls that led to them, innermost first. */
+static void calls_to(const Trace *t, Step s, Steps *out) {
+    vec_clear(out);
+    for (; s != STEP_NONE && out->len < DUAL_PARTING_CALLS;
+         s = t->activations.at[activation_of(t, s)].call)
+        vec_push(out, s);
+}
+
+/* Two steps in two calls of one function: the last branch that both made and that went otherwise.
+ */
+static bool push_parting_in(Dual *d, uint32_t n, Step bad, Step good) {
+    Steps x = { 0 }, y = { 0 };
+    bool found = false;
+    branches_to(d->bad, bad, &x);
+    branches_to(d->good, good, &y);
+    for (size_t i = 0; i < x.len && !found; i++)
+        for (size_t k = 0; k < y.len && !found; k++) {
+            if (!same_code(d, x.at[i], y.at[k]) || !went_otherwise(d, x.at[i], y.at[k])) continue;
+            push_pair_at(d, n, x.at[i], y.at[k], 0, 0, 0);
+            found = true;
+        }
+    vec_release(&x);
+    vec_release(&y);
+    return found;
+}
+
+static uint32_t function_of(const Trace *t, Step s) {
+    return trace_inst(t, s)->function;
+}
+
+/* Two different steps that did the same for the failure, as two calls that each gave one parameter:
+ * the branch at which the two ways to them parted, in the innermost function that both lead
+ * through. */
+static bool push_parting(Dual *d, uint32_t n, Step bad, Step good) {
+    Steps x = { 0 }, y = { 0 };
+    bool found = false;
+    /* A step that only one run made says more by itself. */
+    if (align_step(d->align, bad) == STEP_NONE || align_bad_step(d->align, good) == STEP_NONE)
+        return false;
+    calls_to(d->bad, bad, &x);
+    calls_to(d->good, good, &y);
+    for (size_t sum = 0; sum + 1 < x.len + y.len && !found; sum++)
+        for (size_t i = 0; i <= sum && !found; i++) {
+            if (i >= x.len || sum - i >= y.len) continue;
+            Step b = x.at[i], g = y.at[sum - i];
+            if (align_good_function(d->align, function_of(d->bad, b)) != function_of(d->good, g))
+                continue;
+            if (activation_of(d->bad, b) == 0 || same_code(d, b, g)) continue;
+            found = push_parting_in(d, n, b, g);
+        }
+    vec_release(&x);
+    vec_release(&y);
+    return found;
 }
 
 /* ---- data ---- */
@@ -276,6 +381,7 @@ static void push_writers(Dual *d, uint32_t n, Step bad, Step good, uint64_t bad_
     bool copies =
         trace_inst(d->bad, bad)->op == OP_CALL || trace_inst(d->good, good)->op == OP_CALL;
     if (!copies) bad_at = good_at = 0;
+    pair_calls(d, bad, good);
     Step twin = align_step(d->align, bad);
     if (twin == good || same_code(d, bad, good)) push_pair_at(d, n, bad, good, bad_at, good_at, 0);
     if (twin == good) return;
@@ -283,6 +389,7 @@ static void push_writers(Dual *d, uint32_t n, Step bad, Step good, uint64_t bad_
     if (twin == STEP_NONE) push_single(d, n, false, bad, 0);
     if (align_bad_step(d->align, good) == STEP_NONE) push_single(d, n, true, good, 0);
     if (!same_code(d, bad, good)) {
+        push_parting(d, n, bad, good);
         push_single(d, n, false, bad, 1);
         push_single(d, n, true, good, 1);
         push_pair_at(d, n, bad, good, bad_at, good_at, 2);
@@ -292,8 +399,9 @@ static void push_writers(Dual *d, uint32_t n, Step bad, Step good, uint64_t bad_
 /* Two calls that gave one parameter different constants: a changed call, or two calls. */
 static void push_holders(Dual *d, uint32_t n, Step bad, Step good) {
     if (!same_code(d, bad, good)) {
-        push_single(d, n, false, bad, 0);
-        push_single(d, n, true, good, 0);
+        uint32_t extra = push_parting(d, n, bad, good) ? 2 : 0;
+        push_single(d, n, false, bad, extra);
+        push_single(d, n, true, good, extra);
         return;
     }
     DualNode node = { .bad = bad, .good = good, .via = n, .source = true };

@@ -9,7 +9,7 @@
  * matter, nearest to the failure first. It is a guide and never a proof: the runs are aligned by
  * code, not by meaning, and reverting decides.
  *
- *     d = dual_new(bad, good, align);  dual_start(d, ..) ..;  dual_run(d);  d->nodes ..;
+ *     d = dual_new(bad, good, way);  dual_start(d, ..) ..;  dual_run(d);  d->nodes ..;
  * dual_free(d)
  */
 #ifndef CULPRIT_EXPLAIN_DUAL_H
@@ -31,14 +31,14 @@ typedef struct DualNode {
 typedef struct Dual Dual;
 struct Dual {
     const Trace *bad, *good;
-    const Align *align;
+    Align *align;               /* its own: it grows on the way */
     VEC(DualNode) nodes;        /* in the order of cost once dual_run is through */
     VEC(VEC(uint32_t)) waiting; /* by cost: nodes to expand */
     VEC(uint32_t) order;        /* nodes as they were expanded: nearest first */
     Map known;                  /* (bad, good, addresses) -> node + 1 */
 };
 
-Dual *dual_new(const Trace *bad, const Trace *good, const Align *align);
+Dual *dual_new(const Trace *bad, const Trace *good, AlignWay way);
 void dual_free(Dual *dual);
 /* A step that should not have been made, or (good) should have been. */
 void dual_start_single(Dual *dual, bool in_good, Step step);

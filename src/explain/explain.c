@@ -152,6 +152,7 @@ static bool search(const ExplainRequest *request, Subject *subject, Explanation 
                         .workers = request->workers,
                         .deadline = request->time_s > 0 ? started + request->time_s : 0,
                         .test_limit_s = subject->test_limit_s,
+                        .dump = request->dump_search,
                         .live = request->live };
     size_t n = subject->set->changes.len;
     Oracle *oracle = oracle_new(&spec, err);

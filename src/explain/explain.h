@@ -24,6 +24,7 @@ typedef struct ExplainRequest {
     unsigned workers;         /* 0: all cores */
     double time_s;            /* 0: no limit */
     const char *state;        /* where verdicts are kept; NULL: not kept */
+    bool dump_search;         /* --dump=search */
     bool no_trace;            /* the answer comes from reverting alone */
     Live *live;
 } ExplainRequest;

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir, *store;
+static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir, *store, *dump;
 static StrVec globs, suspects;
 static bool use_git, check, as_json, no_trace, forget;
 static uint64_t workers, case_id;
@@ -39,6 +39,7 @@ static const Opt table[] = {
     { 0, "check", OPT_FLAG, &check, NULL, "only tell whether good passes and bad fails", NULL },
     { 0, "no-trace", OPT_FLAG, &no_trace, NULL, "find it by reverting alone", NULL },
     { 0, "forget", OPT_FLAG, &forget, NULL, "do not go on from an earlier run", NULL },
+    { 0, "dump", OPT_CHOICE, &dump, "STEP", "show on stderr: search (what is tried)", "search" },
     { 0, "json", OPT_FLAG, &as_json, NULL, "the explanation as JSON on stdout", NULL },
     { 0 }
 };
@@ -152,6 +153,7 @@ int explain_command(int argc, char **argv) {
                                method,
                                .workers = (unsigned)workers,
                                .time_s = time_s,
+                               .dump_search = dump != NULL,
                                .no_trace = no_trace,
                                .live = &live };
     if (case_id && !case_request(&arena, store, (int64_t)case_id, &request, &suspects, &err))

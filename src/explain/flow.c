@@ -115,17 +115,66 @@ bool flow_post_dominates(const Code *code, uint32_t by, uint32_t block) {
     return false;
 }
 
-void flow_controllers(const Code *code, uint32_t block, BlockVec *out) {
-    const Function *f = &code->functions.at[code->blocks.at[block].function];
+/* ---- control dependence ---- */
+
+struct FlowControl {
+    VEC(uint32_t) first, count; /* per block: its controllers in pool */
+    VEC(uint32_t) pool;
+    VEC(uint8_t) done; /* per function */
+};
+
+FlowControl *flow_control_new(void) {
+    return mem_alloc(sizeof(FlowControl));
+}
+
+void flow_control_free(FlowControl *c) {
+    if (!c) return;
+    vec_release(&c->first);
+    vec_release(&c->count);
+    vec_release(&c->pool);
+    vec_release(&c->done);
+    mem_free(c);
+}
+
+/* From each way out of a branch up the post-dominators to the branch's own: those blocks it decides
+ * (Ferrante, Ottenstein, Warren 1987). Counts, and when fill is set also writes. */
+static void walk_branches(const Code *code, const Function *f, FlowControl *c, bool fill) {
     for (uint32_t b = f->first_block; b < f->first_block + f->blocks; b++) {
         const Block *from = &code->blocks.at[b];
-        if (from->successors < 2) continue;
-        if (b != block && flow_post_dominates(code, block, b)) continue;
-        for (uint32_t s = 0; s < from->successors; s++) {
-            if (!flow_post_dominates(code, block, code->successors.at[from->successor + s]))
-                continue;
-            vec_push(out, b);
-            break;
+        for (uint32_t s = 0; from->successors > 1 && s < from->successors; s++) {
+            uint32_t to = code->successors.at[from->successor + s];
+            for (; to != from->post && to != CODE_NONE; to = code->blocks.at[to].post) {
+                uint32_t at = c->first.at[to] + c->count.at[to];
+                if (fill && c->count.at[to] && c->pool.at[at - 1] == b) continue;
+                if (fill) c->pool.at[at] = b;
+                c->count.at[to]++;
+            }
         }
     }
+}
+
+static void make_control(const Code *code, FlowControl *c, uint32_t function) {
+    const Function *f = &code->functions.at[function];
+    while (c->done.len < code->functions.len) vec_push(&c->done, 0);
+    while (c->first.len < code->blocks.len) {
+        vec_push(&c->first, 0);
+        vec_push(&c->count, 0);
+    }
+    c->done.at[function] = 1;
+    walk_branches(code, f, c, false);
+    for (uint32_t b = f->first_block; b < f->first_block + f->blocks; b++) {
+        c->first.at[b] = (uint32_t)c->pool.len;
+        vec_reserve(&c->pool, c->pool.len + c->count.at[b] + 1);
+        c->pool.len += c->count.at[b];
+        c->count.at[b] = 0;
+    }
+    walk_branches(code, f, c, true);
+}
+
+void flow_controllers(const Code *code, uint32_t block, BlockVec *out) {
+    FlowControl *c = code->control;
+    uint32_t function = code->blocks.at[block].function;
+    if (function >= c->done.len || !c->done.at[function]) make_control(code, c, function);
+    for (uint32_t i = 0; i < c->count.at[block]; i++)
+        vec_push(out, c->pool.at[c->first.at[block] + i]);
 }

@@ -11,11 +11,17 @@ typedef struct Ranking {
     const uint8_t *candidates;
     uint8_t *found; /* room for changemap_find */
     size_t n;       /* changes */
+    uint8_t which;  /* the slice that is looked at */
 } Ranking;
+
+static const Dual *dual_of(const Ranking *r) {
+    return r->g->duals[r->which];
+}
 
 static void add(Ranking *r, size_t change, uint32_t node) {
     if (!r->candidates[change] || r->g->node.at[change] != DUAL_NONE) return;
     r->g->node.at[change] = node;
+    r->g->dual.at[change] = r->which;
     vec_push(&r->g->ranked, change);
 }
 
@@ -33,15 +39,15 @@ static void add_line(Ranking *r, const Trace *t, bool in_good, Step s, uint32_t 
 }
 
 static void add_node(Ranking *r, uint32_t n, MapTier tier) {
-    const DualNode *node = &r->g->dual->nodes.at[n];
-    add_line(r, r->g->dual->bad, false, node->bad, n, tier);
-    add_line(r, r->g->dual->good, true, node->good, n, tier);
+    const DualNode *node = &dual_of(r)->nodes.at[n];
+    add_line(r, dual_of(r)->bad, false, node->bad, n, tier);
+    add_line(r, dual_of(r)->good, true, node->good, n, tier);
 }
 
 /* The initialiser that two runs read otherwise. */
 static void add_init(Ranking *r, uint32_t n) {
-    const DualNode *node = &r->g->dual->nodes.at[n];
-    const Trace *t = r->g->dual->bad;
+    const DualNode *node = &dual_of(r)->nodes.at[n];
+    const Trace *t = dual_of(r)->bad;
     if (!node->init || node->bad == STEP_NONE || trace_inst(t, node->bad)->op != OP_LOAD) return;
     const Global *global = code_global(&t->code, trace_operand_value(t, node->bad, 0));
     if (!global || !global->line) return;
@@ -51,33 +57,57 @@ static void add_init(Ranking *r, uint32_t n) {
         if (r->found[c]) add(r, c, n);
 }
 
-void guide_make(Guide *g, const Dual *dual, ChangeMap *map, const ChangeSet *set,
+/* One node in one pass; false: the slice has no such node. */
+static bool add_nth(Ranking *r, int pass, size_t i) {
+    const Dual *dual = dual_of(r);
+    if (i >= dual->order.len) return false;
+    uint32_t n = dual->order.at[i];
+    bool source = dual->nodes.at[n].source;
+    if (pass == 0 && source) add_node(r, n, TIER_LINE), add_init(r, n);
+    if (pass == 1) add_node(r, n, TIER_LINE);
+    if (pass == 2 && source) add_node(r, n, TIER_NAME);
+    if (pass == 3 && source) add_node(r, n, TIER_NEAR);
+    return true;
+}
+
+/* The slices take turns. */
+void guide_make(Guide *g, Dual *const *duals, ChangeMap *map, const ChangeSet *set,
                 const uint8_t *candidates) {
-    *g = (Guide){ .dual = dual };
-    Ranking r = { g, map, candidates, mem_alloc(set->changes.len + 1), set->changes.len };
-    for (size_t i = 0; i < r.n; i++) vec_push(&g->node, DUAL_NONE);
+    *g = (Guide){ .duals = duals };
+    Ranking r = { .g = g, .map = map, .candidates = candidates, .n = set->changes.len };
+    r.found = mem_alloc(r.n + 1);
+    for (size_t i = 0; i < r.n; i++) {
+        vec_push(&g->node, DUAL_NONE);
+        vec_push(&g->dual, 0);
+        vec_push(&g->is_sure, 0);
+    }
     for (int pass = 0; pass < 4; pass++) {
-        for (size_t i = 0; i < dual->order.len; i++) {
-            uint32_t n = dual->order.at[i];
-            bool source = dual->nodes.at[n].source;
-            if (pass == 0 && source) add_node(&r, n, TIER_LINE), add_init(&r, n);
-            if (pass == 1) add_node(&r, n, TIER_LINE);
-            if (pass == 2 && source) add_node(&r, n, TIER_NAME);
-            if (pass == 3 && source) add_node(&r, n, TIER_NEAR);
+        size_t at[GUIDE_DUALS] = { 0 };
+        for (bool more = true; more;) {
+            more = false;
+            for (r.which = 0; r.which < GUIDE_DUALS; r.which++) {
+                size_t ranked = g->ranked.len;
+                while (g->ranked.len == ranked && add_nth(&r, pass, at[r.which])) at[r.which]++;
+                more |= g->ranked.len > ranked;
+            }
         }
         if (pass == 0) g->sure = g->ranked.len;
     }
+    for (size_t i = 0; i < g->sure; i++) g->is_sure.at[g->ranked.at[i]] = 1;
     mem_free(r.found);
 }
 
 void guide_release(Guide *g) {
     vec_release(&g->ranked);
+    vec_release(&g->is_sure);
     vec_release(&g->node);
+    vec_release(&g->dual);
 }
 
 void guide_path(const Guide *g, size_t change, GuidePath *path) {
     vec_clear(path);
-    for (uint32_t n = g->node.at[change]; n != DUAL_NONE; n = g->dual->nodes.at[n].via)
+    const Dual *dual = g->duals[g->dual.at[change]];
+    for (uint32_t n = g->node.at[change]; n != DUAL_NONE; n = dual->nodes.at[n].via)
         vec_push(path, n);
     for (size_t i = 0, j = path->len; i + 1 < j; i++) {
         uint32_t swap = path->at[i];

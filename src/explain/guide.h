@@ -1,7 +1,7 @@
 /* Which changes the dual slice points at, nearest to the failure first, and the way from the
  * failure to one of them.
  *
- *     guide_make(&g, dual, map, candidates);  g.ranked ..;  guide_path(&g, change, &nodes);
+ *     guide_make(&g, duals, map, set, candidates);  g.ranked ..;  guide_path(&g, change, &nodes);
  * guide_release(&g)
  */
 #ifndef CULPRIT_EXPLAIN_GUIDE_H
@@ -10,15 +10,19 @@
 #include "explain/changemap.h"
 #include "explain/dual.h"
 
+enum { GUIDE_DUALS = 2 };
+
 typedef struct Guide {
-    const Dual *dual;
-    VEC(size_t) ranked; /* changes, the likeliest first */
-    size_t sure;        /* how many of them have a line of their own on a source */
-    VEC(uint32_t) node; /* per change: the node that led to it; DUAL_NONE: none */
+    Dual *const *duals;   /* one for each way to align the runs */
+    VEC(size_t) ranked;   /* changes, the likeliest first */
+    size_t sure;          /* how many of them have a line of their own on a source */
+    VEC(uint8_t) is_sure; /* per change: among those */
+    VEC(uint32_t) node;   /* per change: the node that led to it; DUAL_NONE: none */
+    VEC(uint8_t) dual;    /* per change: in which of the slices */
 } Guide;
 
 /* candidates: a byte for each change; the others are not ranked. */
-void guide_make(Guide *guide, const Dual *dual, ChangeMap *map, const ChangeSet *set,
+void guide_make(Guide *guide, Dual *const *duals, ChangeMap *map, const ChangeSet *set,
                 const uint8_t *candidates);
 void guide_release(Guide *guide);
 

@@ -52,10 +52,14 @@
 #define SOLVER_MOST_S 120.0 /* and seconds in the solver for them */
 
 /* ---- the dual slice (all ours) ---- */
-#define DUAL_MOST 200000      /* nodes */
-#define DUAL_FARTHEST 2000    /* source lines from the failure */
-#define WRONG_LINES_MOST 20   /* lines of output that are starts of their own */
-#define DUAL_POINTER_DEPTH 6u /* how far back two pointers are compared */
+#define DUAL_MOST 200000    /* nodes */
+#define DUAL_FARTHEST 2000  /* source lines from the failure */
+#define WRONG_LINES_MOST 20 /* lines of output that are starts of their own */
+#define DUAL_LOOK_BACK                                                                             \
+    400u /* blocks before a step in which a branch that went otherwise is looked for */
+#define DUAL_PARTING_BRANCHES 64 /* how far back in a call, */
+#define DUAL_PARTING_CALLS 12    /* and up how many calls, two ways are followed to their parting */
+#define DUAL_POINTER_DEPTH 6u    /* how far back two pointers are compared */
 
 /* ---- causes ---- */
 /* Constraints of one formula; a slice that needs more is cut there and goes on from the cut (ours:

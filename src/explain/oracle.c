@@ -241,9 +241,27 @@ static SpecMade make(void *user, size_t i, Job **job, bool *good) {
     return SPEC_RUN;
 }
 
+/* --dump=search: "tried 3 changes: a.c:12 a.c:40 b.c:7: fails". */
+static void dump(const Oracle *o, const Trial *t) {
+    static const char *const names[] = { "passes", "fails", "does not build", "stopped" };
+    const ChangeSet *set = o->spec.set;
+    Arena scratch = { 0 };
+    Buf line = { 0 };
+    size_t count = 0;
+    for (size_t i = 0; i < set->changes.len; i++) {
+        if (!t->reverted[i]) continue;
+        if (count++ < 6) buf_fmt(&line, " %s", change_place(&scratch, set, i));
+    }
+    fprintf(stderr, "%.1f tried %zu:" STR_FMT "%s: %s\n", live_elapsed(o->spec.live), count,
+            STR_ARG(buf_view(&line)), count > 6 ? " .." : "", names[t->outcome]);
+    buf_release(&line);
+    arena_release(&scratch);
+}
+
 static bool judge(void *user, size_t i, Job *job) {
     Source *s = user;
     Trial *t = (Trial *)job;
+    if (s->oracle->spec.dump) dump(s->oracle, t);
     if (t->outcome == OUTCOME_STOPPED) return false;
     verdicts_put(&s->oracle->verdicts, t->hash, t->outcome, t->log);
     return s->view->verdict[t->outcome] == s->wanted.at[i];

@@ -26,6 +26,7 @@ typedef struct OracleSpec {
     unsigned workers;         /* 0: all cores */
     double deadline;          /* clock_now at which it stops; 0: never */
     double test_limit_s;      /* of one test run */
+    bool dump;                /* each tried set and what became of it, on stderr */
     Live *live;
 } OracleSpec;
 

@@ -169,12 +169,13 @@ static bool try_singles(AuxFinder *aux, const size_t *ranked, size_t len, size_t
     return found;
 }
 
-void search_ranked(AuxFinder *aux, const size_t *ranked, size_t len, Answer *answer) {
+void search_ranked(AuxFinder *aux, const size_t *ranked, size_t len, size_t sure, Answer *answer) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     uint8_t *all = mem_alloc(n + 1);
     answer->found = false;
     for (size_t from = 0, to = 0; from < len && !oracle_stopped(aux->oracle, NULL); from = to) {
-        to = from ? 2 * from : RANKED_AT_FIRST;
+        to = from ? 2 * from : sure < RANKED_AT_FIRST ? RANKED_AT_FIRST : sure;
+        if (!from && to > RANKED_ALONE) to = RANKED_ALONE;
         if (to > len) to = len;
         oracle_counts(aux->oracle)->left = len - from;
         for (size_t i = from; i < to; i++) all[ranked[i]] = 1;

@@ -22,9 +22,10 @@ typedef struct Answer {
 /* Narrows candidates; the smallest passing set goes to answer. thorough: look into parts even when
  * the whole does not pass (as Algorithm 2 does; otherwise one build decides). */
 void search_dynamic(AuxFinder *aux, const uint8_t *candidates, bool thorough, Answer *answer);
-/* The candidates from the likeliest on: each alone with what must go along, and now and then all so
- * far together, which Algorithm 2 then narrows. Costs a few builds when the order is good. */
-void search_ranked(AuxFinder *aux, const size_t *ranked, size_t len, Answer *answer);
+/* The candidates from the likeliest on: each alone with what must go along, first the sure ones,
+ * and then all so far together, which Algorithm 2 narrows. Costs a few builds when the order is
+ * good. */
+void search_ranked(AuxFinder *aux, const size_t *ranked, size_t len, size_t sure, Answer *answer);
 /* answer->found tells whether reverting what was named passes: dd does not promise it. */
 void search_dd(Oracle *oracle, const uint8_t *candidates, Answer *answer);
 void search_ddmin(Oracle *oracle, const uint8_t *candidates, Answer *answer);

@@ -11,7 +11,7 @@ static void start_byte(const Analysis *a, Dual *d, uint32_t fd, uint64_t bad_at,
     const Output *g = inside_output_at(a->good, fd, good_at);
     if (b && b->step == STEP_NONE) b = NULL;
     if (g && g->step == STEP_NONE) g = NULL;
-    bool same = b && g && align_step(a->align, b->step) == g->step;
+    bool same = b && g && align_step(d->align, b->step) == g->step;
     if (b && !same) dual_start_single(d, false, b->step);
     if (g && !same) dual_start_single(d, true, g->step);
     if (!b || !g) return;
@@ -50,13 +50,13 @@ static bool start_output(const Analysis *a, Dual *d, uint32_t fd, Str expected) 
     return wrong > 0;
 }
 
-Dual *analysis_dual(Analysis *a, const Expectation *e) {
+Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way) {
     const Trace *t = a->bad;
-    if (!a->good || !a->align) return NULL;
-    Dual *d = dual_new(t, a->good, a->align);
+    if (!a->good) return NULL;
+    Dual *d = dual_new(t, a->good, way);
     bool died = t->info.end == TRACE_END_ABORT || t->info.end == TRACE_END_SIGNAL;
     if (died && t->failing != STEP_NONE) {
-        Step twin = align_step(a->align, t->failing);
+        Step twin = align_step(d->align, t->failing);
         if (twin == STEP_NONE)
             dual_start_single(d, false, t->failing);
         else
@@ -66,7 +66,7 @@ Dual *analysis_dual(Analysis *a, const Expectation *e) {
     if (!died && !other) start_output(a, d, 1, a->good->info.first_bytes);
     if (!d->nodes.len) start_output(a, d, 2, a->good->info.error_bytes);
     if (!d->nodes.len && t->exit != STEP_NONE && a->good->exit != STEP_NONE) {
-        if (align_step(a->align, t->exit) == a->good->exit)
+        if (align_step(d->align, t->exit) == a->good->exit)
             dual_start_pair(d, t->exit, a->good->exit, 0, 0);
         else {
             dual_start_single(d, false, t->exit);
