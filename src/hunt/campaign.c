@@ -24,6 +24,7 @@ typedef struct Shared {
     _Atomic uint64_t seeds, programs, compilations, runs, rejected, findings, buckets;
     _Atomic uint64_t test_us, total_us, verify_us; /* CPU microseconds */
     _Atomic uint64_t current[WORKERS_MOST];        /* the seed each worker is at; NO_SEED: none */
+    BanditTally tally;                             /* where the setup has a bandit */
 } Shared;
 
 typedef struct Campaigner {
@@ -120,7 +121,8 @@ static NORETURN void worker_main(Campaigner *c, size_t self) {
                       .moved = worker_moved,
                       .user = c,
                       .verbose = o->verbose,
-                      .first = o->cases > 0 };
+                      .first = o->cases > 0,
+                      .tally = o->programs ? NULL : &c->shared->tally };
     hunter.store = store_open(o->store, STORE_WRITE, &err);
     hunter.pool = pool_new(1);
     bool ok = hunter.store && work(c, &hunter, self, &err);

@@ -29,7 +29,9 @@ static const Opt table[] = {
     { 0, "siblings", OPT_UINT, &siblings, "N",
       "variants made of one profile (default 1; 8 where no compiler under test has levels)", NULL },
     { 0, "strategies", OPT_STR, &strategies, "LIST",
-      "of fcb, tg, tcb, identity, orion, athena; or hermes, all (default hermes)", NULL },
+      "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what has paid so far, flags "
+      "and oracles too (default hermes)",
+      NULL },
     { 0, "random-flags", OPT_FLAG, &random_flags, NULL,
       "one random set of flags per compiler and variant beside the levels", NULL },
     { 0, "oracles", OPT_FLAG, &oracles, NULL,
@@ -119,7 +121,9 @@ static bool make_setup(Arena *arena, HuntSetup *setup, Error *err) {
     if (siblings > 1000) return err_set(err, STATUS_BAD, "--siblings is at most 1000");
     if (variants > 1000) return err_set(err, STATUS_BAD, "--variants is at most 1000");
     if (!check_levels(setup, err)) return false;
-    if (strategies && !strategies_parse(str_from(strategies), &setup->strategies, err))
+    setup->bandit = strategies && strcmp(strategies, "auto") == 0;
+    if (strategies && !setup->bandit &&
+        !strategies_parse(str_from(strategies), &setup->strategies, err))
         return false;
     const char **flags = ARENA_ARRAY(arena, const char *, includes.len + 1);
     for (size_t i = 0; i < includes.len; i++)
@@ -145,6 +149,7 @@ static Str settings_json(Arena *arena, const HuntSetup *setup) {
     json_put_int(all, "variants", setup->variants);
     if (setup->siblings > 1) json_put_int(all, "siblings", setup->siblings);
     json_put_int(all, "strategies", setup->strategies ? setup->strategies : STRATEGIES_HERMES);
+    if (setup->bandit) json_put_bool(all, "bandit", true);
     json_put_int(all, "seed", (int64_t)setup->seed);
     json_put_bool(all, "random_flags", setup->random_flags);
     json_put_bool(all, "oracles", setup->oracles);

@@ -22,6 +22,7 @@ typedef struct Work {
     unsigned unjudged; /* cells without a verdict: machine too slow or full */
     double mutate_s;   /* CPU of deriving variants */
     const char *note;  /* why the chain ended early; NULL */
+    int arm;           /* the bandit's choice; -1: none */
     bool spent;        /* every cell has failed already: nothing is left to try */
 } Work;
 
@@ -222,6 +223,7 @@ static Str note_json(Work *w) {
     json_put_text(note, "seed", str_from(w->seed.name));
     if (w->seed.skipped) json_put_text(note, "skipped", str_from(w->seed.skipped));
     if (w->note) json_put_text(note, "stopped", str_from(w->note));
+    if (w->arm >= 0) json_put_text(note, "arm", str_from(bandit_arms[w->arm].name));
     json_put_real(note, "seed_s", w->seed.cost);
     json_put_real(note, "derive_s", w->mutate_s);
     json_put_real(note, "verify_s", w->cost.verify);
@@ -264,12 +266,30 @@ static bool record(Work *w, double started, double cpu_before, Error *err) {
         .seeds = 1, .rejected = t->rejected, .findings = w->cases.len, .total_cpu_s = t->total_cpu_s
     };
     tell_cases(w, ids, is_new, &more.buckets);
+    if (w->arm >= 0 && h->tally)
+        bandit_learn(h->tally, (unsigned)w->arm, t->total_cpu_s, more.buckets);
     h->moved(h->user, &more, w->cost.verify);
     return true;
 }
 
-bool hunter_do_seed(Hunter *hunter, uint64_t number, Error *err) {
-    Work w = { .hunter = hunter };
+/* The setup for this seed, with what the bandit drew. */
+static int choose_arm(const Hunter *hunter, uint64_t number, HuntSetup *setup) {
+    *setup = *hunter->setup;
+    if (!setup->bandit) return -1;
+    Rng rng = rng_stream(setup->seed, "arm", number);
+    unsigned arm = bandit_draw(&rng, hunter->tally);
+    Error err;
+    CHECK(strategies_parse(str_from(bandit_arms[arm].strategies), &setup->strategies, &err));
+    setup->random_flags = bandit_arms[arm].random_flags;
+    setup->oracles = bandit_arms[arm].oracles;
+    return (int)arm;
+}
+
+bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
+    Hunter own = *all, *hunter = &own;
+    HuntSetup setup;
+    Work w = { .hunter = hunter, .arm = choose_arm(all, number, &setup) };
+    own.setup = &setup;
     double started = clock_now(), cpu = run_children_cpu() + clock_own_cpu();
     trial_memory_init(&w.memory, hunter->setup);
     w.refused = ARENA_ARRAY(&w.arena, bool, hunter->setup->compilers.len + 1);

@@ -4,6 +4,7 @@
 #ifndef CULPRIT_HUNT_HUNTER_H
 #define CULPRIT_HUNT_HUNTER_H
 
+#include "hunt/bandit.h"
 #include "hunt/seeds.h"
 #include "hunt/trial.h"
 #include "store/store.h"
@@ -20,7 +21,8 @@ typedef struct Hunter {
     void (*moved)(void *user, const CampaignTotals *more, double verify_s);
     void *user;
     bool verbose;
-    bool first; /* a chain ends with its first case */
+    bool first;         /* a chain ends with its first case */
+    BanditTally *tally; /* of all workers; NULL: arms are drawn evenly (setup->bandit) */
 } Hunter;
 
 /* False with err when the campaign cannot go on (disk full, store gone, a tool is missing), or

@@ -27,6 +27,7 @@ typedef struct HuntSetup {
     unsigned variants;         /* per chain */
     unsigned siblings;         /* variants of one profile; the chain goes on from the last */
     unsigned strategies;       /* bits for the mutation engine; 0: its default */
+    bool bandit;               /* strategies, random_flags and oracles are drawn for each seed */
     uint64_t seed;             /* of the campaign */
     bool random_flags;         /* one random set of flags per compiler and variant */
     bool oracles;     /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
