@@ -3,7 +3,8 @@
 
 #include "base/file.h"
 
-#define DRAW_MOST 5 /* flags beside the level */
+#define DRAW_MOST 5         /* flags beside the level */
+#define DRAW_LINK_TIME 0.15 /* a set has -flto */
 
 /* Off or on, both are legal at any level. */
 static const char *const gcc_switches[] = {
@@ -203,6 +204,19 @@ static void draw_machine(Rng *rng, Words *words) {
     if (machine_has(sets[i].feature)) vec_push(words, sets[i].flag);
 }
 
+/* Link-time optimisation, cut into parts in different ways: a mild form of Proteus (Le, Sun, Su,
+ * ISSTA 2015), which splits the unit itself. */
+static void draw_link_time(Arena *arena, const Compiler *cc, Rng *rng, Words *words) {
+    static const char *const parts[] = { "none", "one", "balanced", "1to1", "max" };
+    if (cc->kind == CC_CLANG) {
+        vec_push(words, "-flto");
+        return;
+    }
+    vec_push(words, "-flto");
+    vec_push(words, arena_fmt(arena, "-flto-partition=%s", parts[rng_below(rng, COUNT_OF(parts))]));
+    if (rng_chance(rng, 0.3)) vec_push(words, "-fwhole-program");
+}
+
 static const char *draw_one(Arena *arena, const char *const *table, size_t n, Rng *rng) {
     const char *name = table[rng_below(rng, n)];
     return arena_fmt(arena, "-f%s%s", rng_chance(rng, 0.5) ? "" : "no-", name);
@@ -258,6 +272,8 @@ const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {
         vec_release(&more);
     }
     if (rng_chance(rng, 0.3)) draw_machine(rng, &words);
+    bool both = cc->kind == CC_CLANG || cc->kind == CC_GCC;
+    if (both && rng_chance(rng, DRAW_LINK_TIME)) draw_link_time(arena, cc, rng, &words);
     return keep(arena, cc, &words);
 }
 
