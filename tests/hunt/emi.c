@@ -11,6 +11,7 @@
  * bench/emi/run. */
 #include "base/file.h"
 #include "base/rng.h"
+#include "cc/compiler.h"
 #include "hunt/mutate.h"
 #include "hunt/preprocess.h"
 #include "run/run.h"
@@ -44,10 +45,12 @@ static const Tool sanitizers[] = {
 };
 
 static RunResult compile(Bench *b, const Tool *tool, const char *file) {
-    const char *argv[16];
+    const char *argv[32];
     unsigned n = 0;
     for (; n < COUNT_OF(tool->argv) && tool->argv[n]; n++) argv[n] = tool->argv[n];
-    argv[n++] = "-w";
+    bool clang = str_starts(str_from(argv[0]), "clang");
+    for (const char *const *word = cc_tolerant(clang ? CC_CLANG : CC_GCC); *word; word++)
+        argv[n++] = *word;
     argv[n++] = file;
     argv[n++] = "-o";
     argv[n++] = "program";
@@ -194,6 +197,7 @@ static void check_seed(Bench *b, uint64_t seed, Str text, uint64_t variants) {
     MutateOptions options = { .seed = seed,
                               .strategies = b->strategies,
                               .probability = b->probability,
+                              .flags = cc_tolerant(CC_CLANG),
                               .expected = b->expected,
                               .expected_code = b->code };
     MutateChain *chain = mutate_open(text, &options, &err);
