@@ -167,7 +167,8 @@ static PhaseStats sum_phases(const Reducer *r) {
     PhaseStats all = { .name = "all" };
     for (size_t i = 0; i < r->phases.len; i++) {
         const PhaseStats *p = &r->phases.at[i];
-        all.tests += p->tests, all.cached += p->cached, all.refused += p->refused;
+        all.tests += p->tests, all.said_yes += p->said_yes, all.cached += p->cached,
+            all.refused += p->refused;
         all.rejected += p->rejected, all.accepted += p->accepted, all.killed += p->killed;
         all.wall_s += p->wall_s, all.cpu_s += p->cpu_s;
     }
@@ -191,11 +192,15 @@ void output_statistics(Reducer *r, FILE *to) {
                 (unsigned long long)p->cached, (unsigned long long)p->refused,
                 (unsigned long long)p->killed, p->cpu_s, p->wall_s);
     }
-    fprintf(to,
-            "of the candidates tested a compiler refused %.1f%%; culprit itself took %.1f%% of the "
-            "CPU time\n",
-            all.tests ? 100.0 * (double)all.rejected / (double)all.tests : 0.0,
-            100 * own_share(&all));
+    if (property_sees_compiler(r->side[VARIANT].property))
+        fprintf(to, "of the candidates tested a compiler refused %.1f%%; ",
+                all.tests ? 100.0 * (double)all.rejected / (double)all.tests : 0.0);
+    else
+        fprintf(to,
+                "which candidates a compiler refused a script does not say (%.1f%% were not "
+                "interesting); ",
+                all.tests ? 100.0 * (double)(all.tests - all.said_yes) / (double)all.tests : 0.0);
+    fprintf(to, "culprit itself took %.1f%% of the CPU time\n", 100 * own_share(&all));
 }
 
 static json_t *phase_json(const PhaseStats *p) {
@@ -206,6 +211,7 @@ static json_t *phase_json(const PhaseStats *p) {
     json_put_int(o, "cached", (int64_t)p->cached);
     json_put_int(o, "refused", (int64_t)p->refused);
     json_put_int(o, "rejected", (int64_t)p->rejected);
+    json_put_int(o, "interesting", (int64_t)p->said_yes);
     json_put_int(o, "killed", (int64_t)p->killed);
     json_put_real(o, "cpu_s", p->cpu_s);
     json_put_real(o, "wall_s", p->wall_s);

@@ -194,6 +194,7 @@ static void in_bulk(Reducer *r, const Plan *plan) {
 
 void reduce_pair(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
+    if (plan->snippets) reduce_snippets(r, plan->snippets);
     if (has(plan, 'c') && !plan->plain) in_bulk(r, plan);
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);

@@ -4,12 +4,15 @@
 #define CULPRIT_PPR_H
 
 #include "reduce/reducer.h"
+#include "reduce/snippets.h"
 
 typedef struct Plan {
     const char *order; /* t: MinTDiff, l: MinLDiff, c: MinCommonality; the paper's is "tlc" */
     unsigned rounds;   /* of the loop at most; 0: until nothing shrinks */
     bool plain;        /* only what the paper has: no passes of ours for C, names, literals */
-    Str input;         /* standard input of the programs, where they run */
+    ReduceSnippets
+        *snippets; /* pairs: what is known to have been put into the variant; may be NULL */
+    Str input;     /* standard input of the programs, where they run */
 } Plan;
 
 typedef struct Measure {

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "reduce/knobs.h"
 #include "run/workdir.h"
+#include "tree/words.h"
 #include <regex.h>
 
 /* What a candidate must not be warned about where it is going to be run: each is a way to undefined
@@ -25,6 +26,7 @@ struct Property {
     bool has_message;
     Str signature; /* CRASH: of the start's crash; empty: any crash */
     bool strict;   /* DIFFERS: strict_flags are used */
+    bool clean;    /* CRASH, HANGS, passing side: a program with a main must be clean */
     CleanTools tools;
     bool has_tools;
     char *text; /* for property_describe */
@@ -100,6 +102,11 @@ Property *property_new(const PropertySpec *spec, Error *err) {
     }
     if (ok && spec->kind == PROPERTY_DIFFERS && spec->c)
         ok = o->has_tools = clean_tools_open(&o->arena, &o->tools, err);
+    bool compiles = spec->kind == PROPERTY_CRASH || spec->kind == PROPERTY_HANGS;
+    if (ok && compiles && spec->passing && spec->c) {
+        Error none = { 0 }; /* without sanitizers this rung is left out */
+        o->clean = o->has_tools = clean_tools_open(&o->arena, &o->tools, &none);
+    }
     if (!ok) {
         property_free(o);
         return NULL;
@@ -119,15 +126,19 @@ const char *property_describe(const Property *o) {
     return o->text;
 }
 
+bool property_sees_compiler(const Property *o) {
+    return o->spec.kind != PROPERTY_SCRIPT;
+}
+
 void property_learn(Property *o, Str signature) {
     if (o->spec.kind == PROPERTY_CRASH && !o->has_message)
         o->signature = arena_str(&o->arena, signature);
 }
 
 bool property_relax(Property *o) {
-    bool was = o->strict;
-    o->strict = false;
-    return was && o->spec.kind == PROPERTY_DIFFERS;
+    bool was = (o->strict && o->spec.kind == PROPERTY_DIFFERS) || o->clean;
+    o->strict = o->clean = false;
+    return was;
 }
 
 /* ---- one question ---- */
@@ -228,18 +239,6 @@ static bool judge_hang(Asking *a, const RunResult *r) {
     return answer(a, r->end == RUN_TIMEOUT, run_describe(a->arena, r));
 }
 
-static bool step_command(Asking *a, const RunResult *last, RunSpec *next) {
-    const PropertySpec *s = &a->property->spec;
-    if (last) {
-        if (s->kind == PROPERTY_CRASH) return judge_crash(a, last);
-        return s->kind == PROPERTY_HANGS ? judge_hang(a, last) : judge_message(a, last);
-    }
-    if (!prepare(a)) return answer(a, false, "no place to write the candidate");
-    *next = user_command(a, with_file(a, a->property->words[0], NULL));
-    if (s->kind == PROPERTY_HANGS) next->limits.wall_s = s->limit;
-    return true;
-}
-
 /* ---- outputs that differ ---- */
 static const char *program(const Asking *a, int which) {
     return arena_fmt(a->arena, "%s/%c.out", a->dir, which ? 'b' : 'a');
@@ -286,6 +285,52 @@ static bool step_clean(Asking *a, const RunResult *last, RunSpec *next) {
     if (a->clean.job.step(&a->clean.job, last, next)) return true;
     return answer(a, a->clean.result == CLEAN_YES,
                   arena_fmt(a->arena, "not clean: " STR_FMT, STR_ARG(a->clean.why)));
+}
+
+/* Whether the text could be a program of its own: it has a main. */
+static bool has_main(Str text) {
+    for (size_t at = str_find(text, STR("main"), 0); at != STR_NONE;
+         at = str_find(text, STR("main"), at + 1)) {
+        size_t end = at + 4;
+        while (end < text.len && (text.at[end] == ' ' || text.at[end] == '\n')) end++;
+        if (end < text.len && text.at[end] == '(' && (!at || !words_is_letter(text.at[at - 1])))
+            return true;
+    }
+    return false;
+}
+
+/* A passing program that runs must be clean; one that cannot be built or run is let through. */
+static bool step_passing_clean(Asking *a, const RunResult *last, RunSpec *next) {
+    if (!a->jobs) {
+        clean_job_init(&a->clean, &a->property->tools, a->text);
+        a->clean.input = a->property->spec.input;
+        a->clean.quick = true;
+        a->jobs = 1;
+        last = NULL;
+    }
+    if (a->clean.job.step(&a->clean.job, last, next)) return true;
+    return answer(a, a->clean.result != CLEAN_NO,
+                  arena_fmt(a->arena, "not clean: " STR_FMT, STR_ARG(a->clean.why)));
+}
+
+static bool judge_command(Asking *a, const RunResult *last) {
+    PropertyKind kind = a->property->spec.kind;
+    if (kind == PROPERTY_CRASH) return judge_crash(a, last);
+    return kind == PROPERTY_HANGS ? judge_hang(a, last) : judge_message(a, last);
+}
+
+static bool step_command(Asking *a, const RunResult *last, RunSpec *next) {
+    const PropertySpec *s = &a->property->spec;
+    if (a->jobs) return step_passing_clean(a, last, next);
+    if (last) {
+        judge_command(a, last);
+        if (!a->interesting || !a->property->clean || !has_main(a->text)) return false;
+        return step_passing_clean(a, NULL, next);
+    }
+    if (!prepare(a)) return answer(a, false, "no place to write the candidate");
+    *next = user_command(a, with_file(a, a->property->words[0], NULL));
+    if (s->kind == PROPERTY_HANGS) next->limits.wall_s = s->limit;
+    return true;
 }
 
 static bool step_differs(Asking *a, const RunResult *last, RunSpec *next) {

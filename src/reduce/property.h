@@ -39,11 +39,14 @@ Property *property_new(const PropertySpec *spec, Error *err);
 void property_free(Property *property);
 /* "crashes gcc-11 -O2 -S with ..": what the test asks, for messages. */
 const char *property_describe(const Property *property);
+/* Whether Asking.rejected means anything: a script does not say why it says no. */
+bool property_sees_compiler(const Property *property);
 /* CRASH without --message: what the start's crash looks like becomes what is looked for. Called
  * with the first answer on the starting program. */
 void property_learn(Property *property, Str signature);
 
-/* DIFFERS: no longer insists on a compilation without dangerous warnings; false: it did not. */
+/* No longer insists on a compilation without dangerous warnings (DIFFERS), or on a clean program
+ * (the passing side of CRASH and HANGS); false: it did not. */
 bool property_relax(Property *property);
 
 typedef struct Asking {

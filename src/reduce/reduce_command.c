@@ -11,7 +11,7 @@
 static struct Options {
     const char *test, *passing, *passing_test, *lang, *grammar, *dir, *crash, *message, *hangs,
         *says;
-    const char *method, *order, *store, *input;
+    const char *method, *order, *store, *input, *snippets;
     StrVec differs;
     uint64_t jobs, rounds, number;
     double timeout, limit, time;
@@ -40,6 +40,8 @@ static const Opt table[] = {
     { 0, "store", OPT_STR, &o.store, "FILE", "the store [the user's own]", "@files" },
     { 0, "input", OPT_STR, &o.input, "FILE", "with --differs: standard input of the programs",
       "@files" },
+    { 0, "snippets", OPT_STR, &o.snippets, "FILE.json",
+      "with --passing: mutate's list; whole snippets are undone first", "@files" },
     { 0, "lang", OPT_STR, &o.lang, "NAME", "language [by the file's name]", NULL },
     { 0, "grammar", OPT_STR, &o.grammar, "FILE.so", "any tree-sitter grammar", "@files" },
     { 0, "text", OPT_FLAG, &o.text, NULL, "no language: lines and words", NULL },
@@ -102,8 +104,9 @@ typedef struct Session {
     const char *names[SIDES]; /* of the inputs */
     Str original[SIDES];
     Str stdin_text;
-    Store *store;       /* --case */
-    Str reduced[SIDES]; /* --case: what an earlier run left */
+    Store *store;            /* --case */
+    Str reduced[SIDES];      /* --case: what an earlier run left */
+    ReduceSnippets snippets; /* --snippets, or the case's own */
 } Session;
 
 static bool check_options(const StrVec *rest, Error *err) {
@@ -121,6 +124,8 @@ static bool check_options(const StrVec *rest, Error *err) {
                        "reduce needs one of --test, --crash, --differs, --hangs, --says");
     if (o.differs.len && o.differs.len != 2)
         return err_set(err, STATUS_BAD, "--differs takes two compilations");
+    if (o.snippets && !o.passing)
+        return err_set(err, STATUS_BAD, "--snippets needs --passing: what they were put into");
     if (o.says && !o.message) return err_set(err, STATUS_BAD, "--says needs --message");
     if (o.test && o.passing && !o.passing_test)
         return err_set(err, STATUS_BAD, "--passing with --test needs --passing-test");
@@ -162,6 +167,9 @@ static bool read_case(Session *s, Error *err) {
     s->original[VARIANT] = c.variant;
     s->reduced[VARIANT] = c.reduced_variant;
     s->stdin_text = c.input;
+    if (c.snippets.len &&
+        !snippets_read(&s->arena, c.snippets, "the case's snippets", c.variant, &s->snippets, err))
+        return false;
     if (c.seed.len && !str_eq(c.seed, c.variant)) {
         s->names[SEED] = "seed.c";
         s->original[SEED] = c.seed;
@@ -183,6 +191,11 @@ static bool read_inputs(Session *s, const StrVec *rest, Error *err) {
     s->names[SEED] = o.passing;
     for (int k = 0; k < SIDES; k++)
         if (s->names[k] && !file_read(&s->arena, s->names[k], &s->original[k], err)) return false;
+    Str list = { 0 };
+    if (o.snippets &&
+        (!file_read(&s->arena, o.snippets, &list, err) ||
+         !snippets_read(&s->arena, list, o.snippets, s->original[VARIANT], &s->snippets, err)))
+        return false;
     return !o.input || file_read(&s->arena, o.input, &s->stdin_text, err);
 }
 
@@ -270,9 +283,10 @@ static bool check_start(Session *s, Error *err) {
     Str why = { 0 }, signature = { 0 };
     reducer_phase(r, "start");
     bool ok = reducer_verify(r, REDUCE_FIRST_RUNS, &side, &why, &signature);
-    if (!ok && !run_interrupted() && property_relax(r->side[VARIANT].property)) {
-        if (r->pair) property_relax(r->side[SEED].property);
-        ok = reducer_verify(r, REDUCE_FIRST_RUNS, &side, &why, &signature);
+    if (!ok && !run_interrupted()) {
+        bool relaxed = property_relax(r->side[VARIANT].property);
+        if (r->pair) relaxed |= property_relax(r->side[SEED].property);
+        if (relaxed) ok = reducer_verify(r, REDUCE_FIRST_RUNS, &side, &why, &signature);
     }
     if (run_interrupted())
         return err_set(err, STATUS_NO, "interrupted before anything was reduced");
@@ -290,10 +304,15 @@ static bool check_start(Session *s, Error *err) {
     return true;
 }
 
-static void run_method(Reducer *r, Str input) {
+static void run_method(Session *s) {
+    Reducer *r = &s->r;
+    Str input = s->stdin_text;
+    /* The snippets' places are those of the start: once. */
+    bool fresh = str_eq(doc_text(&r->side[VARIANT].doc), s->original[VARIANT]);
     Plan plan = {
         .order = o.order, .rounds = (unsigned)o.rounds, .plain = o.plain, .input = input
     };
+    if (fresh) plan.snippets = &s->snippets;
     if (strcmp(o.method, "dd") == 0)
         reduce_dd(r);
     else if (strcmp(o.method, "ddmin") == 0)
@@ -310,7 +329,7 @@ static bool reduce_all(Session *s, Error *err) {
     for (int again = 0; again < 4; again++) {
         r->undone = false;
         bool was_flaky = r->flaky;
-        run_method(r, s->stdin_text);
+        run_method(s);
         if (run_interrupted()) return true;
         if (r->undone && !r->stop) continue;
         int side = VARIANT;
@@ -349,6 +368,12 @@ static void show_end(Session *s) {
         fprintf(stderr, "%zu tokens", r->side[VARIANT].doc.count);
     fprintf(stderr, ", %zu bytes -> %s\n", doc_text(&r->side[VARIANT].doc).len,
             s->out.path[VARIANT] ? s->out.path[VARIANT] : "the store");
+    if (s->snippets.len && r->pair) {
+        Buf line = { 0 };
+        snippets_say(&s->snippets, &line);
+        fprintf(stderr, STR_FMT "\n", STR_ARG(buf_view(&line)));
+        buf_release(&line);
+    }
     if (!o.quiet) output_statistics(r, stderr);
     if (r->stop) fputs("stopped early: the same command goes on from here\n", stderr);
 }
@@ -384,6 +409,7 @@ int reduce_command(int argc, char **argv) {
     store_close(s.store);
     vec_release(&rest);
     vec_release(&o.differs);
+    vec_release(&s.snippets);
     arena_release(&s.arena);
     return ok ? STATUS_DONE : err_report(&err);
 }

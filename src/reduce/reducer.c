@@ -32,6 +32,7 @@ static bool question_step(Job *job, const RunResult *last, RunSpec *next) {
         Asking *a = &q->ask[q->at];
         reducer_stats(q->r)->tests++;
         reducer_stats(q->r)->rejected += !a->interesting && a->rejected;
+        reducer_stats(q->r)->said_yes += a->interesting;
         asking_end(a);
         last = NULL;
         if (!a->interesting) q->no_side = q->which[q->at];

@@ -39,6 +39,7 @@ typedef struct PhaseStats {
     uint64_t cached;   /* answered from the cache */
     uint64_t refused;  /* refused by the parser or the grammar: never run */
     uint64_t rejected; /* run, and the compiler answered with an error message */
+    uint64_t said_yes; /* run, and interesting */
     uint64_t accepted;
     uint64_t killed; /* begun and cancelled: lost bets */
     double wall_s, cpu_s;
