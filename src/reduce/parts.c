@@ -1,5 +1,6 @@
 /* Parts that pairs and single programs share; see ppr.h. */
 #include "reduce/knobs.h"
+#include "reduce/outdent.h"
 #include "reduce/ppr.h"
 #include "reduce/sets.h"
 #include "reduce/syntax.h"
@@ -50,7 +51,7 @@ size_t reduce_sets(Reducer *r, int side, bool paired) {
     reducer_phase(r, "sets");
     for (size_t i = 0; i < COUNT_OF(finders) && !reduce_stopped(r); i++)
         steps += sets_try(r, side, paired, finders[i]);
-    return steps;
+    return steps + reduce_outdent(r, side, paired);
 }
 
 Measure measure_of(Reducer *r) {

@@ -189,6 +189,62 @@ static void pair_is_minimal(void **state) {
     workdir_remove(dir);
 }
 
+/* Blocks that are indentation: a header goes and its body moves to the left. */
+static void python_blocks_move_left(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(
+        dir, "a.py",
+        STR("import sys\n\ndef main():\n    if True:\n        while sys:\n            "
+            "one(1)\n            two(2)\n            three(3)\n        four(4)\n\nmain()\n"),
+        false);
+    fixture_file(dir, "t.sh",
+                 STR("#!/bin/sh\npython3 -c \"import ast; ast.parse(open('a.py').read())\" "
+                     "2>/dev/null && grep -q one a.py && grep -q two a.py && grep -q four a.py\n"),
+                 true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.py");
+    fixture_ok(&r);
+    Str small = fixture_read(file_join(&fixture, dir, "out"), "a.py");
+    if (!str_is(small, "one\ntwo\nfour\n")) print_message("# %s\n", small.at);
+    assert_true(str_is(small, "one\ntwo\nfour\n"));
+    workdir_remove(dir);
+}
+
+/* Snippets that mutate lists: whole ones are undone, and those that matter are named. */
+static void snippets_are_undone_first(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    Str seed = STR("int g;\nint main(void) {\n  g = 1;\n  g = 2;\n  return 0;\n}\n");
+    Str variant =
+        STR("int g;\nint main(void) {\n  if (g < 7) { g++; }\n  g = 1;\n  { int needle = g; "
+            "g = needle; }\n  g = 2;\n  while (g > 9) { g--; }\n  return 0;\n}\n");
+    const char *texts[] = { "if (g < 7) { g++; }", "{ int needle = g; g = needle; }",
+                            "while (g > 9) { g--; }" };
+    const char *strategies[] = { "fcb", "tcb", "fcb" };
+    Buf json = { 0 };
+    buf_fmt(&json, "{\"snippets\": [");
+    for (int i = 0; i < 3; i++) {
+        size_t at = str_find(variant, str_from(texts[i]), 0);
+        buf_fmt(&json,
+                "%s{\"id\": %d, \"strategy\": \"%s\", \"function\": \"main\", \"begin\": %zu, "
+                "\"end\": %zu, \"needs\": []}",
+                i ? ", " : "", i, strategies[i], at, at + strlen(texts[i]));
+    }
+    buf_fmt(&json, "]}");
+    fixture_file(dir, "seed.c", seed, false);
+    fixture_file(dir, "variant.c", variant, false);
+    fixture_file(dir, "list.json", buf_view(&json), false);
+    fixture_file(dir, "bad.sh", STR("#!/bin/sh\ngrep -q needle variant.c\n"), true);
+    fixture_file(dir, "good.sh", STR("#!/bin/sh\ngrep -q main seed.c && ! grep -q needle seed.c\n"),
+                 true);
+    RunResult r = REDUCE(dir, "--test", "bad.sh", "--passing", "seed.c", "--passing-test",
+                         "good.sh", "--snippets", "list.json", "-o", "out", "variant.c");
+    fixture_ok(&r);
+    assert_true(str_find(r.err, STR("1 of 3 snippets matter: tcb in main"), 0) != STR_NONE);
+    buf_release(&json);
+    workdir_remove(dir);
+}
+
 static void in_place_with_backups(void **state) {
     (void)state;
     const char *dir = fixture_dir();
@@ -303,5 +359,6 @@ static void case_from_the_store(void **state) {
 FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(golden_in_every_language),
              cmocka_unit_test(pair_shrinks_to_its_difference),
              cmocka_unit_test(same_for_any_number_of_jobs), cmocka_unit_test(pair_is_minimal),
+             cmocka_unit_test(python_blocks_move_left), cmocka_unit_test(snippets_are_undone_first),
              cmocka_unit_test(in_place_with_backups), cmocka_unit_test(stopped_runs_go_on),
              cmocka_unit_test(candidates_know_their_edits))
