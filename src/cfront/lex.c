@@ -19,7 +19,8 @@ static uint32_t skip_blanks(Str text, uint32_t at, uint32_t to, bool *line_start
         if (c == '\n') {
             *line_start = true;
             at++;
-        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
+        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' ||
+                   c == 0) { /* NUL: clang skips it with a warning */
             at++;
         } else if (c == '\\' && at + 1 < to &&
                    (text.at[at + 1] == '\n' || text.at[at + 1] == '\r')) {

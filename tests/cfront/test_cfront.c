@@ -5,6 +5,7 @@
 #include "cfront/cfg.h"
 #include "cfront/cfront.h"
 #include "cfront/edit.h"
+#include "cfront_check.h"
 
 static CUnit *parse(Arena *arena, const char *text) {
     Error err = { 0 };
@@ -284,6 +285,21 @@ static void refusals(void **state) {
     }
 }
 
+/* Bytes that clang passes over between tokens. */
+static void odd_blanks(void **state) {
+    (void)state;
+    static const char text[] = "int f(int y)\f{\v return y\0\0 >= 0 \\\n ; }\r\n";
+    Arena arena = { 0 };
+    Error err = { 0 };
+    Buf why = { 0 };
+    CUnit *u = cfront_parse(&arena, (Str){ text, sizeof text - 1 }, NULL, &err);
+    assert_non_null(u);
+    if (!check_unit(u, &why)) fail_msg("%s", why.at);
+    buf_release(&why);
+    arena_release(&arena);
+}
+
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(names_and_places), cmocka_unit_test(types), cmocka_unit_test(edits),
-          cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals))
+          cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
+          cmocka_unit_test(odd_blanks))
