@@ -41,8 +41,8 @@ def verdict(answer, fix):
     return 'partial'
 
 
-HEAD = ('case', 'method', 'hunks', 'changes', 'root', 'aux', 'causes', 'class', 'builds', 'tests', 'solver s', 'time s')
-FORMAT = '{:10} {:6} {:>6} {:>8} {:>5} {:>5} {:>7} {:8} {:>7} {:>6} {:>9} {:>8}'
+HEAD = ('case', 'method', 'hunks', 'changes', 'root', 'aux', 'causes', 'class', 'builds', 'tests', 'solver s', 'time s', 'cpu s')
+FORMAT = '{:10} {:6} {:>6} {:>8} {:>5} {:>5} {:>7} {:8} {:>7} {:>6} {:>9} {:>8} {:>7}'
 
 
 def row(name, method, path, fix):
@@ -53,7 +53,8 @@ def row(name, method, path, fix):
     late = any('stopped before' in n for n in a['notes'])
     print(FORMAT.format(name, method, a['hunks'], a['changes'], len(a['roots']), len(a['auxiliary']), a['causes'],
                         verdict(a, fix), ('>' if late else '') + str(a['builds']), a['tests'],
-                        '%.1f' % a['solver_seconds'], ('>' if late else '') + '%.0f' % a['seconds']), flush=True)
+                        '%.1f' % a['solver_seconds'], ('>' if late else '') + '%.0f' % a['seconds'],
+                        ('>' if late else '') + '%.0f' % a['cpu_seconds']), flush=True)
 
 
 def mean(values):
@@ -77,6 +78,7 @@ def total(results, cases):
         both = [n for n in by.get(method, {}) if n in after]
         if both:
             print(f'{method}: time {mean(by[method][n]["seconds"] / after[n]["seconds"] for n in both):.1f} times after\'s,'
+                  f' CPU time {mean(by[method][n]["cpu_seconds"] / after[n]["cpu_seconds"] for n in both):.1f} times,'
                   f' builds {mean(max(by[method][n]["builds"], 1) / max(after[n]["builds"], 1) for n in both):.1f} times'
                   f' (geometric means over {len(both)}; lower bounds where it ran out of time)')
 
@@ -87,7 +89,8 @@ if what == 'head':
 elif what == 'row':
     row(*sys.argv[2:6])
 elif what == 'limit':
-    print('%ds' % max(60, 10 * load(sys.argv[2]).get('seconds', 360)))
+    ten = max(60, 10 * load(sys.argv[2]).get('seconds', 360))
+    print(sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] else '%ds' % ten)
 elif what == 'fix':
     a = load(sys.argv[3])
     print(sys.argv[2], ','.join('%d-%d' % lines(c) for c in a.get('roots', [])), 'verified' if a.get('verified') else 'NOT verified')

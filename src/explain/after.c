@@ -467,7 +467,8 @@ static bool start_analysis(After *a) {
         return false;
     }
     for (int i = 0; i < GUIDE_DUALS; i++)
-        a->duals[i] = analysis_dual(a->analysis, &expected, i ? ALIGN_COMMON : ALIGN_IN_STEP);
+        a->duals[i] = analysis_dual(a->analysis, &expected, i ? ALIGN_COMMON : ALIGN_IN_STEP,
+                                    i == GUIDE_WIDE);
     if (a->duals[0]) guide_make(&a->guide, a->duals, a->map, a->set, a->work->candidates);
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);

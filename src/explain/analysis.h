@@ -102,7 +102,8 @@ typedef struct Expectation {
 bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate *phi0, Error *err);
 /* starts.c: the dual slice of everything that came out wrong, every wrong line of output for
  * itself; NULL without a good run. The caller frees it (dual.h). */
-struct Dual *analysis_dual(Analysis *analysis, const Expectation *expected, AlignWay way);
+struct Dual *analysis_dual(Analysis *analysis, const Expectation *expected, AlignWay way,
+                           bool alone);
 /* Never NULL: a predicate that depends on nothing gives a cause with its own place alone. */
 Cause *analysis_cause(Analysis *analysis, const Predicate *phi);
 /* A step that the dual slice passed through, without a proof: bad may be STEP_NONE (ran in the good

@@ -255,6 +255,28 @@ static Step last_otherwise(const Dual *d, bool in_good, Step s) {
     return STEP_NONE;
 }
 
+/* What a step of one run alone was computed from, one run alone: dearer than what both runs have.
+ */
+static void expand_operands_alone(Dual *d, uint32_t n, bool in_good, Step s) {
+    const Trace *t = side(d, in_good);
+    const Inst *inst = trace_inst(t, s);
+    Step def = t->def.at[s];
+    if (inst->op == OP_LOAD && def_is_mixed(def)) def = t->pool.at[def & ~DEF_MIXED];
+    if ((inst->op == OP_LOAD || inst->op == OP_CALL) && def_is_step(def))
+        push_single(d, n, in_good, def, DUAL_ALONE);
+    if (inst->op == OP_CALL || inst->op == OP_PHI) return;
+    for (unsigned i = 0; i < inst->operands && i < 3; i++) {
+        const Operand *o = code_operand(&t->code, inst, i);
+        if (o->kind == OPERAND_BLOCK || (inst->op == OP_STORE && i)) continue;
+        Source from = trace_source(t, s, i);
+        bool pointer = from.type.kind == TYPE_POINTER;
+        if (from.step != STEP_NONE)
+            push_single(d, n, in_good, from.step, pointer ? 3 * DUAL_ALONE : DUAL_ALONE);
+        else if (from.holder != s)
+            push_single(d, n, in_good, from.holder, DUAL_ALONE);
+    }
+}
+
 /* Why did only one run make this step? */
 static void expand_single(Dual *d, uint32_t n) {
     bool in_good = d->nodes.at[n].bad == STEP_NONE;
@@ -275,6 +297,7 @@ static void expand_single(Dual *d, uint32_t n) {
         push_pair(d, n, in_good ? there : s, in_good ? s : there);
         return;
     }
+    if (d->alone) expand_operands_alone(d, n, in_good, s);
     Step c = inside_controller(t, s);
     if (c == STEP_NONE) {
         if (call != STEP_NONE) push_single(d, n, in_good, call, 0);

@@ -1,9 +1,10 @@
 /* Ranking changes by the dual slice; see guide.h.
  *
- * First come changes with a line on a source, then changes with a line on any other node (the
- * alignment may have taken the one for the other), then those that a source only names: a macro, a
- * type, an initialiser. Within each, by distance from the failure. */
+ * First come changes with a line on a source, then those of the wide slice, then changes with a
+ * line on any other node (the alignment may have taken the one for the other), then those that a
+ * source only names: a macro, a type, an initialiser. Within each, by distance from the failure. */
 #include "explain/guide.h"
+#include "explain/knobs.h"
 
 typedef struct Ranking {
     Guide *g;
@@ -70,7 +71,20 @@ static bool add_nth(Ranking *r, int pass, size_t i) {
     return true;
 }
 
-/* The slices take turns. */
+/* The slices from .. to - 1 take turns. */
+static void rank_pass(Ranking *r, int pass, uint8_t from, uint8_t to) {
+    size_t at[GUIDE_DUALS] = { 0 }, first = r->g->ranked.len;
+    for (bool more = true; more;) {
+        more = false;
+        for (r->which = from; r->which < to; r->which++) {
+            size_t ranked = r->g->ranked.len;
+            if (from == GUIDE_WIDE && ranked - first >= GUIDE_WIDE_MOST) return;
+            while (r->g->ranked.len == ranked && add_nth(r, pass, at[r->which])) at[r->which]++;
+            more |= r->g->ranked.len > ranked;
+        }
+    }
+}
+
 void guide_make(Guide *g, Dual *const *duals, ChangeMap *map, const ChangeSet *set,
                 const uint8_t *candidates) {
     *g = (Guide){ .duals = duals };
@@ -81,18 +95,10 @@ void guide_make(Guide *g, Dual *const *duals, ChangeMap *map, const ChangeSet *s
         vec_push(&g->dual, 0);
         vec_push(&g->is_sure, 0);
     }
-    for (int pass = 0; pass < 4; pass++) {
-        size_t at[GUIDE_DUALS] = { 0 };
-        for (bool more = true; more;) {
-            more = false;
-            for (r.which = 0; r.which < GUIDE_DUALS; r.which++) {
-                size_t ranked = g->ranked.len;
-                while (g->ranked.len == ranked && add_nth(&r, pass, at[r.which])) at[r.which]++;
-                more |= g->ranked.len > ranked;
-            }
-        }
-        if (pass == 0) g->sure = g->ranked.len;
-    }
+    rank_pass(&r, 0, 0, GUIDE_WIDE);
+    g->sure = g->ranked.len;
+    rank_pass(&r, 0, GUIDE_WIDE, GUIDE_DUALS);
+    for (int pass = 1; pass < 4; pass++) rank_pass(&r, pass, 0, GUIDE_WIDE);
     for (size_t i = 0; i < g->sure; i++) g->is_sure.at[g->ranked.at[i]] = 1;
     mem_free(r.found);
 }

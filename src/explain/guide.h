@@ -10,10 +10,10 @@
 #include "explain/changemap.h"
 #include "explain/dual.h"
 
-enum { GUIDE_DUALS = 2 };
+enum { GUIDE_WIDE = 2, GUIDE_DUALS = 3 };
 
 typedef struct Guide {
-    Dual *const *duals;   /* one for each way to align the runs */
+    Dual *const *duals;   /* one for each way to align the runs, and a wide one */
     VEC(size_t) ranked;   /* changes, the likeliest first */
     size_t sure;          /* how many of them have a line of their own on a source */
     VEC(uint8_t) is_sure; /* per change: among those */

@@ -55,6 +55,8 @@
 #define DUAL_MOST 200000    /* nodes */
 #define DUAL_FARTHEST 2000  /* source lines from the failure */
 #define WRONG_LINES_MOST 20 /* lines of output that are starts of their own */
+#define GUIDE_WIDE_MOST 16u /* changes that are ranked by the wide slice */
+#define DUAL_ALONE 4u       /* what one run alone computed is so many lines farther */
 #define DUAL_LOOK_BACK                                                                             \
     400u /* blocks before a step in which a branch that went otherwise is looked for */
 #define DUAL_PARTING_BRANCHES 64 /* how far back in a call, */

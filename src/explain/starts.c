@@ -50,10 +50,11 @@ static bool start_output(const Analysis *a, Dual *d, uint32_t fd, Str expected) 
     return wrong > 0;
 }
 
-Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way) {
+Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way, bool alone) {
     const Trace *t = a->bad;
     if (!a->good) return NULL;
     Dual *d = dual_new(t, a->good, way);
+    d->alone = alone;
     bool died = t->info.end == TRACE_END_ABORT || t->info.end == TRACE_END_SIGNAL;
     if (died && t->failing != STEP_NONE) {
         Step twin = align_step(d->align, t->failing);

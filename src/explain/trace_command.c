@@ -90,7 +90,7 @@ static bool print_against(Trace *bad, Error *err) {
     Arena arena = { 0 };
     Analysis *a = analysis_new(bad, good, nothing_changed, NULL);
     Expectation expected = { 0 };
-    Dual *d = analysis_dual(a, &expected, common ? ALIGN_COMMON : ALIGN_IN_STEP);
+    Dual *d = analysis_dual(a, &expected, common ? ALIGN_COMMON : ALIGN_IN_STEP, false);
     for (size_t i = 0; i < d->order.len; i++) {
         const DualNode *n = &d->nodes.at[d->order.at[i]];
         printf("%u\t%u < %d\t%s", n->cost, d->order.at[i], (int)n->via, n->source ? "*" : "");

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "run/run.h"
 #include "run/workdir.h"
+#include "store/store.h"
 #include "test.h"
 
 static const char good_text[] =
@@ -164,6 +165,69 @@ static void suspects_and_files_narrow(void **state) {
     arena_release(&lab.arena);
 }
 
+/* ---- a case of the store ---- */
+
+/* A compiler small enough to stand here: a program is one sum, what it makes prints the sum. */
+static const char compiler_text[] =
+    "#include <stdio.h>\n#include <string.h>\n#include <sys/stat.h>\n\n"
+    "static int sum(FILE *in) {\n    int total = 0, n;\n"
+    "    while (fscanf(in, \"%d\", &n) == 1) total += n;\n    return total;\n}\n\n"
+    "int main(int argc, char **argv) {\n    const char *in = 0, *out = 0;\n"
+    "    for (int i = 1; i < argc; i++) {\n"
+    "        if (strcmp(argv[i], \"-o\") == 0)\n            out = argv[++i];\n"
+    "        else if (argv[i][0] != '-')\n            in = argv[i];\n    }\n"
+    "    FILE *from = fopen(in, \"r\"), *to = fopen(out, \"w\");\n"
+    "    if (!from || !to) return 1;\n"
+    "    fprintf(to, \"#!/bin/sh\\necho %d\\n\", sum(from));\n"
+    "    fclose(to);\n    chmod(out, 0755);\n    return 0;\n}\n";
+
+static char *make_store(Lab *lab) {
+    char *path = file_join(&lab->arena, lab->base, "cases.db");
+    Error err = { 0 };
+    int64_t id;
+    Store *s = store_open(path, STORE_WRITE, &err);
+    if (!s) fail_msg("%s", err.text);
+    KnownCompiler compiler = { .name = STR("summer"),
+                               .path = STR("/usr/bin/summer"),
+                               .kind = STR("other"),
+                               .good_source = str_from(lab->good),
+                               .bad_source = str_from(lab->bad),
+                               .build = STR("$CC -g -o summer s.c") };
+    Case c = { .compiler = STR("summer"),
+               .kind = STR("other"),
+               .flags = STR("-O0"),
+               .verdict = STR("wrong"),
+               .variant = STR("1 2 3\n"),
+               .expected = STR("6\n"),
+               .rankings = STR("{\"files\":[{\"name\":\"s.c\",\"score\":1}]}") };
+    if (!store_compiler_put(s, &compiler, &err) || !store_case_put(s, &c, &id, NULL, &err))
+        fail_msg("%s", err.text);
+    store_close(s);
+    return path;
+}
+
+static void a_case_of_a_compiler(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, lab.good, "s.c", compiler_text);
+    put(&lab, lab.bad, "s.c", edited(&lab.arena, compiler_text, "total += n", "total -= n"));
+    char *store = make_store(&lab);
+    RunResult r = OK(RUN(&lab, lab.base, CULPRIT_BIN, "explain", "--case", "1", "--store", store));
+    assert_true(str_find(r.out, STR("s.c:7"), 0) != STR_NONE);
+    Error err = { 0 };
+    Case c;
+    Store *s = store_open(store, STORE_READ, &err);
+    assert_non_null(s);
+    assert_true(store_case_get(s, &lab.arena, 1, &c, &err));
+    assert_true(str_find(c.explanations, STR("\"verified\":true"), 0) != STR_NONE);
+    store_close(s);
+    RunResult none = RUN(&lab, lab.base, CULPRIT_BIN, "explain", "--case", "9", "--store", store);
+    assert_int_equal(none.code, STATUS_NO);
+    arena_release(&lab.arena);
+}
+
 TEST_MAIN(cmocka_unit_test(what_it_writes_applies), cmocka_unit_test(goes_on_from_an_earlier_run),
           cmocka_unit_test(out_of_time_says_so), cmocka_unit_test(check_alone),
-          cmocka_unit_test(commits_and_who_brought_it), cmocka_unit_test(suspects_and_files_narrow))
+          cmocka_unit_test(commits_and_who_brought_it), cmocka_unit_test(suspects_and_files_narrow),
+          cmocka_unit_test(a_case_of_a_compiler))
