@@ -26,7 +26,8 @@ static const char *const *read_assembler(Arena *arena, const StrVec *words, Str 
     return as && object->len ? command : NULL;
 }
 
-/* The linker's line without the plugin for link-time optimisation. */
+/* The linker's line without the plugin for link-time optimisation, and without the shared libgcc,
+ * which hardly a program in C needs. */
 static const char *const *read_linker(Arena *arena, const StrVec *words, Str object) {
     const char **command = ARENA_ARRAY(arena, const char *, words->len + 1);
     const char *gold = file_find_program(arena, "ld.gold"),
@@ -38,7 +39,7 @@ static const char *const *read_linker(Arena *arena, const StrVec *words, Str obj
         Str w = words->at[i];
         if (str_is(w, "-plugin")) {
             i++;
-        } else if (str_starts(w, "-plugin-opt=")) {
+        } else if (str_starts(w, "-plugin-opt=") || str_is(w, "-lgcc_s")) {
             continue;
         } else if (str_is(w, "-o") && i + 1 < words->len) {
             command[n++] = "-o";

@@ -1,20 +1,30 @@
-/* Programs with one part less: each statement, else-branch and initialiser of the failing program
- * left out alone. What triggers a failure is often one of them; the program without it is the
- * nearest witness there is. Oracle statements stay where the failure depends on what the program
- * does. */
+/* Programs with one part less: each statement, declaration, initialiser and preprocessor directive
+ * of a program left out alone, loops and branches replaced by their bodies, expressions by a
+ * constant or one of their operands; and, where macros keep the model from saying what is what,
+ * single tokens.
+ *
+ * Those that still fail make the failing program smaller (shorten.h); what triggers a failure is
+ * often one part, and the program without it is the nearest witness there is. A cut is honest when
+ * it does not merely hide what went wrong: it takes no oracle statement away (printf, abort,
+ * return, the condition that guards them), and nothing inside of one that the program has computed.
+ */
 #ifndef CULPRIT_CUTS_H
 #define CULPRIT_CUTS_H
 
 #include "base/base.h"
 
 typedef struct Cut {
-    Str text;  /* the program without the part */
-    Str label; /* "without line 12: x += 3;" */
+    Str text;     /* the program without the part */
+    Str label;    /* "without line 12: x += 3;" */
+    bool honest;  /* a pass of it is a pass */
+    bool fine;    /* tokens: most such programs are none */
+    uint32_t cut; /* bytes that went */
+    uint32_t at;  /* where */
 } Cut;
 typedef VEC(Cut) Cuts;
 
-/* In the arena; later parts first. args: for clang. Nothing is added when the text does not parse.
- */
-void cuts_make(Arena *arena, Str text, const char *const *args, bool keep_oracle, Cuts *out);
+/* All cuts, the largest first; text and labels in the arena. args: for clang. Nothing is added when
+ * the text does not parse. */
+void cuts_make(Arena *arena, Str text, const char *const *args, Cuts *out);
 
 #endif

@@ -9,6 +9,25 @@ static json_t *texts(const StrVec *v) {
     return array;
 }
 
+/* What the bits stand for. */
+static bool write_places(const CovMap *map, const char *dir, Arena *scratch, Error *err) {
+    Buf places = { 0 }, names = { 0 };
+    for (uint32_t i = 0; i < map->n_stmts; i++) {
+        uint32_t one[3] = { map->stmts[i].file, map->stmts[i].function, map->stmts[i].line };
+        buf_add(&places, (const char *)one, sizeof one);
+    }
+    for (uint32_t i = 0; i < map->n_files; i++)
+        buf_fmt(&names, "%c " STR_FMT "\n", map->files[i].suspect ? 'f' : 'h',
+                STR_ARG(map->files[i].name));
+    for (uint32_t i = 0; i < map->n_functions; i++)
+        buf_fmt(&names, "n " STR_FMT "\n", STR_ARG(map->functions[i].name));
+    bool ok = file_write(file_join(scratch, dir, "places.bin"), buf_view(&places), err) &&
+              file_write(file_join(scratch, dir, "names.txt"), buf_view(&names), err);
+    buf_release(&places);
+    buf_release(&names);
+    return ok;
+}
+
 bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     if (!file_make_dirs(dir, err)) return false;
     json_t *root = json_object(), *failing = json_array(), *witnesses = json_array(),
@@ -54,7 +73,8 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     Buf text = { 0 };
     json_dump_buf(root, true, &text);
     bool ok = file_write(file_join(&scratch, dir, "isolation.json"), buf_view(&text), err) &&
-              file_write(file_join(&scratch, dir, "coverage.bits"), buf_view(&bits), err);
+              file_write(file_join(&scratch, dir, "coverage.bits"), buf_view(&bits), err) &&
+              write_places(&iso->subject->map, dir, &scratch, err);
     buf_release(&text);
     buf_release(&bits);
     json_decref(root);

@@ -9,13 +9,14 @@
 #include "options.h"
 #include "run/workdir.h"
 #include "search.h"
+#include "shorten.h"
 #include "store/store.h"
 
 static SubjectSpec given;
 static const char *search_name = "auto", *ingredients, *dump_dir, *store_file, *history;
 static double time_s = 600;
 static uint64_t most_witnesses = 500, top = 20, seed = 1, workers, case_id;
-static bool as_json;
+static bool as_json, as_given;
 static const char *passing_path;
 static Str given_witness; /* the passing half of a case's pair */
 
@@ -48,6 +49,7 @@ static const Opt table[] = {
     { 0, "dump", OPT_STR, &dump_dir, "DIR", "write the coverage of all runs there", "@files" },
     { 0, "history", OPT_STR, &history, "FILE",
       "write the ranking as it was after 30 s, 1, 2, 5 and 10 minutes", "@files" },
+    { 0, "as-given", OPT_FLAG, &as_given, NULL, "do not make the program smaller first", NULL },
     { 0, "json", OPT_FLAG, &as_json, NULL, "the ranking as JSON on stdout", NULL },
     { 0 }
 };
@@ -179,6 +181,11 @@ static void choose_sanitizers(Isolation *iso) {
 
 static bool gather(Isolation *iso, Error *err) {
     double all = iso->deadline;
+    if (strcmp(search_name, "auto") == 0 && !as_given) {
+        if (all > 0) iso->deadline = iso->started + time_s * SHORTEN_SHARE;
+        shorten_program(iso);
+        iso->deadline = all;
+    }
     if (use_options()) {
         if (all > 0) iso->deadline = iso->started + time_s * 0.3;
         if (!options_minimise(iso, err)) return false;

@@ -176,6 +176,8 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
     json_put_text(root, "search", str_from(search));
     json_put_real(root, "seconds", clock_now() - iso->started);
     json_put_int(root, "suspects", r->n_files);
+    if (iso->shortened) json_put_text(root, "program", s->source);
+    json_put_int(root, "shortened", iso->shortened);
     json_put(root, "witnesses", json_witnesses(iso));
     json_put(root, "files", json_files(&arena, iso, r, top));
     json_put(root, "functions", json_functions(&arena, iso, r, top));
@@ -191,6 +193,11 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
     json_put_int(stats, "invalid", (int64_t)iso->stats.invalid);
     json_put_int(stats, "twins", (int64_t)iso->failing.len - 1);
     json_put_real(stats, "judge_cpu", iso->stats.judge_s);
+    json_put_int(stats, "checked", (int64_t)iso->stats.checked);
+    json_put_real(stats, "check_cpu", iso->stats.check_s);
+    json_put_real(stats, "make_cpu", iso->stats.made_s);
+    json_put_real(stats, "cpu", clock_own_cpu() + run_children_cpu());
+    json_put_real(stats, "before_cpu", iso->stats.before_s);
     json_put_int(stats, "coverages", (int64_t)iso->stats.coverages);
     json_put_real(stats, "coverage_cpu", iso->stats.coverage_s);
     json_put_real(stats, "read_seconds", iso->stats.read_s);

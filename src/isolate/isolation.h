@@ -60,6 +60,10 @@ typedef struct IsolationStats {
     double coverage_s;  /* CPU seconds of those */
     double read_s;      /* wall seconds of reading their counters */
     double judge_s;     /* CPU seconds of judging */
+    uint64_t checked;   /* passes that were checked strictly, for they would be accepted */
+    double check_s;     /* CPU seconds of that: sanitizers, hash of globals */
+    double before_s; /* CPU seconds of culprit and all it ran until the search over mutants began */
+    double made_s;   /* CPU seconds of making mutants, in this process */
 } IsolationStats;
 
 typedef struct Isolation Isolation;
@@ -75,6 +79,7 @@ struct Isolation {
     unsigned skip;   /* sanitizers the failing program itself is not clean under (clean.h) */
     bool hash_fails; /* the failing program fails with a hash of its globals, too */
     const char *const *fail; /* failing options, as few optimisations as possible */
+    unsigned shortened;      /* parts taken out of the given program (shorten.h) */
     StrVec needed;           /* optimisations that were left on: "-ftree-vrp" */
     VEC(FailingRun) failing; /* [0]: the given program with `fail` */
     VEC(Witness) witnesses;

@@ -28,6 +28,7 @@ static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, 
                      CcUntil until) {
     cc_job_init(&j->cc, cc, flags, source, until);
     j->cc.compile_s = j->subject->compile_s;
+    j->cc.run_s = j->subject->run_s;
     if (until == CC_UNTIL_ASSEMBLY && j->subject->cc.kind == CC_TCC) j->cc.until = CC_UNTIL_OBJECT;
     j->cc_open = true;
 }
@@ -57,6 +58,7 @@ static void begin_stage(JudgeJob *j, int stage) {
         j->cleaning.code = j->plain_code;
         j->cleaning.skip = j->skip;
         j->cleaning.flags = s->beside;
+        j->cleaning.run_s = s->run_s;
         break;
     }
 }
@@ -91,9 +93,14 @@ static bool judge_fail(JudgeJob *j) {
     Subject *s = j->subject;
     if (j->same_program && j->codes && known_code(j)) return false;
     if (v->kind == VERDICT_NONE) return finish(j, OUTCOME_NONE, "not judged");
-    if (v->kind == VERDICT_OK) return after_pass(j);
+    if (v->kind == VERDICT_OK)
+        return j->clean_failure ? finish(j, OUTCOME_PASSES, "") : after_pass(j);
     if (v->kind == VERDICT_CRASH) j->crash_frames = arena_str(&j->job.arena, v->crash.frames);
-    if (verdict_same(v, &s->failure)) return finish(j, OUTCOME_FAILS, "");
+    if (verdict_same(v, &s->failure)) {
+        if (!j->clean_failure || !j->clean || !subject_runs(s)) return finish(j, OUTCOME_FAILS, "");
+        begin_stage(j, STAGE_CLEAN);
+        return true;
+    }
     if (v->kind == VERDICT_REJECTED || v->kind == VERDICT_LINK)
         return finish(j, OUTCOME_INVALID, "does not compile");
     return finish(j, OUTCOME_OTHER, verdict_name(v->kind));
@@ -122,7 +129,8 @@ static bool next_stage(JudgeJob *j) {
         if (v->kind == VERDICT_OK) return after_pass(j);
         return finish(j, OUTCOME_FAILS, "only hidden: fails with a hash of all globals");
     default:
-        if (j->cleaning.result == CLEAN_YES) return finish(j, OUTCOME_PASSES, "");
+        if (j->cleaning.result == CLEAN_YES)
+            return finish(j, j->clean_failure ? OUTCOME_FAILS : OUTCOME_PASSES, "");
         return finish(j, j->cleaning.result == CLEAN_NO ? OUTCOME_INVALID : OUTCOME_NONE,
                       "undefined behaviour");
     }

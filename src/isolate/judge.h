@@ -32,6 +32,7 @@ typedef struct JudgeJob {
     Map *
         codes; /* same_program: what code that was made before did (Hash -> Outcome); may be NULL */
     const CleanTools *clean; /* strict: check with sanitizers too; NULL: not */
+    bool clean_failure;      /* a failure must be clean, too: else it is invalid */
     unsigned skip;           /* strict: sanitizers left out, as in clean.h */
     Str hashed;              /* strict: the same program with the hash; empty: not asked */
     /* ---- what came of it ---- */

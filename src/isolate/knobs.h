@@ -39,7 +39,8 @@
 #define SUITE_WEIGHT 0.3   /* programs of the test suite say less than all other kinds */
 #define FUSE_CONSTANT 10.0 /* of reciprocal rank fusion with the backtrace */
 #define FUSE_FRAMES 0.3    /* weight of the backtrace in it */
-#define CUTS_MOST 64       /* parts of the program left out, in auto */
+#define CUTS_MOST 256      /* parts of the program left out, in auto */
+#define SHORTEN_SHARE 0.35 /* of the time, for making the failing program smaller */
 #define SUITE_MOST 16      /* programs of the test suite, in auto */
 #define TWINS_MOST 40      /* failing mutants whose coverage is taken at most */
 #define HASH_HELPER                                                                                \

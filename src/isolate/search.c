@@ -159,6 +159,7 @@ static void take_cut(Search *s, Candidate *c) {
 }
 
 static void make_batch(Search *s, Candidate *batch, Arena *arena) {
+    double begin = clock_own_cpu();
     for (unsigned k = 0; k < BATCH_WIDTH; k++) {
         Candidate *c = &batch[k];
         *c = (Candidate){ 0 };
@@ -172,6 +173,7 @@ static void make_batch(Search *s, Candidate *batch, Arena *arena) {
             make_mutant(s, c, arena, &rng);
         s->iso->stats.mutants += c->text.len > 0;
     }
+    s->iso->stats.made_s += clock_own_cpu() - begin;
 }
 
 /* ---- judging and covering ---- */
@@ -277,7 +279,8 @@ static void check_batch(Search *s, Candidate *batch, Arena *arena) {
         if (batch[k].new_) {
             batch[k].strict =
                 !batch[k].judge.job.cancelled && batch[k].judge.outcome == OUTCOME_PASSES;
-            iso->stats.judge_s += batch[k].judge.job.cpu_s;
+            iso->stats.checked++;
+            iso->stats.check_s += batch[k].judge.job.cpu_s;
         }
 }
 
@@ -334,8 +337,12 @@ static bool begin(Search *s, const SearchSpec *spec, Error *err) {
         return true;
     }
     if (s->strategy->choose == CHOOSE_CUTS) {
-        cuts_make(&iso->arena, iso->subject->source, s->clang, subject_runs(iso->subject),
-                  &s->cuts);
+        cuts_make(&iso->arena, iso->subject->source, s->clang, &s->cuts);
+        size_t n = 0;
+        for (size_t i = 0; i < s->cuts.len; i++)
+            if (s->cuts.at[i].honest || !subject_runs(iso->subject))
+                s->cuts.at[n++] = s->cuts.at[i];
+        s->cuts.len = n;
         return true;
     }
     bool structural = s->strategy->operators || s->strategy->choices > MUTATE_LOCAL;
@@ -386,6 +393,7 @@ bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
     iso->doing = spec->name;
     bool ok = begin(&s, spec, err);
     if (ok) try_hash(&s);
+    if (iso->stats.before_s == 0) iso->stats.before_s = clock_own_cpu() + run_children_cpu();
     while (ok && !isolation_over(iso) && !exhausted(&s)) round_(&s);
     for (size_t i = 0; i < s.seeds.len; i++) mutator_free(s.seeds.at[i].mutator);
     if (s.pool) ingredients_free(s.pool);

@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "run/workdir.h"
 
+#include <math.h>
+
 /* ---- compilers ---- */
 static const char *find_instrumented(Arena *arena, const char *dir) {
     static const char *const places[] = { "gcc/cc1-culprit", "gcc/cc1", "cc1-culprit", "cc1",
@@ -128,11 +130,13 @@ static Verdict try_once(Subject *s, const Compiler *cc, const char *const *flags
     CcJob job;
     cc_job_init(&job, cc, flags, s->source, run ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
     job.compile_s = s->compile_s;
+    job.run_s = s->run_s;
     if (s->cov.kind == CC_TCC && !run) job.until = CC_UNTIL_OBJECT;
     cc_job_run(&job);
     if (ended) *ended = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
     if (out) *out = arena_str(&s->arena, job.ran.out);
     if (code) *code = job.ran.end == RUN_EXITED ? job.ran.code : -1;
+    if (s->run_s == 0 && run) s->run_s = fmax(RUN_LEAST, RUN_FACTOR * job.run_cpu);
     Verdict v = keep_verdict(&s->arena, &job.verdict);
     cc_job_end(&job);
     return v;

@@ -38,10 +38,13 @@ typedef struct Subject {
     Str expected;    /* wrong code: the right output and exit status */
     int code;
     double compile_s; /* CPU seconds after which a compilation is a hang */
+    double run_s;     /* CPU seconds after which a program does not end */
 } Subject;
 
 #define HANG_LEAST 5.0   /* CPU seconds a compilation may always take */
 #define HANG_FACTOR 50.0 /* times what the passing one took */
+#define RUN_LEAST 0.05   /* CPU seconds a program may always take */
+#define RUN_FACTOR 50.0  /* times what the failing program took, compiled right */
 
 bool subject_open(Subject *s, const SubjectSpec *spec, Error *err);
 /* Finds options and kind. STATUS_NO when the program does not fail. */

@@ -232,10 +232,12 @@ Proc *proc_start(const RunSpec *spec) {
     Order order = { .kind = ORDER_START,
                     .id = proc->id,
                     .confined = spec->profile == RUN_GENERATED,
+                    .steady = spec->steady,
                     .processes = l->processes,
                     .memory = or_none(l->memory),
                     .file_size = or_none(l->file_size),
-                    .cpu_s = isfinite(l->cpu_s) ? (uint32_t)ceil(l->cpu_s) : 0 };
+                    .cpu_s = isfinite(l->cpu_s) ? (uint32_t)ceil(l->cpu_s) : 0,
+                    .cpu_us = l->cpu_s < 1 ? (uint32_t)(l->cpu_s * 1e6) : 0 };
     Buf payload = { 0 };
     fill_payload(spec, &order, &payload);
     send_start(&order, &payload, fds);
@@ -396,7 +398,8 @@ static void classify(const Proc *proc, RunResult *r) {
     else {
         int number = WTERMSIG(status);
         r->end = RUN_SIGNALED, r->code = number;
-        if (number == SIGXCPU || (number == SIGKILL && isfinite(limit) && r->cpu_s >= limit))
+        if (number == SIGXCPU || (number == SIGPROF && limit < 1) ||
+            (number == SIGKILL && isfinite(limit) && r->cpu_s >= limit))
             r->end = RUN_TIMEOUT;
         else if (number == SIGXFSZ)
             r->end = RUN_OVERFLOW;

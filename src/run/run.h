@@ -21,7 +21,7 @@ typedef enum RunProfile {
 #define RUN_UNLIMITED UINT64_MAX
 typedef struct RunLimits {
     double wall_s;      /* wall clock, then the tree is killed */
-    double cpu_s;       /* CPU time of one process */
+    double cpu_s;       /* CPU time of one process; whole seconds, or less than one */
     uint64_t memory;    /* address space of one process, bytes */
     uint64_t output;    /* bytes of stdout and of stderr each; more ends the run */
     uint64_t file_size; /* largest file it may write */
@@ -36,6 +36,8 @@ typedef struct RunSpec {
         *env;  /* "NAME=value", NULL-ended, added to (or overriding) the profile's own */
     Str input; /* standard input; empty: /dev/null */
     RunProfile profile;
+    bool steady; /* the same addresses in every run, where the machine allows it: what a program
+                    does by the values of its pointers it does again */
     RunLimits limits;
 } RunSpec;
 

@@ -13,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { FIRST_UID = 0x60000000 }; /* far from every real user */
@@ -32,6 +34,9 @@ static void limit(int what, uint64_t soft, uint64_t hard) {
 
 static void set_limits(const Powers *powers, const Order *order) {
     limit(RLIMIT_CPU, order->cpu_s, order->cpu_s + 1u); /* SIGXCPU first, SIGKILL a second later */
+    if (order->steady) personality(ADDR_NO_RANDOMIZE);  /* some containers forbid it: never mind */
+    if (order->cpu_us) /* survives exec; SIGPROF ends a program that does not expect it */
+        setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_usec = order->cpu_us }, NULL);
     limit(RLIMIT_AS, order->memory, order->memory);
     limit(RLIMIT_FSIZE, order->file_size, order->file_size);
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });

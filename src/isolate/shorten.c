@@ -1,0 +1,109 @@
+/* See shorten.h. Greedy: the list of cuts is walked from where the last one was taken, with many
+ * candidates in flight (speculate.h), until one whole walk takes nothing: then no cut of the
+ * program fails. Texts that were judged before are not judged again. */
+#include "shorten.h"
+#include "cfront/cfront.h"
+#include "cuts.h"
+#include "shrink/speculate.h"
+
+typedef struct Shorten {
+    Isolation *iso;
+    const Cuts *cuts; /* of the program as it is now */
+    bool fine;        /* tokens, too */
+    const char *const *clang;
+    size_t start; /* the walk begins here and goes round */
+    Map seen;     /* hashes of texts that did not fail, or not cleanly */
+    Str right;    /* output of the last candidate that failed, compiled right; in iso->arena */
+    int code;
+} Shorten;
+
+static const Cut *cut_at(const Shorten *s, size_t i) {
+    return &s->cuts->at[(s->start + i) % s->cuts->len];
+}
+
+static bool put_seen(Shorten *s, Str text) {
+    Hash hash = str_hash128(text);
+    return map_put(&s->seen, (Str){ (const char *)&hash, sizeof hash }, 1);
+}
+
+/* What clang does not take is no program: said in a tenth of the time that judging it takes. */
+static bool parses(const Shorten *s, Str text) {
+    Arena scratch = { 0 };
+    CfrontOptions opts = { .args = s->clang };
+    bool good = cfront_parse(&scratch, text, &opts, NULL) != NULL;
+    arena_release(&scratch);
+    return good;
+}
+
+static SpecMade make(void *user, size_t i, Job **out, bool *good) {
+    Shorten *s = user;
+    if (i >= s->cuts->len || isolation_over(s->iso)) return SPEC_END;
+    *good = false;
+    const Cut *cut = cut_at(s, i);
+    if ((cut->fine && !s->fine) || !put_seen(s, cut->text) || !parses(s, cut->text))
+        return SPEC_KNOWN;
+    JudgeJob *job = mem_alloc(sizeof *job);
+    judge_init(job, s->iso->subject, cut_at(s, i)->text);
+    job->fail = s->iso->fail;
+    job->clean = subject_runs(s->iso->subject) ? s->iso->clean : NULL;
+    job->skip = s->iso->skip;
+    job->clean_failure = true;
+    *out = &job->job;
+    return SPEC_RUN;
+}
+
+static bool fails(void *user, size_t i, Job *job) {
+    Shorten *s = user;
+    (void)i;
+    JudgeJob *j = (JudgeJob *)job;
+    if (j->outcome != OUTCOME_FAILS) return false;
+    s->right = arena_str(&s->iso->arena, j->plain);
+    s->code = j->plain_code;
+    return true;
+}
+
+static void drop(void *user, size_t i, Job *job) {
+    Shorten *s = user;
+    (void)i;
+    JudgeJob *j = (JudgeJob *)job;
+    isolation_tick(s->iso);
+    s->iso->stats.compiled++;
+    s->iso->stats.judge_s += job->cpu_s;
+    judge_end(j);
+    mem_free(j);
+}
+
+/* One cut more; false when there is none that fails. */
+static bool one_less(Shorten *s) {
+    Isolation *iso = s->iso;
+    Arena arena = { 0 };
+    Cuts cuts = { 0 };
+    cuts_make(&arena, iso->subject->source, s->clang, &cuts);
+    s->cuts = &cuts;
+    if (s->start >= cuts.len) s->start = 0;
+    SpecSource source = { s, make, fails, drop };
+    size_t found = cuts.len ? speculate(iso->pool, &source) : SHRINK_NONE;
+    bool taken = found != SHRINK_NONE && found != SHRINK_STOP;
+    if (taken) {
+        iso->subject->source = arena_str(&iso->arena, cut_at(s, found)->text);
+        iso->subject->expected = s->right;
+        iso->subject->code = s->code;
+        s->start = (s->start + found) % cuts.len;
+        iso->shortened++;
+    }
+    vec_release(&cuts);
+    arena_release(&arena);
+    return taken;
+}
+
+void shorten_program(Isolation *iso) {
+    const char *const clang[] = { "-w", iso->subject->base[0], iso->subject->base[1], NULL };
+    Shorten s = { .iso = iso, .clang = clang };
+    iso->doing = "shorter program";
+    for (int fine = 0; fine < 2; fine++) {
+        s.fine = fine;
+        while (!isolation_over(iso) && one_less(&s)) {
+        }
+    }
+    map_release(&s.seen);
+}

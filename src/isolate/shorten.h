@@ -1,0 +1,17 @@
+/* The failing program made smaller before anything else: parts of it are taken out (cuts.h), the
+ * largest first, as long as it fails in the same way. As with fewer options, the failing run then
+ * covers less of the compiler, and what is left are parts without which it passes: the next
+ * witnesses.
+ *
+ * A program that is run must stay clean under the sanitizers, or it would fail by its own fault.
+ * The answer is the same for any number of workers. */
+#ifndef CULPRIT_SHORTEN_H
+#define CULPRIT_SHORTEN_H
+
+#include "isolation.h"
+
+/* Replaces the subject's program, its right output and exit status. Ends early at the deadline with
+ * what is there. */
+void shorten_program(Isolation *iso);
+
+#endif
