@@ -22,6 +22,7 @@ enum {
     BUILD_MOST_STRETCH = 20000, /* tokens without any of ; , { }: one expression, one chain */
     BUILD_MOST_SAME = 1000,     /* the same operator or bracket in a row */
     BUILD_MOST_ELSE = 10000,    /* else tokens of one function: they may all be one chain */
+    BUILD_MOST_GROUPS = 30000,  /* declarations: macros can make millions, libclang takes minutes */
     BUILD_MOST_TEXT = 64 << 20, /* bytes of text */
 };
 

@@ -690,6 +690,10 @@ size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt) {
     g->n_decls = (uint32_t)n;
     g->in_macro = build_is_macro(b, g->range);
     vec_push(&b->all_groups, g);
+    if (b->all_groups.len > BUILD_MOST_GROUPS && !b->failed) {
+        err_set(b->err, STATUS_BAD, "%s: too many declarations", b->unit->name);
+        b->failed = true;
+    }
     for (size_t k = 0; k < n; k++) {
         CXCursor c = build_kid(b, kids, i + tags + k);
         CDecl *d = decls[k] = new_decl(b, c, true);

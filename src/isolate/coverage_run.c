@@ -44,7 +44,7 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
 void cov_job_init(CovJob *job, Subject *s, const char *const *flags, Str source) {
     *job = (CovJob){ .subject = s, .flags = flags, .source = source };
     job->job.step = step;
-    job->limit_s = 2 * s->compile_s + 5;
+    job->limit_s = s->failure.kind == VERDICT_HANG ? 3 * s->compile_s : 2 * s->compile_s + 5;
 }
 
 bool cov_job_read(CovJob *job, Bits *bits, Error *err) {

@@ -31,11 +31,12 @@ static bool write_places(const CovMap *map, const char *dir, Arena *scratch, Err
 bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     if (!file_make_dirs(dir, err)) return false;
     json_t *root = json_object(), *failing = json_array(), *witnesses = json_array(),
-           *cures = json_array();
+           *cures = json_array(), *of_suite = json_array();
     Buf bits = { 0 };
     size_t bytes = bits_words(&iso->failing.at[0].bits) * sizeof(uint64_t);
     for (size_t i = 0; i < iso->failing.len; i++) {
         json_array_append_new(failing, json_text(iso->failing.at[i].label));
+        json_array_append_new(of_suite, json_boolean(iso->failing.at[i].suite));
         buf_add(&bits, iso->failing.at[i].bits.words, bytes);
     }
     for (size_t i = 0; i < iso->witnesses.len; i++) {
@@ -44,6 +45,7 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
         json_put_int(one, "kind", w->kind);
         json_put_text(one, "label", w->label);
         json_put_text(one, "program", w->program);
+        if (w->hashed.len) json_put_text(one, "hashed", w->hashed);
         json_put_int(one, "order", w->order);
         json_put_real(one, "distance", w->distance);
         json_array_append_new(witnesses, one);
@@ -64,6 +66,7 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     json_put_int(root, "statements", iso->subject->map.n_stmts);
     json_put_int(root, "kind", iso->subject->failure.kind);
     json_put(root, "failing", failing);
+    json_put(root, "failing_suite", of_suite);
     json_put(root, "witnesses", witnesses);
     json_put(root, "cures", cures);
     json_put(root, "frames", texts(&iso->frames));
@@ -108,8 +111,9 @@ bool dump_read(Isolation *iso, const char *dir, Error *err) {
     iso->subject->failure.kind = (VerdictKind)json_get_int(root, "kind", VERDICT_WRONG);
     size_t i;
     json_t *one;
-    json_array_foreach(json_object_get(root, "failing"), i, one)
-        isolation_add_failing(iso, take_bits(n, &bits), str_from(json_string_value(one)));
+    json_array_foreach(json_object_get(root, "failing"), i, one) isolation_add_failing(
+        iso, take_bits(n, &bits), str_from(json_string_value(one)),
+        json_is_true(json_array_get(json_object_get(root, "failing_suite"), i)));
     json_array_foreach(json_object_get(root, "witnesses"), i, one) {
         Witness w = { .id = (unsigned)i + 1,
                       .kind = (WitnessKind)json_get_int(one, "kind", 0) % WITNESS_KINDS,

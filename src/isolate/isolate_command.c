@@ -152,6 +152,8 @@ static void take_given(Isolation *iso) {
         Ranking r = rank_suspects(&scratch, iso, way());
         Buf names = { 0 };
         best_five(iso, &r, &names);
+        for (uint32_t i = 0; i < r.n_files && i < top; i++)
+            vec_push(&iso->alone, iso->subject->map.files[r.files[i].index].name);
         live_say(iso->live, "the pair alone ranks:%s", names.at ? names.at : " nothing");
         buf_release(&names);
     }
@@ -179,47 +181,51 @@ static void choose_sanitizers(Isolation *iso) {
     }
 }
 
+/* A step may take so much of the time from now on; 0: all that is left. */
+static void allow(Isolation *iso, double end, double share) {
+    double until = clock_now() + time_s * share;
+    iso->deadline = end > 0 && share > 0 && until < end ? until : end;
+}
+
+static bool try_options(Isolation *iso, double end, Error *err) {
+    allow(iso, end, SHARE_CURES);
+    return options_cures(iso, err) && options_windows(iso, err) && options_counters(iso, err);
+}
+
+/* auto: what is nearest first. */
+static bool search_all(Isolation *iso, double end, Error *err) {
+    SearchSpec cuts = { .name = "cuts", .most = CUTS_MOST },
+               suite = { .name = "dev", .ingredients = ingredients, .most = SUITE_MOST },
+               mutants = { .name = "recbi", .ingredients = ingredients };
+    allow(iso, end, SHARE_CUTS);
+    if (!search_run(iso, &cuts, err)) return false;
+    allow(iso, end, SHARE_SUITE);
+    if (ingredients && !search_run(iso, &suite, err)) return false;
+    allow(iso, end, 0);
+    Error unparsed = { 0 }; /* a program clang does not know has the other witnesses */
+    if (!search_run(iso, &mutants, &unparsed)) live_say(iso->live, "no mutants: %s", unparsed.text);
+    return true;
+}
+
 static bool gather(Isolation *iso, Error *err) {
-    double all = iso->deadline;
-    if (strcmp(search_name, "auto") == 0 && !as_given) {
-        if (all > 0) iso->deadline = iso->started + time_s * SHORTEN_SHARE;
+    double end = iso->deadline;
+    bool best = strcmp(search_name, "auto") == 0;
+    if (best && !as_given) {
+        allow(iso, end, SHARE_SHORTEN);
         shorten_program(iso);
-        iso->deadline = all;
     }
-    if (use_options()) {
-        if (all > 0) iso->deadline = iso->started + time_s * 0.3;
-        if (!options_minimise(iso, err)) return false;
-        iso->deadline = all;
-    }
+    allow(iso, end, SHARE_MINIMISE);
+    if (use_options() && !options_minimise(iso, err)) return false;
+    allow(iso, end, 0);
     if (!isolation_first_run(iso, err)) return false;
     if (use_options() && iso->subject->failure.kind == VERDICT_CRASH && !isolation_noise(iso, err))
         return false;
     take_given(iso);
-    if (use_options()) {
-        if (all > 0) iso->deadline = iso->started + time_s * 0.6;
-        if (!options_cures(iso, err) || !options_windows(iso, err) || !options_counters(iso, err))
-            return false;
-        iso->deadline = all;
-    }
+    if (use_options() && !try_options(iso, end, err)) return false;
+    allow(iso, end, 0);
+    if (best) return search_all(iso, end, err);
     if (strcmp(search_name, "options") == 0) return true;
-    if (strcmp(search_name, "auto") != 0)
-        return search_run(iso, &(SearchSpec){ .name = search_name, .ingredients = ingredients },
-                          err);
-    /* auto: what is nearest first; each of them may have so much of the time */
-    if (all > 0) iso->deadline = iso->started + time_s * 0.75;
-    if (!search_run(iso, &(SearchSpec){ .name = "cuts", .most = CUTS_MOST }, err)) return false;
-    if (all > 0) iso->deadline = iso->started + time_s * 0.85;
-    if (ingredients &&
-        !search_run(iso,
-                    &(SearchSpec){ .name = "dev", .ingredients = ingredients, .most = SUITE_MOST },
-                    err))
-        return false;
-    iso->deadline = all;
-    Error unparsed = { 0 }; /* a program clang does not know has the other witnesses */
-    if (search_run(iso, &(SearchSpec){ .name = "recbi", .ingredients = ingredients }, &unparsed))
-        return true;
-    live_say(iso->live, "no mutants: %s", unparsed.text);
-    return true;
+    return search_run(iso, &(SearchSpec){ .name = search_name, .ingredients = ingredients }, err);
 }
 
 static bool keep(const Isolation *iso, const Ranking *r, Error *err) {

@@ -183,7 +183,13 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
     json_put(root, "functions", json_functions(&arena, iso, r, top));
     json_put(root, "passes", json_passes(iso));
     json_put(root, "backtrace", json_backtrace(&arena, iso, r));
-    json_t *needed = json_array(), *stats = json_object();
+    json_t *needed = json_array(), *stats = json_object(), *alone = json_array();
+    for (size_t i = 0; i < iso->alone.len; i++)
+        json_array_append_new(alone, json_text(iso->alone.at[i]));
+    if (iso->alone.len)
+        json_put(root, "alone", alone);
+    else
+        json_decref(alone);
     for (size_t i = 0; i < iso->needed.len; i++)
         json_array_append_new(needed, json_text(iso->needed.at[i]));
     json_put(root, "needed", needed);

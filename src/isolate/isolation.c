@@ -27,6 +27,7 @@ void isolation_release(Isolation *iso) {
     vec_release(&iso->cures);
     vec_release(&iso->needed);
     vec_release(&iso->frames);
+    vec_release(&iso->alone);
     arena_release(&iso->arena);
 }
 
@@ -115,7 +116,7 @@ bool isolation_first_run(Isolation *iso, Error *err) {
     if (s->failure.kind == VERDICT_CRASH)
         take_frames(iso, ran.err, ran.end == RUN_SIGNALED ? ran.code : 0);
     arena_release(&scratch);
-    isolation_add_failing(iso, bits, STR(""));
+    isolation_add_failing(iso, bits, STR(""), false);
     return true;
 }
 
@@ -139,8 +140,8 @@ bool isolation_noise(Isolation *iso, Error *err) {
     return ok;
 }
 
-void isolation_add_failing(Isolation *iso, Bits bits, Str label) {
-    vec_push(&iso->failing, (FailingRun){ bits, arena_str(&iso->arena, label) });
+void isolation_add_failing(Isolation *iso, Bits bits, Str label, bool suite) {
+    vec_push(&iso->failing, (FailingRun){ bits, arena_str(&iso->arena, label), suite });
 }
 
 double isolation_to_failing(const Isolation *iso, const Bits *bits) {
@@ -170,6 +171,7 @@ bool isolation_add(Isolation *iso, Witness w) {
     w.id = (unsigned)iso->witnesses.len + 1;
     w.label = arena_str(&iso->arena, w.label);
     w.program = arena_str(&iso->arena, w.program);
+    w.hashed = arena_str(&iso->arena, w.hashed);
     w.cure = arena_str(&iso->arena, w.cure);
     iso->quality = quality_with(&iso->quality, 1 - w.distance, mean * (double)iso->witnesses.len);
     vec_push(&iso->witnesses, w);

@@ -25,6 +25,7 @@ typedef struct Witness {
     WitnessKind kind;
     Str label;   /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "rule: replaced + by -" */
     Str program; /* empty: the failing program */
+    Str hashed;  /* the same with a hash of its globals, where it was checked with it */
     Str cure;    /* the option that cures; empty for programs */
     Bits bits;
     double distance; /* to the failing run */
@@ -33,7 +34,8 @@ typedef struct Witness {
 
 typedef struct FailingRun {
     Bits bits;
-    Str label; /* "" for the given program, else what was changed */
+    Str label;  /* "" for the given program, else what was changed */
+    bool suite; /* a program of the test suite that fails as the given one does */
 } FailingRun;
 
 /* A switch that cures, whether or not its coverage was new. */
@@ -79,8 +81,9 @@ struct Isolation {
     unsigned skip;   /* sanitizers the failing program itself is not clean under (clean.h) */
     bool hash_fails; /* the failing program fails with a hash of its globals, too */
     const char *const *fail; /* failing options, as few optimisations as possible */
-    unsigned shortened;      /* parts taken out of the given program (shorten.h) */
-    StrVec needed;           /* optimisations that were left on: "-ftree-vrp" */
+    StrVec alone;       /* files by rank when the passing half of a pair was the only witness */
+    unsigned shortened; /* parts taken out of the given program (shorten.h) */
+    StrVec needed;      /* optimisations that were left on: "-ftree-vrp" */
     VEC(FailingRun) failing; /* [0]: the given program with `fail` */
     VEC(Witness) witnesses;
     VEC(Cure) cures;
@@ -109,7 +112,7 @@ bool isolation_first_run(Isolation *iso, Error *err);
 bool isolation_noise(Isolation *iso, Error *err);
 /* Takes over bits. A witness whose coverage another one has already is refused: false. */
 bool isolation_add(Isolation *iso, Witness w);
-void isolation_add_failing(Isolation *iso, Bits bits, Str label);
+void isolation_add_failing(Isolation *iso, Bits bits, Str label, bool suite);
 /* Mean distance of bits to the witnesses there are (1 when there are none), and the least one. */
 double isolation_distance(const Isolation *iso, const Bits *bits, double *least);
 /* The distance that counts: over the failing run's statements only where it is cut short by a

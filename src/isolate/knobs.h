@@ -40,8 +40,14 @@
 #define FUSE_CONSTANT 10.0 /* of reciprocal rank fusion with the backtrace */
 #define FUSE_FRAMES 0.3    /* weight of the backtrace in it */
 #define CUTS_MOST 256      /* parts of the program left out, in auto */
-#define SHORTEN_SHARE 0.35 /* of the time, for making the failing program smaller */
-#define SUITE_MOST 16      /* programs of the test suite, in auto */
+/* Shares of the time each step of auto may take, from when it begins; what is left is the search's:
+ */
+#define SHARE_SHORTEN 0.3  /* making the failing program smaller */
+#define SHARE_MINIMISE 0.2 /* fewer options */
+#define SHARE_CURES 0.25   /* options that cure, windows, debug counters */
+#define SHARE_CUTS 0.12    /* parts left out */
+#define SHARE_SUITE 0.1    /* programs of the test suite */
+#define SUITE_MOST 64      /* programs of the test suite, in auto */
 #define TWINS_MOST 40      /* failing mutants whose coverage is taken at most */
 #define HASH_HELPER                                                                                \
     "culprit_hash" /* prefix of names added by the check with a hash of all globals */

@@ -125,7 +125,7 @@ static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Err
         if (!ok)
             bits_free(&bits);
         else if (failing)
-            isolation_add_failing(iso, bits, cures[i].option);
+            isolation_add_failing(iso, bits, cures[i].option, false);
         else
             isolation_add(iso, (Witness){ .kind = cures[i].kind,
                                           .label = cures[i].option,

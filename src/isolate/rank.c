@@ -29,14 +29,18 @@ static double *ochiai(Arena *arena, const Isolation *iso) {
     return score;
 }
 
-/* Share of the failing runs that cover each statement. */
+/* Share of the failing runs that cover each statement. The given program and its mutants are much
+ * alike: all of them count as much as all failing programs of the test suite. */
 static double *twins(Arena *arena, const Isolation *iso) {
     const Bits *first = &iso->failing.at[0].bits;
-    double *share = ARENA_ARRAY(arena, double, first->n_bits + 1);
+    double *share = ARENA_ARRAY(arena, double, first->n_bits + 1), count[2] = { 0 };
+    for (size_t f = 0; f < iso->failing.len; f++) count[iso->failing.at[f].suite]++;
+    double kinds = 1 + (count[1] > 0);
     for (size_t f = 0; f < iso->failing.len; f++)
         for (uint32_t i = 0; i < bits_words(first); i++)
             for (uint64_t x = iso->failing.at[f].bits.words[i] & first->words[i]; x; x &= x - 1)
-                share[i * 64 + (uint32_t)__builtin_ctzll(x)] += 1.0 / (double)iso->failing.len;
+                share[i * 64 + (uint32_t)__builtin_ctzll(x)] +=
+                    1.0 / count[iso->failing.at[f].suite] / kinds;
     return share;
 }
 

@@ -211,8 +211,7 @@ static void judge_batch(Search *s, Candidate *batch) {
 static bool wants_coverage(const Search *s, const Candidate *c) {
     if (!c->text.len) return false;
     if (c->judge.outcome == OUTCOME_PASSES) return true;
-    return c->judge.outcome == OUTCOME_FAILS && s->iso->failing.len < TWINS_MOST &&
-           s->strategy->choose != CHOOSE_SUITE;
+    return c->judge.outcome == OUTCOME_FAILS && s->iso->failing.len < TWINS_MOST;
 }
 
 static void cover_batch(Search *s, Candidate *batch) {
@@ -287,15 +286,16 @@ static void check_batch(Search *s, Candidate *batch, Arena *arena) {
 static void take(Search *s, Candidate *c) {
     Isolation *iso = s->iso;
     double gain = 0, mean = 0;
-    bool accepted = false;
-    if (c->bits.words && c->new_ && c->strict && acceptable(s, &c->bits, &gain, &mean)) {
+    bool accepted = false, full = iso->most_witnesses && iso->witnesses.len >= iso->most_witnesses;
+    if (c->bits.words && c->new_ && c->strict && !full && acceptable(s, &c->bits, &gain, &mean)) {
         bool suite = s->strategy->choose == CHOOSE_SUITE;
         accepted = isolation_add(iso, (Witness){ .kind = suite ? WITNESS_SUITE : WITNESS_MUTANT,
                                                  .label = c->label,
                                                  .program = c->text,
+                                                 .hashed = c->hashed,
                                                  .bits = c->bits });
     } else if (c->bits.words && c->judge.outcome == OUTCOME_FAILS && !c->new_)
-        isolation_add_failing(iso, c->bits, c->label);
+        isolation_add_failing(iso, c->bits, c->label, s->strategy->choose == CHOOSE_SUITE);
     else if (c->bits.words)
         bits_free(&c->bits);
     if (c->text.len && c->judge.outcome == OUTCOME_FAILS && s->failing.len < 200 && !c->new_)

@@ -136,6 +136,7 @@ static Verdict try_once(Subject *s, const Compiler *cc, const char *const *flags
     if (ended) *ended = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
     if (out) *out = arena_str(&s->arena, job.ran.out);
     if (code) *code = job.ran.end == RUN_EXITED ? job.ran.code : -1;
+    if (s->pass_s == 0) s->pass_s = job.compile_cpu;
     if (s->run_s == 0 && run) s->run_s = fmax(RUN_LEAST, RUN_FACTOR * job.run_cpu);
     Verdict v = keep_verdict(&s->arena, &job.verdict);
     cc_job_end(&job);
@@ -166,6 +167,8 @@ static bool set_failure(Subject *s, const char *const *level, Verdict v) {
     s->fail = subject_flags(s, &s->arena, level);
     s->fail_text = flags_join(&s->arena, level);
     s->failure = v;
+    if (v.kind == VERDICT_HANG)
+        s->compile_s = fmin(s->compile_s, fmax(HANG_LEAST, HANG_FACTOR * s->pass_s));
     return true;
 }
 
@@ -202,7 +205,7 @@ static void choose_pass(Subject *s, const SubjectSpec *spec) {
 }
 
 bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
-    s->compile_s = spec->hang_s > 0 ? spec->hang_s : HANG_LEAST;
+    s->compile_s = spec->hang_s > 0 ? spec->hang_s : HANG_FIRST;
     choose_pass(s, spec);
     bool runnable = right_run(s);
     if (spec->fail) {

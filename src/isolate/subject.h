@@ -38,11 +38,13 @@ typedef struct Subject {
     Str expected;    /* wrong code: the right output and exit status */
     int code;
     double compile_s; /* CPU seconds after which a compilation is a hang */
+    double pass_s;    /* CPU seconds the passing compilation took */
     double run_s;     /* CPU seconds after which a program does not end */
 } Subject;
 
-#define HANG_LEAST 5.0   /* CPU seconds a compilation may always take */
-#define HANG_FACTOR 50.0 /* times what the passing one took */
+#define HANG_FIRST 5.0   /* CPU seconds the given program may always take */
+#define HANG_LEAST 1.0   /* the same for every later compilation of a program that hangs */
+#define HANG_FACTOR 50.0 /* times what compiling it with the passing options takes */
 #define RUN_LEAST 0.05   /* CPU seconds a program may always take */
 #define RUN_FACTOR 50.0  /* times what the failing program took, compiled right */
 
