@@ -60,7 +60,7 @@ static void golden(void **state) {
     } pairs[] = {
         { "* to +", "        k += (a + i);" },
         { "<< to >>", "    w = (u >> 2);" },
-        { "&& to ||", "        if (k > 5 || *p) k = -k;" },
+        { "&& to ||", "        if ((k > 5) || *p) k = -k;" },
         { "> to <=", "        if ((k <= 5) && *p) k = -k;" },
         { "+= to -=", "        k -= a * i;" },
         { "remove const", " int limit = 7;" },
