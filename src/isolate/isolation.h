@@ -29,6 +29,8 @@ typedef struct Witness {
     Str cure;    /* the option that cures; empty for programs */
     Bits bits;
     double distance; /* to the failing run */
+    double alike;    /* how many witnesses tell the same as it does: the sum of similarities of what
+                        they do not run, its own included; for rank.h */
     unsigned order;  /* passes: the how-manieth in the pipeline; 0: not one */
 } Witness;
 

@@ -26,17 +26,15 @@
 #define SHRINK_FILE                                                                                \
     100.0 /* statements of doubt added to each file: a file of two lines must not win by luck */
 #define SHRINK_FUNCTION 10.0 /* the same for functions */
-#define NEAR_POWER 2.0       /* a witness at distance d says 1/(NEAR_OFFSET + d)^NEAR_POWER */
-#define NEAR_OFFSET 0.005
-#define LATE_SHARE                                                                                 \
-    0.5 /* of passes that cure the first one in the pipeline says so much less than the last */
+#define EVIDENCE_MISSED                                                                            \
+    0.6 /* how likely a witness does not run the guilty statement: it is right by not going there  \
+         */
+#define EVIDENCE_TEMPER                                                                            \
+    0.5 /* power of the evidence: witnesses know less than independent ones would */
 #define BEHIND_FACTOR 0.3 /* statements that only run behind the last pass that cures */
 #define INSIDE_FACTOR                                                                              \
     10.0 /* statements that run in all passes that cure, or in the pass of the crash */
-#define NO_DIFFERENCE                                                                              \
-    0.05 /* suspicion of a statement that every witness runs: what is left where there is none */
 #define TWIN_POWER 2.0     /* of the share of failing runs that cover a statement */
-#define SUITE_WEIGHT 0.3   /* programs of the test suite say less than all other kinds */
 #define FUSE_CONSTANT 10.0 /* of reciprocal rank fusion with the backtrace */
 #define FUSE_FRAMES 0.3    /* weight of the backtrace in it */
 #define CUTS_MOST 256      /* parts of the program left out, in auto */

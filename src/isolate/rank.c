@@ -1,9 +1,11 @@
 /* See rank.h.
  *
  * RANK_BEST. For each witness the statements that the failing run covers and it does not are the
- * difference of that pair. A statement's suspicion is the weighted share of pairs in whose
- * difference it is: near witnesses weigh more, and each kind (flags, passes, counters, mutants,
- * suite) the same, so that many of one kind do not drown the few of another. It is higher for
+ * difference of that pair. A difference is evidence, by Bayes' rule: the guilty statement is in it
+ * with probability EVIDENCE_MISSED, an innocent one with that of its share of all statements, so
+ * that near witnesses say much for what is in their small difference and all say a little against
+ * what is not. Logarithms of these ratios are added over the witnesses, those that tell the same
+ * (similar differences) sharing one voice, and tempered. A statement's suspicion is higher for
  * statements that run inside the passes that cure, lower for those that run only behind the last of
  * them (consequences) or that some failing runs do not cover, and nothing for what only reports a
  * crash. Per file: the sum over the statements the failing run covers, divided by the root of their
@@ -44,33 +46,30 @@ static double *twins(Arena *arena, const Isolation *iso) {
     return share;
 }
 
-/* How much a witness says: near ones say more; of passes the later ones do. */
-static double weight_of(const Witness *w, unsigned passes) {
-    double late = w->order && passes ? 1 - LATE_SHARE + LATE_SHARE * w->order / passes : 1;
-    return late * pow(1 / (NEAR_OFFSET + w->distance), NEAR_POWER);
+/* The evidence of one witness that does not run `missed` of n statements: how much more likely than
+ * by chance a statement is guilty when the witness does not run it (in), and when it does (out). */
+static void evidence_of(uint32_t missed, uint32_t n, double *in, double *out) {
+    double chance = fmin((double)missed / n, 0.98);
+    *in = fmax(log(EVIDENCE_MISSED / chance), 0);
+    *out = log((1 - EVIDENCE_MISSED) / (1 - chance));
 }
 
-static double kind_weight(WitnessKind kind) {
-    return kind == WITNESS_SUITE ? SUITE_WEIGHT : 1;
-}
-
-static void add_pairs(const Isolation *iso, double *score) {
+/* The sum of the evidence for each statement, as a logarithm. Witnesses that tell the same share
+ * one voice; one that runs all the failing run does tells nothing. */
+static void add_evidence(const Isolation *iso, double *score) {
     const Bits *failing = &iso->failing.at[0].bits;
-    double total[WITNESS_KINDS] = { 0 }, sum_kinds = 0;
-    unsigned passes = 0;
-    for (size_t w = 0; w < iso->witnesses.len; w++)
-        if (iso->witnesses.at[w].order > passes) passes = iso->witnesses.at[w].order;
-    for (size_t w = 0; w < iso->witnesses.len; w++)
-        total[iso->witnesses.at[w].kind] += weight_of(&iso->witnesses.at[w], passes);
-    for (int k = 0; k < WITNESS_KINDS; k++)
-        if (total[k] > 0) sum_kinds += kind_weight((WitnessKind)k);
+    uint32_t n = (uint32_t)bits_count(failing);
     for (size_t w = 0; w < iso->witnesses.len; w++) {
         const Witness *wit = &iso->witnesses.at[w];
-        double share =
-            kind_weight(wit->kind) * weight_of(wit, passes) / total[wit->kind] / sum_kinds;
+        uint32_t missed = 0;
+        for (uint32_t i = 0; i < bits_words(failing); i++)
+            missed += (uint32_t)__builtin_popcountll(failing->words[i] & ~wit->bits.words[i]);
+        if (!missed) continue;
+        double in, out;
+        evidence_of(missed, n, &in, &out);
         for (uint32_t i = 0; i < bits_words(failing); i++)
             for (uint64_t x = failing->words[i] & ~wit->bits.words[i]; x; x &= x - 1)
-                score[i * 64 + (uint32_t)__builtin_ctzll(x)] += share;
+                score[i * 64 + (uint32_t)__builtin_ctzll(x)] += (in - out) / wit->alike;
     }
 }
 
@@ -86,13 +85,14 @@ static double place_factor(const Isolation *iso, uint32_t stmt) {
 static double *differences(Arena *arena, const Isolation *iso) {
     const Bits *failing = &iso->failing.at[0].bits;
     double *score = ARENA_ARRAY(arena, double, failing->n_bits + 1), *share = twins(arena, iso);
-    add_pairs(iso, score);
+    double best = 0;
+    add_evidence(iso, score);
+    for (uint32_t i = 0; i < failing->n_bits; i++) best = fmax(best, score[i]);
     for (uint32_t i = 0; i < failing->n_bits; i++) {
         if (!bits_has(failing, i)) continue;
         bool noise = iso->noise.words && bits_has(&iso->noise, i);
-        score[i] =
-            noise ? 0
-                  : (score[i] + NO_DIFFERENCE) * place_factor(iso, i) * pow(share[i], TWIN_POWER);
+        double evidence = exp(EVIDENCE_TEMPER * (score[i] - best));
+        score[i] = noise ? 0 : evidence * place_factor(iso, i) * pow(share[i], TWIN_POWER);
     }
     return score;
 }
