@@ -201,10 +201,16 @@ static bool grow_round(Work *w, bool last, Error *why, Error *err) {
     return true;
 }
 
+static bool all_refuse(const Work *w) {
+    for (size_t i = 0; i < w->hunter->setup->compilers.len; i++)
+        if (!w->refused[i]) return false;
+    return true;
+}
+
 static bool grow_chain(Work *w, Error *err) {
     const HuntSetup *setup = w->hunter->setup;
     Error why = { 0 };
-    if (w->hunter->first && w->cases.len) return true;
+    if (all_refuse(w) || (w->hunter->first && w->cases.len)) return true;
     double before = run_children_cpu() + clock_own_cpu();
     w->chain = open_chain(w, &why);
     w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
