@@ -304,16 +304,20 @@ static void a_full_disk(void **state) {
     pid_t pid = fork();
     if (pid == 0) {
         int flags = CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0);
-        if (unshare(flags) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-            mount("tmpfs", f->dir, "tmpfs", 0, "size=3m") != 0)
-            _exit(77);
-        _exit(on_a_small_disk(f->path, ballast));
+        bool apart = unshare(flags) == 0;
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL); /* in a chroot / is no mount */
+        if (!apart || mount("tmpfs", f->dir, "tmpfs", 0, "size=3m") != 0) _exit(77);
+        int step = on_a_small_disk(f->path, ballast);
+        umount2(f->dir, MNT_DETACH);
+        _exit(step);
     }
     int status;
     waitpid(pid, &status, 0);
     arena_release(&arena);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip(); /* no mounts here */
-    assert_int_equal(status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        print_message("# no mounts for us here: a_file_too_large has to do\n");
+    else
+        assert_int_equal(status, 0);
 }
 
 /* The same where a quota, or a limit of the shell, is what stops it. */
