@@ -42,7 +42,8 @@ static uint8_t classify(const char *name) {
     else if (has_part(name, declarations) && !strstr(name, "_list"))
         what |= IS_DECLARATION;
     if (strcmp(name, "if_statement") == 0 || strcmp(name, "if_expression") == 0) what |= IS_IF;
-    if (strcmp(name, "return_statement") == 0) what |= IS_RETURN;
+    if (strcmp(name, "return_statement") == 0 || strcmp(name, "return_expression") == 0)
+        what |= IS_RETURN;
     return what;
 }
 
@@ -299,7 +300,10 @@ static void take_away(Uses *u, uint32_t from, uint32_t end) {
 /* `return 0` in place of a return whose value uses what is gone. */
 static bool return_nothing(Uses *u, uint32_t unit) {
     const Tree *t = &u->doc->tree;
-    uint32_t value = 0;
+    uint32_t value = 0, inside = tree_first_child(t, unit);
+    /* Where `return x` is an expression, it stands in a statement of its own. */
+    if (!(class_of(u, unit) & IS_RETURN) && inside && (class_of(u, inside) & IS_RETURN))
+        unit = inside;
     if (!(class_of(u, unit) & IS_RETURN)) return false;
     for (uint32_t c = tree_first_child(t, unit); c; c = tree_next_child(t, unit, c))
         if (t->nodes.at[c].flags & NODE_NAMED) value = c;
