@@ -322,6 +322,8 @@ static void start_from(const AuxFinder *aux, const uint8_t *root, uint8_t *rest)
     }
 }
 
+/* The rest of the hunks goes along first: a hunk of diff is whole where a part of it may cut a
+ * statement in two. */
 static bool guess(AuxFinder *aux, const uint8_t *root, int most, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     uint8_t *subset = mem_alloc(n + 1);
@@ -330,7 +332,10 @@ static bool guess(AuxFinder *aux, const uint8_t *root, int most, uint8_t *rest) 
     for (int i = 0; i < most && !builds; i++) {
         Outcome outcome = oracle_ask(aux->oracle, subset);
         builds = outcome == OUTCOME_PASSES || outcome == OUTCOME_FAILS;
-        if (outcome == OUTCOME_STOPPED || (!builds && !guess_more(aux, root, subset))) break;
+        if (outcome == OUTCOME_STOPPED || builds) break;
+        if (i == 0 && add_neighbours(aux, root, subset, false)) continue;
+        if (!guess_more(aux, root, subset)) break;
+        if (most < AUX_GUESSES && count(subset, n) > count(root, n) + AUX_MANY) break;
     }
     for (size_t i = 0; builds && i < n; i++) rest[i] = subset[i] && !root[i];
     mem_free(subset);

@@ -54,7 +54,9 @@ static void add_init(Ranking *r, uint32_t n) {
     if (!global || !global->line) return;
     memset(r->found, 0, r->n);
     changemap_find(r->map, false, t->code.files.at[global->file], global->line, r->found);
-    for (size_t c = 0; c < r->n; c++)
+    size_t count = 0;
+    for (size_t c = 0; c < r->n; c++) count += r->found[c] != 0;
+    for (size_t c = 0; count <= GUIDE_INIT_MOST && c < r->n; c++)
         if (r->found[c]) add(r, c, n);
 }
 

@@ -28,7 +28,8 @@
 /* How many times in a row auxiliary changes are taken from the compiler's messages before the
  * search of Algorithm 4 takes over (ours). */
 #define AUX_GUESSES 40
-#define AUX_GUESSES_FEW 10 /* where it is one of several candidates */
+#define AUX_GUESSES_FEW 10 /* where it is one of several candidates, */
+#define AUX_MANY 60        /* and then no more changes than these */
 /* Up to so many auxiliary changes are tested as they are; more are reduced first (ours). */
 #define AUX_FEW 6
 
@@ -55,6 +56,7 @@
 #define DUAL_MOST 200000    /* nodes */
 #define DUAL_FARTHEST 2000  /* source lines from the failure */
 #define WRONG_LINES_MOST 20 /* lines of output that are starts of their own */
+#define GUIDE_INIT_MOST 4   /* an initialiser with more changed lines (a table) is not sure */
 #define GUIDE_WIDE_MOST 16u /* changes that are ranked by the wide slice */
 #define DUAL_ALONE 4u       /* what one run alone computed is so many lines farther */
 #define DUAL_LOOK_BACK                                                                             \
