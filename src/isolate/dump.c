@@ -48,7 +48,6 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
         if (w->hashed.len) json_put_text(one, "hashed", w->hashed);
         json_put_int(one, "order", w->order);
         json_put_real(one, "distance", w->distance);
-        json_put_real(one, "alike", w->alike);
         json_array_append_new(witnesses, one);
         buf_add(&bits, w->bits.words, bytes);
     }
@@ -122,8 +121,8 @@ bool dump_read(Isolation *iso, const char *dir, Error *err) {
                       .program = arena_str(arena, json_get_text(one, "program")),
                       .order = (unsigned)json_get_int(one, "order", 0),
                       .distance = json_get_real(one, "distance", 0),
-                      .alike = json_get_real(one, "alike", 1),
                       .bits = take_bits(n, &bits) };
+        isolation_compare(iso, &w);
         vec_push(&iso->witnesses, w);
     }
     json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(

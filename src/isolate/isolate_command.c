@@ -17,7 +17,7 @@ static const char *search_name = "auto", *ingredients, *dump_dir, *store_file, *
 static double time_s = 600;
 static uint64_t most_witnesses = 500, top = 20, seed = 1, workers, case_id;
 static bool as_json, as_given;
-static const char *passing_path;
+static const char *passing_path, *again_dir;
 static Str given_witness; /* the passing half of a case's pair */
 
 static const Opt table[] = {
@@ -30,8 +30,8 @@ static const Opt table[] = {
     { 0, "ref", OPT_STR, &given.ref, "COMPILER", "another compiler that compiles it right",
       "@compilers" },
     { 0, "search", OPT_CHOICE, &search_name, "NAME",
-      "auto, recbi, diwi, mh, filter, random, dev or options [auto]",
-      "auto|recbi|diwi|mh|filter|random|dev|options" },
+      "auto, recbi, diwi, blend, mh, filter, random, dev, csmith or options [auto]",
+      "auto|recbi|diwi|blend|mh|filter|random|dev|csmith|options" },
     { 0, "ingredients", OPT_STR, &ingredients, "DIR",
       "test suite to take conditions and functions from", "@files" },
     { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME [10m; no limit with --witnesses]",
@@ -47,6 +47,8 @@ static const Opt table[] = {
     { 0, "case", OPT_UINT, &case_id, "N", "a case of the store instead of FILE.c", "@cases" },
     { 0, "store", OPT_STR, &store_file, "FILE", "another store", "@files" },
     { 0, "dump", OPT_STR, &dump_dir, "DIR", "write the coverage of all runs there", "@files" },
+    { 0, "again", OPT_STR, &again_dir, "DIR",
+      "rank again what --dump wrote there, compiling nothing", "@files" },
     { 0, "history", OPT_STR, &history, "FILE",
       "write the ranking as it was after 30 s, 1, 2, 5 and 10 minutes", "@files" },
     { 0, "as-given", OPT_FLAG, &as_given, NULL, "do not make the program smaller first", NULL },
@@ -280,6 +282,24 @@ static bool load_case(Arena *arena, Error *err) {
     return file_write(given.path, program, err);
 }
 
+/* --again: the coverage of an earlier run, ranked as it would be now. */
+static int rank_again(Error *err) {
+    Subject subject;
+    Isolation iso;
+    Live live;
+    live_start(&live, false);
+    if (!subject_open(&subject, &given, err)) return live_end(&live), err_report(err);
+    isolation_init(&iso, &subject, NULL, &live, seed);
+    int status;
+    if (dump_read(&iso, again_dir, err))
+        status = show(&iso, err);
+    else
+        live_end(&live), status = err_report(err);
+    isolation_release(&iso);
+    subject_free(&subject);
+    return status;
+}
+
 static int run(Arena *arena, Error *err) {
     Subject subject;
     Isolation iso;
@@ -325,7 +345,7 @@ int isolate_command(int argc, char **argv) {
         given.path = rest.at[0].at;
     if (!err.status && case_id) load_case(&arena, &err);
     if (!err.status && passing_path) file_read(&arena, passing_path, &given_witness, &err);
-    status = err.status ? err_report(&err) : run(&arena, &err);
+    status = err.status ? err_report(&err) : again_dir ? rank_again(&err) : run(&arena, &err);
     arena_release(&arena);
     vec_release(&rest);
     return status;

@@ -173,7 +173,7 @@ static double same_evidence(const Bits *failing, const Bits *a, const Bits *b) {
     return either ? (double)both / (double)either : 0;
 }
 
-static void compare_evidence(Isolation *iso, Witness *w) {
+void isolation_compare(Isolation *iso, Witness *w) {
     const Bits *failing = &iso->failing.at[0].bits;
     w->alike = 1;
     for (size_t i = 0; i < iso->witnesses.len; i++) {
@@ -191,7 +191,7 @@ bool isolation_add(Isolation *iso, Witness w) {
     }
     w.distance = isolation_to_failing(iso, &w.bits);
     w.id = (unsigned)iso->witnesses.len + 1;
-    compare_evidence(iso, &w);
+    isolation_compare(iso, &w);
     w.label = arena_str(&iso->arena, w.label);
     w.program = arena_str(&iso->arena, w.program);
     w.hashed = arena_str(&iso->arena, w.hashed);

@@ -114,6 +114,8 @@ bool isolation_first_run(Isolation *iso, Error *err);
 bool isolation_noise(Isolation *iso, Error *err);
 /* Takes over bits. A witness whose coverage another one has already is refused: false. */
 bool isolation_add(Isolation *iso, Witness w);
+/* Sets w's `alike`, and adds to those of the witnesses there are. */
+void isolation_compare(Isolation *iso, Witness *w);
 void isolation_add_failing(Isolation *iso, Bits bits, Str label, bool suite);
 /* Mean distance of bits to the witnesses there are (1 when there are none), and the least one. */
 double isolation_distance(const Isolation *iso, const Bits *bits, double *least);

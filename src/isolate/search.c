@@ -4,6 +4,7 @@
 #include "a2c.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "csmith.h"
 #include "cuts.h"
 #include "hash_globals.h"
 #include "ingredients.h"
@@ -12,7 +13,14 @@
 #include "mutate.h"
 
 /* ---- strategies ---- */
-typedef enum Choose { CHOOSE_A2C, CHOOSE_MH, CHOOSE_RANDOM, CHOOSE_SUITE, CHOOSE_CUTS } Choose;
+typedef enum Choose {
+    CHOOSE_A2C,
+    CHOOSE_MH,
+    CHOOSE_RANDOM,
+    CHOOSE_SUITE,
+    CHOOSE_CSMITH,
+    CHOOSE_CUTS
+} Choose;
 
 typedef struct Strategy {
     const char *name;
@@ -20,16 +28,19 @@ typedef struct Strategy {
     unsigned choices; /* operators or rules to choose among */
     bool operators;   /* choices are RecBi's ten operators, not rules */
     bool quality;     /* accepted only when Q grows; else whenever the coverage is new */
+    bool blend;       /* every other mutant is a witness with a block of the test suite in it */
 } Strategy;
 
 static const Strategy strategies[] = {
-    { "recbi", CHOOSE_A2C, MUTATE_OPERATORS, true, true },
-    { "filter", CHOOSE_RANDOM, MUTATE_OPERATORS, true, true }, /* RecBi without learning */
-    { "diwi", CHOOSE_MH, MUTATE_LOCAL, false, false },
-    { "mh", CHOOSE_MH, MUTATE_RULES, false, false },         /* DiWi with structural mutation */
-    { "random", CHOOSE_RANDOM, MUTATE_LOCAL, false, false }, /* DiWi without its search */
-    { "dev", CHOOSE_SUITE, 1, false, false },
-    { "cuts", CHOOSE_CUTS, 1, false, false }, /* the program with one part less: ours */
+    { "recbi", CHOOSE_A2C, MUTATE_OPERATORS, true, true, false },
+    { "filter", CHOOSE_RANDOM, MUTATE_OPERATORS, true, true, false }, /* RecBi without learning */
+    { "diwi", CHOOSE_MH, MUTATE_LOCAL, false, false, false },
+    { "blend", CHOOSE_MH, MUTATE_LOCAL, false, false, true }, /* DiWi's last experiment */
+    { "mh", CHOOSE_MH, MUTATE_RULES, false, false, false },   /* DiWi with structural mutation */
+    { "random", CHOOSE_RANDOM, MUTATE_LOCAL, false, false, false }, /* DiWi without its search */
+    { "dev", CHOOSE_SUITE, 1, false, false, false },
+    { "csmith", CHOOSE_CSMITH, 1, false, false, false },
+    { "cuts", CHOOSE_CUTS, 1, false, false, false }, /* the program with one part less: ours */
 };
 
 /* ---- state ---- */
@@ -41,9 +52,10 @@ typedef struct Candidate {
     Str label;
     JudgeJob judge;
     CovJob cov;
-    Bits bits;   /* no words: not covered */
-    bool new_;   /* accepted so far */
-    bool strict; /* strictly judged: still passes */
+    Bits bits;    /* no words: not covered */
+    bool blended; /* made of a witness: the choice had no part in it */
+    bool new_;    /* accepted so far */
+    bool strict;  /* strictly judged: still passes */
 } Candidate;
 
 typedef struct Seed { /* a failing program mutants are made of */
@@ -58,6 +70,7 @@ typedef struct Search {
     Mh mh;
     Ingredients *pool;
     VEC(Seed) seeds;
+    VEC(Mutator *) blends;           /* of the witnesses, as far as they were asked for */
     VEC(Str) failing;                /* texts of failing mutants, for higher orders */
     Map seen;                        /* hashes of mutants made before */
     StrVec suite;                    /* CHOOSE_SUITE: paths, in random order */
@@ -146,6 +159,45 @@ static void make_mutant(Search *s, Candidate *c, Arena *arena, Rng *rng) {
     buf_release(&text);
 }
 
+/* The mutator of some witness that is a program; NULL where there is none, or clang does not take
+ * it. */
+static const Mutator *pick_witness(Search *s, Rng *rng) {
+    const Isolation *iso = s->iso;
+    if (iso->witnesses.len <= s->first_witness) return NULL;
+    size_t at = rng_below(rng, iso->witnesses.len - s->first_witness);
+    const Witness *w = &iso->witnesses.at[s->first_witness + at];
+    while (s->blends.len <= at) vec_push(&s->blends, NULL);
+    MutateGuard guard = subject_runs(iso->subject) ? MUTATE_GUARD_ORACLE : MUTATE_GUARD_NONE;
+    if (!s->blends.at[at] && w->program.len)
+        s->blends.at[at] = mutator_new(w->program, "program.c", s->clang, guard, s->pool, NULL);
+    return s->blends.at[at];
+}
+
+/* DiWi's blending: a block of the test suite, with all it needs, renamed into a witness. */
+static bool blend(Search *s, Candidate *c, Arena *arena, Rng *rng) {
+    if (!s->strategy->blend || !s->pool || !rng_chance(rng, 0.5)) return false;
+    const Mutator *witness = pick_witness(s, rng);
+    Buf text = { 0 };
+    if (witness && mutator_make(witness, MUTATE_CALL, rng, &text) &&
+        !seen_before(s, buf_view(&text))) {
+        c->text = arena_str(arena, buf_view(&text));
+        c->label = STR("blended with a block of the test suite");
+        c->blended = true;
+    }
+    buf_release(&text);
+    return c->blended;
+}
+
+static void take_csmith(Search *s, Candidate *c, Arena *arena, Rng *rng) {
+    uint64_t seed = rng_below(rng, 1ull << 32);
+    s->next_given++;
+    if (csmith_make(arena, seed, &c->text))
+        c->label =
+            str_from(arena_fmt(&s->iso->arena, "csmith --seed %llu", (unsigned long long)seed));
+    else
+        c->text = STR("");
+}
+
 static void take_from_suite(Search *s, Candidate *c, Arena *arena) {
     if (s->next_given >= s->suite.len) return;
     const char *path = s->suite.at[s->next_given++].at;
@@ -169,7 +221,9 @@ static void make_batch(Search *s, Candidate *batch, Arena *arena) {
             take_from_suite(s, c, arena);
         else if (s->strategy->choose == CHOOSE_CUTS)
             take_cut(s, c);
-        else
+        else if (s->strategy->choose == CHOOSE_CSMITH)
+            take_csmith(s, c, arena, &rng);
+        else if (!blend(s, c, arena, &rng))
             make_mutant(s, c, arena, &rng);
         s->iso->stats.mutants += c->text.len > 0;
     }
@@ -283,24 +337,29 @@ static void check_batch(Search *s, Candidate *batch, Arena *arena) {
         }
 }
 
+/* Its programs are no mutants of the failing one. */
+static bool is_foreign(const Search *s) {
+    return s->strategy->choose == CHOOSE_SUITE || s->strategy->choose == CHOOSE_CSMITH;
+}
+
 static void take(Search *s, Candidate *c) {
     Isolation *iso = s->iso;
     double gain = 0, mean = 0;
     bool accepted = false, full = iso->most_witnesses && iso->witnesses.len >= iso->most_witnesses;
     if (c->bits.words && c->new_ && c->strict && !full && acceptable(s, &c->bits, &gain, &mean)) {
-        bool suite = s->strategy->choose == CHOOSE_SUITE;
+        bool suite = is_foreign(s);
         accepted = isolation_add(iso, (Witness){ .kind = suite ? WITNESS_SUITE : WITNESS_MUTANT,
                                                  .label = c->label,
                                                  .program = c->text,
                                                  .hashed = c->hashed,
                                                  .bits = c->bits });
     } else if (c->bits.words && c->judge.outcome == OUTCOME_FAILS && !c->new_)
-        isolation_add_failing(iso, c->bits, c->label, s->strategy->choose == CHOOSE_SUITE);
+        isolation_add_failing(iso, c->bits, c->label, is_foreign(s));
     else if (c->bits.words)
         bits_free(&c->bits);
     if (c->text.len && c->judge.outcome == OUTCOME_FAILS && s->failing.len < 200 && !c->new_)
         vec_push(&s->failing, arena_str(&iso->arena, c->text));
-    feedback(s, c->choice, accepted, accepted ? gain : 0, mean);
+    if (!c->blended) feedback(s, c->choice, accepted, accepted ? gain : 0, mean);
     if (c->text.len) judge_end(&c->judge);
 }
 
@@ -345,7 +404,11 @@ static bool begin(Search *s, const SearchSpec *spec, Error *err) {
         s->cuts.len = n;
         return true;
     }
-    bool structural = s->strategy->operators || s->strategy->choices > MUTATE_LOCAL;
+    if (s->strategy->choose == CHOOSE_CSMITH) return csmith_find(err);
+    if (s->strategy->blend && !spec->ingredients)
+        return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
+    bool structural =
+        s->strategy->operators || s->strategy->choices > MUTATE_LOCAL || s->strategy->blend;
     if (structural && spec->ingredients) {
         s->pool = ingredients_mine(spec->ingredients, 0, iso->seed, err);
         if (!s->pool) return false;
@@ -377,6 +440,9 @@ static void try_hash(Search *s) {
 static bool exhausted(const Search *s) {
     if (s->strategy->choose == CHOOSE_SUITE)
         return s->next_given >= s->suite.len || s->next_given >= s->most;
+    if (s->strategy->choose == CHOOSE_CSMITH)
+        return s->next_given >= s->most ||
+               (s->iso->deadline == 0 && s->next_given > FALLBACK_MUTANTS);
     if (s->strategy->choose == CHOOSE_CUTS)
         return s->next_given >= s->cuts.len || s->next_given >= s->most;
     return s->iso->deadline == 0 &&
@@ -399,7 +465,9 @@ bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
     if (s.pool) ingredients_free(s.pool);
     if (s.a2c.n) a2c_release(&s.a2c);
     if (s.mh.n) mh_release(&s.mh);
+    for (size_t i = 0; i < s.blends.len; i++) mutator_free(s.blends.at[i]);
     vec_release(&s.seeds);
+    vec_release(&s.blends);
     vec_release(&s.failing);
     vec_release(&s.suite);
     vec_release(&s.cuts);

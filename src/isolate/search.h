@@ -12,7 +12,7 @@
 #include "isolation.h"
 
 typedef struct SearchSpec {
-    const char *name;        /* recbi, diwi, mh, filter, random, dev, cuts */
+    const char *name;        /* recbi, diwi, blend, mh, filter, random, dev, csmith, cuts */
     const char *ingredients; /* test suite; NULL: none */
     size_t most;             /* dev, cuts: programs tried at most; 0: all */
 } SearchSpec;
