@@ -7,6 +7,7 @@
 #include "hunt/mutate.h"
 #include "hunt/pieces.h"
 #include "hunt/synth.h"
+#include "hunt/verify.h"
 
 static EvalFlaw binary(IBinary op, IVal a, IVal b, IVal *out) {
     return eval_binary(op, a, b, out);
@@ -314,6 +315,30 @@ static void bandit_prefers_what_pays(void **state) {
     }
 }
 
+/* A warning counts against a program only when it is of a kind that may be undefined and its
+ * statement runs, also where a whole snippet is one line. */
+static void warnings_that_count(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    Error err;
+    HuntSetup setup = { 0 };
+    assert_true(clean_tools_open(&arena, &setup.clean, &err));
+    static const struct {
+        const char *text;
+        bool counts;
+    } list[] = {
+        { "int main(void) { unsigned x = 18446744073709551609ull; return x == 0; }", false },
+        { "int g; int main(void) { int u; if (g) { return u; } return 0; }", false },
+        { "int g; int main(void) { int u; if (!g) { g = u; } return 0; }", true },
+        { "int a[2], g; int main(void) { if (g) { a[2] = 1; } a[1] = 2; return 0; }", false },
+    };
+    for (size_t i = 0; i < COUNT_OF(list); i++) {
+        Subject subject = { .text = str_from(list[i].text) };
+        assert_int_equal(warned_line_runs(&arena, &setup, &subject) != NULL, list[i].counts);
+    }
+    arena_release(&arena);
+}
+
 static void strategy_names(void **state) {
     (void)state;
     unsigned set;
@@ -329,4 +354,4 @@ static void strategy_names(void **state) {
 TEST_MAIN(cmocka_unit_test(evaluator_edges), cmocka_unit_test(stores_through_pointers),
           cmocka_unit_test(synthesis_keeps_its_word), cmocka_unit_test(parts_and_subsets),
           cmocka_unit_test(siblings_of_a_round), cmocka_unit_test(bandit_prefers_what_pays),
-          cmocka_unit_test(strategy_names))
+          cmocka_unit_test(warnings_that_count), cmocka_unit_test(strategy_names))
