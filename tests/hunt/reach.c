@@ -2,7 +2,7 @@
  *
  *     reach COVERAGE-BUILD SEEDS VARIANTS [FIRST [MINUTES]]
  *
- * MINUTES: no new seed is begun after two thirds of it; the rest is for the fresh programs.
+ * MINUTES: no new seed is begun after two thirds of it; what is left is for the fresh programs.
  *
  * Line coverage of cc1 -O2 over SEEDS Csmith programs; the points gained by 1, 5 and VARIANTS
  * chained variants each of Hermes, Athena and Orion; and by fresh Csmith programs for the CPU time
@@ -116,9 +116,9 @@ static double points(const Reach *r, const Bits *more) {
 }
 
 /* Fresh programs until the CPU time of Hermes's variants is used up. */
-static unsigned cover_fresh(Reach *r, uint64_t seed, Bits *fresh, Bits *bits) {
+static unsigned cover_fresh(Reach *r, uint64_t seed, double until, Bits *fresh, Bits *bits) {
     unsigned n = 0;
-    for (double used = 0; used < r->cpu[0]; seed++) {
+    for (double used = 0; used < r->cpu[0] && clock_now() < until; seed++) {
         Arena arena = { 0 };
         Str text;
         double cpu = 0;
@@ -133,7 +133,7 @@ static unsigned cover_fresh(Reach *r, uint64_t seed, Bits *fresh, Bits *bits) {
     return n;
 }
 
-static void print(Reach *r, unsigned seeds, const Bits *fresh, unsigned n_fresh) {
+static void print(Reach *r, unsigned seeds) {
     printf("%u Csmith seeds (at most five functions) cover %.2f%% of cc1's %u statements at -O2 "
            "(the paper: 34%% of GCC)\n",
            seeds, 100.0 * bits_count(&r->base) / r->base.n_bits, r->base.n_bits);
@@ -142,8 +142,6 @@ static void print(Reach *r, unsigned seeds, const Bits *fresh, unsigned n_fresh)
         printf("  %-8s +%.2f +%.2f +%.2f   (%u compilations, %.0f CPU seconds)\n", rivals[k].name,
                points(r, &r->more[k][0]), points(r, &r->more[k][1]), points(r, &r->more[k][2]),
                r->compiled[k], r->cpu[k]);
-    printf("  fresh programs for Hermes's CPU time: +%.2f   (%u programs)\n", points(r, fresh),
-           n_fresh);
     double athena = points(r, &r->more[1][STEPS - 1]);
     printf("Hermes is %.1f times Athena (must be at least 5; the paper: +4.8 and +0.6); %u "
            "compilations failed\n",
@@ -182,8 +180,12 @@ int main(int argc, char **argv) {
         arena_release(&scratch);
         fprintf(stderr, "\r%u seeds", done);
     }
-    unsigned n_fresh = cover_fresh(&r, next + 1000000, &fresh, &bits);
-    print(&r, done, &fresh, n_fresh);
+    print(&r, done);
+    fflush(stdout);
+    double end = minutes ? until + 20.0 * (double)minutes : 1e18;
+    unsigned n_fresh = cover_fresh(&r, next + 1000000, end, &fresh, &bits);
+    printf("fresh programs for Hermes's CPU time: +%.2f   (%u programs%s)\n", points(&r, &fresh),
+           n_fresh, clock_now() < end ? "" : ", stopped before their time");
     workdir_remove(r.dir);
     return 0;
 }
