@@ -245,7 +245,9 @@ static bool is_elvis(Build *b, Kids kids) {
 
 static void read_other(Build *b, CExpr *e, Kids kids, CXCursor cursor) {
     Str text = cfront_text(b->unit, e->range);
-    if (is_elvis(b, kids)) {
+    if (clang_getCursorKind(cursor) == CXCursor_ImaginaryLiteral) {
+        return; /* "2i": the number inside has no text of its own */
+    } else if (is_elvis(b, kids)) {
         read_elvis(b, e, kids);
     } else if ((str_starts(text, ".") || str_starts(text, "[")) && e->parent &&
                (e->parent->kind == CE_LIST || e->parent->kind == CE_DESIGNATED)) {

@@ -113,8 +113,12 @@ static void probe_types(Arena *arena, const CUnit *u, CEdits *edits) {
 static const struct Differ {
     const char *program, *why;
 } differ[] = {
-    { "20050107-1.c", "an enumeration with __attribute__((mode(byte))): unsigned char to clang, a "
-                      "type without a name to gcc" },
+#define BYTE_ENUM                                                                                  \
+    "an enumeration with __attribute__((mode(byte))): unsigned char to clang, a type without a "   \
+    "name to gcc"
+    { "20050107-1.c", BYTE_ENUM },
+    { "20050119-1.c", BYTE_ENUM },
+    { "20050119-2.c", BYTE_ENUM },
 };
 
 static const char *compiler_for(const char *path) {
