@@ -7,6 +7,7 @@
  * replacements;
  *   - or made in the seed as well, where it still passes: they are no difference any more;
  * and what is left of the difference is shrunk by syntax inside its own side. */
+#include "reduce/items.h"
 #include "reduce/knobs.h"
 #include "reduce/ppr.h"
 #include "reduce/syntax.h"
@@ -179,17 +180,7 @@ static void one_round(Reducer *r, const Plan *plan) {
  * both sides with all of the difference that is in them. What is left keeps its alignment. */
 static void in_bulk(Reducer *r, const Plan *plan) {
     reduce_unreached(r, plan->input);
-    reducer_phase(r, "items");
-    size_t counts[SIDES] = { r->side[SEED].doc.count, r->side[VARIANT].doc.count };
-    int larger = counts[SEED] > counts[VARIANT] ? SEED : VARIANT;
-    for (int k = 0; k < SIDES && !reduce_stopped(r); k++) {
-        Target t;
-        reduce_refresh(r);
-        target_init(&t, r, k ? !larger : larger, true);
-        syntax_items(&t);
-        target_release(&t);
-    }
-    reduce_refresh(r);
+    reduce_items(r);
 }
 
 void reduce_pair(Reducer *r, const Plan *plan) {

@@ -363,13 +363,6 @@ static size_t sweep_end(Sweep *s) {
     return s->steps;
 }
 
-size_t syntax_items(Target *t) {
-    Sweep s;
-    sweep_begin(&s, t);
-    reduce_row(&s, 0, false);
-    return sweep_end(&s);
-}
-
 size_t syntax_sweep(Target *t) {
     Sweep s;
     sweep_begin(&s, t);

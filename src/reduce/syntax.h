@@ -9,8 +9,6 @@
 /* One sweep over the nodes whose tokens lie in the target's range. Returns the steps taken. The
  * documents are fresh afterwards or not: the caller refreshes them. */
 size_t syntax_sweep(Target *target);
-/* Top-level items only, in runs, with all that uses them: the first steps on a large program. */
-size_t syntax_items(Target *target);
 /* Every single token, list element and optional part, one at a time: returns the steps taken. When
  * it returns 0 the program is 1-minimal. */
 size_t syntax_minimal(Target *target);

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "reduce/knobs.h"
 #include "reduce/ppr.h"
-#include "reduce/target.h"
+#include "reduce/uses.h"
 #include "run/workdir.h"
 
 typedef enum RegionKind {
@@ -226,23 +226,12 @@ typedef struct DeadTest {
     Reducer *r;
     Profile profile[SIDES];
     Uses uses[SIDES];
-    Target target; /* pairs: the alignment; driven by the variant */
 } DeadTest;
 
 static void edits_of(const uint8_t *gone, size_t n, DocEdits *edits) {
     for (uint32_t i = 0; i < n; i++) {
         if (gone[i] == 1) vec_push(edits, ((DocEdit){ i, { 0 } }));
         if (gone[i] == 2) vec_push(edits, ((DocEdit){ i, STR(";") }));
-    }
-}
-
-/* What both have goes from both or from none. */
-static void agree(const Target *t, uint8_t *const gone[SIDES]) {
-    const Doc *doc = target_doc(t);
-    for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
-        uint32_t twin = t->partner[i];
-        if (twin == UINT32_MAX || gone[t->side][i] == gone[!t->side][twin]) continue;
-        gone[t->side][i] = gone[!t->side][twin] = 0;
     }
 }
 
@@ -257,7 +246,6 @@ static bool propose_dead(void *user, size_t i, Candidate *c) {
         gone[s] = mem_alloc(d->profile[s].doc->tree.tokens.len + 1);
         list_dead(&d->profile[s], &d->uses[s], how[i], gone[s]);
     }
-    if (d->r->pair) agree(&d->target, gone);
     for (int s = 0; s < SIDES; s++) {
         if (!gone[s]) continue;
         DocEdits edits = { 0 };
@@ -287,9 +275,7 @@ size_t reduce_unreached(Reducer *r, Str input) {
         ok = ok && profile_run(&d.profile[s], input);
         uses_init(&d.uses[s], &r->side[s].doc);
     }
-    target_init(&d.target, r, VARIANT, true);
     size_t hit = ok ? reducer_first(r, propose_dead, &d) : SHRINK_NONE;
-    target_release(&d.target);
     for (int s = 0; s < SIDES; s++) {
         vec_release(&d.profile[s].regions);
         vec_release(&d.profile[s].marks);

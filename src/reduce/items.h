@@ -1,0 +1,13 @@
+/* Top-level items of a pair, in bulk: an item of one side and the item of the other that has most
+ * of its tokens go together, whole, each side with all that uses what is gone there (uses.h). Where
+ * much differs between the two, a token's partner may stand in another item: deletions token by
+ * token would tear that one apart, whole items stay whole. */
+#ifndef CULPRIT_ITEMS_H
+#define CULPRIT_ITEMS_H
+
+#include "reduce/target.h"
+
+/* Returns the steps taken; the documents are fresh afterwards. */
+size_t reduce_items(Reducer *r);
+
+#endif
