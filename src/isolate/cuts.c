@@ -40,8 +40,8 @@ static bool may_go(const CStmt *stmt) {
     case CS_GOTO:
     case CS_BREAK:
     case CS_CONTINUE:
-    case CS_RETURN:
     case CS_ASM: return true;
+    case CS_RETURN: return !stmt->expr; /* without a value compilers take other ways */
     case CS_DECL: return stmt->slot == CSL_BLOCK;
     default: return false;
     }
@@ -49,8 +49,7 @@ static bool may_go(const CStmt *stmt) {
 
 static void add_statement(CutMaker *m, const CStmt *s) {
     if (!may_go(s)) return;
-    bool honest =
-        !(s->flags & (CF_ORACLE | CF_ORACLE_OUTER | CF_HAS_ORACLE)) && s->kind != CS_RETURN;
+    bool honest = !(s->flags & (CF_ORACLE | CF_ORACLE_OUTER | CF_HAS_ORACLE));
     cuts_add(m, s->range, s->slot == CSL_BLOCK ? STR("") : STR(";"), honest);
     bool around = s->kind == CS_IF || s->kind == CS_WHILE || s->kind == CS_DO || s->kind == CS_FOR;
     if (!around || !s->body) return;
