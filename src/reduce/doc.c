@@ -113,7 +113,7 @@ void doc_change(const Doc *doc, Arena *arena, const DocEdit *edits, size_t n, Ch
     write_tokens(&w, edits, n);
     *change = (Change){ .touched = true, .n_edits = n, .n_bytes = w.bytes.len };
     change->text = arena_str(arena, buf_view(&w.text));
-    change->edits = arena_copy(arena, edits, n * sizeof *edits + 1);
+    change->edits = arena_copy(arena, edits, n * sizeof *edits);
     for (size_t i = 0; i < n; i++)
         if (edits[i].text.at) change->edits[i].text = arena_str(arena, edits[i].text);
     change->bytes = arena_copy(arena, w.bytes.at ? (void *)w.bytes.at : "",
