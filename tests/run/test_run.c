@@ -28,6 +28,8 @@
 
 static const char *victim = VICTIM;
 static bool nobody, plain, no_landlock;
+/* In the arguments of what is started, so that it can be looked for; other runs have their own. */
+static char hostile_mark[64], doomed_mark[64];
 
 /* How many processes on this machine have mark in their arguments. */
 static unsigned processes_marked(const char *mark) {
@@ -146,8 +148,7 @@ static bool hostile_step(Job *job, const RunResult *last, RunSpec *next) {
         h->end = last->end, h->code = last->code, h->wall_s = last->wall_s;
         return false;
     }
-    *next =
-        spec_of(&job->arena, WORDS(victim, h->what, "mark-of-hostile-runs"), h->dir, h->profile);
+    *next = spec_of(&job->arena, WORDS(victim, h->what, hostile_mark), h->dir, h->profile);
     next->limits =
         (RunLimits){ .wall_s = 0.5, .memory = 100u << 20, .output = 1u << 20, .processes = 40 };
     return true;
@@ -196,7 +197,7 @@ static void two_hundred_hostile_runs(void **state) {
     pool_free(pool);
     assert_true(!clusters ||
                 counted); /* on a busy machine some do not get that far in their time */
-    assert_int_equal(processes_marked("mark-of-hostile-runs"), 0);
+    assert_int_equal(processes_marked(hostile_mark), 0);
 }
 
 /* ---- order and cancelling ---- */
@@ -248,7 +249,7 @@ static void all_dies_with_us(void **state) {
         RunSpec s =
             spec_of(&arena,
                     WORDS("sh", "-c", "touch started; trap '' TERM; setsid sleep 1000 & sleep 1000",
-                          "mark-of-doomed-run"),
+                          doomed_mark),
                     dir, RUN_USER);
         run_one(&arena, &s);
         _exit(0);
@@ -258,12 +259,12 @@ static void all_dies_with_us(void **state) {
     char started[600];
     snprintf(started, sizeof started, "%s/started", dir);
     for (int i = 0; i < 3000 && !file_exists(started); i++) usleep(10000);
-    assert_true(processes_marked("mark-of-doomed-run") > 0);
+    assert_true(processes_marked(doomed_mark) > 0);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-    for (int i = 0; i < 3000 && (processes_marked("mark-of-doomed-run") || file_exists(dir)); i++)
+    for (int i = 0; i < 3000 && (processes_marked(doomed_mark) || file_exists(dir)); i++)
         usleep(10000);
-    assert_int_equal(processes_marked("mark-of-doomed-run"), 0);
+    assert_int_equal(processes_marked(doomed_mark), 0);
     assert_false(file_exists(dir));
     close(to_us[0]), close(to_us[1]);
 }
@@ -367,6 +368,8 @@ int main(int argc, char **argv) {
         plain |= strcmp(argv[i], "plain") == 0;
         no_landlock |= strcmp(argv[i], "no-landlock") == 0;
     }
+    snprintf(hostile_mark, sizeof hostile_mark, "mark-of-hostile-runs-%d-", (int)getpid());
+    snprintf(doomed_mark, sizeof doomed_mark, "mark-of-doomed-run-%d-", (int)getpid());
     publish_victim(&arena);
     if (nobody && geteuid() == 0) become_nobody();
     nobody |= geteuid() != 0;
