@@ -210,6 +210,36 @@ static void python_blocks_move_left(void **state) {
     workdir_remove(dir);
 }
 
+/* Code that never ran goes in one test; a check that only runs when the program fails stays. */
+static void unreached_code_goes_at_once(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(
+        dir, "a.c",
+        STR("int puts(const char *);\nstatic int g = 3;\nstatic int dead(int x) { g = x; return "
+            "g; }\nstatic int live(int x) {\n  if (x > 90) { g = dead(x); g++; }\n  if (x < 0) "
+            "__builtin_abort();\n  switch (x) { case 1: g = 7; break; case 4: g += dead(2); }\n  "
+            "return g;\n}\nint main(void) {\n  for (int i = 0; i < 2; i++) if (live(i) == 99) "
+            "dead(i);\n  return g == 7 ? puts(\"needle\") < 0 : 1;\n}\n"),
+        false);
+    fixture_file(dir, "t.sh",
+                 STR("#!/bin/sh\ngcc-12 -w -o p a.c 2>/dev/null && ./p | grep -q needle && "
+                     "grep -q abort a.c && grep -q switch a.c\n"),
+                 true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "a.c");
+    fixture_ok(&r);
+    Error err = { 0 };
+    json_t *json = json_parse(r.out, "answer", &err);
+    json_t *phases = json_object_get(json, "phases");
+    int64_t taken = 0;
+    for (size_t i = 0; i < json_array_size(phases); i++)
+        if (str_is(json_get_text(json_array_get(phases, i), "name"), "unreached"))
+            taken = json_get_int(json_array_get(phases, i), "accepted", 0);
+    assert_int_equal(taken, 1);
+    json_decref(json);
+    workdir_remove(dir);
+}
+
 /* Snippets that mutate lists: whole ones are undone, and those that matter are named. */
 static void snippets_are_undone_first(void **state) {
     (void)state;
@@ -360,5 +390,5 @@ FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(golden_in_e
              cmocka_unit_test(pair_shrinks_to_its_difference),
              cmocka_unit_test(same_for_any_number_of_jobs), cmocka_unit_test(pair_is_minimal),
              cmocka_unit_test(python_blocks_move_left), cmocka_unit_test(snippets_are_undone_first),
-             cmocka_unit_test(in_place_with_backups), cmocka_unit_test(stopped_runs_go_on),
-             cmocka_unit_test(candidates_know_their_edits))
+             cmocka_unit_test(unreached_code_goes_at_once), cmocka_unit_test(in_place_with_backups),
+             cmocka_unit_test(stopped_runs_go_on), cmocka_unit_test(candidates_know_their_edits))
