@@ -96,7 +96,9 @@ Property *property_new(const PropertySpec *spec, Error *err) {
     if (!(o->spec.limit > 0)) o->spec.limit = REDUCE_HANG;
     bool ok = open_commands(o, err) && open_message(o, err);
     if (ok && spec->kind == PROPERTY_SCRIPT) {
-        o->spec.script = realpath(spec->script, NULL);
+        char *path = realpath(spec->script, NULL);
+        o->spec.script = path ? arena_strdup(&o->arena, path) : NULL;
+        free(path);
         if (!o->spec.script || access(o->spec.script, X_OK))
             ok = err_set(err, STATUS_BAD, "%s: the test must be an executable file", spec->script);
     }
