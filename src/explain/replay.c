@@ -131,7 +131,7 @@ static uint64_t operand(Machine *m, const Frame *f, const Operand *o);
 /* Where the bytes came from: asked now, while memory is what the call saw. */
 static void find_origins(Machine *m, Output *o, const uint8_t *bytes) {
     o->origin = ORIGIN_NONE;
-    if (o->step == STEP_NONE || m->t->origins.len > ORIGINS_MOST) return;
+    if (!o->size || o->step == STEP_NONE || m->t->origins.len > ORIGINS_MOST) return;
     const Frame *f = &vec_last(&m->frames);
     const Inst *inst = &m->t->code.insts.at[f->pc];
     uint64_t args[32];
