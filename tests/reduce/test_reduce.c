@@ -222,10 +222,11 @@ static void unreached_code_goes_at_once(void **state) {
             "return g;\n}\nint main(void) {\n  for (int i = 0; i < 2; i++) if (live(i) == 99) "
             "dead(i);\n  return g == 7 ? puts(\"needle\") < 0 : 1;\n}\n"),
         false);
-    fixture_file(dir, "t.sh",
-                 STR("#!/bin/sh\ngcc-12 -w -o p a.c 2>/dev/null && ./p | grep -q needle && "
-                     "grep -q abort a.c && grep -q switch a.c\n"),
-                 true);
+    fixture_file(
+        dir, "t.sh",
+        STR("#!/bin/sh\ngcc-12 -w -o p a.c 2>/dev/null && timeout 5 ./p | grep -q needle && "
+            "grep -q abort a.c && grep -q switch a.c\n"),
+        true);
     RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "a.c");
     fixture_ok(&r);
     Error err = { 0 };
