@@ -139,10 +139,12 @@ static Made make_cast(Gen *g, unsigned depth) {
     return a;
 }
 
-/* An unsigned bit-field of 31 bits becomes int: ++ of its greatest value overflows, and both UBSans
- * are silent (they look at += 1). */
+/* ++ and -- of a bit-field that becomes int can overflow where a UBSan is silent (they look at
+ * += 1): of an unsigned one of 31 bits both are, of one of 32 bits declared long clang's is, which
+ * does not promote it there. */
 static bool step_unseen(IType type) {
-    return type.width == 31 && !itype_signed(type);
+    if (type.width == 31 && !itype_signed(type)) return true;
+    return type.width == 32 && itype_signed(type) && itype_bits(ITYPE(type.kind)) > 32;
 }
 
 /* =, op=, ++ and -- on a variable that occurs nowhere else. */
