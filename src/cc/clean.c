@@ -245,6 +245,7 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     if (host_of(job) && r->end == RUN_EXITED && r->code == HOST_FAILED && !report)
         return start_alone(job, next);
     if (report) return settle(job, CLEAN_NO, report);
+    job->unended = r->end == RUN_TIMEOUT;
     if (r->end != RUN_EXITED && r->end != RUN_SIGNALED)
         return settle(job, CLEAN_UNKNOWN, run_describe(arena, r));
     if (r->end == RUN_SIGNALED) return settle(job, CLEAN_NO, run_describe(arena, r));

@@ -108,7 +108,7 @@ bool reducer_confirm(Reducer *r, const Candidate *c) {
     bool same = again(r, c);
     r->confirm_s += clock_now() - began;
     if (same) return true;
-    if (run_interrupted()) return false;
+    if (r->stop) return false;
     found_out(r);
     int side;
     Str why;

@@ -2,8 +2,14 @@
 #ifndef CULPRIT_REDUCE_KNOBS_H
 #define CULPRIT_REDUCE_KNOBS_H
 
-/* Seconds a test may take before it counts as "not interesting" (--timeout). */
+/* Seconds a test may take before it counts as "not interesting" (--timeout); without that option,
+ * once the start has been tested: so many times what its slowest process took, within bounds. */
 #define REDUCE_TIMEOUT 300.0
+#define REDUCE_TIMEOUT_LEAST 10.0
+#define REDUCE_TIMEOUT_TIMES 30.0
+/* CPU seconds a candidate may run: so many times what the start ran, and no less than that. */
+#define REDUCE_RUN_LEAST 1.0
+#define REDUCE_RUN_TIMES 4.0
 /* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
 #define REDUCE_HANG 20.0
 /* Bytes a test may write into one file, and to its output: a hostile test fills no disk. */

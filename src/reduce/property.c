@@ -4,6 +4,7 @@
 #include "reduce/knobs.h"
 #include "run/workdir.h"
 #include "tree/words.h"
+#include <math.h>
 #include <regex.h>
 
 /* What a candidate must not be warned about where it is going to be run: each is a way to undefined
@@ -29,7 +30,11 @@ struct Property {
     bool clean;    /* CRASH, HANGS, passing side: a program with a main must be clean */
     CleanTools tools;
     bool has_tools;
-    char *text; /* for property_describe */
+    bool begun;     /* what the start takes is known */
+    double took_s;  /* wall seconds of the slowest process on the start */
+    double ran_s;   /* CPU seconds of that, or of another */
+    double check_s; /* CPU seconds of the start's check for cleanness */
+    char *text;     /* for property_describe */
     Arena arena;
 };
 
@@ -92,7 +97,6 @@ Property *property_new(const PropertySpec *spec, Error *err) {
     Property *o = mem_alloc(sizeof *o);
     o->spec = *spec;
     o->strict = spec->c;
-    if (!(o->spec.timeout > 0)) o->spec.timeout = REDUCE_TIMEOUT;
     if (!(o->spec.limit > 0)) o->spec.limit = REDUCE_HANG;
     bool ok = open_commands(o, err) && open_message(o, err);
     if (ok && spec->kind == PROPERTY_SCRIPT) {
@@ -137,10 +141,26 @@ void property_learn(Property *o, Str signature) {
         o->signature = arena_str(&o->arena, signature);
 }
 
+void property_begin(Property *o) {
+    o->begun = true;
+}
+
 bool property_relax(Property *o) {
     bool was = (o->strict && o->spec.kind == PROPERTY_DIFFERS) || o->clean;
     o->strict = o->clean = false;
     return was;
+}
+
+/* ---- limits ---- */
+static double timeout_of(const Property *o) {
+    if (o->spec.timeout > 0) return o->spec.timeout;
+    if (!o->begun) return REDUCE_TIMEOUT;
+    return fmin(fmax(o->took_s * REDUCE_TIMEOUT_TIMES, REDUCE_TIMEOUT_LEAST), REDUCE_TIMEOUT);
+}
+
+/* CPU seconds of a run when the start took `start`; 0 before that is known: the runner's own. */
+static double run_limit(const Property *o, double start) {
+    return o->begun ? ceil(fmax(start * REDUCE_RUN_TIMES, REDUCE_RUN_LEAST)) : 0;
 }
 
 /* ---- one question ---- */
@@ -170,7 +190,7 @@ static RunSpec user_command(const Asking *a, const char *const *argv) {
                       .dir = a->dir,
                       .env = env,
                       .profile = RUN_USER,
-                      .limits = { .wall_s = a->property->spec.timeout,
+                      .limits = { .wall_s = timeout_of(a->property),
                                   .output = REDUCE_OUTPUT_BYTES,
                                   .file_size = REDUCE_FILE_BYTES,
                                   .processes = 256 } };
@@ -262,9 +282,11 @@ static bool compile_rung(Asking *a, int which, RunSpec *next) {
 static bool run_rung(Asking *a, int which, RunSpec *next) {
     const char **argv = ARENA_ARRAY(a->arena, const char *, 2);
     argv[0] = program(a, which);
-    *next = (RunSpec){
-        .argv = argv, .dir = a->dir, .input = a->property->spec.input, .profile = RUN_GENERATED
-    };
+    *next = (RunSpec){ .argv = argv,
+                       .dir = a->dir,
+                       .input = a->property->spec.input,
+                       .profile = RUN_GENERATED,
+                       .limits = { .cpu_s = run_limit(a->property, a->property->ran_s) } };
     return true;
 }
 
@@ -272,19 +294,36 @@ static bool same_run(const RunResult *x, const RunResult *y) {
     return x->end == y->end && x->code == y->code && str_eq(x->out, y->out);
 }
 
-/* Hands the question on to the sanitizers' own ladder. */
+/* Begins the sanitizers' own ladder; their programs may run as long as the start's whole check
+ * took.
+ */
+static void begin_clean(Asking *a) {
+    Property *o = a->property;
+    clean_job_init(&a->clean, &o->tools, a->text);
+    a->clean.input = o->spec.input;
+    a->clean.run_s = run_limit(o, o->check_s) / REDUCE_RUN_TIMES;
+    a->jobs = 1;
+}
+
+/* One rung of it; false: its result is there. */
+static bool climb_clean(Asking *a, const RunResult *last, RunSpec *next) {
+    if (a->clean.job.step(&a->clean.job, last, next)) return true;
+    Property *o = a->property;
+    if (!o->begun) o->check_s = fmax(o->check_s, a->clean.cpu_s);
+    return false;
+}
+
+/* Hands the question on to the sanitizers. */
 static bool step_clean(Asking *a, const RunResult *last, RunSpec *next) {
     if (!a->jobs) {
         if (!a->property->has_tools) return answer(a, true, "");
-        clean_job_init(&a->clean, &a->property->tools, a->text);
-        a->clean.input = a->property->spec.input;
+        begin_clean(a);
         a->clean.compare = true;
         a->clean.expected = a->first.out;
         a->clean.code = a->first.code;
-        a->jobs = 1;
         last = NULL;
     }
-    if (a->clean.job.step(&a->clean.job, last, next)) return true;
+    if (climb_clean(a, last, next)) return true;
     return answer(a, a->clean.result == CLEAN_YES,
                   arena_fmt(a->arena, "not clean: " STR_FMT, STR_ARG(a->clean.why)));
 }
@@ -301,17 +340,15 @@ static bool has_main(Str text) {
     return false;
 }
 
-/* A passing program that runs must be clean; one that cannot be built or run is let through. */
+/* A passing program that runs must end and be clean; one that cannot be built is let through. */
 static bool step_passing_clean(Asking *a, const RunResult *last, RunSpec *next) {
     if (!a->jobs) {
-        clean_job_init(&a->clean, &a->property->tools, a->text);
-        a->clean.input = a->property->spec.input;
+        begin_clean(a);
         a->clean.quick = true;
-        a->jobs = 1;
         last = NULL;
     }
-    if (a->clean.job.step(&a->clean.job, last, next)) return true;
-    return answer(a, a->clean.result != CLEAN_NO,
+    if (climb_clean(a, last, next)) return true;
+    return answer(a, a->clean.result != CLEAN_NO && !a->clean.unended,
                   arena_fmt(a->arena, "not clean: " STR_FMT, STR_ARG(a->clean.why)));
 }
 
@@ -364,7 +401,14 @@ static bool step_differs(Asking *a, const RunResult *last, RunSpec *next) {
     return step_clean(a, last, next);
 }
 
+/* What the start's processes take bounds what the candidates' may. */
+static void note_time(Property *o, const RunResult *last) {
+    o->took_s = fmax(o->took_s, last->wall_s);
+    o->ran_s = fmax(o->ran_s, last->cpu_s);
+}
+
 bool asking_step(Asking *a, const RunResult *last, RunSpec *next) {
+    if (last && !a->property->begun) note_time(a->property, last);
     switch (a->property->spec.kind) {
     case PROPERTY_SCRIPT: return step_script(a, last, next);
     case PROPERTY_DIFFERS: return step_differs(a, last, next);

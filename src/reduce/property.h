@@ -29,7 +29,7 @@ typedef struct PropertySpec {
     const char *message;  /* CRASH, MESSAGE: extended regular expression; NULL: none */
     bool passing;   /* the other side: compiles, is clean where it runs, and does not fail so */
     bool c;         /* the candidate is a C program */
-    double timeout; /* wall seconds of one process */
+    double timeout; /* wall seconds of one process; 0: by what the start takes */
     double limit;   /* HANGS: seconds */
     Str input;      /* DIFFERS: standard input of the programs */
 } PropertySpec;
@@ -44,6 +44,8 @@ bool property_sees_compiler(const Property *property);
 /* CRASH without --message: what the start's crash looks like becomes what is looked for. Called
  * with the first answer on the starting program. */
 void property_learn(Property *property, Str signature);
+/* The start is interesting: from now on candidates that take far longer than it did say no. */
+void property_begin(Property *property);
 
 /* No longer insists on a compilation without dangerous warnings (DIFFERS), or on a clean program
  * (the passing side of CRASH and HANGS); false: it did not. */

@@ -7,6 +7,7 @@
 #include "reduce/output.h"
 #include "reduce/ppr.h"
 #include "store/store.h"
+#include <math.h>
 
 static struct Options {
     const char *test, *passing, *passing_test, *lang, *grammar, *dir, *crash, *message, *hangs,
@@ -16,7 +17,7 @@ static struct Options {
     uint64_t jobs, rounds, number;
     double timeout, limit, time;
     bool json, quiet, plain, text;
-} o = { .method = "ppr", .order = "tlc", .timeout = REDUCE_TIMEOUT, .limit = REDUCE_HANG };
+} o = { .method = "ppr", .order = "tlc", .limit = REDUCE_HANG };
 
 static const Opt table[] = {
     { 0, "test", OPT_STR, &o.test, "FILE", "executable; exit status 0 means still interesting",
@@ -48,7 +49,8 @@ static const Opt table[] = {
     { 'o', "output", OPT_STR, &o.dir, "DIR", "write there [in place, with .orig backups]",
       "@files" },
     { 'j', "jobs", OPT_UINT, &o.jobs, "N", "tests at once [all cores]", NULL },
-    { 0, "timeout", OPT_TIME, &o.timeout, "TIME", "a test that takes longer says no [5m]", NULL },
+    { 0, "timeout", OPT_TIME, &o.timeout, "TIME",
+      "a test that takes longer says no [30 times the start's, 10s to 5m]", NULL },
     { 0, "time", OPT_TIME, &o.time, "TIME", "stop after TIME with the best so far [no limit]",
       NULL },
     { 0, "method", OPT_CHOICE, &o.method, "NAME", "ppr, or a baseline: dd, ddmin [ppr]",
@@ -295,11 +297,14 @@ static bool check_start(Session *s, Error *err) {
                        "%s (the %s) is not interesting at the start: wanted: %s; found: " STR_FMT,
                        r->side[side].path, side == SEED ? "passing side" : "failing side",
                        property_describe(r->side[side].property), STR_ARG(why));
+    if (r->until > 0) pool_until(r->pool, r->until);
     if (empty_interesting(r))
         return err_set(
             err, STATUS_BAD,
             "the empty file is interesting too, so nothing would be left: the test "
             "must ask for something only the failing program has (a message, an output)");
+    for (int k = 0; k < SIDES; k++)
+        if (r->side[k].on) property_begin(r->side[k].property);
     reducer_remember(r, true);
     return true;
 }
@@ -335,6 +340,7 @@ static bool reduce_all(Session *s, Error *err) {
         int side = VARIANT;
         Str why = { 0 };
         reducer_phase(r, "end");
+        pool_until(r->pool, INFINITY); /* what is handed over has been tested */
         bool holds = reducer_verify(r, REDUCE_LAST_RUNS, &side, &why, NULL);
         if (holds && r->flaky == was_flaky) return true;
         if (run_interrupted()) return true;

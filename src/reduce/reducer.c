@@ -284,6 +284,7 @@ bool reducer_ask_text(Reducer *r, int side, Str text) {
     on[side] = true;
     Question *q = ask(r, texts, on);
     bool yes = q->yes && !q->job.cancelled;
+    if (q->job.cancelled) r->stop = true;
     question_free(q);
     return yes;
 }

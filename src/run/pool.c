@@ -5,6 +5,10 @@
  * proc_pump when nothing else can be done. */
 #include "proc.h"
 
+#include "base/quantity.h"
+
+#include <math.h>
+
 typedef struct Entry {
     Job *job;
     Proc *proc; /* running: the process in flight */
@@ -19,11 +23,13 @@ struct Pool {
     unsigned running;   /* entries with a process in flight */
     uint64_t submitted; /* gives job->order */
     uint64_t finished;  /* gives entry->rank */
+    double until;       /* clock at which all is cancelled */
 };
 
 Pool *pool_new(unsigned width) {
     Pool *pool = mem_alloc(sizeof *pool);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    pool->until = INFINITY;
     pool->width = width ? width : cores > 0 ? (unsigned)cores : 1;
     return pool;
 }
@@ -110,7 +116,8 @@ static Job *next(Pool *pool, bool any) {
             mem_free(entry);
             return job;
         }
-        if (!turn(pool)) proc_pump();
+        if (clock_now() >= pool->until) pool_cancel_all(pool);
+        if (!turn(pool)) proc_pump(pool->until);
     }
     return NULL;
 }
@@ -139,6 +146,10 @@ void pool_cancel(Pool *pool, Job *job) {
 
 void pool_cancel_all(Pool *pool) {
     for (size_t i = 0; i < pool->entries.len; i++) cancel(pool, pool->entries.at[i]);
+}
+
+void pool_until(Pool *pool, double clock) {
+    pool->until = clock;
 }
 
 size_t pool_load(const Pool *pool) {

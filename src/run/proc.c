@@ -339,9 +339,10 @@ static void receive_reports(void) {
     }
 }
 
-/* Kills what is over its wall clock; milliseconds until the next one is due (-1: none). */
-static int enforce_deadlines(void) {
-    double now = clock_now(), next = INFINITY;
+/* Kills what is over its wall clock; milliseconds until the next one is due, or the clock says
+ * `until` (-1: neither). */
+static int enforce_deadlines(double until) {
+    double now = clock_now(), next = fmax(until - now, 0);
     for (size_t i = 0; i < running.len; i++) {
         Proc *proc = running.at[i];
         if (proc->gone || proc->killed) continue;
@@ -354,11 +355,11 @@ static int enforce_deadlines(void) {
     return isfinite(next) ? (int)fmin(ceil(next * 1000), 1e9) : -1;
 }
 
-void proc_pump(void) {
+void proc_pump(double until) {
     static VEC(struct pollfd) fds;
     if (run_interrupted())
         for (size_t i = 0; i < running.len; i++) proc_kill(running.at[i], RUN_CANCELLED);
-    int timeout = enforce_deadlines();
+    int timeout = enforce_deadlines(until);
     vec_clear(&fds);
     vec_push(&fds, (struct pollfd){ starter, POLLIN, 0 });
     vec_push(&fds, (struct pollfd){ interrupt_fd(), POLLIN, 0 });
@@ -374,7 +375,7 @@ void proc_pump(void) {
         for (int k = 0; k < 2; k++)
             if (fds.at[2 + 2 * i + (size_t)k].revents) read_pipe(running.at[i], k);
     if (fds.at[0].revents) receive_reports();
-    enforce_deadlines();
+    enforce_deadlines(until);
 }
 
 bool proc_done(const Proc *proc) {

@@ -17,7 +17,7 @@ void proc_kill(Proc *proc, RunEnd why); /* soon after, proc_done */
 /* The result, in arena; frees proc. Only when done. */
 RunResult proc_finish(Proc *proc, Arena *arena);
 /* Waits until something happened to any tree (a process ended, a limit was hit, an interrupt). */
-void proc_pump(void);
+void proc_pump(double until);
 /* A directory to remove when culprit is killed. */
 void proc_remove_at_death(const char *path);
 

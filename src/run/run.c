@@ -21,7 +21,7 @@ RunLimits run_defaults(RunProfile profile) {
 
 RunResult run_one(Arena *arena, const RunSpec *spec) {
     Proc *proc = proc_start(spec);
-    while (!proc_done(proc)) proc_pump();
+    while (!proc_done(proc)) proc_pump(INFINITY);
     return proc_finish(proc, arena);
 }
 

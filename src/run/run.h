@@ -95,6 +95,9 @@ Job *pool_next_any(Pool *pool);
 /* Kills what runs of it; pool_next* still hands it back, marked cancelled, soon after. */
 void pool_cancel(Pool *pool, Job *job);
 void pool_cancel_all(Pool *pool);
+/* When clock_now() reaches `clock` all that is in the pool is cancelled, and so is what is submitted
+ * later; INFINITY: never, as at the start. */
+void pool_until(Pool *pool, double clock);
 size_t pool_load(const Pool *pool);    /* jobs submitted and not yet handed back */
 unsigned pool_width(const Pool *pool); /* jobs that run at once */
 void pool_free(Pool *pool);            /* cancels what is left */

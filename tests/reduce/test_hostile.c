@@ -64,6 +64,20 @@ static void a_test_that_hangs(void **state) {
     workdir_remove(dir);
 }
 
+/* --time does not wait for the test that is running: the start passes at once, every candidate
+ * would take as long as --timeout lets it. */
+static void time_ends_a_running_test(void **state) {
+    (void)state;
+    const char *dir =
+        with_test("#!/bin/sh\ngrep -q 'int a' a.c && exit 0\nsleep 200\n", STR("int a;\nint b;\n"));
+    RunResult r =
+        REDUCE(dir, "--test", "t.sh", "--timeout", "200s", "--time", "1s", "-o", "out", "a.c");
+    fixture_ok(&r);
+    assert_true(str_find(r.err, STR("goes on from here"), 0) != STR_NONE);
+    assert_true(r.wall_s < 100);
+    workdir_remove(dir);
+}
+
 static void a_test_that_forks(void **state) {
     (void)state;
     const char *dir = with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\n"
@@ -212,6 +226,7 @@ static void strange_inputs(void **state) {
 }
 
 FIXTURE_MAIN(cmocka_unit_test(wrong_starts_are_named), cmocka_unit_test(a_test_that_hangs),
-             cmocka_unit_test(a_test_that_forks), cmocka_unit_test(a_test_that_fills_the_disk),
-             cmocka_unit_test(a_test_that_flakes), cmocka_unit_test(a_test_that_changes_its_mind),
+             cmocka_unit_test(time_ends_a_running_test), cmocka_unit_test(a_test_that_forks),
+             cmocka_unit_test(a_test_that_fills_the_disk), cmocka_unit_test(a_test_that_flakes),
+             cmocka_unit_test(a_test_that_changes_its_mind),
              cmocka_unit_test(nothing_stays_after_a_kill), cmocka_unit_test(strange_inputs))
