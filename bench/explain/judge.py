@@ -89,8 +89,7 @@ if what == 'head':
 elif what == 'row':
     row(*sys.argv[2:6])
 elif what == 'limit':
-    ten = max(60, 10 * load(sys.argv[2]).get('seconds', 360))
-    print(sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] else '%ds' % ten)
+    print('%ds' % (float(sys.argv[3]) * load(sys.argv[2]).get('cpu_seconds', 60)))
 elif what == 'fix':
     a = load(sys.argv[3])
     print(sys.argv[2], ','.join('%d-%d' % lines(c) for c in a.get('roots', [])), 'verified' if a.get('verified') else 'NOT verified')

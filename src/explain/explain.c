@@ -125,7 +125,8 @@ static void settle(ExplainWork *work) {
         uint8_t *all = ARENA_ARRAY(&e->arena, uint8_t, n + 1);
         for (size_t i = 0; i < n; i++) all[i] = e->root[i] || e->rest[i];
         live_line(work->request->live, "explain: verifying the answer from scratch");
-        e->verified = subject_verify(work->subject, all, &err);
+        e->verified =
+            subject_verify(work->subject, all, oracle_scratch_tree(work->oracle, all), &err);
         if (!e->verified) explanation_note(e, "%s", err.text);
     }
     if (!e->complete)
@@ -151,7 +152,9 @@ static bool search(const ExplainRequest *request, Subject *subject, Explanation 
                         .state = request->state,
                         .workers = request->workers,
                         .deadline = request->time_s > 0 ? started + request->time_s : 0,
+                        .cpu_limit_s = request->cpu_s,
                         .test_limit_s = subject->test_limit_s,
+                        .scratch = includes_one_is_most(&subject->includes, subject->set),
                         .dump = request->dump_search,
                         .live = request->live };
     size_t n = subject->set->changes.len;
@@ -224,7 +227,7 @@ bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *ar
     const char *wrapper = ok ? subject_wrapper(arena) : NULL;
     Traced traced = { 0 };
     if (wrapper) {
-        report->alike = subject_trace(&subject, &traced, false, NULL, wrapper);
+        report->alike = subject_trace(&subject, &traced, false, wrapper);
         report->traced_end =
             traced.built ? str_from(run_describe(arena, &traced.test)) : (Str){ "", 0 };
         report->why = arena_str(arena, traced.why);

@@ -23,6 +23,7 @@ typedef struct ExplainRequest {
     const char *method;       /* after, dd, ddmin, add */
     unsigned workers;         /* 0: all cores */
     double time_s;            /* 0: no limit */
+    double cpu_s;             /* CPU time, that of builds and tests included; 0: no limit */
     const char *state;        /* where verdicts are kept; NULL: not kept */
     bool dump_search;         /* --dump=search */
     bool no_trace;            /* the answer comes from reverting alone */

@@ -14,7 +14,7 @@ static const char *good, *bad, *build, *test, *expect, *method = "after", *out_d
 static StrVec globs, suspects;
 static bool use_git, check, as_json, no_trace, forget;
 static uint64_t workers, case_id;
-static double time_s = 30 * 60;
+static double time_s = 30 * 60, cpu_s;
 
 static const Opt table[] = {
     { 0, "good", OPT_STR, &good, "DIR", "version that passes (with --git: a commit)", NULL },
@@ -36,6 +36,8 @@ static const Opt table[] = {
       NULL },
     { 'j', "jobs", OPT_UINT, &workers, "N", "worker trees [all cores]", NULL },
     { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME with the best answer [30m]", NULL },
+    { 0, "cpu-time", OPT_TIME, &cpu_s, "TIME", "the same for CPU time, builds and tests included",
+      NULL },
     { 0, "check", OPT_FLAG, &check, NULL, "only tell whether good passes and bad fails", NULL },
     { 0, "no-trace", OPT_FLAG, &no_trace, NULL, "find it by reverting alone", NULL },
     { 0, "forget", OPT_FLAG, &forget, NULL, "do not go on from an earlier run", NULL },
@@ -153,6 +155,7 @@ int explain_command(int argc, char **argv) {
                                method,
                                .workers = (unsigned)workers,
                                .time_s = time_s,
+                               .cpu_s = cpu_s,
                                .dump_search = dump != NULL,
                                .no_trace = no_trace,
                                .live = &live };

@@ -584,10 +584,10 @@ static bool stopped(const Formula *f) {
 }
 
 static Z3_lbool check(Formula *f, const Z3_ast *assumptions, size_t n) {
-    double start = clock_now();
+    double start = clock_own_cpu();
     if (stopped(f)) return Z3_L_UNDEF;
     Z3_lbool r = Z3_solver_check_assumptions(f->z3, f->solver, (unsigned)n, assumptions);
-    f->seconds += clock_now() - start;
+    f->seconds += clock_own_cpu() - start;
     return r;
 }
 
@@ -667,14 +667,14 @@ static int by_worth(const void *a, const void *b) {
 
 static void minimise(Formula *f, Numbers *set, Core *core) {
     double limit = f->limits && f->limits->core_s > 0 ? f->limits->core_s : CORE_LIMIT_S;
-    double deadline = clock_now() + limit;
+    double deadline = clock_own_cpu() + limit;
     for (size_t i = 0; i < f->facts.len; i++) vec_push(set, (uint32_t)i);
     keep_solver_core(f, set);
     sorting = f;
     if (set->len) qsort(set->at, set->len, sizeof *set->at, by_worth);
     core->minimal = true;
     for (size_t chunk = set->len > 64 ? set->len / 8 : 1;; chunk = chunk / 4 ? chunk / 4 : 1) {
-        for (size_t i = 0; i < set->len && clock_now() < deadline;) {
+        for (size_t i = 0; i < set->len && clock_own_cpu() < deadline;) {
             size_t before = set->len, to = i + chunk < set->len ? i + chunk : set->len;
             Z3_lbool r = try_without(f, set, i, to);
             if (r == Z3_L_UNDEF) core->minimal = false;
@@ -687,7 +687,7 @@ static void minimise(Formula *f, Numbers *set, Core *core) {
         }
         if (chunk == 1) break;
     }
-    if (clock_now() >= deadline) core->minimal = false;
+    if (clock_own_cpu() >= deadline) core->minimal = false;
 }
 
 static int by_step(const void *a, const void *b) {
@@ -705,7 +705,7 @@ static void set_timeout(Formula *f, Z3_solver solver, unsigned ms) {
 
 /* Asks a solver that knows nothing of the search. */
 static bool check_again(Formula *f, const Numbers *set) {
-    double start = clock_now();
+    double start = clock_own_cpu();
     Z3_solver s = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_BV"));
     Z3_solver_inc_ref(f->z3, s);
     set_timeout(f, s, CHECK_LIMIT_MS);
@@ -713,7 +713,7 @@ static bool check_again(Formula *f, const Numbers *set) {
     for (size_t i = 0; i < set->len; i++) Z3_solver_assert(f->z3, s, f->bodies.at[set->at[i]]);
     bool unsat = Z3_solver_check(f->z3, s) == Z3_L_FALSE;
     Z3_solver_dec_ref(f->z3, s);
-    f->seconds += clock_now() - start;
+    f->seconds += clock_own_cpu() - start;
     return unsat;
 }
 

@@ -39,14 +39,13 @@
 #define RANKED_ALONE 16
 
 /* ---- AFTER's loop ---- */
-/* Causes, and seconds in the solver, before the ranking of the dual slice is asked (ours: small
- * programs are through by then). */
+/* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked
+ * (ours: small programs are through by then). */
 #define CAUSES_FIRST 12
-#define SOLVER_FIRST_S 4.0
+#define SOLVER_FIRST_S 2.0
 /* Seconds in the solver for the causes between the failure and a root that the ranking found
- * (ours).
- */
-#define PATH_SOLVER_S 15.0
+ * (ours). */
+#define PATH_SOLVER_S 5.0
 /* Causes that are analysed before the answer is looked for by reverting alone (ours: the paper's
  * largest tree has 27). */
 #define CAUSES_MOST 300
@@ -71,7 +70,7 @@
 #define SLICE_MOST 6000
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
 #define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
-#define CORE_LIMIT_S 5.0     /* minimising one core (ours) */
+#define CORE_LIMIT_S 1.5     /* minimising one core (ours) */
 /* Branches named for one read as possible indirect influence (ours; the paper takes all). */
 #define INDIRECT_MOST 8
 

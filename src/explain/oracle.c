@@ -44,7 +44,7 @@ Oracle *oracle_new(const OracleSpec *spec, Error *err) {
     }
     o->workers = ARENA_ARRAY(&o->arena, Worker, o->spec.workers);
     o->pool = pool_new(o->spec.workers);
-    if (spec->bad) {
+    if (spec->bad && !spec->scratch) {
         o->workers[0] = (Worker){ .tree = *spec->bad, .made = true };
         *spec->bad = (Worktree){ 0 };
     }
@@ -77,6 +77,8 @@ bool oracle_stopped(Oracle *o, Error *err) {
         return true;
     }
     if (o->spec.deadline && clock_now() >= o->spec.deadline) o->late = true;
+    if (o->spec.cpu_limit_s && clock_own_cpu() + run_children_cpu() >= o->spec.cpu_limit_s)
+        o->late = true;
     return o->late || run_interrupted();
 }
 
@@ -98,14 +100,16 @@ static RunSpec shell(Arena *arena, const char *text, const char *dir, double lim
 }
 
 RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,
-                          const char *extra, double limit_s) {
+                          const char *const *extra, double limit_s) {
     RunSpec spec = shell(arena, text, dir, limit_s);
-    const char **env = ARENA_ARRAY(arena, const char *, 4);
     size_t n = 0;
+    while (extra && extra[n]) n++;
+    const char **env = ARENA_ARRAY(arena, const char *, n + 3);
+    n = 0;
     env[n++] = "LC_ALL=C"; /* the compiler's messages are read: they must be in plain English */
     if (!cc && !getenv("CC")) cc = "cc"; /* the user's own compiler; where there is none, make's */
     if (cc) env[n++] = arena_fmt(arena, "CC=%s", cc);
-    if (extra) env[n++] = arena_strdup(arena, extra);
+    while (extra && *extra) env[n++] = arena_strdup(arena, *extra++);
     spec.env = env;
     return spec;
 }
@@ -200,6 +204,10 @@ static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
     }
     if (!best) best = fresh;
     CHECK(best);
+    if (best->made && o->spec.scratch && best->tree.builds) {
+        worktree_release(&best->tree);
+        best->made = false;
+    }
     if (!best->made) {
         best->made = true;
         if (!worktree_new(&best->tree, o->spec.set, o->spec.includes, NULL, &o->error)) return NULL;
@@ -319,6 +327,16 @@ static ShrinkVerdict make_one(const ShrinkRound *round, size_t i, uint8_t *keep)
 
 bool oracle_known(Oracle *o, const uint8_t *reverted, Outcome *outcome) {
     return verdicts_get(&o->verdicts, changeset_hash(o->spec.set, reverted), outcome);
+}
+
+const Worktree *oracle_scratch_tree(const Oracle *o, const uint8_t *reverted) {
+    for (unsigned i = 0; i < o->spec.workers; i++) {
+        const Worktree *tree = &o->workers[i].tree;
+        if (o->workers[i].made && tree->builds == 1 &&
+            memcmp(tree->now, reverted, o->spec.set->changes.len) == 0)
+            return tree;
+    }
+    return NULL;
 }
 
 void oracle_tell(Oracle *o, const uint8_t *reverted, Outcome outcome) {

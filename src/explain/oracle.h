@@ -25,7 +25,9 @@ typedef struct OracleSpec {
     const char *state;        /* directory of the verdicts; NULL: not kept */
     unsigned workers;         /* 0: all cores */
     double deadline;          /* clock_now at which it stops; 0: never */
+    double cpu_limit_s;       /* CPU time of this process and its children; 0: none */
     double test_limit_s;      /* of one test run */
+    bool scratch;             /* every build in a tree of its own: see includes_one_is_most */
     bool dump;                /* each tried set and what became of it, on stderr */
     Live *live;
 } OracleSpec;
@@ -53,6 +55,9 @@ Str oracle_log(Oracle *oracle, const uint8_t *reverted);
 /* Whether a set's verdict is known already. */
 bool oracle_known(Oracle *oracle, const uint8_t *reverted, Outcome *outcome);
 
+/* A worker tree that holds this set, built once and from nothing; NULL: none does any more. */
+const Worktree *oracle_scratch_tree(const Oracle *oracle, const uint8_t *reverted);
+
 /* Elements of a minimiser as changes: element i is change elements[i]; all other changes are as in
  * base. */
 typedef struct OracleView {
@@ -69,9 +74,9 @@ void oracle_subset(const OracleView *view, const uint8_t *keep, uint8_t *out);
 
 /* The user's text as a process: for building in dir, and for testing. Also used for the untouched
  * versions and the traced ones; cc is what CC is set to (NULL: the user's own). extra
- * ("NAME=value") may be NULL. */
+ * ("NAME=value" each, NULL behind the last) may be NULL. */
 RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,
-                          const char *extra, double limit_s);
+                          const char *const *extra, double limit_s);
 RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const char *extra,
                          double limit_s);
 

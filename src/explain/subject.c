@@ -116,10 +116,11 @@ static bool same_end(const RunResult *a, const RunResult *b) {
     return a->end == b->end && a->code == b->code;
 }
 
-static bool build_traced(Subject *s, Traced *t, const char *wrapper) {
-    char *modules = arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s.modules", t->tree.dir);
+static bool build_traced(Subject *s, Traced *t, const char *only, const char *wrapper) {
+    const char *extra[] = { arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s.modules", t->tree.dir),
+                            arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : ""), NULL };
     RunSpec spec =
-        oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, modules, BUILD_LIMIT_S);
+        oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra, BUILD_LIMIT_S);
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&t->tree, r.end == RUN_EXITED);
     t->built = run_ok(&r);
@@ -128,25 +129,37 @@ static bool build_traced(Subject *s, Traced *t, const char *wrapper) {
                        run_describe(&s->arena, &r), telling_line(r.err.len ? r.err : r.out));
 }
 
-bool subject_trace(Subject *s, Traced *t, bool good, const uint8_t *reverted, const char *wrapper) {
-    Error err = { 0 };
-    t->why = (Str){ "", 0 };
-    bool ok = t->tree.dir ||
-              worktree_new(&t->tree, s->set, &s->includes, good ? s->set->good_root : NULL, &err);
-    ok = ok && (good || !reverted || worktree_set(&t->tree, reverted, &err));
-    if (!ok) return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
-    if (!build_traced(s, t, wrapper)) return false;
+static void run_traced(Subject *s, Traced *t) {
     t->traces = workdir_new_large(&s->arena, "traces");
     char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
     RunSpec spec = oracle_test_spec(&s->arena, s->test, t->tree.dir, env, TEST_FIRST_LIMIT_S);
     t->test = run_one(&s->arena, &spec);
+}
+
+bool subject_trace(Subject *s, Traced *t, bool good, const char *wrapper) {
+    Error err = { 0 };
+    t->why = (Str){ "", 0 };
+    if (!worktree_new(&t->tree, s->set, &s->includes, good ? s->set->good_root : NULL, &err))
+        return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
+    if (!build_traced(s, t, NULL, wrapper)) return false;
+    run_traced(s, t);
     const RunResult *plain = good ? &s->good.test[0] : &s->bad.test[0];
-    t->alike = reverted || same_end(&t->test, plain);
+    t->alike = same_end(&t->test, plain);
     if (t->alike) return true;
     char *both = arena_fmt(&s->arena, "%s instead of %s", run_describe(&s->arena, &t->test),
                            run_describe(&s->arena, plain));
     return trace_fails(s, t, "built with culprit-cc the test ends otherwise: %s%.*s", both,
                        (Str){ "", 0 });
+}
+
+bool subject_trace_again(Subject *s, Traced *t, const uint8_t *reverted, const char *only,
+                         const char *wrapper) {
+    Error err = { 0 };
+    if (!worktree_set(&t->tree, reverted, &err))
+        return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
+    if (!build_traced(s, t, only, wrapper)) return false;
+    run_traced(s, t);
+    return true;
 }
 
 void traced_release(Traced *t) {
@@ -156,19 +169,59 @@ void traced_release(Traced *t) {
 
 /* ---- the last word ---- */
 
-bool subject_verify(Subject *s, const uint8_t *reverted, Error *err) {
+/* The tree with the patch as the user will apply it; without patch(1) the files are written. */
+static bool apply(Subject *s, Worktree *tree, const uint8_t *reverted, Error *err) {
+    const char *program = file_find_program(&s->arena, "patch");
+    if (!program) return worktree_set(tree, reverted, err);
+    Buf text = { 0 };
+    changeset_patch(s->set, reverted, &text);
+    const char *argv[] = { program, "-p1", "-s", "-f", NULL };
+    RunSpec spec = { .argv = argv,
+                     .dir = tree->dir,
+                     .input = buf_view(&text),
+                     .profile = RUN_USER,
+                     .limits = { .wall_s = TEST_FIRST_LIMIT_S } };
+    RunResult r = run_one(&s->arena, &spec);
+    buf_release(&text);
+    return run_ok(&r) || err_set(err, STATUS_NO, "the revert patch does not apply: " STR_FMT,
+                                 STR_ARG(telling_line(r.out.len ? r.out : r.err)));
+}
+
+/* Whether the changed files of two trees are the same. */
+static bool same_files(const Subject *s, const Worktree *a, const Worktree *b) {
+    bool same = true;
+    for (size_t f = 0; same && f < s->set->files.len; f++) {
+        const ChangeFile *file = &s->set->files.at[f];
+        const char *paths[] = { file->good_path, file->bad_path };
+        for (size_t i = 0; file->count && i < COUNT_OF(paths) && paths[i]; i++) {
+            Arena scratch = { 0 };
+            Str x = { "", 0 }, y = { "", 0 };
+            bool in_a = file_read(&scratch, file_join(&scratch, a->dir, paths[i]), &x, NULL);
+            bool in_b = file_read(&scratch, file_join(&scratch, b->dir, paths[i]), &y, NULL);
+            same = same && in_a == in_b && str_eq(x, y);
+            arena_release(&scratch);
+        }
+    }
+    return same;
+}
+
+static bool build_answer(Subject *s, const Worktree *tree, Error *err) {
+    RunSpec spec = oracle_build_spec(&s->arena, s->build, tree->dir, NULL, NULL, BUILD_LIMIT_S);
+    RunResult r = run_one(&s->arena, &spec);
+    return run_ok(&r) ||
+           err_set(err, STATUS_NO, "built from scratch, the answer does not build (%s)",
+                   run_describe(&s->arena, &r));
+}
+
+bool subject_verify(Subject *s, const uint8_t *reverted, const Worktree *built, Error *err) {
     Worktree tree;
     if (!worktree_new(&tree, s->set, &s->includes, NULL, err)) return false;
-    bool ok = worktree_set(&tree, reverted, err);
-    if (ok) {
-        RunSpec spec = oracle_build_spec(&s->arena, s->build, tree.dir, NULL, NULL, BUILD_LIMIT_S);
-        RunResult r = run_one(&s->arena, &spec);
-        ok = run_ok(&r) ||
-             err_set(err, STATUS_NO, "built from scratch, the answer does not build (%s)",
-                     run_describe(&s->arena, &r));
-    }
-    for (int i = 0; ok && i < 2; i++) {
-        RunSpec spec = oracle_test_spec(&s->arena, s->test, tree.dir, NULL, s->test_limit_s);
+    bool ok = apply(s, &tree, reverted, err);
+    if (ok && built && !same_files(s, &tree, built)) built = NULL;
+    if (ok && !built) ok = build_answer(s, &tree, err);
+    const char *dir = built ? built->dir : tree.dir;
+    for (int i = built ? 1 : 0; ok && i < 2; i++) {
+        RunSpec spec = oracle_test_spec(&s->arena, s->test, dir, NULL, s->test_limit_s);
         RunResult r = run_one(&s->arena, &spec);
         ok = run_ok(&r) ||
              err_set(err, STATUS_NO, "built from scratch, the answer does not pass the test (%s)",

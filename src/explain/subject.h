@@ -49,13 +49,17 @@ typedef struct Traced {
 /* Path of culprit-cc: beside this program, where the build leaves it, or along PATH. NULL: nowhere.
  */
 const char *subject_wrapper(Arena *arena);
-/* Builds and runs the good or the bad version (then with the subset reverted, NULL: none) with
- * culprit-cc. A traced tree can be run again with another subset: only what changed is rebuilt.
- * False: t->why says why not. */
-bool subject_trace(Subject *s, Traced *t, bool good, const uint8_t *reverted, const char *wrapper);
+/* Builds and runs the good or the bad version with culprit-cc. False: t->why says why not. */
+bool subject_trace(Subject *s, Traced *t, bool good, const char *wrapper);
+/* Runs a traced bad tree once more with a subset reverted; only what changed is rebuilt. Of what is
+ * rebuilt only the C file named is recorded (NULL: all): a fraction of the work. */
+bool subject_trace_again(Subject *s, Traced *t, const uint8_t *reverted, const char *only,
+                         const char *wrapper);
 void traced_release(Traced *t);
 
-/* A fresh copy of bad with the subset reverted, built and tested from scratch, twice. */
-bool subject_verify(Subject *s, const uint8_t *reverted, Error *err);
+/* A fresh copy of bad with the revert patch applied, built from scratch and tested twice. built: a
+ * tree that holds the subset and was built from nothing and tested once already; it is compared
+ * with what the patch makes, and tested once more. NULL: there is none. */
+bool subject_verify(Subject *s, const uint8_t *reverted, const Worktree *built, Error *err);
 
 #endif

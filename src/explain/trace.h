@@ -17,12 +17,13 @@ typedef struct Trace Trace;
 typedef uint32_t Step;
 #define STEP_NONE ((Step)0xffffffffu)
 
-/* Names of the two variables of the environment that the wrapper and the runtime read. Nothing is
+/* Names of the variables of the environment that the wrapper and the runtime read. Nothing is
  * recorded unless TRACE_ENV names a directory. */
 #define TRACE_ENV "CULPRIT_TRACE"       /* directory for the traces of a run */
 #define TRACE_LIMIT_ENV "CULPRIT_LIMIT" /* bytes a process may record (default 1 GiB) */
 #define TRACE_MODULES_ENV                                                                          \
-    "CULPRIT_MODULES" /* where culprit-cc keeps bitcode (default: the cache) */
+    "CULPRIT_MODULES"                 /* where culprit-cc keeps bitcode (default: the cache) */
+#define TRACE_ONLY_ENV "CULPRIT_ONLY" /* the one C file culprit-cc instruments (default: all) */
 
 typedef enum TraceEnd {
     TRACE_END_UNKNOWN, /* killed, or still running */

@@ -37,9 +37,9 @@ bool witness_make(Witness *w, Subject *subject) {
     w->wrapper = subject_wrapper(&subject->arena);
     if (!w->wrapper) return lacks(w, STR("culprit-cc is not installed"));
     live_line(subject->live, "explain: building with culprit-cc");
-    if (!subject_trace(subject, &w->bad_build, false, NULL, w->wrapper))
+    if (!subject_trace(subject, &w->bad_build, false, w->wrapper))
         return lacks(w, w->bad_build.why);
-    if (!subject_trace(subject, &w->good_build, true, NULL, w->wrapper))
+    if (!subject_trace(subject, &w->good_build, true, w->wrapper))
         return lacks(w, w->good_build.why);
     StrVec bad = { 0 }, good = { 0 };
     Error err = { 0 };
@@ -65,7 +65,9 @@ bool witness_reaches(Witness *w, Subject *subject, const uint8_t *reverted, cons
     if (!place->line || !w->good || !analysis_reached(w->good, place)) return true;
     /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
     char *kept = w->bad_build.traces;
-    bool ran = subject_trace(subject, &w->bad_build, false, reverted, w->wrapper);
+    const char *only =
+        str_ends(place->file, ".c") ? arena_cstr(&subject->arena, place->file) : NULL;
+    bool ran = subject_trace_again(subject, &w->bad_build, reverted, only, w->wrapper);
     StrVec paths = { 0 };
     bool reached =
         !ran || !trace_list(&subject->arena, w->bad_build.traces, &paths, NULL) || !paths.len;

@@ -60,18 +60,32 @@ bool includes_read(IncludeMap *map, const ChangeSet *set, Error *err) {
     StrVec paths = { 0 };
     size_t cut = strlen(set->bad_root);
     bool ok = file_list(&map->arena, set->bad_root, NULL, &paths, err);
+    map->sizes = ARENA_ARRAY(&map->arena, uint64_t, paths.len + 1);
     for (size_t i = 0; ok && i < paths.len; i++) {
         if (!may_include(paths.at[i])) continue;
         Arena scratch = { 0 };
         Str text, path = str_sub(paths.at[i], cut, paths.at[i].len);
         while (path.len && path.at[0] == '/') path = str_sub(path, 1, path.len);
-        if (file_read(&scratch, paths.at[i].at, &text, NULL))
-            read_includes(map, text, map->files.len);
+        bool read = file_read(&scratch, paths.at[i].at, &text, NULL);
+        if (read) read_includes(map, text, map->files.len);
+        map->sizes[map->files.len] = read && str_ends(path, ".c") ? text.len : 0;
+        map->code += map->sizes[map->files.len];
         vec_push(&map->files, path);
         arena_release(&scratch);
     }
     vec_release(&paths);
     return ok;
+}
+
+bool includes_one_is_most(const IncludeMap *map, const ChangeSet *set) {
+    for (size_t f = 0; f < set->files.len; f++) {
+        const ChangeFile *file = &set->files.at[f];
+        if (!file->count || !file->bad_path) continue;
+        for (size_t i = 0; i < map->files.len; i++)
+            if (2 * map->sizes[i] > map->code && str_is(map->files.at[i], file->bad_path))
+                return true;
+    }
+    return false;
 }
 
 void includes_release(IncludeMap *map) {
@@ -186,5 +200,6 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
 
 void worktree_built(Worktree *tree, bool completed) {
     tree->quiet = clock_now();
+    tree->builds++;
     if (completed) memset(tree->doubt, 0, tree->set->files.len);
 }

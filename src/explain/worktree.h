@@ -14,11 +14,15 @@
 /* Who includes whom, over all C files of the bad and the good tree; shared by the worker trees. */
 typedef struct IncludeMap {
     Arena arena;
-    StrVec files; /* relative paths */
-    Map users;    /* base name of an included file -> IncludeUsers* */
+    StrVec files;    /* relative paths */
+    Map users;       /* base name of an included file -> IncludeUsers* */
+    uint64_t code;   /* bytes of all C files of bad, headers not counted, */
+    uint64_t *sizes; /* and of each file */
 } IncludeMap;
 bool includes_read(IncludeMap *map, const ChangeSet *set, Error *err);
 void includes_release(IncludeMap *map);
+/* Whether a changed file is most of the code: then building it anew is building all anew. */
+bool includes_one_is_most(const IncludeMap *map, const ChangeSet *set);
 
 typedef struct Worktree {
     Arena arena;
@@ -28,6 +32,7 @@ typedef struct Worktree {
     uint8_t *now;   /* the subset that is reverted in it */
     uint8_t *doubt; /* for each file of the set: its objects cannot be trusted */
     double quiet;   /* when the last build ended: see MTIME_GAP_S */
+    size_t builds;  /* builds since it was copied */
 } Worktree;
 
 /* A copy of root (the bad version unless it is NULL) in a new working directory. */

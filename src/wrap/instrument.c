@@ -27,6 +27,7 @@ typedef struct Writer {
     ModuleLayout layout; /* of the module as it was read */
     LLVMTypeRef i8, i32, i64, ptr, nothing;
     LLVMValueRef base; /* global: number of the module's first function in the process */
+    bool optimised;    /* the result will be: poison must be frozen */
 } Writer;
 
 /* ---- small pieces ---- */
@@ -98,9 +99,12 @@ static void record_load(Writer *w, const InstLayout *in) {
     uint64_t size = size_of(w, LLVMTypeOf(load));
     go_behind(w, load);
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
-    LLVMValueRef frozen = LLVMBuildFreeze(w->at, load, "");
-    LLVMReplaceAllUsesWith(load, frozen);
-    LLVMSetOperand(frozen, 0, load);
+    LLVMValueRef frozen = load;
+    if (w->optimised) {
+        frozen = LLVMBuildFreeze(w->at, load, "");
+        LLVMReplaceAllUsesWith(load, frozen);
+        LLVMSetOperand(frozen, 0, load);
+    }
     LLVMValueRef bits = as_bits(w, frozen, size);
     char name[32];
     if (bits) {
@@ -257,6 +261,7 @@ static void plain_flags(LLVMValueRef inst) {
 /* A condition that is poison (a shift by too much) makes all that follows undefined: settle on a
  * value. */
 static void freeze_condition(Writer *w, LLVMValueRef branch) {
+    if (!w->optimised) return; /* and the quick code generator cannot freeze a bit */
     if (LLVMGetInstructionOpcode(branch) == LLVMBr && !LLVMIsConditional(branch)) return;
     LLVMPositionBuilderBefore(w->at, branch);
     LLVMSetOperand(branch, 0, LLVMBuildFreeze(w->at, LLVMGetOperand(branch, 0), ""));
@@ -463,7 +468,14 @@ static void make_all_impure(Writer *w) {
     }
 }
 
-static bool link_fast_paths(Writer *w, const char *path, Error *err) {
+/* Inlined fast paths make SQLite's object 10 MB and take three quarters of its compilation; the run
+ * of a program of that size is short beside it. */
+static void keep_outside(Writer *w, LLVMValueRef f) {
+    remove_attribute(f, "alwaysinline");
+    add_attribute(w, f, "noinline");
+}
+
+static bool link_fast_paths(Writer *w, const char *path, bool inlined, Error *err) {
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef fast;
     char *message = NULL;
@@ -480,6 +492,7 @@ static bool link_fast_paths(Writer *w, const char *path, Error *err) {
         if (!str_starts(name, "culprit_") || LLVMIsDeclaration(f)) continue;
         LLVMSetLinkage(f, LLVMInternalLinkage);
         LLVMSetVisibility(f, LLVMDefaultVisibility);
+        if (!inlined) keep_outside(w, f);
     }
     return true;
 }
@@ -518,7 +531,7 @@ static bool instrument_module(Writer *w, const InstrumentJob *job, Error *err) {
     make_all_impure(w);
     add_registration(w, kept);
     layout_module_release(&w->layout);
-    if (!link_fast_paths(w, job->fast, err)) return false;
+    if (!link_fast_paths(w, job->fast, job->optimised, err)) return false;
     LLVMStripModuleDebugInfo(w->module);
     return write_module(w, job->output, err);
 }
@@ -549,6 +562,7 @@ bool instrument(const InstrumentJob *job, Error *err) {
     LLVMDisposeMemoryBuffer(buffer);
     Writer w;
     open_writer(&w, module);
+    w.optimised = job->optimised;
     bool ok = instrument_module(&w, job, err);
     LLVMDisposeBuilder(w.at);
     LLVMDisposeModule(module);

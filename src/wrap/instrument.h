@@ -9,6 +9,7 @@ typedef struct InstrumentJob {
     const char *fast;     /* bitcode of runtime/trace_inline.c */
     const char *keep_dir; /* directory for the copy that replay reads, named by its content */
     const char *output;   /* instrumented bitcode */
+    bool optimised;       /* the output will be: then the fast paths go inline */
 } InstrumentJob;
 
 /* Keeps a copy of job->bitcode, writes the instrumented form to job->output. */

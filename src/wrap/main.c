@@ -95,19 +95,26 @@ static void add_dependencies(Wrap *w, ArgList *args, const char *object) {
     }
 }
 
-static int to_bitcode(Wrap *w, const Arg *source, const char *object, const char *out, bool old,
-                      const char *errors) {
+/* CULPRIT_ONLY names the one source that is recorded; in most builds it is not set or empty. */
+static bool is_traced(const Arg *source) {
+    const char *only = getenv("CULPRIT_ONLY");
+    return !only || !*only || strcmp(file_name(source->text), file_name(only)) == 0;
+}
+
+/* To bitcode; a source that is not traced to an object at once. */
+static int run_front(Wrap *w, const Arg *source, const char *object, const char *out, bool old,
+                     const char *errors) {
     ArgList args = { 0 };
     vec_push(&args, CLANG);
     for (size_t i = 0; i < COUNT_OF(old_code); i++) vec_push(&args, old_code[i]);
     add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
     if (old) vec_push(&args, "-std=gnu89");
-    static const char *const ours[] = {
-        "-O0",      "-g",      "-U_FORTIFY_SOURCE",   "-fno-discard-value-names",
-        "-fno-lto", "-Xclang", "-disable-O0-optnone", "-emit-llvm",
-        "-c"
-    };
-    for (size_t i = 0; i < COUNT_OF(ours); i++) vec_push(&args, ours[i]);
+    static const char *const always[] = { "-O0", "-U_FORTIFY_SOURCE", "-fno-lto", "-c" };
+    static const char *const traced[] = { "-g", "-fno-discard-value-names", "-Xclang",
+                                          "-disable-O0-optnone", "-emit-llvm" };
+    for (size_t i = 0; i < COUNT_OF(always); i++) vec_push(&args, always[i]);
+    for (size_t i = 0; is_traced(source) && i < COUNT_OF(traced); i++) vec_push(&args, traced[i]);
+    if (!is_traced(source)) vec_push(&args, "-g0");
     add_dependencies(w, &args, object);
     if (source->language) {
         vec_push(&args, "-x");
@@ -124,12 +131,12 @@ static int to_bitcode(Wrap *w, const Arg *source, const char *object, const char
 /* Tries the code as it is, then as gnu89: what the user's own older compiler may have accepted. */
 static int front(Wrap *w, const Arg *source, const char *object, const char *out) {
     char *errors = temp_path(w, ".err");
-    int status = to_bitcode(w, source, object, out, false, errors);
+    int status = run_front(w, source, object, out, false, errors);
     bool may_retry = status == 1 && !w->cmd.has_std && strcmp(source->text, "-") != 0 &&
                      !str_starts(str_from(file_name(source->text)), "conftest");
     if (may_retry) {
         char *again = temp_path(w, ".err");
-        if (to_bitcode(w, source, object, out, true, again) == 0) {
+        if (run_front(w, source, object, out, true, again) == 0) {
             show_file(w, again);
             return 0;
         }
@@ -139,16 +146,16 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
 }
 
 /* Optimising the instrumented code of a very large file (SQLite in one piece: 43 s at -O1, 7 s at
- * -O0) costs more than it saves in the run. */
-enum { LARGE_BITCODE = 2 << 20 };
+ * -O0, 3 s with the fast paths outside) costs more than it saves in the run. */
+enum { LARGE_BITCODE = 1 << 20 };
 
-static const char *back_level(const char *bitcode) {
+static bool is_large(const char *bitcode) {
     struct stat st;
-    return stat(bitcode, &st) == 0 && st.st_size > LARGE_BITCODE ? "-O0" : "-O1";
+    return stat(bitcode, &st) == 0 && st.st_size > LARGE_BITCODE;
 }
 
 /* The instrumented bitcode to an object, with the user's own choices for code generation. */
-static int back(Wrap *w, const char *bitcode, const char *object) {
+static int back(Wrap *w, const char *bitcode, const char *level, const char *object) {
     ArgList args = { 0 };
     vec_push(&args, CLANG);
     for (size_t i = 0; i < w->cmd.args.len; i++) {
@@ -160,7 +167,7 @@ static int back(Wrap *w, const char *bitcode, const char *object) {
         "-w", "-fno-lto", "-fno-strict-aliasing", "-c", "-x", "ir"
     };
     for (size_t i = 0; i < COUNT_OF(ours); i++) vec_push(&args, ours[i]);
-    vec_push(&args, back_level(bitcode));
+    vec_push(&args, level);
     vec_push(&args, bitcode);
     vec_push(&args, "-o");
     vec_push(&args, object);
@@ -172,16 +179,18 @@ static int back(Wrap *w, const char *bitcode, const char *object) {
 /* named: the object the user knows; object: where it goes now. */
 static int compile(Wrap *w, const Arg *source, const char *named, const char *object) {
     char *plain = temp_path(w, ".bc"), *traced = temp_path(w, ".bc");
+    if (!is_traced(source)) return front(w, source, named, object);
     int status = front(w, source, named, plain);
     if (status != 0) return status;
+    bool large = is_large(plain);
     InstrumentJob job = { plain, file_join(&w->arena, w->runtime_dir, "trace_inline.bc"),
-                          w->modules_dir, traced };
+                          w->modules_dir, traced, !large };
     Error err = { 0 };
     if (!instrument(&job, &err)) {
         fprintf(stderr, "culprit-cc: %s: %s\n", source->text, err.text);
         return err.status;
     }
-    return back(w, traced, object);
+    return back(w, traced, large ? "-O0" : "-O1", object);
 }
 
 static void add_foreign(ArgList *args, const Arg *source) {
