@@ -20,12 +20,14 @@
  * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -34,7 +36,8 @@ extern char _end[] __attribute__((visibility("hidden")));
 
 enum { PAGE = 4096 };
 /* The header, in 64-bit words: magic (two), bytes of .bss, whether counting is suspended, where
- * .bss starts; at HEAD_FRAMES the number of frames of an internal error and their addresses. */
+ * .bss starts; at HEAD_FRAMES the number of frames of an internal error or a fatal signal and their
+ * addresses. */
 enum { HEAD_SIZE = 2, HEAD_PAUSED = 3, HEAD_START = 4, HEAD_FRAMES = 8, MOST_FRAMES = 100 };
 static const char magic[16] = "culprit-cov-1\n";
 
@@ -60,6 +63,63 @@ static int page_is_zero(const char *page) {
     return 1;
 }
 
+/* ---- the backtrace of a fatal signal ----
+ * A program that smashes its memory may smash .bss: the header is mapped once more, at an address
+ * that needs no variable, and the handler has its stack behind it. A program with handlers of its
+ * own takes ours away. */
+#define HEAD_AT 0x3cc000000000ul
+enum { STACK_AT = 16 * PAGE, STACK_SIZE = 256 * 1024 };
+
+/* The callers, for the header: number of frames, then their addresses. */
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg) {
+    uint64_t *frames = arg;
+    if (frames[0] >= MOST_FRAMES) return _URC_END_OF_STACK;
+    frames[++frames[0]] = (uint64_t)_Unwind_GetIP(context);
+    return _URC_NO_REASON;
+}
+
+/* Callers of what the signal interrupted: those up to it are the handler's own. */
+static _Unwind_Reason_Code add_caller(struct _Unwind_Context *context, void *arg) {
+    uint64_t *frames = arg, at = (uint64_t)_Unwind_GetIP(context);
+    if (frames[0] == 1 && !frames[2]) {
+        if (at == frames[1]) frames[2] = 1;
+        return _URC_NO_REASON;
+    }
+    return add_frame(context, arg);
+}
+
+/* Where it happened is written first: the unwinder may be of what was smashed. Behind it the
+ * program goes on where it was, and ends by the same signal. */
+static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) {
+    (void)signal, (void)info;
+    uint64_t *frames = (uint64_t *)HEAD_AT + HEAD_FRAMES;
+    if (frames[0]) return;
+#ifdef __x86_64__
+    frames[1] = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    frames[0] = 1;
+    _Unwind_Backtrace(add_caller, frames);
+#else
+    (void)context;
+    _Unwind_Backtrace(add_frame, frames);
+#endif
+}
+
+static void *map_at(uintptr_t at, size_t size, int flags, int fd) {
+    void *got = mmap((void *)at, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, fd, 0);
+    return got == (void *)at ? got : NULL;
+}
+
+static void catch_signals(int fd) {
+    static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+    if (!map_at(HEAD_AT, PAGE, MAP_SHARED, fd)) return;
+    void *stack = map_at(HEAD_AT + STACK_AT, STACK_SIZE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    if (!stack || sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = STACK_SIZE }, NULL)) return;
+    struct sigaction action = { .sa_sigaction = culprit_coverage_signal,
+                                .sa_flags = SA_ONSTACK | SA_SIGINFO | (int)SA_RESETHAND };
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
 /* Writes nothing to .bss between the copy and the mapping: all state is on the stack. */
 static void map_bss(const char *path) {
     int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -80,6 +140,7 @@ static void map_bss(const char *path) {
         if (!page_is_zero((const char *)at))
             ok = pwrite(fd, (const void *)at, PAGE, (off_t)(PAGE + (at - low))) == PAGE;
     if (ok) mmap((void *)low, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, PAGE);
+    if (ok) catch_signals(fd);
     close(fd);
 }
 
@@ -266,14 +327,6 @@ void culprit_coverage_resume(void) {
     move_all(RESTORE);
     *paused = 0;
 }
-/* The callers, for the header: number of frames, then their addresses. */
-static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg) {
-    uint64_t *frames = arg;
-    if (frames[0] >= MOST_FRAMES) return _URC_END_OF_STACK;
-    frames[++frames[0]] = (uint64_t)_Unwind_GetIP(context);
-    return _URC_NO_REASON;
-}
-
 void culprit_coverage_crash(void);
 void culprit_coverage_crash(void) {
     if (!open_kept()) return;

@@ -3,7 +3,9 @@
 
 #include "base/file.h"
 #include "cc/words.h"
-#include "run/run.h"
+#include "run/workdir.h"
+
+#include <sys/stat.h>
 
 static const char in_word[] = "\1in", out_word[] = "\1out";
 
@@ -117,4 +119,26 @@ const char **quick_link_assemble(Arena *arena, const Compiler *cc, const char *i
 
 const char **quick_link_link(Arena *arena, const Compiler *cc, const char *in, const char *out) {
     return filled(arena, cc->ld, in, out);
+}
+
+/* ---- the loader ---- */
+#define GAVE_UP 98 /* as in loader/loader.c */
+
+extern const char loader_image[], loader_image_end[];
+
+const char *quick_link_loader(void) {
+    static Arena arena; /* the path lives as long as the process */
+    static const char *path;
+    static bool tried;
+    if (tried) return path;
+    tried = true;
+    const char *file = file_join(&arena, workdir_new(&arena, "loader"), "loader");
+    Str image = { loader_image, (size_t)(loader_image_end - loader_image) };
+    if (file_write(file, image, NULL) && chmod(file, 0755) == 0) path = file;
+    return path;
+}
+
+bool quick_link_gave_up(const RunResult *ran) {
+    return ran->end == RUN_EXITED && ran->code == GAVE_UP &&
+           str_starts(ran->err, "culprit-loader: ");
 }

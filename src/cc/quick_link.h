@@ -3,11 +3,13 @@
  * The driver's own `-###` says once how it would call the assembler and the linker. Called
  * directly, with gold where it is there and without libm, both together take a third of the
  * driver's time. A program that does not link that way (it needs libm, or something gold does not
- * know) is to be linked by the driver: the quick way never has the last word on a failure. */
+ * know) is to be linked by the driver: the quick way never has the last word on a failure. The
+ * quickest way is not to link at all but to load the object file into a process. */
 #ifndef CULPRIT_CC_QUICK_LINK_H
 #define CULPRIT_CC_QUICK_LINK_H
 
 #include "cc/compiler.h"
+#include "run/run.h"
 
 /* Fills cc->as and cc->ld for GCC and cc1; leaves them NULL where the lines are not understood. dir
  * is a working directory. */
@@ -16,5 +18,11 @@ void quick_link_find(Arena *arena, Compiler *cc, const char *dir);
 bool quick_link_fits(const Compiler *cc, const char *const *flags);
 const char **quick_link_assemble(Arena *arena, const Compiler *cc, const char *in, const char *out);
 const char **quick_link_link(Arena *arena, const Compiler *cc, const char *in, const char *out);
+
+/* A program that runs an object file without linking it (loader/loader.c); NULL where it cannot be
+ * written. Lives as long as this process. */
+const char *quick_link_loader(void);
+/* Did it give up? The program has not begun to run then. */
+bool quick_link_gave_up(const RunResult *ran);
 
 #endif

@@ -8,6 +8,7 @@
 enum Rung {
     RUNG_COMPILE,
     RUNG_QUICK_AS, /* without the driver; what fails there goes on at RUNG_LINK */
+    RUNG_LOAD,     /* run without linking; where the loader gives up it goes on at RUNG_QUICK_LD */
     RUNG_QUICK_LD,
     RUNG_LINK,
     RUNG_RUN
@@ -198,8 +199,9 @@ static bool start_making(CcJob *job, RunSpec *next) {
 static bool start_run(CcJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     double limit = job->run_s > 0 ? job->run_s : CC_RUN_S;
-    const char **argv = ARENA_ARRAY(arena, const char *, 2);
-    argv[0] = "./program";
+    const char **argv = ARENA_ARRAY(arena, const char *, 3);
+    argv[0] = job->rung == RUNG_LOAD ? quick_link_loader() : "./program";
+    if (job->rung == RUNG_LOAD) argv[1] = "program.o";
     *next = (RunSpec){ .argv = argv,
                        .dir = job->dir,
                        .env = job->run_env,
@@ -211,12 +213,54 @@ static bool start_run(CcJob *job, RunSpec *next) {
     return true;
 }
 
+static Str hash_key(const CcJob *job) {
+    return (Str){ (const char *)&job->code_hash, sizeof job->code_hash };
+}
+
 /* Is the code this compiler made the same as one already judged? */
 static bool known_code(CcJob *job) {
     Str text;
-    if (!job->known || !file_read(&job->job.arena, product(job), &text, NULL)) return false;
+    if ((!job->known && !job->runs) || !file_read(&job->job.arena, product(job), &text, NULL))
+        return false;
     job->code_hash = str_hash128(text);
-    return map_get(job->known, (Str){ (const char *)&job->code_hash, sizeof job->code_hash }, NULL);
+    return job->known && map_get(job->known, hash_key(job), NULL);
+}
+
+/* ---- runs of the same code ---- */
+enum { MOST_KEPT = 1 << 16 }; /* bytes of output of a run that is kept */
+
+/* The driver may link more than the code to it, by its options. */
+static bool runs_alike(const CcJob *job) {
+    return job->runs && job->until == CC_UNTIL_RUN && !job->link &&
+           (!by_assembly(job) || quick_link_fits(job->cc, job->flags));
+}
+
+static bool known_run(CcJob *job) {
+    uint64_t at;
+    if (!runs_alike(job) || !map_get(&job->runs->places, hash_key(job), &at)) return false;
+    job->ran = job->runs->results.at[at];
+    job->ran.cpu_s = job->ran.wall_s = 0;
+    job->was_run = true;
+    return true;
+}
+
+static void keep_run(CcJob *job, const RunResult *r) {
+    CodeRuns *runs = job->runs;
+    bool ended = r->end == RUN_EXITED || r->end == RUN_SIGNALED;
+    if (!runs_alike(job) || !ended || r->out.len > MOST_KEPT ||
+        !map_put(&runs->places, hash_key(job), runs->results.len))
+        return;
+    RunResult kept = *r;
+    kept.out = arena_str(&runs->arena, r->out);
+    kept.err = STR("");
+    vec_push(&runs->results, kept);
+}
+
+void code_runs_release(CodeRuns *runs) {
+    map_release(&runs->places);
+    vec_release(&runs->results);
+    arena_release(&runs->arena);
+    *runs = (CodeRuns){ 0 };
 }
 
 /* After a rung that went well: the next one, or the end. */
@@ -227,9 +271,17 @@ static bool climb(CcJob *job, RunSpec *next) {
             job->was_known = true;
             return false;
         }
+        if (known_run(job)) {
+            job->verdict.kind = judge_run(job, &job->ran);
+            return false;
+        }
         return start_making(job, next);
     }
-    if (job->rung == RUNG_QUICK_AS) {
+    if (job->rung == RUNG_QUICK_AS && job->load && quick_link_loader()) {
+        job->rung = RUNG_LOAD;
+        return start_run(job, next);
+    }
+    if (job->rung == RUNG_QUICK_AS || job->rung == RUNG_LOAD) {
         job->rung = RUNG_QUICK_LD;
         *next =
             compiler_spec(job, quick_link_link(&job->job.arena, job->cc, in_dir(job, "program.o"),
@@ -247,7 +299,9 @@ static bool judge(CcJob *job, const RunResult *last, RunSpec *next) {
     if (job->rung == RUNG_COMPILE) {
         job->compiled = *last, job->compile_cpu += last->cpu_s;
         job->verdict.kind = judge_compile(job, last);
-    } else if (job->rung < RUNG_RUN) {
+    } else if (job->rung == RUNG_LOAD && quick_link_gave_up(last)) {
+        return climb(job, next);
+    } else if (job->rung < RUNG_RUN && job->rung != RUNG_LOAD) {
         if (job->rung != RUNG_LINK && !run_ok(last)) {
             job->compile_cpu += last->cpu_s;
             job->rung = RUNG_LINK;
@@ -258,6 +312,8 @@ static bool judge(CcJob *job, const RunResult *last, RunSpec *next) {
     } else {
         job->ran = *last, job->run_cpu += last->cpu_s;
         job->verdict.kind = judge_run(job, last);
+        keep_run(job, last);
+        return false;
     }
     return job->verdict.kind == VERDICT_OK && climb(job, next);
 }

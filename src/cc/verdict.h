@@ -46,6 +46,14 @@ typedef struct Verdict {
 
 typedef enum CcUntil { CC_UNTIL_ASSEMBLY, CC_UNTIL_OBJECT, CC_UNTIL_LINKED, CC_UNTIL_RUN } CcUntil;
 
+/* Runs by the code that was run: the same code, run with the same input, does the same. */
+typedef struct CodeRuns {
+    Map places;             /* Hash of the code -> index in results */
+    VEC(RunResult) results; /* their texts in arena */
+    Arena arena;
+} CodeRuns;
+void code_runs_release(CodeRuns *runs);
+
 typedef struct CcJob {
     Job job; /* job.arena holds everything the job makes */
     /* ---- what to do; set before it is submitted, alive until it is done ---- */
@@ -63,8 +71,11 @@ typedef struct CcJob {
     double run_s;     /* CPU seconds of the run; 0: CC_RUN_S */
     bool unlimited;   /* no memory limit for the run: sanitizers */
     const char *const *run_env; /* added to the run's environment; may be NULL */
-    const Map *known;  /* hashes of code this compiler made (Hash as key) that was judged ok before
-                        * under the same expectation: linking and running it again is skipped */
+    const Map *known; /* hashes of code this compiler made (Hash as key) that was judged ok before
+                       * under the same expectation: linking and running it again is skipped */
+    bool load;        /* GCC: run the object file without linking it where that means the same */
+    CodeRuns *runs; /* what code did when it was run before under the same limits: taken from there,
+                     * added to it; may be NULL */
     bool keep_product; /* until assembly or object: read it into `product` */
     /* ---- what came of it ---- */
     Verdict verdict;
@@ -72,6 +83,7 @@ typedef struct CcJob {
     double compile_cpu, run_cpu;     /* CPU seconds of compiling with linking, and of the program */
     Hash code_hash; /* where known was given and it compiled: of the code; add it when OK */
     bool was_known; /* OK because of known */
+    bool was_run;   /* its run is one of runs */
     Str product;    /* keep_product */
     /* ---- own ---- */
     const char *dir; /* its working directory */

@@ -206,7 +206,8 @@ void covprogram_run(const CovProgram *p, const int64_t *image, const CovExtent *
         const int64_t *counters = image + part->counter;
         int64_t any = 0;
         for (uint32_t k = 0; k < part->n_counters; k++) any |= counters[k];
-        if (!any) continue;
+        /* no compilation counts that far: a program that smashed its memory smashed these, too */
+        if (!any || (uint64_t)any >> 40) continue;
         memcpy(p->values + 1, counters, part->n_counters * sizeof *counters);
         run_part(p, part, bits);
     }

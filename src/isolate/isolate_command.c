@@ -16,7 +16,7 @@ static SubjectSpec given;
 static const char *search_name = "auto", *ingredients, *dump_dir, *store_file, *history;
 static double time_s = 600;
 static uint64_t most_witnesses = 500, top = 20, seed = 1, workers, case_id;
-static bool as_json, as_given;
+static bool as_json, as_given, cpu_clock;
 static const char *passing_path, *again_dir;
 static Str given_witness; /* the passing half of a case's pair */
 
@@ -36,6 +36,8 @@ static const Opt table[] = {
       "test suite to take conditions and functions from", "@files" },
     { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME [10m; no limit with --witnesses]",
       NULL },
+    { 0, "cpu", OPT_FLAG, &cpu_clock, NULL,
+      "count TIME in CPU seconds by worker, for a machine that is busy", NULL },
     { 0, "witnesses", OPT_UINT, &most_witnesses, "N", "stop at N witnesses [500]", NULL },
     { 0, "top", OPT_UINT, &top, "N", "suspects shown [20]", NULL },
     { 0, "seed", OPT_UINT, &seed, "N", "same seed, same witnesses [1]", NULL },
@@ -104,7 +106,7 @@ static void write_history(Isolation *iso, double at) {
 static void tick(Isolation *iso) {
     static const double marks[] = { 30, 60, 120, 300, 600 };
     static size_t next;
-    double elapsed = clock_now() - iso->started;
+    double elapsed = isolation_now(iso) - iso->started;
     if (history && iso->failing.len && next < COUNT_OF(marks) && elapsed >= marks[next])
         write_history(iso, marks[next++]);
     if (!live_due(iso->live)) return;
@@ -185,7 +187,7 @@ static void choose_sanitizers(Isolation *iso) {
 
 /* A step may take so much of the time from now on; 0: all that is left. */
 static void allow(Isolation *iso, double end, double share) {
-    double until = clock_now() + time_s * share;
+    double until = isolation_now(iso) + time_s * share;
     iso->deadline = end > 0 && share > 0 && until < end ? until : end;
 }
 
@@ -249,7 +251,7 @@ static int show(Isolation *iso, Error *err) {
     Arena arena = { 0 };
     Ranking r = rank_suspects(&arena, iso, way());
     bool ok = keep(iso, &r, err) && (!dump_dir || dump_write(iso, dump_dir, err));
-    if (history) write_history(iso, clock_now() - iso->started);
+    if (history) write_history(iso, isolation_now(iso) - iso->started);
     live_end(iso->live);
     if (as_json) {
         json_t *json = isolate_json(iso, &r, search_name, (unsigned)top);
@@ -314,6 +316,8 @@ static int run(Arena *arena, Error *err) {
     Pool *pool = pool_new((unsigned)workers);
     isolation_init(&iso, &subject, pool, &live, seed);
     iso.tick = tick;
+    iso.cpu_clock = cpu_clock;
+    iso.started = isolation_now(&iso);
     iso.most_witnesses = most_witnesses;
     bool clocked = opts_given("time") || !opts_given("witnesses");
     iso.deadline = clocked ? iso.started + time_s : 0;

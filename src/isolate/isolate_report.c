@@ -174,7 +174,7 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
                                      STR_ARG(s->pass_text))));
     json_put_text(root, "verdict", str_from(verdict_name(s->failure.kind)));
     json_put_text(root, "search", str_from(search));
-    json_put_real(root, "seconds", clock_now() - iso->started);
+    json_put_real(root, "seconds", isolation_now(iso) - iso->started);
     json_put_int(root, "suspects", r->n_files);
     if (iso->shortened) json_put_text(root, "program", s->source);
     json_put_int(root, "shortened", iso->shortened);

@@ -1,7 +1,6 @@
 /* See isolation.h. */
 #include "isolation.h"
 #include "base/quantity.h"
-#include "symbols.h"
 
 const char *witness_kind_name(WitnessKind kind) {
     static const char *const names[] = { "flag", "pass", "counter", "mutant", "seed", "suite" };
@@ -10,7 +9,7 @@ const char *witness_kind_name(WitnessKind kind) {
 
 void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t seed) {
     *iso = (Isolation){ .subject = s, .pool = pool, .live = live, .seed = seed };
-    iso->started = clock_now();
+    iso->started = isolation_now(iso);
     iso->fail = s->fail;
 }
 
@@ -27,8 +26,14 @@ void isolation_release(Isolation *iso) {
     vec_release(&iso->cures);
     vec_release(&iso->needed);
     vec_release(&iso->frames);
+    vec_release(&iso->symbols.functions);
     vec_release(&iso->alone);
     arena_release(&iso->arena);
+}
+
+double isolation_now(const Isolation *iso) {
+    if (!iso->cpu_clock) return clock_now();
+    return (clock_own_cpu() + run_children_cpu()) / (iso->pool ? pool_width(iso->pool) : 1);
 }
 
 void isolation_tick(Isolation *iso) {
@@ -36,7 +41,7 @@ void isolation_tick(Isolation *iso) {
 }
 
 bool isolation_over(const Isolation *iso) {
-    return run_interrupted() || (iso->deadline > 0 && clock_now() >= iso->deadline) ||
+    return run_interrupted() || (iso->deadline > 0 && isolation_now(iso) >= iso->deadline) ||
            (iso->most_witnesses && iso->witnesses.len >= iso->most_witnesses);
 }
 
@@ -59,24 +64,55 @@ static bool is_machinery(const char *name) {
     return false;
 }
 
-/* From culprit's runtime: the whole backtrace. Parts of a function (".cold", ".isra.0") are the
- * function. */
+/* From culprit's runtime: the function of frame i of the last run; empty where it is machinery or
+ * not known. Parts of a function (".cold", ".isra.0") are the function. */
+static Str frame_function(const Isolation *iso, size_t i) {
+    const CovMap *map = &iso->subject->map;
+    const char *name = symbols_find(&iso->symbols, map->frames.at[i] - (i > 0), map->bss);
+    if (!name || is_machinery(name)) return STR("");
+    Str whole = str_from(name);
+    size_t dot = str_find(whole, STR("."), 1);
+    return dot == STR_NONE ? whole : str_sub(whole, 0, dot);
+}
+
 static void take_addresses(Isolation *iso) {
     const CovMap *map = &iso->subject->map;
-    Symbols symbols;
-    Arena scratch = { 0 };
-    if (map->frames.len && symbols_read(&scratch, iso->subject->cov.path, &symbols, NULL)) {
-        for (size_t i = 0; i < map->frames.len; i++) {
-            const char *name = symbols_find(&symbols, map->frames.at[i] - (i > 0), map->bss);
-            if (!name || is_machinery(name)) continue;
-            Str whole = str_from(name);
-            size_t dot = str_find(whole, STR("."), 1);
-            vec_push(&iso->frames,
-                     arena_str(&iso->arena, dot == STR_NONE ? whole : str_sub(whole, 0, dot)));
-        }
-        vec_release(&symbols.functions);
+    if (!map->frames.len || !symbols_read(&iso->arena, iso->subject->cov.path, &iso->symbols, NULL))
+        return;
+    for (size_t i = 0; i < map->frames.len; i++) {
+        Str name = frame_function(iso, i);
+        if (name.len) vec_push(&iso->frames, name);
     }
-    arena_release(&scratch);
+}
+
+bool isolation_same_crash(Isolation *iso) {
+    const Crash *crash = &iso->subject->failure.crash;
+    if (iso->subject->failure.kind != VERDICT_CRASH || crash->place.len || !iso->frames.len ||
+        !iso->symbols.functions.len)
+        return true;
+    for (size_t i = 0; i < iso->subject->map.frames.len; i++) {
+        Str name = frame_function(iso, i);
+        if (name.len) return str_eq(name, iso->frames.at[0]);
+    }
+    return false;
+}
+
+/* Functions that were running are covered, even where their counters were smashed: the first
+ * statement of each is. */
+static void cover_frames(const Isolation *iso, Bits *bits) {
+    const CovMap *map = &iso->subject->map;
+    for (size_t k = 0; k < iso->frames.len; k++) {
+        uint32_t first = UINT32_MAX;
+        bool any = false;
+        for (uint32_t i = 0; i < map->n_stmts && !any; i++) {
+            uint32_t fn = map->stmts[i].function;
+            if (fn == COV_NO_FUNCTION || !str_eq(map->functions[fn].name, iso->frames.at[k]))
+                continue;
+            any = bits_has(bits, i);
+            if (first == UINT32_MAX) first = i;
+        }
+        if (!any && first != UINT32_MAX) bits_set(bits, first);
+    }
 }
 
 static void take_frames(Isolation *iso, Str text, int signal) {
@@ -115,6 +151,7 @@ bool isolation_first_run(Isolation *iso, Error *err) {
     }
     if (s->failure.kind == VERDICT_CRASH)
         take_frames(iso, ran.err, ran.end == RUN_SIGNALED ? ran.code : 0);
+    cover_frames(iso, &bits);
     arena_release(&scratch);
     isolation_add_failing(iso, bits, STR(""), false);
     return true;

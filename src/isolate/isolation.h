@@ -7,6 +7,7 @@
 #include "coverage_run.h"
 #include "judge.h"
 #include "quality.h"
+#include "symbols.h"
 
 typedef enum WitnessKind {
     WITNESS_FLAG,    /* the failing program with one optimisation less */
@@ -77,7 +78,8 @@ struct Isolation {
     Arena arena;
     Live *live;
     uint64_t seed;
-    double started, deadline; /* clock_now; deadline 0: none */
+    bool cpu_clock;           /* time is CPU time of culprit and all it runs, by worker */
+    double started, deadline; /* isolation_now; deadline 0: none */
     uint64_t most_witnesses;
     const CleanTools *clean; /* NULL: no sanitizers here */
     unsigned skip;   /* sanitizers the failing program itself is not clean under (clean.h) */
@@ -96,7 +98,8 @@ struct Isolation {
     Quality quality;
     StrVec
         frames; /* functions of the crash, innermost first; mangled where the runtime told them */
-    Str crash_pass; /* "during GIMPLE pass: .." */
+    Str crash_pass;  /* "during GIMPLE pass: .." */
+    Symbols symbols; /* of the compiler with coverage, where it has culprit's runtime and crashes */
     IsolationStats stats;
     const char *doing;         /* what is going on, for the live line */
     void (*tick)(Isolation *); /* called now and then; may be NULL */
@@ -105,10 +108,14 @@ struct Isolation {
 void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t seed);
 void isolation_release(Isolation *iso);
 void isolation_tick(Isolation *iso);
-bool isolation_over(const Isolation *iso); /* out of time, interrupted, enough witnesses */
+double isolation_now(const Isolation *iso); /* seconds, by the clock that counts */
+bool isolation_over(const Isolation *iso);  /* out of time, interrupted, enough witnesses */
 /* Coverage of the given program under iso->fail: the first failing run, with the frames of its
  * crash. */
 bool isolation_first_run(Isolation *iso, Error *err);
+/* Right after a failing run's coverage was read: did it crash in the function the given program
+ * crashes in? Asked where the compiler dies of a signal without a word; true elsewhere. */
+bool isolation_same_crash(Isolation *iso);
 /* Statements that run only to report an error: those of a program with one, less those of an empty
  * one. */
 bool isolation_noise(Isolation *iso, Error *err);

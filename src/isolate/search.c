@@ -120,7 +120,7 @@ static bool add_seed(Search *s, Str text, unsigned order, Error *err) {
 static void maybe_higher_order(Search *s) {
     Isolation *iso = s->iso;
     if (iso->witnesses.len > s->first_witness || !s->failing.len) return;
-    double now = clock_now();
+    double now = isolation_now(iso);
     bool due = iso->deadline > 0 ? now - s->begun > DIWI_FALLBACK * (iso->deadline - s->begun)
                                  : s->index > (uint64_t)FALLBACK_MUTANTS * (s->order + 1);
     if (!due && s->order == 0) return;
@@ -233,7 +233,7 @@ static void make_batch(Search *s, Candidate *batch, Arena *arena) {
 /* ---- judging and covering ---- */
 static void wait_all(Isolation *iso) {
     while (pool_load(iso->pool)) {
-        if (iso->deadline > 0 && clock_now() > iso->deadline + 2) pool_cancel_all(iso->pool);
+        if (iso->deadline > 0 && isolation_now(iso) > iso->deadline + 2) pool_cancel_all(iso->pool);
         pool_next(iso->pool);
         isolation_tick(iso);
     }
@@ -280,7 +280,12 @@ static void cover_batch(Search *s, Candidate *batch) {
     for (unsigned k = 0; k < BATCH_WIDTH; k++) {
         if (!asked[k]) continue;
         Bits bits = bits_new(iso->subject->map.n_stmts);
-        if (cov_job_read(&batch[k].cov, &bits, NULL))
+        bool read = cov_job_read(&batch[k].cov, &bits, NULL);
+        if (read && batch[k].judge.outcome == OUTCOME_FAILS && !isolation_same_crash(iso)) {
+            batch[k].judge.outcome = OUTCOME_OTHER;
+            read = false;
+        }
+        if (read)
             batch[k].bits = bits;
         else
             bits_free(&bits);
@@ -385,7 +390,7 @@ static const Strategy *find_strategy(const char *name) {
 
 static bool begin(Search *s, const SearchSpec *spec, Error *err) {
     Isolation *iso = s->iso;
-    s->begun = clock_now();
+    s->begun = isolation_now(iso);
     s->first_witness = iso->witnesses.len;
     if (s->strategy->choose == CHOOSE_SUITE) {
         if (!spec->ingredients)
@@ -450,11 +455,10 @@ static bool exhausted(const Search *s) {
 }
 
 bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
-    const char *const clang[] = { "-w", iso->subject->base[0], iso->subject->base[1], NULL };
     Search s = { .iso = iso,
                  .strategy = find_strategy(spec->name),
-                 .clang = clang,
-                 .most = spec->most ? spec->most : SIZE_MAX };
+                 .most = spec->most ? spec->most : SIZE_MAX,
+                 .clang = subject_clang(iso->subject) };
     CHECK(s.strategy);
     iso->doing = spec->name;
     bool ok = begin(&s, spec, err);

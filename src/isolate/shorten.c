@@ -97,8 +97,7 @@ static bool one_less(Shorten *s) {
 }
 
 void shorten_program(Isolation *iso) {
-    const char *const clang[] = { "-w", iso->subject->base[0], iso->subject->base[1], NULL };
-    Shorten s = { .iso = iso, .clang = clang };
+    Shorten s = { .iso = iso, .clang = subject_clang(iso->subject) };
     iso->doing = "shorter program";
     for (int fine = 0; fine < 2; fine++) {
         s.fine = fine;

@@ -3,6 +3,7 @@
  * gcc/include; other builds have the compiler in them by its usual name. */
 #include "subject.h"
 #include "base/file.h"
+#include "cfront/cfront.h"
 #include "run/workdir.h"
 
 #include <math.h>
@@ -103,11 +104,31 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
 
 void subject_free(Subject *s) {
     covmap_free(&s->map);
+    code_runs_release(&s->runs);
     arena_release(&s->arena);
 }
 
 const char *const *subject_flags(Subject *s, Arena *arena, const char *const *flags) {
     return flags_plus(arena, s->base, flags);
+}
+
+const char *const *subject_clang(Subject *s) {
+    /* headers define these themselves for clang, so only where they are missing */
+    static const char *const types[] = { "-D_Float32=float",       "-D_Float64=double",
+                                         "-D_Float32x=double",     "-D_Float64x=long double",
+                                         "-D_Float128=__float128", NULL };
+    if (s->clang) return s->clang;
+    const char *const plain[] = { "-w", s->base[0], s->base[1], NULL };
+    s->clang = flags_plus(&s->arena, plain, NULL);
+    const char *const *more = flags_plus(&s->arena, plain, types);
+    for (int with = 0; with < 2; with++) {
+        Arena scratch = { 0 };
+        CfrontOptions opts = { .args = with ? more : s->clang };
+        bool reads = cfront_parse(&scratch, s->source, &opts, NULL) != NULL;
+        arena_release(&scratch);
+        if (reads) return s->clang = opts.args;
+    }
+    return s->clang;
 }
 
 /* ---- how it fails ---- */
@@ -131,6 +152,7 @@ static Verdict try_once(Subject *s, const Compiler *cc, const char *const *flags
     cc_job_init(&job, cc, flags, s->source, run ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
     job.compile_s = s->compile_s;
     job.run_s = s->run_s;
+    job.load = true;
     if (s->cov.kind == CC_TCC && !run) job.until = CC_UNTIL_OBJECT;
     cc_job_run(&job);
     if (ended) *ended = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;

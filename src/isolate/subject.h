@@ -32,11 +32,13 @@ typedef struct Subject {
     const char *const *beside; /* finds files beside the program, for any compiler */
     const char *const *fail;   /* base and the failing options */
     const char *const *pass;   /* base (or nothing for a ref) and the passing options */
+    const char *const *clang;  /* subject_clang's answer; NULL: not asked yet */
     Str fail_text, pass_text;  /* as the user would write them */
     Str source;
     Verdict failure; /* of the failing program: crash, hang or wrong */
     Str expected;    /* wrong code: the right output and exit status */
     int code;
+    CodeRuns runs;    /* what code that was run before did, for judging */
     double compile_s; /* CPU seconds after which a compilation is a hang */
     double pass_s;    /* CPU seconds the passing compilation took */
     double run_s;     /* CPU seconds after which a program does not end */
@@ -54,6 +56,9 @@ bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err);
 void subject_free(Subject *s);
 /* base plus these, NULL-ended, in arena. */
 const char *const *subject_flags(Subject *s, Arena *arena, const char *const *flags);
+/* Arguments with which clang reads the program; those without types of GCC's own where it reads it
+ * anyway. */
+const char *const *subject_clang(Subject *s);
 static inline bool subject_runs(const Subject *s) {
     return s->failure.kind == VERDICT_WRONG;
 }

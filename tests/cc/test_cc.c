@@ -270,6 +270,67 @@ static void cleanliness(void **state) {
     assert_true(str_find(why, STR("memory"), 0) != STR_NONE);
 }
 
+/* Programs run without being linked do what linked ones do. Those of the second half the loader
+ * gives up, and they are linked. */
+static void loading(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *out;
+        int code; /* -1: ends by a signal */
+    } programs[] = {
+        { "int printf(const char *, ...);\nstatic int table[] = { 3, 4 };\nconst char *names[] = { "
+          "\"a\", \"b\" };\nint zero[5000];\nint main(void) { zero[4999] = table[1]; return "
+          "printf(\"%s%d\\n\", names[1], zero[4999]) + zero[0]; }\n",
+          "b4\n", 3 },
+        { "int printf(const char *, ...);\nint (*call)(const char *, ...) = printf;\n"
+          "__attribute__((constructor)) static void a(void) { printf(\"a\"); }\n"
+          "__attribute__((destructor)) static void z(void) { printf(\"z\"); }\n"
+          "int atexit(void (*)(void));\nstatic void y(void) { call(\"y\"); }\n"
+          "int main(void) { atexit(y); call(\"m\"); return 7; }\n",
+          "amyz", 7 },
+        { "double sin(double);\nvolatile double x = 0.5;\n__int128 big = (__int128)1 << 100;\n"
+          "volatile long by = 7;\nint main(void) { return (int)(big / by & 31) + (sin(x) < 0.5); "
+          "}\n",
+          "", 19 },
+        { "extern void nowhere(void) __attribute__((weak));\nint main(void) { return nowhere ? 1 : "
+          "2; }\n",
+          "", 2 },
+        { "char *text = \"fixed\";\nint main(void) { text[0] = 'm'; return 0; }\n", "", -1 },
+        { "void abort(void);\nint main(void) { abort(); }\n", "", -1 },
+        { "#include <stdio.h>\nint main(void) { fputs(\"out\", stdout); return 4; }\n", "out", 4 },
+        { "_Thread_local int t = 6;\nint main(void) { return t; }\n", "", 6 },
+        { "static int seen;\nint puts(const char *s) { seen = s[0]; return 0; }\nint main(void) { "
+          "puts(\"A\"); return seen; }\n",
+          "", 65 },
+        { "static int twice(int (*f)(int)) { return f(1) + f(2); }\nint main(void) { int k = 5; "
+          "int "
+          "add(int x) { return x + k; } k++; return twice(add); }\n",
+          "", 15 },
+    };
+    Compiler gcc = open_cc("gcc-12");
+    CodeRuns runs = { 0 };
+    assert_non_null(quick_link_loader());
+    for (size_t i = 0; i < COUNT_OF(programs) * 4; i++) {
+        bool gives_up = i / 4 >= 6;
+        const char *const *flags = !(i & 1)   ? FLAGS("-O0", "-w")
+                                   : gives_up ? FLAGS("-O2", "-w")
+                                              : FLAGS("-O2", "-w", "-fno-pie");
+        CcJob job;
+        cc_job_init(&job, &gcc, flags, str_from(programs[i / 4].text), CC_UNTIL_RUN);
+        job.load = true;
+        job.runs = &runs;
+        cc_job_run(&job);
+        assert_int_equal(job.was_run, (i & 2) != 0); /* the second time nothing is run */
+        if (!(i & 2)) assert_int_equal(job.job.runs, gives_up ? 5 : 3);
+        assert_int_equal(job.verdict.kind, VERDICT_OK);
+        assert_int_equal(job.ran.end, programs[i / 4].code < 0 ? RUN_SIGNALED : RUN_EXITED);
+        if (programs[i / 4].code >= 0) assert_int_equal(job.ran.code, programs[i / 4].code);
+        assert_true(str_is(job.ran.out, programs[i / 4].out));
+        cc_job_end(&job);
+    }
+    code_runs_release(&runs);
+}
+
 /* Programs run inside the sanitizers' hosts as they would alone: with their own names first, with
  * libm, with constructors; and what a host cannot load is linked alone. */
 static void hosts(void **state) {
@@ -371,7 +432,8 @@ static void blame_clang(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(opening), cmocka_unit_test(refusing), cmocka_unit_test(finding_all),
-          cmocka_unit_test(verdicts), cmocka_unit_test(quick_linking), cmocka_unit_test(hosts),
-          cmocka_unit_test(hang), cmocka_unit_test(real_crashes), cmocka_unit_test(crash_texts),
-          cmocka_unit_test(cleanliness), cmocka_unit_test(flags_and_passes),
-          cmocka_unit_test(blame_gcc), cmocka_unit_test(blame_clang))
+          cmocka_unit_test(verdicts), cmocka_unit_test(quick_linking), cmocka_unit_test(loading),
+          cmocka_unit_test(hosts), cmocka_unit_test(hang), cmocka_unit_test(real_crashes),
+          cmocka_unit_test(crash_texts), cmocka_unit_test(cleanliness),
+          cmocka_unit_test(flags_and_passes), cmocka_unit_test(blame_gcc),
+          cmocka_unit_test(blame_clang))
