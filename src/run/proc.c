@@ -6,6 +6,7 @@
 #include "proc.h"
 
 #include "base/quantity.h"
+#include "workdir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,13 +151,34 @@ static uint32_t add_env(Buf *payload, const char *const *base, const char *const
     return n;
 }
 
+/* What a killed compiler leaves in its TMPDIR goes with our own working directories. */
+static const char *temp_entry(void) {
+    static char *entry;
+    static pid_t made_by;
+    if (made_by == getpid()) return entry;
+    Arena arena = { 0 };
+    made_by = getpid();
+    entry = mem_strdup(arena_fmt(&arena, "TMPDIR=%s", workdir_new_large(&arena, "t")));
+    arena_release(&arena);
+    return entry;
+}
+
+static uint32_t add_user_env(Buf *payload, const char *const *given) {
+    const char *const temp[] = { temp_entry(), NULL };
+    uint32_t n = 0;
+    for (char **e = environ; *e; e++)
+        if (!env_overridden(given, *e) && !env_overridden(temp, *e))
+            buf_add(payload, *e, strlen(*e) + 1), n++;
+    return n + add_env(payload, temp, given);
+}
+
 static void fill_payload(const RunSpec *spec, Order *order, Buf *payload) {
     const char *dir = spec->dir ? spec->dir : spec->profile == RUN_GENERATED ? "/" : "";
     buf_add(payload, dir, strlen(dir) + 1);
     for (const char *const *arg = spec->argv; *arg; arg++, order->argc++)
         buf_add(payload, *arg, strlen(*arg) + 1);
     if (spec->profile == RUN_USER) {
-        order->envc = add_env(payload, (const char *const *)environ, spec->env);
+        order->envc = add_user_env(payload, spec->env);
     } else {
         static const char *const fixed[] = { "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
                                              "HOME=.", "TMPDIR=.", NULL };

@@ -11,7 +11,8 @@
 
 /* Whose program it is. */
 typedef enum RunProfile {
-    RUN_USER,      /* the user's own commands and compilers: the user's rights and environment */
+    RUN_USER,      /* the user's own commands and compilers: the user's rights and environment, but
+                      for a TMPDIR of our own, removed with our working directories */
     RUN_GENERATED, /* programs culprit generated: no network, writes only below dir, other uid if
                       root */
 } RunProfile;
@@ -95,8 +96,8 @@ Job *pool_next_any(Pool *pool);
 /* Kills what runs of it; pool_next* still hands it back, marked cancelled, soon after. */
 void pool_cancel(Pool *pool, Job *job);
 void pool_cancel_all(Pool *pool);
-/* When clock_now() reaches `clock` all that is in the pool is cancelled, and so is what is submitted
- * later; INFINITY: never, as at the start. */
+/* When clock_now() reaches `clock` all that is in the pool is cancelled, and so is what is
+ * submitted later; INFINITY: never, as at the start. */
 void pool_until(Pool *pool, double clock);
 size_t pool_load(const Pool *pool);    /* jobs submitted and not yet handed back */
 unsigned pool_width(const Pool *pool); /* jobs that run at once */

@@ -29,7 +29,7 @@ typedef struct Wrap {
     Cmdline cmd;
     char *runtime_dir; /* holds trace_inline.bc and libculprit-trace */
     char *modules_dir; /* where bitcode is kept */
-    char temp[64];     /* our own directory for what lies between */
+    char temp[160];    /* our own directory for what lies between */
     unsigned temp_count;
 } Wrap;
 
@@ -317,7 +317,7 @@ static bool find_places(Wrap *w, Error *err) {
     if (w->modules_dir[0] != '/')
         return err_set(err, STATUS_BAD, "%s: must be an absolute path", w->modules_dir);
     const char *tmp = getenv("TMPDIR");
-    if (!tmp || !*tmp || strlen(tmp) > 40) tmp = "/tmp";
+    if (!tmp || !*tmp || strlen(tmp) > sizeof w->temp - 24) tmp = "/tmp";
     snprintf(w->temp, sizeof w->temp, "%s/culprit-cc.XXXXXX", tmp);
     if (!mkdtemp(w->temp)) return err_errno(err, "%s", w->temp);
     return true;

@@ -246,11 +246,12 @@ static void all_dies_with_us(void **state) {
         Arena arena = { 0 };
         char *dir = workdir_new(&arena, "doomed");
         if (write(to_us[1], dir, strlen(dir) + 1) < 0) _exit(1);
-        RunSpec s =
-            spec_of(&arena,
-                    WORDS("sh", "-c", "touch started; trap '' TERM; setsid sleep 1000 & sleep 1000",
-                          doomed_mark),
-                    dir, RUN_USER);
+        RunSpec s = spec_of(&arena,
+                            WORDS("sh", "-c",
+                                  "touch $TMPDIR/left; echo -n $TMPDIR >t; mv t started; trap '' "
+                                  "TERM; setsid sleep 1000 & sleep 1000",
+                                  doomed_mark),
+                            dir, RUN_USER);
         run_one(&arena, &s);
         _exit(0);
     }
@@ -260,12 +261,21 @@ static void all_dies_with_us(void **state) {
     snprintf(started, sizeof started, "%s/started", dir);
     for (int i = 0; i < 3000 && !file_exists(started); i++) usleep(10000);
     assert_true(processes_marked(doomed_mark) > 0);
+    Arena arena = { 0 };
+    Str temp = { 0 };
+    Error err = { 0 };
+    assert_true(file_read(&arena, started, &temp, &err));
+    const char *left = file_join(&arena, temp.at, "left");
+    assert_true(file_exists(left));
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-    for (int i = 0; i < 3000 && (processes_marked(doomed_mark) || file_exists(dir)); i++)
+    for (int i = 0;
+         i < 3000 && (processes_marked(doomed_mark) || file_exists(dir) || file_exists(left)); i++)
         usleep(10000);
     assert_int_equal(processes_marked(doomed_mark), 0);
     assert_false(file_exists(dir));
+    assert_false(file_exists(left));
+    arena_release(&arena);
     close(to_us[0]), close(to_us[1]);
 }
 
