@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 BUILD ?= build
 
 all: $(BUILD)/.ready
-	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
+	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
 	@ninja -C $(BUILD) --quiet
 
 # A file of its own: were build.ninja touched, ninja would not see that a meson.build is newer.
