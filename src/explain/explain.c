@@ -119,16 +119,18 @@ static void settle(ExplainWork *work) {
     memcpy(e->root, work->answer->root, n);
     memcpy(e->rest, work->answer->rest, n);
     e->found = work->answer->found;
-    e->complete = !oracle_stopped(work->oracle, NULL);
+    size_t named = 0;
     Error err = { 0 };
     if (e->found) {
         uint8_t *all = ARENA_ARRAY(&e->arena, uint8_t, n + 1);
-        for (size_t i = 0; i < n; i++) all[i] = e->root[i] || e->rest[i];
+        for (size_t i = 0; i < n; i++) named += all[i] = e->root[i] || e->rest[i];
         live_line(work->request->live, "explain: verifying the answer from scratch");
         e->verified =
             subject_verify(work->subject, all, oracle_scratch_tree(work->oracle, all), &err);
         if (!e->verified) explanation_note(e, "%s", err.text);
     }
+    /* A single change cannot become fewer, however much time is left. */
+    e->complete = named == 1 || !oracle_stopped(work->oracle, NULL);
     if (!e->complete)
         explanation_note(e,
                          "stopped before the end: this is the best answer so far; the same command "

@@ -3,8 +3,8 @@
  * An abort or a failed assert is the branch that led there. A signal is the address or the divisor.
  * Wrong output is the first differing byte: if the good run's byte at that place was written by the
  * same call, it is the argument behind the byte; else the program should not have come to that
- * call, or (where the bad run wrote too little) should have come to the good run's. Last the exit
- * status. */
+ * call, or (where the bad run wrote too little) should have come to the good run's. Then the exit
+ * status, and last what was written to files, as a compiler's output is. */
 #include "explain/eval.h"
 #include "explain/inside.h"
 #include "wrap/layout.h"
@@ -104,13 +104,19 @@ static bool number_expected(const Analysis *a, const Output *o, const OutByte *b
     return true;
 }
 
+static const char *byte_text(Arena *arena, char byte) {
+    bool shows = byte >= ' ' && byte < 127;
+    return shows ? arena_fmt(arena, "'%c'", byte) : arena_fmt(arena, "0x%02x", (uint8_t)byte);
+}
+
 static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64_t offset,
                           Str expected, Predicate *phi) {
     const Inst *inst = trace_inst(a->bad, o->step);
     char now = a->bad->written[o->fd].at[offset], was = expected.at[offset];
-    char *text = arena_fmt(&a->arena, "byte %llu of the output is '%c', should be '%c'",
-                           (unsigned long long)offset, now >= ' ' && now < 127 ? now : '?',
-                           was >= ' ' && was < 127 ? was : '?');
+    char *text =
+        arena_fmt(&a->arena, "byte %llu of %s is %s, should be %s", (unsigned long long)offset,
+                  o->fd == WRITTEN_FILES ? "the written files" : "the output",
+                  byte_text(&a->arena, now), byte_text(&a->arena, was));
     *phi = (Predicate){
         .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand
     };
@@ -226,6 +232,7 @@ bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *
     if ((e->has_output || a->good) && output_failure(a, 1, first, phi)) return true;
     if (status_failure(a, e, phi)) return true;
     if (a->good && output_failure(a, 2, a->good->info.error_bytes, phi)) return true;
+    if (a->good && output_failure(a, WRITTEN_FILES, a->good->info.file_bytes, phi)) return true;
     return err_set(err, STATUS_NO,
                    "the traced run shows no failed assert, no signal, and the same output and "
                    "status as the good one");

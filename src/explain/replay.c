@@ -155,10 +155,9 @@ static void read_output(Machine *m) {
                  .size = (uint32_t)take(m, 4) };
     const uint8_t *bytes = take_bytes(m, o.size);
     if (!bytes || m->stop) return;
-    if (o.fd < COUNT_OF(m->t->written)) {
-        o.offset = m->t->written[o.fd].len;
-        buf_add(&m->t->written[o.fd], bytes, o.size);
-    }
+    if (o.fd != 1 && o.fd != 2) o.fd = WRITTEN_FILES;
+    o.offset = m->t->written[o.fd].len;
+    buf_add(&m->t->written[o.fd], bytes, o.size);
     find_origins(m, &o, bytes);
     vec_push(&m->t->outputs, o);
 }

@@ -64,13 +64,14 @@ typedef struct Read {
 } Read;
 
 typedef struct Output {
-    Step step; /* the call that wrote */
-    uint32_t fd;
+    Step step;       /* the call that wrote */
+    uint32_t fd;     /* 1, 2, or WRITTEN_FILES for every other descriptor */
     uint64_t offset; /* in what was written to fd */
     uint32_t size;
     uint64_t origin; /* of its first byte in Trace.origins; ORIGIN_NONE: not kept */
 } Output;
 #define ORIGIN_NONE (~0ull)
+#define WRITTEN_FILES 3u
 
 /* The origin of one written byte. */
 typedef struct OutByte {
@@ -116,7 +117,7 @@ struct Trace {
     VEC(uint64_t) args;
     VEC(Output) outputs;
     VEC(OutByte) origins;  /* of written bytes */
-    Buf written[3];        /* what went to descriptors 1 and 2 */
+    Buf written[4];        /* what went to descriptors 1 and 2, and to all files in turn */
     Step failing;          /* the step a signal or abort ended; STEP_NONE: none */
     uint64_t fault;        /* address of a fatal signal */
     Step exit;             /* the call of exit, or main's return */

@@ -66,6 +66,8 @@ Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way, bool alone)
     bool other = e->has_output && !str_eq(e->output, a->good->info.first_bytes);
     if (!died && !other) start_output(a, d, 1, a->good->info.first_bytes);
     if (!d->nodes.len) start_output(a, d, 2, a->good->info.error_bytes);
+    if (!d->nodes.len && t->info.end == a->good->info.end && t->info.code == a->good->info.code)
+        start_output(a, d, WRITTEN_FILES, a->good->info.file_bytes);
     if (!d->nodes.len && t->exit != STEP_NONE && a->good->exit != STEP_NONE) {
         if (align_step(d->align, t->exit) == a->good->exit)
             dual_start_pair(d, t->exit, a->good->exit, 0, 0);

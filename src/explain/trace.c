@@ -152,6 +152,7 @@ static void fill_info(Trace *t) {
     t->info.bytes = recorded_bytes(t);
     t->info.first_bytes = buf_view(&t->written[1]);
     t->info.error_bytes = buf_view(&t->written[2]);
+    t->info.file_bytes = buf_view(&t->written[WRITTEN_FILES]);
     if (t->info.end == TRACE_END_UNKNOWN && t->exit != STEP_NONE) t->info.end = TRACE_END_EXIT;
 }
 

@@ -48,6 +48,7 @@ typedef struct TraceInfo {
     Str divergence;    /* the first of them, for people */
     Str first_bytes;   /* the program's own output on descriptor 1 */
     Str error_bytes;   /* and on descriptor 2 */
+    Str file_bytes;    /* and to files, one write after the other */
 } TraceInfo;
 
 /* Paths of the traces below dir, in the order of process and number. */

@@ -5,7 +5,7 @@
 static bool differ(const Trace *a, const Trace *b) {
     const TraceInfo *x = trace_info(a), *y = trace_info(b);
     return x->end != y->end || x->code != y->code || !str_eq(x->first_bytes, y->first_bytes) ||
-           !str_eq(x->error_bytes, y->error_bytes);
+           !str_eq(x->error_bytes, y->error_bytes) || !str_eq(x->file_bytes, y->file_bytes);
 }
 
 /* The n-th recordings of both sides, kept when they differ. */

@@ -215,6 +215,9 @@ static void a_case_of_a_compiler(void **state) {
     char *store = make_store(&lab);
     RunResult r = OK(RUN(&lab, lab.base, CULPRIT_BIN, "explain", "--case", "1", "--store", store));
     assert_true(str_find(r.out, STR("s.c:7"), 0) != STR_NONE);
+    assert_true(str_find(r.out, STR("of the written files is '-', should be '6'"), 0) != STR_NONE);
+    assert_true(str_find(r.out, STR("total is -6 (was 6)"), 0) != STR_NONE);
+    assert_true(str_find(r.out, STR("tested"), 0) == STR_NONE); /* all of it is proved */
     Error err = { 0 };
     Case c;
     Store *s = store_open(store, STORE_READ, &err);
