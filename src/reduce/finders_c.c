@@ -5,7 +5,7 @@ static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
     return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
 }
 
-static bool speaks_c(const Doc *doc) {
+bool sets_speaks_c(const Doc *doc) {
     const char *name = lang_name(doc->tree.lang);
     return (strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0) && doc->count < 4000;
 }
@@ -31,7 +31,7 @@ static uint32_t typedef_name(const Doc *doc, uint32_t node) {
 void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     (void)shapes;
-    for (uint32_t n = 0; speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+    for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t name = is_kind(doc, n, "type_definition") ? typedef_name(doc, n) : 0;
         if (!name || !doc_alive(doc, n)) continue;
         const TreeNode *def = &doc->tree.nodes.at[n], *id = &doc->tree.nodes.at[name];
@@ -98,7 +98,7 @@ static uint32_t list_of(const Doc *doc, uint32_t name) {
 
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
-    for (uint32_t n = 0; speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+    for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t name =
             is_kind(doc, n, "function_declarator") ? child_of_kind(doc, n, "identifier") : 0;
         if (!name || !doc_alive(doc, name)) continue;
@@ -130,7 +130,7 @@ void find_peels(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     (void)shapes;
     Map seen = { 0 };
-    for (uint32_t i = 0; speaks_c(doc) && i < doc->tree.tokens.len; i++) {
+    for (uint32_t i = 0; sets_speaks_c(doc) && i < doc->tree.tokens.len; i++) {
         uint32_t leaf = doc->tree.tokens.at[i].node;
         Str word = tree_token_text(&doc->tree, i);
         if (!doc->alive[i] ||
@@ -156,7 +156,7 @@ void find_types(const Target *t, const Shapes *shapes, EditSets *out) {
     static const char *const kinds[] = { "sized_type_specifier", "type_identifier",
                                          "struct_specifier",     "union_specifier",
                                          "enum_specifier",       "primitive_type" };
-    for (uint32_t n = 0; speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+    for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         bool type = false;
         for (size_t k = 0; k < COUNT_OF(kinds) && !type; k++) type = is_kind(doc, n, kinds[k]);
         Str text = tree_node_text(&doc->tree, n);
@@ -210,7 +210,7 @@ void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     const Tree *tree = &doc->tree;
     (void)shapes;
-    for (uint32_t n = tree_first_child(tree, 0); n && speaks_c(doc);
+    for (uint32_t n = tree_first_child(tree, 0); n && sets_speaks_c(doc);
          n = tree_next_child(tree, 0, n)) {
         uint32_t name = is_kind(doc, n, "function_definition") ? function_name(doc, n) : 0;
         if (!name || !doc_alive(doc, n)) continue;

@@ -1,7 +1,8 @@
 /* Tests that contradict themselves.
  *
  * The start is tested several times, early accepted steps and a sample of the later ones twice, the
- * result several times again. Two different answers about one text: the test flakes. From then on a
+ * result several times again (slow tests less often, but never so seldom that a wrong result passes
+ * with 0.1%: knobs.h). Two different answers about one text: the test flakes. From then on a
  * question is asked until "interesting" leads by REDUCE_FLAKE_LEAD answers (a sequential test; one
  * "no" at the start ends it), and the current pair is verified the same way: where it fails, we
  * fall back to the newest remembered pair that holds. */
@@ -39,7 +40,7 @@ bool reducer_verify(Reducer *r, unsigned runs, int *side, Str *why, Str *signatu
     unsigned yes = 0, no = 0;
     double began = clock_now();
     for (unsigned i = 0; i < runs && !run_interrupted(); i++) {
-        if (i == 2 && yes == 2 && clock_now() - began > 2 * REDUCE_SLOW_TEST) break;
+        if (i == REDUCE_SLOW_RUNS && yes == i && clock_now() - began > i * REDUCE_SLOW_TEST) break;
         int answer = reducer_ask_now(r, why, i == 0 ? signature : NULL);
         if (answer == -2) break;
         if (answer >= 0) *side = answer;

@@ -26,6 +26,10 @@
 #define REDUCE_RUN_FRONT 3
 /* Longest run of neighbouring children that is tried as one optional part of a rule. */
 #define REDUCE_SPAN 4
+/* Longest run of tokens that is tried without asking the parser, and tokens of a program above
+ * which that is left out (judge.c). */
+#define REDUCE_JUDGE_RUN 4
+#define REDUCE_JUDGE_TOKENS 400
 /* Times the start is tested to find out whether the test flakes. */
 #define REDUCE_FIRST_RUNS 5
 /* The first accepted steps are all tested a second time; after that one in REDUCE_CONFIRM_EVERY. */
@@ -41,10 +45,13 @@
 #define REDUCE_PROFILE_SECONDS 5.0
 /* Share of all test time that asking again about accepted steps may take, and seconds it may always
  * take. */
-#define REDUCE_CONFIRM_SHARE 0.05
+#define REDUCE_CONFIRM_SHARE 0.08
 #define REDUCE_CONFIRM_SECONDS 2.0
-/* Seconds of a first test above which the start is asked only twice. */
+/* A test that takes longer than REDUCE_SLOW_TEST seconds is asked REDUCE_SLOW_RUNS times about the
+ * start and about the result. With one answer in ten wrong a wrong result then passes with
+ * probability 10^-4; whatever happened on the way, this is what a whole run is believed by. */
 #define REDUCE_SLOW_TEST 0.5
+#define REDUCE_SLOW_RUNS 4
 /* Seconds between two writes of the best pair so far. */
 #define REDUCE_SAVE_EVERY 1.0
 /* Rounds of the outer loop at most (it ends by itself when nothing shrinks). */

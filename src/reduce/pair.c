@@ -8,6 +8,7 @@
  *   - or made in the seed as well, where it still passes: they are no difference any more;
  * and what is left of the difference is shrunk by syntax inside its own side. */
 #include "reduce/items.h"
+#include "reduce/judge.h"
 #include "reduce/knobs.h"
 #include "reduce/ppr.h"
 #include "reduce/syntax.h"
@@ -134,14 +135,17 @@ static void min_tdiff(Reducer *r) {
     }
 }
 
-static void min_ldiff(Reducer *r) {
+static size_t min_ldiff(Reducer *r) {
+    size_t all = 0;
     reducer_phase(r, "MinLDiff");
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         size_t steps = shrink_edits(r, VARIANT, GRAIN_TOKENS);
         steps += shrink_edits(r, SEED, GRAIN_TOKENS);
         reducer_count_difference(r);
+        all += steps;
         if (!steps) break;
     }
+    return all;
 }
 
 static void min_commonality(Reducer *r) {
@@ -199,4 +203,6 @@ void reduce_pair(Reducer *r, const Plan *plan) {
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
     }
+    while (has(plan, 'c') && !plan->plain && reduce_judge(r))
+        if (!(min_ldiff(r) + finish(r))) break;
 }

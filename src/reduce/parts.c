@@ -1,4 +1,5 @@
 /* Parts that pairs and single programs share; see ppr.h. */
+#include "reduce/judge.h"
 #include "reduce/knobs.h"
 #include "reduce/outdent.h"
 #include "reduce/ppr.h"
@@ -45,8 +46,9 @@ size_t reduce_minimal(Reducer *r, int side, bool paired) {
 }
 
 size_t reduce_sets(Reducer *r, int side, bool paired) {
-    static const FindSets finders[] = { find_takeovers, find_names, find_parameters, find_typedefs,
-                                        find_peels,     find_types, find_literals };
+    static const FindSets finders[] = { find_takeovers, find_names,  find_parameters, find_typedefs,
+                                        find_peels,     find_types,  find_headers,    find_inlines,
+                                        find_moves,     find_merges, find_literals };
     size_t steps = 0;
     reducer_phase(r, "sets");
     for (size_t i = 0; i < COUNT_OF(finders) && !reduce_stopped(r); i++)
@@ -85,6 +87,10 @@ void reduce_single(Reducer *r, const Plan *plan) {
         reduce_refresh(r);
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
+    }
+    while (!plan->plain && reduce_judge(r)) {
+        reducer_phase(r, "minimal");
+        if (!reduce_minimal(r, VARIANT, false)) break;
     }
 }
 

@@ -153,7 +153,7 @@ static int known(Reducer *r, Candidate *c) {
     }
     if (!any) return NO;
     if (answer == YES) reducer_stats(r)->cached++;
-    for (int s = 0; s < SIDES && answer == UNKNOWN && !r->blind; s++)
+    for (int s = 0; s < SIDES && answer == UNKNOWN && !r->blind && !c->unasked; s++)
         if (c->side[s].touched && doc_worse(&r->side[s].doc, &c->side[s])) {
             reducer_stats(r)->refused++;
             return NO;

@@ -20,6 +20,7 @@ enum { SEED, VARIANT, SIDES };
 typedef struct Candidate {
     Arena arena;
     Change side[SIDES];
+    bool unasked; /* the parser is not asked about it */
 } Candidate;
 
 typedef struct Side {

@@ -77,6 +77,7 @@ static bool propose_set(void *user, size_t i, Candidate *c) {
     const EditSet *set = &s->sets->list.at[k];
     DocEdits edits = { .at = set->edits, .len = set->n };
     target_propose(s->t, &edits, i & 1 ? WAY_PLAIN_OUTER : WAY_PLAIN, true, c);
+    c->unasked = s->sets->unasked;
     return true;
 }
 

@@ -15,6 +15,7 @@ typedef struct EditSet {
 typedef struct EditSets {
     Arena arena;
     VEC(EditSet) list;
+    bool unasked; /* the parser is not asked about them */
 } EditSets;
 
 /* Finds sets in a fresh document. */
@@ -37,6 +38,7 @@ void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all th
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
 /* C and C++ only */
+bool sets_speaks_c(const Doc *doc);                                       /* and small enough */
 void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out); /* the type instead */
 void find_parameters(const Target *t, const Shapes *shapes,
                      EditSets *out); /* with their arguments */
@@ -44,6 +46,12 @@ void find_peels(const Target *t, const Shapes *shapes,
                 EditSets *out); /* one array or pointer less */
 /* A function in place of one that calls it, under its name. */
 void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out);
-void find_types(const Target *t, const Shapes *shapes, EditSets *out); /* int instead */
+void find_types(const Target *t, const Shapes *shapes, EditSets *out);   /* int instead */
+void find_inlines(const Target *t, const Shapes *shapes, EditSets *out); /* the value instead */
+/* A struct defined where it is first used. */
+void find_moves(const Target *t, const Shapes *shapes, EditSets *out);
+void find_merges(const Target *t, const Shapes *shapes, EditSets *out); /* int a, b; */
+/* The types that names of standard headers stand for, and no header. */
+void find_headers(const Target *t, const Shapes *shapes, EditSets *out);
 
 #endif

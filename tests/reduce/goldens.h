@@ -10,7 +10,7 @@
       ": x(y) { needle<T>(y, 3); }\n"
       "  virtual int g() const { return 1; }\n};\n}\nint main() { n::A<int> a(1); try { throw 1; } "
       "catch (...) { } return 0; }\n",
-      "struct A.*needle<", "struct A {\n  A() { needle< >; }\n};\n" },
+      "struct A.*needle<", "struct A\n  needle< >\n;\n" },
     { "a.rs",
       "use std::fmt;\nstruct P { x: i32, y: i32 }\nimpl P {\n    fn m(&self, k: u8) -> Option<i32> "
       "{\n        match k {\n"

@@ -132,6 +132,25 @@ static void a_test_that_flakes(void **state) {
     buf_release(&program);
 }
 
+/* A slow test that lies four times about every program with `lie` in it: what it accepts first is
+ * wrong, and the few times a slow result is asked about must find that out. */
+static void a_slow_test_that_lies(void **state) {
+    (void)state;
+    const char *dir = with_test("", STR("int lie, a;\nint needle;\n"));
+    char *script = arena_fmt(&fixture,
+                             "#!/bin/sh\nsleep 0.6\ngrep -q needle a.c && exit 0\n"
+                             "grep -q lie a.c || exit 1\nseen=%s/$(md5sum < a.c | cut -c1-32)\n"
+                             "echo >> $seen\ntest $(wc -l < $seen) -le 4\n",
+                             dir);
+    fixture_file(dir, "t.sh", str_from(script), true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-j", "4", "-o", "out", "--json", "a.c");
+    fixture_ok(&r);
+    assert_true(str_find(r.out, STR("\"flaky\": true"), 0) != STR_NONE);
+    assert_true(str_find(fixture_read(file_join(&fixture, dir, "out"), "a.c"), STR("needle"), 0) !=
+                STR_NONE);
+    workdir_remove(dir);
+}
+
 /* Says yes for a while, then no for ever. */
 static void a_test_that_changes_its_mind(void **state) {
     (void)state;
@@ -228,5 +247,6 @@ static void strange_inputs(void **state) {
 FIXTURE_MAIN(cmocka_unit_test(wrong_starts_are_named), cmocka_unit_test(a_test_that_hangs),
              cmocka_unit_test(time_ends_a_running_test), cmocka_unit_test(a_test_that_forks),
              cmocka_unit_test(a_test_that_fills_the_disk), cmocka_unit_test(a_test_that_flakes),
+             cmocka_unit_test(a_slow_test_that_lies),
              cmocka_unit_test(a_test_that_changes_its_mind),
              cmocka_unit_test(nothing_stays_after_a_kill), cmocka_unit_test(strange_inputs))

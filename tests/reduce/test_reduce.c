@@ -54,11 +54,13 @@ static void pair_files(const char *dir) {
     fixture_file(dir, "seed.c", str_from(seed_text), false);
     fixture_file(dir, "variant.c", str_from(variant_text), false);
     fixture_file(dir, "bad.sh",
-                 STR("#!/bin/sh\ntr -d '\\n' < variant.c | grep -q 'f(.*if.*trigger'\n"), true);
-    fixture_file(
-        dir, "good.sh",
-        STR("#!/bin/sh\ntr -d '\\n' < seed.c | grep -q 'f(.*if' && ! grep -q trigger seed.c\n"),
-        true);
+                 STR("#!/bin/sh\ntr -d '\\n' < variant.c | grep -q 'f(.*if.*trigger' &&\n"
+                     "exec gcc-12 -w -fsyntax-only variant.c 2> said\n"),
+                 true);
+    fixture_file(dir, "good.sh",
+                 STR("#!/bin/sh\ntr -d '\\n' < seed.c | grep -q 'f(.*if' &&\n"
+                     "! grep -q trigger seed.c && exec gcc-12 -w -fsyntax-only seed.c 2> said\n"),
+                 true);
 }
 
 static RunResult reduce_pair_with(const char *dir, const char *jobs, const char *out) {

@@ -1,0 +1,224 @@
+/* Finders of edit sets for declarations of C and C++: a variable gives way to its value, a struct
+ * is defined where it is used, neighbours of one type share it, names of a standard header give way
+ * to the types they stand for and the header goes; see sets.h. */
+#include "reduce/sets.h"
+
+static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
+    return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
+}
+
+static Str word(const Doc *doc, uint32_t token) {
+    return tree_token_text(&doc->tree, token);
+}
+
+static size_t width(const TreeNode *n) {
+    return n->token_end - n->token;
+}
+
+/* ---- a variable's value in its place ---- */
+/* The last child of a node, and the first one, where there are three of them with a `=` between:
+ * `x = E`. */
+static bool reads_assign(const Doc *doc, uint32_t node, uint32_t *left, uint32_t *right) {
+    const Tree *t = &doc->tree;
+    uint32_t at[4] = { 0 }, n = 0;
+    for (uint32_t c = tree_first_child(t, node); c && n < 4; c = tree_next_child(t, node, c))
+        at[n++] = c;
+    if (n != 3 || !is_kind(doc, at[0], "identifier") || !is_kind(doc, at[1], "=")) return false;
+    *left = at[0], *right = at[2];
+    return true;
+}
+
+/* Whether the name at this token is being declared here. */
+static bool declares(const Doc *doc, uint32_t token) {
+    const Tree *t = &doc->tree;
+    uint32_t node = t->tokens.at[token].node, parent = t->nodes.at[node].parent;
+    if (is_kind(doc, parent, "declaration")) return true;
+    return is_kind(doc, parent, "init_declarator") && t->nodes.at[parent].token == token;
+}
+
+/* Every other use of the name becomes the value; declarations of it and `gone` go. */
+static void add_inline(const Target *t, const Shapes *shapes, uint32_t gone, uint32_t left,
+                       uint32_t right, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    const TreeNode *g = &doc->tree.nodes.at[gone], *value = &doc->tree.nodes.at[right];
+    Str name = tree_node_text(&doc->tree, left), text = tree_node_text(&doc->tree, right);
+    DocEdits edits = { 0 };
+    bool ok = sets_drop_around(doc, shapes, gone, &edits);
+    size_t uses = 0;
+    for (uint32_t i = 0; i < doc->tree.tokens.len && ok; i++) {
+        if ((i >= g->token && i < g->token_end) || !str_eq(word(doc, i), name)) continue;
+        uint32_t node = doc->tree.tokens.at[i].node;
+        if (declares(doc, i)) {
+            ok = sets_drop_around(doc, shapes, node, &edits);
+        } else {
+            vec_push(&edits, ((DocEdit){ i, text }));
+            uses++;
+        }
+    }
+    size_t dropped = edits.len - uses;
+    if (ok && uses && dropped > uses * (width(value) - 1)) sets_add(t, out, &edits);
+    vec_release(&edits);
+}
+
+void find_inlines(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+        uint32_t left, right, parent = doc->tree.nodes.at[n].parent;
+        bool init = is_kind(doc, n, "init_declarator");
+        bool assign = is_kind(doc, n, "assignment_expression") &&
+                      is_kind(doc, parent, "expression_statement");
+        if ((init || assign) && reads_assign(doc, n, &left, &right))
+            add_inline(t, shapes, init ? n : parent, left, right, out);
+    }
+}
+
+/* ---- a struct where it is first used ---- */
+/* The definition `struct S {..}` with a semicolon behind it and nothing between: the semicolon;
+ * 0: something else. */
+static uint32_t semicolon_after(const Doc *doc, uint32_t node) {
+    const Tree *t = &doc->tree;
+    uint32_t next = tree_next_child(t, t->nodes.at[node].parent, node);
+    return next && is_kind(doc, next, ";") ? next : 0;
+}
+
+static void add_move(const Target *t, uint32_t def, uint32_t semicolon, uint32_t tag, bool bare,
+                     EditSets *out) {
+    const Doc *doc = target_doc(t);
+    const Tree *tree = &doc->tree;
+    const TreeNode *d = &tree->nodes.at[def];
+    Str name = word(doc, tag);
+    Buf text = { 0 };
+    if (bare) {
+        buf_str(&text, word(doc, d->token));
+        buf_str(&text, str_sub(tree->text, tree->tokens.at[tag].end, d->end));
+    } else {
+        buf_str(&text, tree_node_text(tree, def));
+    }
+    DocEdits edits = { 0 };
+    for (uint32_t i = d->token_end + 1; i + 1 < tree->tokens.len && !edits.len; i++) {
+        if (!str_eq(word(doc, i), word(doc, d->token)) || !str_eq(word(doc, i + 1), name)) continue;
+        vec_push(&edits, ((DocEdit){ i, arena_str(&out->arena, buf_view(&text)) }));
+        vec_push(&edits, ((DocEdit){ i + 1, { 0 } }));
+    }
+    if (edits.len) {
+        sets_drop_node(doc, def, &edits);
+        sets_drop_node(doc, semicolon, &edits);
+        sets_add(t, out, &edits);
+    }
+    vec_release(&edits);
+    buf_release(&text);
+}
+
+void find_moves(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+        if (!is_kind(doc, n, "struct_specifier") && !is_kind(doc, n, "union_specifier")) continue;
+        uint32_t semicolon = semicolon_after(doc, n), tag = 0, body = 0;
+        for (uint32_t c = tree_first_child(&doc->tree, n); c;
+             c = tree_next_child(&doc->tree, n, c)) {
+            if (is_kind(doc, c, "type_identifier")) tag = doc->tree.nodes.at[c].token;
+            if (is_kind(doc, c, "field_declaration_list")) body = c;
+        }
+        if (!semicolon || !tag || !body) continue;
+        add_move(t, n, semicolon, tag, true, out);
+        add_move(t, n, semicolon, tag, false, out);
+    }
+}
+
+/* ---- neighbours of one type ---- */
+/* The end of what two declarations begin with alike, counted in tokens: the whole type, up to the
+ * first declarator; 0: they are not alike. */
+static size_t same_type(const Doc *doc, uint32_t a, uint32_t b) {
+    const Tree *t = &doc->tree;
+    size_t len[2] = { 0 };
+    uint32_t node[2] = { a, b };
+    for (int k = 0; k < 2; k++)
+        for (uint32_t c = tree_first_child(t, node[k]); c; c = tree_next_child(t, node[k], c)) {
+            const char *kind = lang_kind_name(t->lang, t->nodes.at[c].kind);
+            if (strcmp(kind, "identifier") == 0 || strstr(kind, "declarator")) break;
+            len[k] += width(&t->nodes.at[c]);
+        }
+    if (!len[0] || len[0] != len[1]) return 0;
+    for (size_t i = 0; i < len[0]; i++)
+        if (!str_eq(word(doc, t->nodes.at[a].token + (uint32_t)i),
+                    word(doc, t->nodes.at[b].token + (uint32_t)i)))
+            return 0;
+    return len[0];
+}
+
+void find_merges(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    const Tree *tree = &doc->tree;
+    (void)shapes;
+    for (uint32_t n = 1; sets_speaks_c(doc) && n < tree->nodes.len; n++) {
+        uint32_t parent = tree->nodes.at[n].parent, next = tree_next_child(tree, parent, n);
+        if (!next || !is_kind(doc, n, "declaration") || !is_kind(doc, next, "declaration"))
+            continue;
+        size_t len = same_type(doc, n, next);
+        const TreeNode *a = &tree->nodes.at[n], *b = &tree->nodes.at[next];
+        if (!len || width(b) <= len + 1) continue;
+        DocEdits edits = { 0 };
+        vec_push(&edits, ((DocEdit){ a->token_end - 1, STR(",") }));
+        for (uint32_t i = 0; i < len; i++) vec_push(&edits, ((DocEdit){ b->token + i, { 0 } }));
+        sets_add(t, out, &edits);
+        vec_release(&edits);
+    }
+}
+
+/* ---- names of standard headers ---- */
+static const struct {
+    const char *name, *exact, *like; /* the type it is, and one that is often as good */
+} header_types[] = {
+    { "int8_t", "signed char", "char" },
+    { "uint8_t", "unsigned char", "char" },
+    { "int16_t", "short", "short" },
+    { "uint16_t", "unsigned short", "short" },
+    { "int32_t", "int", "int" },
+    { "uint32_t", "unsigned", "int" },
+    { "int64_t", "long", "long" },
+    { "uint64_t", "unsigned long", "long" },
+    { "intptr_t", "long", "long" },
+    { "uintptr_t", "unsigned long", "long" },
+    { "ptrdiff_t", "long", "long" },
+    { "size_t", "unsigned long", "long" },
+    { "wchar_t", "int", "int" },
+    { "bool", "_Bool", "int" },
+    { "true", "1", "1" },
+    { "false", "0", "0" },
+    { "NULL", "0", "0" },
+    { "FILE", "void", "void" },
+};
+
+enum { EXACT, LIKE, INT, FORMS };
+
+static Str header_type(Str name, int form) {
+    for (size_t k = 0; k < COUNT_OF(header_types); k++)
+        if (str_is(name, header_types[k].name)) {
+            Str like = str_from(header_types[k].like);
+            if (form == INT && like.at[0] > '9') return STR("int");
+            return form == EXACT ? str_from(header_types[k].exact) : like;
+        }
+    return (Str){ 0 };
+}
+
+void find_headers(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    DocEdits includes = { 0 };
+    for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++)
+        if (is_kind(doc, n, "preproc_include")) sets_drop_node(doc, n, &includes);
+    for (int form = FORMS - 1; form >= 0 && includes.len; form--) {
+        DocEdits edits = { 0 };
+        for (size_t i = 0; i < includes.len; i++) vec_push(&edits, includes.at[i]);
+        size_t more = 0;
+        for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
+            Str with = header_type(word(doc, i), form);
+            if (with.at) vec_push(&edits, ((DocEdit){ i, with }));
+            more += with.at && memchr(with.at, ' ', with.len);
+        }
+        if (more <= includes.len) sets_add(t, out, &edits);
+        vec_release(&edits);
+    }
+    vec_release(&includes);
+}

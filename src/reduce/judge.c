@@ -1,0 +1,162 @@
+/* See judge.h. */
+#include "reduce/judge.h"
+#include "reduce/knobs.h"
+#include "reduce/ppr.h"
+#include "reduce/sets.h"
+
+/* A token of one byte; '\0': a longer one, or the end. */
+static char sign(const Doc *doc, size_t token) {
+    if (token >= doc->tree.tokens.len) return '\0';
+    const TreeToken *t = &doc->tree.tokens.at[token];
+    return t->end - t->start == 1 ? doc->tree.text.at[t->start] : '\0';
+}
+
+static bool opens(char c) {
+    return c == '(' || c == '[' || c == '{';
+}
+
+static bool closes(char c) {
+    return c == ')' || c == ']' || c == '}';
+}
+
+/* Whether the brackets of [from, end) match among themselves (of whatever sort: the compiler sees
+ * the rest). */
+static bool balanced(const Doc *doc, size_t from, size_t end) {
+    size_t depth = 0;
+    for (size_t i = from; i < end; i++) {
+        char c = sign(doc, i);
+        if (closes(c) && !depth) return false;
+        depth += opens(c);
+        depth -= closes(c);
+    }
+    return !depth;
+}
+
+static void add_run(const Target *t, size_t from, size_t end, EditSets *out) {
+    DocEdits edits = { 0 };
+    for (size_t i = from; i < end; i++) vec_push(&edits, ((DocEdit){ (uint32_t)i, { 0 } }));
+    sets_add(t, out, &edits);
+    vec_release(&edits);
+}
+
+static void add_constant(const Target *t, size_t from, size_t end, const char *text,
+                         EditSets *out) {
+    DocEdits edits = { 0 };
+    for (size_t i = from; i < end; i++) vec_push(&edits, ((DocEdit){ (uint32_t)i, { 0 } }));
+    edits.at[0].text = str_from(text);
+    sets_add(t, out, &edits);
+    vec_release(&edits);
+}
+
+/* A bracket pair: with all it holds, its inside, only the brackets themselves, or 0 in its place.
+ */
+static void add_bracket(const Target *t, size_t open, size_t close, EditSets *out) {
+    add_run(t, open, close + 1, out);
+    add_run(t, open + 1, close, out);
+    if (close > open + 1) add_constant(t, open, close + 1, "0", out);
+    DocEdits two = { 0 };
+    vec_push(&two, ((DocEdit){ (uint32_t)open, { 0 } }));
+    vec_push(&two, ((DocEdit){ (uint32_t)close, { 0 } }));
+    sets_add(t, out, &two);
+    vec_release(&two);
+}
+
+static void find_brackets(const Target *t, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    VEC(size_t) stack = { 0 };
+    for (size_t i = 0; i < doc->tree.tokens.len; i++) {
+        char c = sign(doc, i);
+        if (opens(c)) vec_push(&stack, i);
+        if (closes(c) && stack.len) add_bracket(t, vec_pop(&stack), i, out);
+    }
+    vec_release(&stack);
+}
+
+/* Expressions without a name, of which the values are known to the compiler alone: sizes mostly. */
+static void find_constants(const Target *t, EditSets *out) {
+    static const char *const values[] = { "1", "4", "8", "16" };
+    const Doc *doc = target_doc(t);
+    for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
+        const TreeNode *node = &doc->tree.nodes.at[n];
+        const char *kind = lang_kind_name(doc->tree.lang, node->kind);
+        if (node->token_end < node->token + 2 || !strstr(kind, "_expression")) continue;
+        bool names = false;
+        for (uint32_t i = node->token; i < node->token_end && !names; i++) {
+            uint32_t leaf = doc->tree.tokens.at[i].node;
+            names = strstr(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[leaf].kind),
+                           "identifier") != NULL;
+        }
+        for (size_t k = 0; k < COUNT_OF(values) && !names; k++)
+            add_constant(t, node->token, node->token_end, values[k], out);
+    }
+}
+
+/* Whole statements, whether something must stand in their place or not: what comes next may. */
+static void find_statements(const Target *t, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
+        const TreeNode *node = &doc->tree.nodes.at[n];
+        const char *kind = lang_kind_name(doc->tree.lang, node->kind);
+        if (strstr(kind, "_statement") || strcmp(kind, "declaration") == 0)
+            add_run(t, node->token, node->token_end, out);
+    }
+}
+
+static void find_runs(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    size_t n = doc->tree.tokens.len;
+    (void)shapes;
+    find_constants(t, out);
+    find_brackets(t, out);
+    find_statements(t, out);
+    for (size_t len = REDUCE_JUDGE_RUN; len > 0; len--)
+        for (size_t from = n; from-- > 0;)
+            if (from + len <= n && balanced(doc, from, from + len))
+                add_run(t, from, from + len, out);
+}
+
+/* What compilers take and the grammar does not: a type left out where `int` is meant, no semicolon
+ * at the end of a struct, attributes wherever a typedef had them. */
+static void find_dialect(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    const Tree *tree = &doc->tree;
+    out->unasked = true;
+    find_typedefs(t, shapes, out);
+    for (uint32_t n = 1; n < tree->nodes.len; n++) {
+        const TreeNode *node = &tree->nodes.at[n];
+        const char *kind = lang_kind_name(tree->lang, node->kind);
+        const char *in = lang_kind_name(tree->lang, tree->nodes.at[node->parent].kind);
+        bool type =
+            strcmp(kind, "primitive_type") == 0 || strcmp(kind, "sized_type_specifier") == 0;
+        bool declared = strcmp(in, "declaration") == 0 || strcmp(in, "type_definition") == 0 ||
+                        strcmp(in, "function_definition") == 0;
+        bool last = strcmp(kind, ";") == 0 && strcmp(in, "field_declaration") == 0 &&
+                    sign(doc, node->token_end) == '}';
+        if ((type && declared) || last) add_run(t, node->token, node->token_end, out);
+    }
+}
+
+static bool wanted(const Doc *doc) {
+    if (!doc->tree.lang || doc->count > REDUCE_JUDGE_TOKENS) return false;
+    const char *name = lang_name(doc->tree.lang);
+    return strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0;
+}
+
+size_t reduce_judge(Reducer *r) {
+    size_t all = 0, steps = 1;
+    reduce_refresh(r);
+    if (reduce_stopped(r) || !wanted(&r->side[VARIANT].doc)) return 0;
+    reducer_phase(r, "judge");
+    while (steps && !reduce_stopped(r)) {
+        steps = 0;
+        for (int s = SIDES - 1; s >= 0; s--) {
+            if (!r->side[s].on) continue;
+
+            steps += sets_try(r, s, true, find_runs);
+            steps += sets_try(r, s, true, find_dialect);
+        }
+        all += steps;
+    }
+    reduce_refresh(r);
+    return all;
+}
