@@ -77,9 +77,20 @@ static VerdictKind judge_compile(CcJob *job, const RunResult *r) {
     return VERDICT_REJECTED;
 }
 
+/* Link-time optimisation compiles while it links. */
+static bool crashed_linking(CcJob *job, const RunResult *r) {
+    bool compiler = says(r->err, "internal compiler error") || says(r->err, "LLVM ERROR") ||
+                    says(r->err, "PLEASE submit a bug report");
+    return compiler && crash_read(&job->job.arena, r->err, 0, &job->verdict.crash);
+}
+
 static VerdictKind judge_link(CcJob *job, const RunResult *r) {
     if (run_ok(r)) return VERDICT_OK;
     job->verdict.detail = first_error(r->err);
+    if (r->end == RUN_EXITED && !lacks_something(r->err) && crashed_linking(job, r)) {
+        job->verdict.detail = job->verdict.crash.signature;
+        return VERDICT_CRASH;
+    }
     return r->end == RUN_EXITED && !lacks_something(r->err) ? VERDICT_LINK : VERDICT_NONE;
 }
 
@@ -152,22 +163,52 @@ static const char *last_product(CcJob *job) {
     return object ? file_join(&job->job.arena, job->dir, "program.o") : product(job);
 }
 
+static bool write_source(CcJob *job, const char *path, Str text) {
+    Arena *arena = &job->job.arena;
+    Error err;
+    if (file_write(path, text, &err)) return true;
+    job->verdict =
+        (Verdict){ .kind = VERDICT_NONE, .detail = arena_str(arena, str_from(err.text)) };
+    return false;
+}
+
+static const char *unit_file(CcJob *job, size_t unit, const char *suffix) {
+    Arena *arena = &job->job.arena;
+    return file_join(arena, job->dir, arena_fmt(arena, "unit%zu%s", unit + 1, suffix));
+}
+
+static bool start_unit(CcJob *job, RunSpec *next) {
+    const CcUnit *unit = &job->units[job->unit];
+    const char *in = unit_file(job, job->unit, ".c"), *out = unit_file(job, job->unit, ".o");
+    if (!write_source(job, in, unit->source)) return false;
+    *next = compiler_spec(
+        job, compiler_command(&job->job.arena, unit->cc, CC_OBJECT, unit->flags, in, out));
+    return true;
+}
+
 static bool start_compile(CcJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     job->dir = workdir_new(arena, "cc");
     const char *path = job->path;
-    Error err;
+    if (job->n_units) return start_unit(job, next);
     if (!path) {
         path = file_join(arena, job->dir, "program.c");
-        if (!file_write(path, job->source, &err)) {
-            job->verdict =
-                (Verdict){ .kind = VERDICT_NONE, .detail = arena_str(arena, str_from(err.text)) };
-            return false;
-        }
+        if (!write_source(job, path, job->source)) return false;
     }
     CcGoal goal = by_assembly(job) ? CC_ASSEMBLY : CC_OBJECT;
     *next =
         compiler_spec(job, compiler_command(arena, job->cc, goal, job->flags, path, product(job)));
+    return true;
+}
+
+static bool link_units(CcJob *job, RunSpec *next) {
+    Arena *arena = &job->job.arena;
+    const char **objects = ARENA_ARRAY(arena, const char *, job->n_units + 1);
+    for (size_t i = 0; i < job->n_units; i++) objects[i] = unit_file(job, i, ".o");
+    const char *const *flags = flags_plus(arena, job->flags, job->link);
+    job->rung = RUNG_LINK;
+    *next = compiler_spec(job, compiler_command_n(arena, job->cc, CC_LINK, flags, objects,
+                                                  file_join(arena, job->dir, "program")));
     return true;
 }
 
@@ -265,6 +306,8 @@ void code_runs_release(CodeRuns *runs) {
 
 /* After a rung that went well: the next one, or the end. */
 static bool climb(CcJob *job, RunSpec *next) {
+    if (job->rung == RUNG_COMPILE && job->n_units)
+        return ++job->unit < job->n_units ? start_unit(job, next) : link_units(job, next);
     if (job->rung == RUNG_COMPILE && job->until > CC_UNTIL_ASSEMBLY) {
         if (job->until == CC_UNTIL_OBJECT && !by_assembly(job)) return false;
         if (known_code(job)) {

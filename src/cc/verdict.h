@@ -15,7 +15,8 @@ typedef enum VerdictKind {
     VERDICT_REJECTED, /* an error message */
     VERDICT_CRASH,    /* internal error, assertion, signal: see crash */
     VERDICT_HANG,     /* the compiler did not end in its time */
-    VERDICT_LINK,     /* compiled, but does not assemble or link */
+    VERDICT_LINK,     /* compiled, but does not assemble or link (a compiler that crashes while
+                       * linking, as link-time optimisation may, is a crash) */
     VERDICT_WRONG,    /* runs, but with another output, exit status or signal, or does not end */
     VERDICT_NONE,     /* not judged: cancelled, out of memory, disk full, compiler vanished */
 } VerdictKind;
@@ -54,6 +55,13 @@ typedef struct CodeRuns {
 } CodeRuns;
 void code_runs_release(CodeRuns *runs);
 
+/* One of several units of a program. */
+typedef struct CcUnit {
+    const Compiler *cc;
+    const char *const *flags; /* level first; NULL-ended */
+    Str source;
+} CcUnit;
+
 typedef struct CcJob {
     Job job; /* job.arena holds everything the job makes */
     /* ---- what to do; set before it is submitted, alive until it is done ---- */
@@ -61,7 +69,10 @@ typedef struct CcJob {
     const char *const *flags; /* level first by convention; NULL-ended; may be NULL */
     const char *const *link;  /* more flags for linking: -lm is always there; may be NULL */
     Str source;               /* the program; or */
-    const char *path;         /* .. the file it is in (then source is not used) */
+    const char *path;         /* .. the file it is in (then source is not used); or */
+    const CcUnit *units;      /* .. its units: each is compiled to an object, `cc` links them with
+                               * `flags`; until is CC_UNTIL_LINKED or _RUN, known is not used */
+    size_t n_units;
     CcUntil until;
     bool compare;     /* compare the run with expected and code; else a run that ended is OK */
     Str expected;     /* standard output it must give */
@@ -88,6 +99,7 @@ typedef struct CcJob {
     /* ---- own ---- */
     const char *dir; /* its working directory */
     int rung;
+    size_t unit; /* being compiled */
 } CcJob;
 
 #define CC_HANG_S 60.0 /* the paper: 300; on programs of this size 60 is a hang as well */

@@ -465,16 +465,26 @@ static CRange find_params(Build *b, const CDecl *d) {
     return close == UINT32_MAX ? (CRange){ 0, 0 } : (CRange){ t.range.to, close };
 }
 
-/* Old style: a parameter's declaration stands behind the closing parenthesis. */
-static bool is_old_style(const CDecl *d, CXCursor cursor, int n) {
+/* Old style: a parameter's declaration stands behind the closing parenthesis, or nowhere (then it
+ * is the bare name). clang gives some of them a prototype. */
+static bool is_old_style(Build *b, const CDecl *d, CXCursor cursor, int n) {
     if (n <= 0 || d->params_range.to == 0) return false;
-    return clang_getCursorType(cursor).kind == CXType_FunctionNoProto || d->type->no_prototype;
+    if (clang_getCursorType(cursor).kind == CXType_FunctionNoProto || d->type->no_prototype)
+        return true;
+    for (int i = 0; i < n; i++) {
+        CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
+        CRange range = build_range(b, arg);
+        Str name = build_name(b, arg);
+        if (range.from >= d->params_range.to) return true;
+        if (name.len && range.to - range.from == name.len) return true;
+    }
+    return false;
 }
 
 static void read_params(Build *b, CXCursor cursor, CDecl *d) {
     int n = clang_Cursor_getNumArguments(cursor);
     d->params_range = find_params(b, d);
-    bool old = is_old_style(d, cursor, n);
+    bool old = is_old_style(b, d, cursor, n);
     if (n <= 0) return;
     CDecl **params = ARENA_ARRAY(b->arena, CDecl *, n);
     for (int i = 0; i < n; i++) {
@@ -533,7 +543,7 @@ void build_function(Build *b, CXCursor cursor, CDecl *d) {
     f->n_params = d->n_params;
     f->params_range = d->params_range;
     if (d->type->is_variadic) f->flags |= CFN_VARIADIC;
-    if (is_old_style(d, cursor, (int)f->n_params)) f->flags |= CFN_KR;
+    if (is_old_style(b, d, cursor, (int)f->n_params)) f->flags |= CFN_KR;
     if (d->flags & CD_MACRO) f->flags |= CFN_MACRO;
     if (str_is(f->name, "main")) {
         f->flags |= CFN_MAIN;

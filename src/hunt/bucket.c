@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "hunt/locate.h"
+#include "hunt/verify.h"
 #include "shrink/shrink.h"
 
 /* ---- the snippets that matter ---- */
@@ -30,11 +31,9 @@ static ShrinkVerdict still_fails(void *user, const uint8_t *keep, size_t n) {
     Subject subject = in->seed->subject;
     subject.text = buf_view(&m->text);
     CcJob job;
-    trial_job(&job, in->setup, &subject, &in->failure->cell);
-    pool_submit(in->pool, &job.job);
-    pool_next(in->pool);
+    trial_one(&job, in->setup, in->pool, &subject, &in->failure->cell, NULL);
     ShrinkVerdict verdict = SHRINK_UNRESOLVED;
-    if (!job.job.cancelled && verdict_same(&job.verdict, &in->failure->verdict))
+    if (verdict_same(&job.verdict, &in->failure->verdict))
         verdict = SHRINK_FAILS;
     else if (job.verdict.kind == VERDICT_OK)
         verdict = SHRINK_PASSES;
@@ -67,10 +66,7 @@ typedef struct Versions {
 static bool judge(const BucketInput *in, const Compiler *cc, const Subject *subject,
                   Verdict *verdict, Arena *arena) {
     CcJob job;
-    trial_job(&job, in->setup, subject, &in->failure->cell);
-    job.cc = cc;
-    pool_submit(in->pool, &job.job);
-    pool_next(in->pool);
+    trial_one(&job, in->setup, in->pool, subject, &in->failure->cell, cc);
     *verdict = job.verdict;
     verdict->crash.signature = arena_str(arena, verdict->crash.signature);
     verdict->detail = arena_str(arena, verdict->detail);
@@ -116,6 +112,7 @@ static Str passing_flags(Arena *arena, const BucketInput *in, const Subject *sub
                          const Compiler *cc) {
     BucketInput other = *in;
     Failure failure = *in->failure;
+    if (failure.cell.units) return STR("");
     other.failure = &failure;
     const char *own = in->failure->cell.flags[0];
     const char *const *levels = in->setup->levels;
@@ -139,8 +136,7 @@ static Str passing_flags(Arena *arena, const BucketInput *in, const Subject *sub
 
 static Str blame(Arena *arena, const BucketInput *in, const Subject *subject, const Compiler *cc) {
     CcJob job;
-    trial_job(&job, in->setup, subject, &in->failure->cell);
-    job.cc = cc;
+    trial_job(&job, in->setup, subject, &in->failure->cell, cc);
     BlameQuestion question = {
         .job = &job, .verdict = in->failure->verdict, .quick = true, .time_s = CAMPAIGN_BLAME_S
     };
@@ -149,6 +145,36 @@ static Str blame(Arena *arena, const BucketInput *in, const Subject *subject, co
     if (!blame_find(arena, in->pool, &question, &answer, &err)) return STR("");
     vec_release(&answer.cures);
     return answer.key;
+}
+
+/* ---- units ---- */
+/* What does not matter is compiled without optimisation. */
+static const UnitPlan *simplify_units(Arena *arena, const BucketInput *in, const Subject *subject) {
+    const UnitPlan *plan = in->failure->cell.units;
+    for (unsigned k = 0; k <= plan->n + 1 && !run_interrupted(); k++) {
+        Failure failure = *in->failure;
+        failure.cell.units =
+            k ? units_plain_at(arena, in->setup, plan, k - 1) : units_apart(arena, plan);
+        failure.cell.flags = failure.cell.units->link_flags;
+        if (fails_alike(in->setup, in->pool, subject, &failure)) plan = failure.cell.units;
+    }
+    return plan;
+}
+
+static Str units_json(Arena *arena, const BucketInput *in, const Subject *subject) {
+    const UnitPlan *plan = in->failure->cell.units;
+    const char *why;
+    const CcUnit *units = plan ? units_make(arena, in->setup, plan, subject->text, &why) : NULL;
+    if (!units) return STR("");
+    json_t *list = json_array();
+    for (unsigned i = 0; i < plan->n; i++) {
+        json_t *item = json_object();
+        json_put_text(item, "compiler", str_from(units[i].cc->name));
+        json_put_text(item, "flags", flags_join(arena, units[i].flags));
+        json_put_text(item, "text", units[i].source);
+        json_array_append_new(list, item);
+    }
+    return dump(arena, list);
 }
 
 /* The expression that comes out wrong, for compilers that have no switches: in the snippets that
@@ -197,7 +223,7 @@ static Str matrix_json(Arena *arena, const BucketInput *in) {
         json_t *item = json_object();
         json_put_text(item, "compiler", str_from(cc->name));
         json_put_text(item, "version", str_from(cc->version));
-        json_put_text(item, "level", flags_join(arena, cell->flags));
+        json_put_text(item, "level", trial_flags(arena, in->setup, cell));
         json_put_text(item, "verdict", str_from(verdict_name(kind)));
         json_array_append_new(list, item);
     }
@@ -228,6 +254,7 @@ static Str shown_flags(Arena *arena, const BucketInput *in, const Compiler *cc,
     for (size_t i = 0; i + q < n; i++) own[i] = all[i];
     BucketInput other = *in;
     Failure failure = *in->failure;
+    if (failure.cell.units) return flags_join(arena, all);
     failure.cell.flags = own;
     other.failure = &failure;
     Verdict verdict;
@@ -253,6 +280,10 @@ static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
         size_t at = str_find(text, STR("error: "), 0);
         return at == STR_NONE ? text : str_sub(text, at, text.len);
     }
+    if (in->failure->cell.units) {
+        c->signature = v->detail;
+        return c->matters = units_key(arena, in->setup, in->failure->cell.units);
+    }
     if (newest->levels) c->matters = blame(arena, in, subject, newest);
     if (!c->matters.len) { /* no switch cures: the expression; the level itself, or not even that */
         bool wrong = v->kind == VERDICT_WRONG;
@@ -269,8 +300,15 @@ static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
     return c->matters.len ? c->matters : STR("always");
 }
 
-void bucket_case(Arena *arena, const BucketInput *in, const Subject *subject, const uint8_t *needed,
-                 Case *c) {
+void bucket_case(Arena *arena, const BucketInput *given, const Subject *subject,
+                 const uint8_t *needed, Case *c) {
+    BucketInput simple = *given, *in = &simple;
+    Failure failure = *given->failure;
+    in->failure = &failure;
+    if (failure.cell.units) {
+        failure.cell.units = simplify_units(arena, given, subject);
+        failure.cell.flags = failure.cell.units->link_flags;
+    }
     const Compiler *cc = &in->setup->compilers.at[in->failure->cell.compiler];
     const Verdict *v = &in->failure->verdict;
     *c = (Case){ .number = in->seed->number,
@@ -296,6 +334,7 @@ void bucket_case(Arena *arena, const BucketInput *in, const Subject *subject, co
                            verdict_name(v->kind), STR_ARG(what), STR_ARG(buf_view(&versions.key))));
     c->snippets = snippets_json(arena, in, needed);
     c->matrix = matrix_json(arena, in);
+    c->units = units_json(arena, in, subject);
     json_t *both = json_object();
     json_put(both, "failing", versions.failing);
     json_put(both, "passing", versions.passing);

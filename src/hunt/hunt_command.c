@@ -35,7 +35,8 @@ static const Opt table[] = {
     { 0, "random-flags", OPT_FLAG, &random_flags, NULL,
       "one random set of flags per compiler and variant beside the levels", NULL },
     { 0, "oracles", OPT_FLAG, &oracles, NULL,
-      "the compilers' own checks too (-fchecking=2, -fcompare-debug, -verify-machineinstrs)",
+      "the compilers' own checks too (-fchecking=2, -fcompare-debug, -verify-machineinstrs), "
+      "and programs cut into units that are compiled at different levels and linked",
       NULL },
     { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME (default 10m unless --programs)",
       NULL },
@@ -153,6 +154,7 @@ static Str settings_json(Arena *arena, const HuntSetup *setup) {
     json_put_int(all, "seed", (int64_t)setup->seed);
     json_put_bool(all, "random_flags", setup->random_flags);
     json_put_bool(all, "oracles", setup->oracles);
+    if (setup->oracles) json_put_bool(all, "units", true);
     Buf text = { 0 };
     json_dump_buf(all, false, &text);
     json_decref(all);

@@ -23,6 +23,7 @@ typedef struct Work {
     double mutate_s;   /* CPU of deriving variants */
     const char *note;  /* why the chain ended early; NULL */
     int arm;           /* the bandit's choice; -1: none */
+    bool whole;        /* the program cannot be cut into units, or does not work then */
     bool spent;        /* every cell has failed already: nothing is left to try */
 } Work;
 
@@ -50,7 +51,7 @@ static bool *skips(Work *w, const TrialCells *cells) {
     bool *skip = ARENA_ARRAY(&w->arena, bool, cells->len + 1);
     w->spent = true;
     for (size_t i = 0; i < cells->len; i++) {
-        skip[i] = w->refused[cells->at[i].compiler] ||
+        skip[i] = w->refused[cells->at[i].compiler] || (w->whole && cells->at[i].units) ||
                   map_get(&w->failed, cell_key(&w->arena, &cells->at[i]), NULL);
         w->spent = w->spent && skip[i];
     }
@@ -105,12 +106,18 @@ static void look_into(Work *w, const TrialCells *cells, const TrialResult *trial
         why = verify_failure(&w->arena, setup, pool, &subject, &w->seed.subject, f);
     }
     if (run_interrupted()) return;
+    if (why == seed_fails_alike && f->cell.drawn) { /* the seed was not tried with these flags */
+        look_into(w, cells, trial, f, NULL);
+        return;
+    }
     if (why) {
         w->doubtful++;
+        w->whole |= f->cell.units != NULL;
         if (w->hunter->verbose || f->verdict.kind == VERDICT_WRONG)
             say(w, "%s, variant %u: %s " STR_FMT ": %s: not a finding: %s", w->seed.name,
                 variant ? variant->round : 0, cc->name,
-                STR_ARG(flags_join(&w->arena, f->cell.flags)), verdict_name(f->verdict.kind), why);
+                STR_ARG(trial_flags(&w->arena, setup, &f->cell)), verdict_name(f->verdict.kind),
+                why);
         return;
     }
     Case c;
@@ -126,6 +133,7 @@ static void look_at_failures(Work *w, const TrialCells *cells, const TrialResult
         const Failure *f = &trial->failures.at[i];
         if (!f->cell.drawn) map_put(&w->failed, cell_key(&w->arena, &f->cell), 1);
         if (f->verdict.kind == VERDICT_REJECTED) {
+            w->whole |= f->cell.units != NULL;
             if (!variant && !f->cell.drawn) w->refused[f->cell.compiler] = true;
             if (!variant || !refusal_counts(w, cells, trial, f)) continue;
         }
@@ -161,6 +169,8 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
     more.compiler_cpu_s = w->cost.test - before.test;
     w->totals.programs++;
     w->unjudged += trial.unjudged;
+    for (size_t i = 0; i < cells.len; i++)
+        w->whole |= cells.at[i].units && trial.verdicts[i] == VERDICT_NONE;
     h->moved(h->user, &more, 0);
     if (trial.full)
         err_set(err, STATUS_BAD, "no space left for working files (/dev/shm, TMPDIR)");

@@ -100,8 +100,7 @@ static bool trace(Locate *l, const Compiler *cc, const char *const *flags, CEdit
         CcJob job;
         Subject subject = *l->in->subject;
         subject.text = buf_view(&text);
-        trial_job(&job, l->in->setup, &subject, l->in->cell);
-        job.cc = cc;
+        trial_job(&job, l->in->setup, &subject, l->in->cell, cc);
         job.flags = flags;
         pool_submit(l->in->pool, &job.job);
         pool_next(l->in->pool);

@@ -21,32 +21,89 @@ const char *const *level_flags(Arena *arena, const Compiler *cc, const char *lev
     return flags_plus(arena, flags, cc_tolerant(cc->kind));
 }
 
+static void add_drawn(Arena *arena, const HuntSetup *setup, size_t c, Rng *rng, TrialCells *cells) {
+    const Compiler *cc = &setup->compilers.at[c];
+    if (setup->random_flags)
+        vec_push(cells, (TrialCell){ .compiler = c,
+                                     .flags = draw_flags(arena, cc, rng),
+                                     .until = CC_UNTIL_RUN,
+                                     .drawn = true });
+    if (setup->oracles)
+        vec_push(cells, (TrialCell){ .compiler = c,
+                                     .flags = draw_oracle(arena, cc, setup->levels, rng),
+                                     .until = CC_UNTIL_ASSEMBLY,
+                                     .drawn = true });
+}
+
+/* One plan a program, of a compiler that is drawn: units cost several compilations. */
+static void add_units(Arena *arena, const HuntSetup *setup, Rng *rng, TrialCells *cells) {
+    const UnitPlan *plan = units_draw(arena, setup, rng_below(rng, setup->compilers.len), rng);
+    if (plan)
+        vec_push(cells, (TrialCell){ .compiler = plan->linker,
+                                     .flags = plan->link_flags,
+                                     .until = CC_UNTIL_RUN,
+                                     .drawn = true,
+                                     .units = plan });
+}
+
 void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rng *rng,
                  TrialCells *cells) {
     for (size_t c = 0; c < setup->compilers.len; c++) {
         const Compiler *cc = &setup->compilers.at[c];
         if (!cc->levels) { /* one level says it all */
-            vec_push(cells, (TrialCell){ c, level_flags(arena, cc, "-O0"), CC_UNTIL_RUN, false });
+            vec_push(cells, (TrialCell){ .compiler = c,
+                                         .flags = level_flags(arena, cc, "-O0"),
+                                         .until = CC_UNTIL_RUN });
             continue;
         }
         for (const char *const *level = setup->levels; *level; level++)
             if (strcmp(*level, "-O0") != 0 || n == 0 || last)
-                vec_push(cells,
-                         (TrialCell){ c, level_flags(arena, cc, *level), CC_UNTIL_RUN, false });
-        if (n > 0 && setup->random_flags)
-            vec_push(cells, (TrialCell){ c, draw_flags(arena, cc, rng), CC_UNTIL_RUN, true });
-        if (n > 0 && setup->oracles)
-            vec_push(cells, (TrialCell){ c, draw_oracle(arena, cc, setup->levels, rng),
-                                         CC_UNTIL_ASSEMBLY, true });
+                vec_push(cells, (TrialCell){ .compiler = c,
+                                             .flags = level_flags(arena, cc, *level),
+                                             .until = CC_UNTIL_RUN });
+        if (n > 0) add_drawn(arena, setup, c, rng, cells);
     }
+    if (setup->oracles) add_units(arena, setup, rng, cells);
 }
 
-void trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell) {
-    cc_job_init(job, &setup->compilers.at[cell->compiler], cell->flags, subject->text, cell->until);
+/* The units, with cc for those that the cell's own compiler makes. */
+static bool add_unit_sources(CcJob *job, const HuntSetup *setup, const Subject *subject,
+                             const TrialCell *cell, const Compiler *cc) {
+    const UnitPlan *plan = cell->units;
+    const char *why;
+    Arena *arena = &job->job.arena;
+    const CcUnit *made = units_make(arena, setup, plan, subject->text, &why);
+    job->verdict.detail = made ? STR("") : str_from(why);
+    if (!made) return false;
+    CcUnit *units = arena_copy(arena, made, plan->n * sizeof *made);
+    for (unsigned i = 0; cc && i < plan->n; i++)
+        if (plan->by[i] == cell->compiler) units[i].cc = cc;
+    job->units = units;
+    job->n_units = plan->n;
+    return true;
+}
+
+bool trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell,
+               const Compiler *cc) {
+    cc_job_init(job, cc ? cc : &setup->compilers.at[cell->compiler], cell->flags, subject->text,
+                cell->until);
     job->compare = true;
     job->expected = subject->expected, job->code = subject->code;
     job->compile_s = CAMPAIGN_HANG_S;
     job->run_s = CAMPAIGN_SEED_RUN_S * CAMPAIGN_RUN_FACTOR;
+    return !cell->units || add_unit_sources(job, setup, subject, cell, cc);
+}
+
+void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const Subject *subject,
+               const TrialCell *cell, const Compiler *cc) {
+    if (!trial_job(job, setup, subject, cell, cc)) return;
+    pool_submit(pool, &job->job);
+    pool_next(pool);
+    if (job->job.cancelled) job->verdict.kind = VERDICT_NONE;
+}
+
+Str trial_flags(Arena *arena, const HuntSetup *setup, const TrialCell *cell) {
+    return cell->units ? units_text(arena, setup, cell->units) : flags_join(arena, cell->flags);
 }
 
 static void copy_failure(Arena *arena, const CcJob *job, const TrialCell *cell,
@@ -69,7 +126,7 @@ static void copy_failure(Arena *arena, const CcJob *job, const TrialCell *cell,
 static void collect(Arena *arena, CcJob *job, const TrialCell *cell, TrialMemory *memory,
                     HuntCost *cost, TrialResult *result, VerdictKind *verdict) {
     cost->test += job->job.cpu_s;
-    cost->compilations += job->compiled.wall_s > 0;
+    cost->compilations += job->n_units ? job->unit : job->compiled.wall_s > 0;
     cost->runs += job->ran.wall_s > 0;
     *verdict = job->job.cancelled ? VERDICT_NONE : job->verdict.kind;
     if (*verdict == VERDICT_NONE) {
@@ -92,16 +149,23 @@ void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *
     const char *path = file_join(arena, dir, "program.c");
     if (!file_write(path, subject->text, &err)) result->full = true;
     CcJob *jobs = mem_alloc((cells->len + 1) * sizeof *jobs);
-    for (size_t i = 0; i < cells->len && !result->full; i++) {
-        if (skip && skip[i]) continue;
-        trial_job(&jobs[i], setup, subject, &cells->at[i]);
-        jobs[i].path = path;
-        jobs[i].known = &memory->known[cells->at[i].compiler];
-        pool_submit(pool, &jobs[i].job);
-    }
+    bool *made = ARENA_ARRAY(arena, bool, cells->len + 1);
     for (size_t i = 0; i < cells->len && !result->full; i++) {
         result->verdicts[i] = VERDICT_NONE;
         if (skip && skip[i]) continue;
+        made[i] = trial_job(&jobs[i], setup, subject, &cells->at[i], NULL);
+        if (!made[i]) { /* not to be cut into units */
+            cc_job_end(&jobs[i]);
+            continue;
+        }
+        if (!jobs[i].n_units) {
+            jobs[i].path = path;
+            jobs[i].known = &memory->known[cells->at[i].compiler];
+        }
+        pool_submit(pool, &jobs[i].job);
+    }
+    for (size_t i = 0; i < cells->len && !result->full; i++) {
+        if (!made[i]) continue;
         CHECK(pool_next(pool) == &jobs[i].job);
         collect(arena, &jobs[i], &cells->at[i], memory, cost, result, &result->verdicts[i]);
         cc_job_end(&jobs[i]);

@@ -3,7 +3,7 @@
 #ifndef CULPRIT_HUNT_TRIAL_H
 #define CULPRIT_HUNT_TRIAL_H
 
-#include "hunt/setup.h"
+#include "hunt/units.h"
 
 /* One compiler with one set of flags. */
 typedef struct TrialCell {
@@ -11,6 +11,8 @@ typedef struct TrialCell {
     const char *const *flags; /* level first */
     CcUntil until;            /* oracles compile only */
     bool drawn;               /* flags were drawn at random, or are an oracle's */
+    const UnitPlan *units;    /* the program in several units; NULL: whole. compiler and flags are
+                               * those that link */
 } TrialCell;
 typedef VEC(TrialCell) TrialCells;
 
@@ -45,7 +47,15 @@ void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *
                TrialResult *result);
 /* The level and what keeps the compiler quiet. */
 const char *const *level_flags(Arena *arena, const Compiler *cc, const char *level);
-/* One cell alone, with the subject's text given: a job ready to run, in no pool yet. */
-void trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell);
+/* One cell alone, with the subject's text given: a job ready to run, in no pool yet. cc: in the
+ * place of the cell's own compiler; NULL: that one. False when the program cannot be cut into
+ * units: the job can only be ended then. */
+bool trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell,
+               const Compiler *cc);
+/* The same, run; its verdict is VERDICT_NONE where there was no job. cc_job_end it. */
+void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const Subject *subject,
+               const TrialCell *cell, const Compiler *cc);
+/* The command of a cell, for people. */
+Str trial_flags(Arena *arena, const HuntSetup *setup, const TrialCell *cell);
 
 #endif

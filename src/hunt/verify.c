@@ -5,13 +5,13 @@
 #include "cfront/lex.h"
 #include "run/workdir.h"
 
+const char seed_fails_alike[] = "the seed fails alike";
+
 bool fails_alike(const HuntSetup *setup, Pool *pool, const Subject *subject,
                  const Failure *failure) {
     CcJob job;
-    trial_job(&job, setup, subject, &failure->cell);
-    pool_submit(pool, &job.job);
-    pool_next(pool);
-    bool alike = !job.job.cancelled && verdict_same(&job.verdict, &failure->verdict);
+    trial_one(&job, setup, pool, subject, &failure->cell, NULL);
+    bool alike = verdict_same(&job.verdict, &failure->verdict);
     cc_job_end(&job);
     return alike;
 }
@@ -161,11 +161,29 @@ static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool,
     return why;
 }
 
+/* Units must work where nothing is optimised: else cutting the program is to blame, or two
+ * compilers disagree about how functions are called, which is nobody's in particular. */
+static bool units_work(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+                       const TrialCell *cell) {
+    TrialCell plain = *cell;
+    plain.units = units_plain(arena, setup, cell->units);
+    plain.flags = plain.units->link_flags;
+    CcJob job;
+    trial_one(&job, setup, pool, subject, &plain, NULL);
+    bool ok = job.verdict.kind == VERDICT_OK;
+    cc_job_end(&job);
+    return ok;
+}
+
 const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
                            const Subject *seed, const Failure *failure) {
     for (unsigned i = 0; i < CAMPAIGN_REPEATS; i++)
         if (!fails_alike(setup, pool, subject, failure)) return "does not repeat";
-    if (seed && fails_alike(setup, pool, seed, failure)) return "the seed fails alike";
+    if (seed && fails_alike(setup, pool, seed, failure)) return seed_fails_alike;
+    VerdictKind kind = failure->verdict.kind;
+    if (failure->cell.units && kind != VERDICT_CRASH && kind != VERDICT_HANG &&
+        !units_work(arena, setup, pool, subject, &failure->cell))
+        return "its units do not work without optimisation";
     if (failure->verdict.kind != VERDICT_WRONG)
         return NULL; /* no compiler may crash, hang, refuse */
     const char *why = unclean(arena, setup, pool, subject);

@@ -1,11 +1,13 @@
 /* Is a failure a bug of the compiler? Before anything is recorded: the failure repeats, the seed
  * does not fail alike, and for wrong output the program is clean under all sanitizers and no line
  * that runs is one that compilers warn about (uninitialised values, sequence points, aliasing,
- * missing returns, array bounds). */
+ * missing returns, array bounds). Units must work where nothing is optimised. */
 #ifndef CULPRIT_HUNT_VERIFY_H
 #define CULPRIT_HUNT_VERIFY_H
 
 #include "hunt/trial.h"
+
+extern const char seed_fails_alike[]; /* one of the reasons, by its address */
 
 /* NULL when it is a bug; else why not, in words (memory: arena). seed may be NULL (the failing
  * program is the seed itself). */

@@ -31,7 +31,10 @@ static bool reload(Inquiry *q, Error *err) {
 bool inquiry_open(Inquiry *q, const char *store, int64_t id, Error *err) {
     *q = (Inquiry){ .id = id };
     q->store = store ? store : store_default_path(&q->arena);
-    return reload(q, err);
+    if (!reload(q, err)) return false;
+    return !q->c.units.len ||
+           err_set(err, STATUS_BAD, "case %lld needs several units: export has its repro.sh",
+                   (long long)id);
 }
 
 void inquiry_release(Inquiry *q) {

@@ -273,6 +273,9 @@ static bool load_case(Arena *arena, Error *err) {
     bool ok = store && store_case_get(store, arena, (int64_t)case_id, &c, err);
     store_close(store);
     if (!ok) return false;
+    if (c.units.len)
+        return err_set(err, STATUS_BAD, "case %llu needs several units: isolate looks at one",
+                       (unsigned long long)case_id);
     Str program = c.reduced_variant.len ? c.reduced_variant : c.variant;
     char *dir = workdir_new(arena, "case");
     given.path = file_join(arena, dir, "case.c");

@@ -165,6 +165,11 @@ static bool read_case(Session *s, Error *err) {
     if (!c.variant.len)
         return err_set(err, STATUS_BAD, "case %llu has no failing program",
                        (unsigned long long)o.number);
+    if (c.units.len)
+        return err_set(
+            err, STATUS_BAD,
+            "case %llu needs several units: export it and give reduce a --test of its own",
+            (unsigned long long)o.number);
     s->names[VARIANT] = "variant.c";
     s->original[VARIANT] = c.variant;
     s->reduced[VARIANT] = c.reduced_variant;

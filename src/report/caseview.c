@@ -69,6 +69,7 @@ bool caseview_load(CaseView *view, Store *store, int64_t id, Error *err) {
     split_flags(c->good_flags, &view->good_flags);
     view->snippets = parse(c->snippets);
     view->matrix = parse(c->matrix);
+    view->units = view->reduced ? NULL : parse(c->units);
     view->versions = parse(c->versions);
     view->rankings = parse(c->rankings);
     view->explanations = parse(c->explanations);
@@ -80,6 +81,7 @@ void caseview_release(CaseView *view) {
     vec_release(&view->good_flags);
     json_decref(view->snippets);
     json_decref(view->matrix);
+    json_decref(view->units);
     json_decref(view->versions);
     json_decref(view->rankings);
     json_decref(view->explanations);
@@ -116,8 +118,49 @@ int64_t caseview_code(const CaseView *view) {
     return view->reduced ? view->c.reduced_code : view->c.code;
 }
 
+bool caseview_unit(const CaseView *view, size_t i, CaseUnit *unit) {
+    const json_t *item = json_array_get(view->units, i);
+    const char *compiler = json_string_value(json_object_get(item, "compiler"));
+    const char *flags = json_string_value(json_object_get(item, "flags"));
+    const json_t *text = json_object_get(item, "text");
+    if (!compiler || !flags || !json_is_string(text)) return false;
+    *unit = (CaseUnit){ str_from(compiler),
+                        str_from(flags),
+                        { json_string_value(text), json_string_length(text) } };
+    return true;
+}
+
+/* Link-time optimisation may crash while linking. */
 static bool links(const CaseView *view) {
-    return caseview_runs(view) || str_is(view->c.verdict, "link");
+    bool link_time = false;
+    for (size_t i = 0; i < view->flags.len; i++) link_time |= str_is(view->flags.at[i], "-flto");
+    return caseview_runs(view) || str_is(view->c.verdict, "link") || view->units || link_time;
+}
+
+static void add_flags(Buf *out, Str flags) {
+    Str word;
+    while (str_split(&flags, ' ', &word))
+        if (word.len) buf_char(out, ' '), shell_quote(out, word);
+}
+
+/* The commands that make the units' objects, each with prefix and suffix; dir: where they go. */
+static void unit_commands(const CaseView *view, const char *prefix, const char *dir, bool script,
+                          const char *suffix, Buf *out) {
+    CaseUnit unit;
+    for (size_t i = 0; caseview_unit(view, i, &unit); i++) {
+        buf_text(out, prefix);
+        if (script && str_eq(unit.compiler, view->c.compiler))
+            buf_text(out, "\"$cc\"");
+        else
+            shell_quote(out, unit.compiler);
+        add_flags(out, unit.flags);
+        buf_fmt(out, " -c unit%zu.c -o %sunit%zu.o%s", i + 1, dir, i + 1, suffix);
+    }
+}
+
+static void unit_objects(const CaseView *view, const char *dir, Buf *out) {
+    CaseUnit unit;
+    for (size_t i = 0; caseview_unit(view, i, &unit); i++) buf_fmt(out, " %sunit%zu.o", dir, i + 1);
 }
 
 /* The compiler's arguments behind its name. */
@@ -130,8 +173,10 @@ static void arguments(const CaseView *view, bool good, const char *file, const c
         shell_quote(out, flags->at[i]);
         if (str_is(flags->at[i], "-S") || str_is(flags->at[i], "-c")) compiles_only = true;
     }
-    buf_char(out, ' ');
-    shell_quote(out, str_from(file));
+    if (view->units)
+        unit_objects(view, "", out);
+    else
+        buf_char(out, ' '), shell_quote(out, str_from(file));
     if (links(view) && !compiles_only) {
         buf_text(out, " -o ");
         shell_quote(out, str_from(exe));
@@ -148,6 +193,7 @@ static void arguments(const CaseView *view, bool good, const char *file, const c
 
 void caseview_command(const CaseView *view, bool good, const char *file, const char *exe,
                       Buf *out) {
+    unit_commands(view, "", "", false, " && ", out);
     shell_quote(out, view->c.compiler);
     arguments(view, good, file, exe, out);
     if (!caseview_runs(view)) return;
@@ -158,9 +204,39 @@ void caseview_command(const CaseView *view, bool good, const char *file, const c
 
 /* ---- the script ---- */
 
+/* The function `build EXE` of the script: all units, then the program. */
+static void define_build(const CaseView *view, Buf *out) {
+    buf_text(out, "build() {\n");
+    unit_commands(view, "    timeout -k 5 \"${LIMIT:-300}\" ", "\"$work\"/", true, " || return\n",
+                  out);
+    buf_text(out, "    timeout -k 5 \"${LIMIT:-300}\" \"$cc\"");
+    for (size_t i = 0; i < view->flags.len; i++)
+        buf_char(out, ' '), shell_quote(out, view->flags.at[i]);
+    unit_objects(view, "\"$work\"/", out);
+    buf_text(out, " -o \"$1\" -lm\n}\n");
+}
+
+/* The command that makes $work/exe of the program. */
+static void compile(const CaseView *view, bool good, const char *exe, const char *limit, Buf *out) {
+    if (view->units) {
+        buf_fmt(out, "build \"$work/%s\"", exe);
+        return;
+    }
+    Buf args = { 0 };
+    arguments(view, good, "variant.c", "@exe@", &args);
+    Str all = buf_view(&args);
+    size_t at = str_find(all, STR("@exe@"), 0);
+    buf_fmt(out, "timeout -k 5 %s \"$cc\"", limit);
+    buf_str(out, str_sub(all, 0, at == STR_NONE ? all.len : at));
+    if (at != STR_NONE) {
+        buf_fmt(out, "\"$work/%s\"", exe);
+        buf_str(out, str_sub(all, at + 5, all.len));
+    }
+    buf_release(&args);
+}
+
 static void repro_crash(const CaseView *view, Buf *out) {
-    buf_text(out, "timeout -k 5 300 \"$cc\"");
-    arguments(view, false, "variant.c", "", out);
+    compile(view, false, "exe", "300", out);
     buf_text(
         out,
         " >\"$work/out\" 2>&1\n"
@@ -178,8 +254,7 @@ static void repro_crash(const CaseView *view, Buf *out) {
 }
 
 static void repro_hang(const CaseView *view, Buf *out) {
-    buf_text(out, "timeout -k 5 \"${LIMIT:-60}\" \"$cc\"");
-    arguments(view, false, "variant.c", "", out);
+    compile(view, false, "exe", "\"${LIMIT:-60}\"", out);
     buf_text(out, " >\"$work/out\" 2>&1\n"
                   "status=$?\n"
                   "if [ $status = 124 ] || [ $status = 137 ]; then\n"
@@ -192,14 +267,14 @@ static void repro_hang(const CaseView *view, Buf *out) {
 
 /* link and rejected: the failing options refuse what the passing ones accept. */
 static void repro_refused(const CaseView *view, Buf *out) {
-    buf_text(out, "if timeout -k 5 300 \"$cc\"");
-    arguments(view, false, "variant.c", "exe", out);
+    buf_text(out, "if ");
+    compile(view, false, "exe", "300", out);
     buf_text(
         out,
         " >\"$work/out\" 2>&1; then\n    echo 'accepted: the bug is not there'\n    exit 1\nfi\n");
     if (view->good_flags.len) {
-        buf_text(out, "if ! timeout -k 5 300 \"$cc\"");
-        arguments(view, true, "variant.c", "exe", out);
+        buf_text(out, "if ! ");
+        compile(view, true, "exe", "300", out);
         buf_text(out,
                  " >/dev/null 2>&1; then\n"
                  "    echo 'refused with the passing options too: not this bug'\n    exit 1\nfi\n");
@@ -209,15 +284,8 @@ static void repro_refused(const CaseView *view, Buf *out) {
 }
 
 static void run_program(const CaseView *view, bool good, const char *exe, Buf *out) {
-    buf_text(out, "if ! timeout -k 5 300 \"$cc\"");
-    Buf args = { 0 };
-    arguments(view, good, "variant.c", "@exe@", &args);
-    Str all = buf_view(&args);
-    size_t at = str_find(all, STR("@exe@"), 0);
-    buf_str(out, str_sub(all, 0, at));
-    buf_fmt(out, "\"$work/%s\"", exe);
-    if (at != STR_NONE) buf_str(out, str_sub(all, at + 5, all.len));
-    buf_release(&args);
+    buf_text(out, "if ! ");
+    compile(view, good, exe, "300", out);
     buf_fmt(out, " 2>\"$work/log\"; then\n    cat \"$work/log\"\n    echo 'does not compile'\n    "
                  "exit 1\nfi\n");
     buf_fmt(out, "timeout -k 5 60 \"$work/%s\" <\"$input\" >\"$work/%s.out\" 2>/dev/null\n", exe,
@@ -271,6 +339,7 @@ void caseview_repro(const CaseView *view, Buf *out) {
                   "command -v \"$cc\" >/dev/null || { echo \"$cc is not installed\"; exit 3; }\n"
                   "work=$(mktemp -d) || exit 3\n"
                   "trap 'rm -rf \"$work\"' EXIT\n");
+    if (view->units) define_build(view, out);
     if (str_is(view->c.verdict, "wrong"))
         repro_wrong(view, out);
     else if (str_is(view->c.verdict, "hang"))
@@ -345,6 +414,7 @@ json_t *caseview_json(const CaseView *view) {
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i].value.len) json_put_text(o, texts[i].name, texts[i].value);
     put_json(o, "snippets", view->snippets);
+    put_json(o, "units", view->units);
     put_json(o, "matrix", view->matrix);
     put_json(o, "versions", view->versions);
     put_json(o, "rankings", view->rankings);

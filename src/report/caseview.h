@@ -18,6 +18,7 @@ typedef struct CaseView {
     StrVec flags;      /* that fail, one each */
     StrVec good_flags; /* that pass */
     json_t *snippets;  /* the JSON members of the case; NULL when missing or not valid */
+    json_t *units;     /* an array: the program is compiled in several units; NULL: as a whole */
     json_t *matrix;
     json_t *versions;
     json_t *rankings;
@@ -35,6 +36,12 @@ void caseview_release(CaseView *view);
 Str case_title(Arena *arena, const Case *c);
 /* "crash", "wrong code", "hang" ..: the verdict in words. */
 const char *verdict_words(Str verdict);
+
+/* Unit i of the program; false when there is none. Its file is called unit1.c, .. */
+typedef struct CaseUnit {
+    Str compiler, flags, text;
+} CaseUnit;
+bool caseview_unit(const CaseView *view, size_t i, CaseUnit *unit);
 
 /* What the failing and the passing command compile and run, as shell lines. file is the name of the
  * program, exe of what it is linked to (unused where compiling is enough). */

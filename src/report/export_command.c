@@ -160,10 +160,21 @@ static bool put_originals(bool ok, const CaseView *view, const char *dir, Error 
     return ok;
 }
 
+static bool put_units(bool ok, const CaseView *view, const char *dir, Error *err) {
+    CaseUnit unit;
+    for (size_t i = 0; caseview_unit(view, i, &unit); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "unit%zu.c", i + 1);
+        ok = put(ok, dir, name, unit.text, err);
+    }
+    return ok;
+}
+
 static bool write_case(const CaseView *view, const char *dir, Error *err) {
     bool ok = file_make_dirs(dir, err);
     ok = put(ok, dir, "variant.c", view->variant, err);
     ok = put_if(ok, dir, "seed.c", view->seed, err);
+    ok = put_units(ok, view, dir, err);
     ok = put_if(ok, dir, "input.txt", view->c.input, err);
     if (caseview_runs(view)) ok = put(ok, dir, "expected.txt", view->expected, err);
     ok = put_originals(ok, view, dir, err);

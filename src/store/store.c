@@ -21,7 +21,7 @@ const CaseMember case_members[] = {
     LARGE(expected),     LARGE(actual),          LARGE(snippets),
     LARGE(reduced_seed), LARGE(reduced_variant), LARGE(reduced_expected),
     LARGE(matrix),       LARGE(versions),        LARGE(rankings),
-    LARGE(explanations), LARGE(notes),
+    LARGE(explanations), LARGE(notes),           LARGE(units),
 };
 const size_t case_member_count = COUNT_OF(case_members);
 

@@ -45,6 +45,9 @@ bool store_check(Store *store, Error *err);
  *   [{"compiler":"gcc-12", "version":"12.2.0", "level":"-O2", "verdict":"wrong", "detail":".."}]
  *     verdict: ok, crash, wrong, hang, link, rejected (as in Case.verdict); detail: one line or missing
  *
+ * units (hunt: the variant cut into units, which are compiled apart and linked by compiler and flags):
+ *   [{"compiler":"gcc-12", "flags":"-O1 -flto -w", "text":".."}]
+ *
  * versions (how far back it goes):
  *   {"failing":["gcc-11 11.3.0", ..], "passing":["gcc-12 12.2.0", ..]}
  *
@@ -118,6 +121,7 @@ typedef struct Case {
     Str reduced_seed; /* the smallest pair; reduced_seed is empty when one program was reduced */
     Str reduced_variant;
     Str reduced_expected; /* right output of the reduced variant; empty where it does not matter */
+    Str units;            /* JSON, above; empty: the program is compiled as a whole */
     Str matrix;           /* JSON, above */
     Str versions;         /* JSON, above */
     Str rankings;         /* JSON, above */

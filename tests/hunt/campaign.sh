@@ -116,6 +116,38 @@ cp "$dir/seeds/s1.c" "$dir/one/"
 "$culprit" hunt --cc "$dir/wrongcc" --variants 1 --programs 1 --seeds "$dir/one" --store "$dir/wrong.db" -j1 -q >"$dir/wrong.out" 2>"$dir/wrong.err"
 check "a wrong operator names the bucket" grep -q 'wrong .*hangs on .*int % constant' "$dir/wrong.out"
 
+# A driver that lays structures out otherwise when it optimises: each program is right as a whole, and
+# wrong where its units are compiled at different levels.
+cat >"$dir/packing-gcc" <<'EOF'
+#!/bin/bash
+case " $* " in *" -c "*) case " $* " in *" -O2 "*) exec gcc-12 -fpack-struct=1 "$@" ;; esac ;; esac
+exec gcc-12 "$@"
+EOF
+chmod +x "$dir/packing-gcc"
+mkdir "$dir/units"
+cat >"$dir/units/s.c" <<'EOF'
+#include <stdio.h>
+struct wide { char a; long b; short c; int d; };
+static struct wide w[2] = { { 1, 2, 3, 4 }, { 5, 6, 7, 8 } };
+static void one(void) { w[1].a = 9, w[1].b += 100; }
+static void two(void) { w[1].c += w[0].d; }
+static void three(void) { w[0].b = w[1].b * 2; }
+static long four(int i) { return w[i].a + w[i].b * 3 + w[i].c * 5 + w[i].d * 7; }
+int main(void) {
+    one(), two(), three();
+    printf("%ld %ld\n", four(0), four(1));
+    return 0;
+}
+EOF
+"$culprit" hunt --cc "$dir/packing-gcc" --levels -O0,-O2 --variants 5 --programs 1 --seeds "$dir/units" --oracles --store "$dir/units.db" \
+    -j1 -q >"$dir/units.out" 2>"$dir/units.err"
+check "what only units show is found" grep -q 'wrong .*hangs on units by .*packing-gcc -O2$' "$dir/units.out"
+check "and is one bucket" test "$(grep -c ' wrong ' "$dir/units.out")" = 1
+"$culprit" export 1 "$dir/units-case" --store "$dir/units.db" >/dev/null
+check "its repro.sh compiles the units" eval '"$dir/units-case/repro.sh" >/dev/null'
+check ".. and says no of a compiler that is right" eval '! CC=gcc-12 "$dir/units-case/repro.sh" >/dev/null'
+check "reduce refuses it in one line" eval '"$culprit" reduce --case 1 --store "$dir/units.db" 2>&1 | grep -q "several units"'
+
 bad() { # wanted status, pattern, words..
     local want=$1 pattern=$2 got
     shift 2

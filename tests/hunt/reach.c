@@ -1,12 +1,13 @@
 /* How much more of GCC variants reach than their seeds (the paper's Figure 7).
  *
- *     reach COVERAGE-BUILD SEEDS VARIANTS [FIRST [MINUTES]]
- *
- * MINUTES: no new seed is begun after two thirds of it; what is left is for the fresh programs.
+ *     reach COVERAGE-BUILD OUT SEEDS VARIANTS [FIRST [MINUTES]]
  *
  * Line coverage of cc1 -O2 over SEEDS Csmith programs; the points gained by 1, 5 and VARIANTS
  * chained variants each of Hermes, Athena and Orion; and by fresh Csmith programs for the CPU time
- * that Hermes's variants took to derive and compile. */
+ * that Hermes's variants took to derive and compile, seed by seed. Each seed is a file of bit sets
+ * in the directory OUT: a run goes on where one was stopped, several may run at once over different
+ * numbers, and the figures are those of all seeds that are there. MINUTES: no new seed is begun
+ * later. */
 #include "base/file.h"
 #include "base/quantity.h"
 #include "base/rng.h"
@@ -15,19 +16,35 @@
 #include "isolate/coverage_run.h"
 #include "run/workdir.h"
 
-enum { STEPS = 3, RIVALS = 3 };
+enum { STEPS = 3, RIVALS = 3, SETS = 2 + RIVALS * STEPS };
+
+/* What one seed reached, or all of them together. */
+typedef struct Sum {
+    uint32_t seeds;            /* 0: the seed is none (it does not end, say) */
+    uint32_t compiled[RIVALS]; /* variants */
+    uint32_t fresh, failed;    /* fresh programs; compilations that did not end well */
+    double cpu[RIVALS];        /* derivation and compilation of all variants */
+} Sum;
 
 typedef struct Reach {
-    const char *dir;
+    const char *dir, *out;
     Subject subject;
     const char *const *flags;
-    Bits base;                /* covered by the seeds */
-    Bits more[RIVALS][STEPS]; /* by the first 1, 5 and all variants */
-    unsigned steps[STEPS];    /* 1, 5, VARIANTS */
-    double cpu[RIVALS];       /* derivation and compilation of all variants */
-    unsigned compiled[RIVALS];
-    unsigned failed; /* compilations that did not end well */
+    unsigned steps[STEPS]; /* 1, 5, VARIANTS */
+    Sum sum;
+    Bits sets[SETS]; /* covered by the seeds; by fresh programs; by each rival's first 1, 5 and all
+                      */
 } Reach;
+
+static Bits *base(Reach *r) {
+    return &r->sets[0];
+}
+static Bits *fresh(Reach *r) {
+    return &r->sets[1];
+}
+static Bits *more(Reach *r, unsigned rival, unsigned step) {
+    return &r->sets[2 + rival * STEPS + step];
+}
 
 static const struct Rival {
     const char *name;
@@ -58,7 +75,7 @@ static double cover(Reach *r, Str text, Bits *bits) {
     bits_clear(bits);
     text = with_headers(&arena, text);
     if (!cov_run(&r->subject, r->flags, text, NULL, bits, &ran, &arena, &err) || !run_ok(&ran))
-        r->failed++;
+        r->sum.failed++;
     arena_release(&arena);
     return ran.cpu_s;
 }
@@ -80,11 +97,9 @@ static bool generate(Reach *r, Arena *arena, uint64_t seed, Str *text, double *c
            preprocess_seed(arena, raw, flags, text, &err);
 }
 
-/* All variants of all rivals; false when the seed is none (it does not end, say). */
+/* All variants of all rivals; false when the seed is none. */
 static bool cover_seed(Reach *r, uint64_t seed, Str text, unsigned variants, Bits *bits) {
-    Bits own = bits_new(r->base.n_bits);
-    cover(r, text, &own);
-    bool used = false;
+    cover(r, text, base(r));
     for (unsigned k = 0; k < RIVALS; k++) {
         MutateOptions options = { .seed = seed,
                                   .strategies = rivals[k].strategies,
@@ -94,98 +109,143 @@ static bool cover_seed(Reach *r, uint64_t seed, Str text, unsigned variants, Bit
         MutateChain *chain = mutate_open(text, &options, &err);
         for (unsigned i = 1; chain && i <= variants && mutate_next(chain, &v, &err); i++) {
             MutateCost cost = mutate_cost(chain);
-            used = true;
-            r->cpu[k] += mutate_cost_sum(&cost) + cover(r, v.text, bits);
-            r->compiled[k]++;
+            r->sum.cpu[k] += mutate_cost_sum(&cost) + cover(r, v.text, bits);
+            r->sum.compiled[k]++;
             for (unsigned s = 0; s < STEPS; s++)
-                if (i <= r->steps[s]) add_bits(&r->more[k][s], bits);
+                if (i <= r->steps[s]) add_bits(more(r, k, s), bits);
         }
         if (chain) mutate_close(chain);
-        if (!used) break;
+        if (!r->sum.compiled[0]) return false;
     }
-    if (used) add_bits(&r->base, &own);
-    bits_free(&own);
-    return used;
-}
-
-static double points(const Reach *r, const Bits *more) {
-    uint32_t gained = 0;
-    for (uint32_t i = 0; i < bits_words(more); i++)
-        gained += (uint32_t)__builtin_popcountll(more->words[i] & ~r->base.words[i]);
-    return 100.0 * gained / r->base.n_bits;
+    return true;
 }
 
 /* Fresh programs until the CPU time of Hermes's variants is used up. */
-static unsigned cover_fresh(Reach *r, uint64_t seed, double until, Bits *fresh, Bits *bits) {
-    unsigned n = 0;
-    for (double used = 0; used < r->cpu[0] && clock_now() < until; seed++) {
+static void cover_fresh(Reach *r, uint64_t seed, Bits *bits) {
+    for (double used = 0; used < r->sum.cpu[0]; seed++) {
         Arena arena = { 0 };
         Str text;
         double cpu = 0;
         if (generate(r, &arena, seed, &text, &cpu)) {
             used += cover(r, text, bits);
-            add_bits(fresh, bits);
-            n++;
+            add_bits(fresh(r), bits);
+            r->sum.fresh++;
         }
         used += cpu;
         arena_release(&arena);
     }
-    return n;
 }
 
-static void print(Reach *r, unsigned seeds) {
+static void clear(Reach *r) {
+    r->sum = (Sum){ 0 };
+    for (unsigned i = 0; i < SETS; i++) bits_clear(&r->sets[i]);
+}
+
+static const char *seed_file(const Reach *r, Arena *arena, uint64_t seed) {
+    return file_join(arena, r->out, arena_fmt(arena, "%llu.seed", (unsigned long long)seed));
+}
+
+static size_t set_bytes(const Reach *r) {
+    return bits_words(&r->sets[0]) * sizeof(uint64_t);
+}
+
+/* Covers one seed and writes its file, unless that is there. */
+static bool do_seed(Reach *r, uint64_t seed, unsigned variants, Bits *bits, Error *err) {
+    Arena arena = { 0 };
+    Str text;
+    double cpu;
+    clear(r);
+    if (generate(r, &arena, seed, &text, &cpu) && cover_seed(r, seed, text, variants, bits)) {
+        cover_fresh(r, 1000000 + 1000 * seed, bits);
+        r->sum.seeds = 1;
+    } else
+        clear(r);
+    Buf all = { 0 };
+    buf_str(&all, (Str){ (const char *)&r->sum, sizeof r->sum });
+    for (unsigned i = 0; i < SETS && r->sum.seeds; i++)
+        buf_str(&all, (Str){ (const char *)r->sets[i].words, set_bytes(r) });
+    bool ok = file_write(seed_file(r, &arena, seed), buf_view(&all), err);
+    buf_release(&all);
+    arena_release(&arena);
+    return ok;
+}
+
+/* Adds a seed's file to what is there; false when it is not there or of another compiler. */
+static bool add_seed(Reach *r, uint64_t seed) {
+    Arena arena = { 0 };
+    Str text;
+    Sum one;
+    size_t whole = sizeof one + SETS * set_bytes(r);
+    bool ok = file_read(&arena, seed_file(r, &arena, seed), &text, NULL) && text.len >= sizeof one;
+    if (ok) memcpy(&one, text.at, sizeof one);
+    if (ok && one.seeds && text.len == whole) {
+        const uint64_t *word = (const uint64_t *)(const void *)(text.at + sizeof one);
+        for (unsigned i = 0; i < SETS; i++)
+            for (uint32_t k = 0; k < bits_words(&r->sets[i]); k++) r->sets[i].words[k] |= *word++;
+        for (unsigned k = 0; k < RIVALS; k++)
+            r->sum.compiled[k] += one.compiled[k], r->sum.cpu[k] += one.cpu[k];
+        r->sum.seeds++, r->sum.fresh += one.fresh, r->sum.failed += one.failed;
+    }
+    arena_release(&arena);
+    return ok;
+}
+
+static double points(Reach *r, const Bits *set) {
+    uint32_t gained = 0;
+    for (uint32_t i = 0; i < bits_words(set); i++)
+        gained += (uint32_t)__builtin_popcountll(set->words[i] & ~base(r)->words[i]);
+    return 100.0 * gained / set->n_bits;
+}
+
+static void print(Reach *r) {
     printf("%u Csmith seeds (at most five functions) cover %.2f%% of cc1's %u statements at -O2 "
            "(the paper: 34%% of GCC)\n",
-           seeds, 100.0 * bits_count(&r->base) / r->base.n_bits, r->base.n_bits);
+           r->sum.seeds, 100.0 * bits_count(base(r)) / base(r)->n_bits, base(r)->n_bits);
     printf("points gained by %u, %u, %u variants each:\n", r->steps[0], r->steps[1], r->steps[2]);
     for (unsigned k = 0; k < RIVALS; k++)
         printf("  %-8s +%.2f +%.2f +%.2f   (%u compilations, %.0f CPU seconds)\n", rivals[k].name,
-               points(r, &r->more[k][0]), points(r, &r->more[k][1]), points(r, &r->more[k][2]),
-               r->compiled[k], r->cpu[k]);
-    double athena = points(r, &r->more[1][STEPS - 1]);
+               points(r, more(r, k, 0)), points(r, more(r, k, 1)), points(r, more(r, k, 2)),
+               r->sum.compiled[k], r->sum.cpu[k]);
+    double athena = points(r, more(r, 1, STEPS - 1));
+    printf("fresh programs for Hermes's CPU time: +%.2f   (%u programs)\n", points(r, fresh(r)),
+           r->sum.fresh);
     printf("Hermes is %.1f times Athena (must be at least 5; the paper: +4.8 and +0.6); %u "
            "compilations failed\n",
-           athena > 0 ? points(r, &r->more[0][STEPS - 1]) / athena : 0, r->failed);
+           athena > 0 ? points(r, more(r, 0, STEPS - 1)) / athena : 0, r->sum.failed);
+}
+
+static bool open_reach(Reach *r, Arena *arena, const char *build, Error *err) {
+    r->dir = workdir_new(arena, "reach");
+    const char *some = file_join(arena, r->dir, "some.c");
+    SubjectSpec spec = { .coverage = build, .path = some };
+    if (!file_make_dirs(r->out, err) ||
+        !file_write(some, STR("int main(void) { return 0; }\n"), err) ||
+        !subject_open(&r->subject, &spec, err))
+        return false;
+    r->subject.compile_s = 600;
+    r->flags = subject_flags(&r->subject, arena, (const char *[]){ "-O2", "-w", NULL });
+    for (unsigned i = 0; i < SETS; i++) r->sets[i] = bits_new(r->subject.map.n_stmts);
+    return true;
 }
 
 int main(int argc, char **argv) {
-    uint64_t seeds = 100, variants = 10, first = 1, minutes = 0, next;
-    if (argc > 2) str_to_u64(str_from(argv[2]), &seeds);
-    if (argc > 3) str_to_u64(str_from(argv[3]), &variants);
-    if (argc > 4) str_to_u64(str_from(argv[4]), &first);
-    if (argc > 5) str_to_u64(str_from(argv[5]), &minutes);
-    double until = minutes ? clock_now() + 40.0 * (double)minutes : 1e18;
+    uint64_t numbers[4] = { 100, 10, 1, 0 }; /* SEEDS VARIANTS FIRST MINUTES */
+    if (argc < 3) return 2;
+    for (int i = 3; i < argc && i < 7; i++) str_to_u64(str_from(argv[i]), &numbers[i - 3]);
+    double until = numbers[3] ? clock_now() + 60.0 * (double)numbers[3] : 1e18;
     Arena arena = { 0 };
     Error err;
-    Reach r = { .dir = workdir_new(&arena, "reach"), .steps = { 1, 5, (unsigned)variants } };
-    const char *some = file_join(&arena, r.dir, "some.c");
-    SubjectSpec spec = { .coverage = argc > 1 ? argv[1] : ".", .path = some };
-    if (!file_write(some, STR("int main(void) { return 0; }\n"), &err) ||
-        !subject_open(&r.subject, &spec, &err))
-        return err_report(&err);
-    r.subject.compile_s = 600;
-    r.flags = subject_flags(&r.subject, &arena, (const char *[]){ "-O2", "-w", NULL });
-    uint32_t n = r.subject.map.n_stmts;
-    r.base = bits_new(n);
-    for (unsigned k = 0; k < RIVALS; k++)
-        for (unsigned s = 0; s < STEPS; s++) r.more[k][s] = bits_new(n);
-    Bits bits = bits_new(n), fresh = bits_new(n);
-    unsigned done = 0;
-    for (next = first; done < seeds && next < first + 20 * seeds && clock_now() < until; next++) {
-        Arena scratch = { 0 };
-        Str text;
-        double cpu;
-        if (generate(&r, &scratch, next, &text, &cpu))
-            done += cover_seed(&r, next, text, (unsigned)variants, &bits);
-        arena_release(&scratch);
-        fprintf(stderr, "\r%u seeds", done);
-    }
-    print(&r, done);
-    fflush(stdout);
-    double end = minutes ? until + 20.0 * (double)minutes : 1e18;
-    unsigned n_fresh = cover_fresh(&r, next + 1000000, end, &fresh, &bits);
-    printf("fresh programs for Hermes's CPU time: +%.2f   (%u programs%s)\n", points(&r, &fresh),
-           n_fresh, clock_now() < end ? "" : ", stopped before their time");
+    Reach r = { .out = argv[2], .steps = { 1, 5, (unsigned)numbers[1] } };
+    if (!open_reach(&r, &arena, argv[1], &err)) return err_report(&err);
+    Bits bits = bits_new(r.subject.map.n_stmts);
+    uint64_t next = numbers[2], end = next + numbers[0];
+    for (uint64_t seed = next; seed < end && clock_now() < until; seed++)
+        if (!file_exists(seed_file(&r, &arena, seed)) &&
+            !do_seed(&r, seed, (unsigned)numbers[1], &bits, &err))
+            return err_report(&err);
+    clear(&r);
+    for (uint64_t seed = next; seed < end; seed++) add_seed(&r, seed);
+    print(&r);
     workdir_remove(r.dir);
     return 0;
 }
