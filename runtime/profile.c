@@ -3,10 +3,10 @@
  * The instrumented program (hunt/profile.c writes it) defines the tables below and calls
  * culprit_value and culprit_pointer at sampled points. A slot keeps the distinct values of one
  * path; a slot that overflows is closed, never cut short. A pointer slot keeps the numbers of the
- * globals the pointer pointed to, and is closed when it ever pointed anywhere else: to a local
- * (perhaps a dead one), to the heap, behind the end of an object, to nothing. At exit everything is
- * written to the file `culprit.profile` by plain system calls: the program may define write or open
- * itself. */
+ * globals the pointer pointed to, or of locals that certainly live, and is closed when it ever
+ * pointed anywhere else: to another local (perhaps a dead one), to the heap, behind the end of an
+ * object, to nothing. At exit everything is written to the file `culprit.profile` by plain system
+ * calls: the program may define write or open itself. */
 
 enum { CLOSED = 255 };
 
@@ -37,6 +37,7 @@ extern const unsigned culprit_sizes[];
 void culprit_start(void);
 void culprit_value(unsigned slot, u64 value);
 int culprit_pointer(unsigned slot, void *pointer, unsigned type);
+int culprit_local(unsigned slot, void *pointer, char *base, u64 stride, u64 count, u64 object);
 int atexit(void (*)(void));
 
 static void close_slot(unsigned slot) {
@@ -76,6 +77,16 @@ static int is_end_of_another(const char *pointer, unsigned object) {
     for (unsigned i = 0; i < culprit_sizes[5]; i++)
         if (i != object && culprit_objects[i].base + culprit_objects[i].size == pointer) return 1;
     return 0;
+}
+
+/* 1 when the pointer points into a local that is alive here: hunt/origin.h says why an equal
+ * address means so. object: its number times two, one more where stores are forbidden. */
+int culprit_local(unsigned slot, void *pointer, char *base, u64 stride, u64 count, u64 object) {
+    if (culprit_count[slot] == CLOSED || (char *)pointer < base) return 0;
+    u64 distance = (u64)((char *)pointer - base);
+    if (distance >= stride * count || distance % stride) return 0;
+    record(slot, object, culprit_sizes[3]);
+    return culprit_count[slot] != CLOSED;
 }
 
 /* 1 when the pointer certainly points to a live object of the type. */

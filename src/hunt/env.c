@@ -41,10 +41,12 @@ static bool share_object(const Reach *a, const Reach *b) {
     return false;
 }
 
-/* Two direct paths overlap only when they are the same: no path leads through a union, and a whole
- * aggregate is no path. Through a pointer the object decides. */
+/* Two direct paths overlap only when they are the same, or members of one union; of a union of the
+ * program only one member is ever in an environment, and a whole aggregate is no path. Through a
+ * pointer the object decides. */
 bool env_overlaps(const EnvVar *a, const EnvVar *b) {
     if (str_eq(a->text, b->text)) return true;
+    if (a->reach.shared && a->reach.shared == b->reach.shared) return true;
     if (a->reach.root && b->reach.root) return false;
     return share_object(&a->reach, &b->reach);
 }

@@ -22,7 +22,8 @@ typedef struct Reach {
     const void *root;        /* direct path: the CDecl it starts from; NULL: through a pointer */
     const uint32_t *objects; /* through a pointer: numbers of the globals it pointed to; direct path
                                 of a global: its own number */
-    uint32_t objects_len;    /* 0 for locals */
+    uint32_t objects_len;    /* 0 for locals that no pointer leads to */
+    const void *shared;      /* a union whose members are in the same memory; NULL: none */
 } Reach;
 
 typedef struct EnvVar {
@@ -30,7 +31,8 @@ typedef struct EnvVar {
     IType type; /* with the width of a bit-field */
     ValueSet set;
     Reach reach;
-    bool writable; /* a block may change it (and restore it) */
+    bool writable;    /* a block may change it (and restore it) */
+    bool addressable; /* a pointer to it may be made */
 } EnvVar;
 
 typedef struct Env {

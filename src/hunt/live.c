@@ -2,7 +2,7 @@
  *
  * Each kind of statement is a function that writes it and moves the environment along. What cannot
  * be made here (no array, operator undefined everywhere) gives way to a plain store. */
-#include "hunt/live.h"
+#include "hunt/alias.h"
 
 #include "hunt/knobs.h"
 
@@ -19,16 +19,16 @@ void live_release(Live *l) {
     vec_release(&l->targets);
 }
 
-static void live_target(Live *l, const EnvVar *var) {
+void live_add_target(Live *l, const EnvVar *var) {
     vec_push(&l->targets, *var);
 }
 
 void live_given(Live *l, const EnvVar *var) {
-    live_target(l, var);
+    live_add_target(l, var);
     l->given = l->targets.len;
 }
 
-static const char *new_name(Live *l, char kind) {
+const char *live_name(Live *l, char kind) {
     return arena_fmt(l->s.arena, "%s%c%u", l->prefix, kind, (*l->names)++);
 }
 
@@ -36,7 +36,7 @@ static IType any_type(Rng *rng) {
     return ITYPE((uint8_t)rng_below(rng, I_KINDS));
 }
 
-static IType any_field(Rng *rng) {
+IType live_any_field(Rng *rng) {
     static const uint8_t kinds[] = { I_INT, I_UINT, I_INT, I_UINT, I_SHORT, I_UCHAR, I_ULLONG };
     IType type = any_type(rng);
     if (!rng_chance(rng, HUNT_LIVE_BITFIELD)) return type;
@@ -47,7 +47,7 @@ static IType any_field(Rng *rng) {
 
 /* ---- values ---- */
 
-static const EnvVar *known(const Live *l, Str text) {
+const EnvVar *live_known(const Live *l, Str text) {
     int at = env_find(&l->env, text);
     return at < 0 ? NULL : &l->env.vars.at[at];
 }
@@ -60,7 +60,7 @@ static ValueSet joined_sets(Live *l, ValueSet a, ValueSet b) {
 }
 
 /* The variable has these values now; too many, and it leaves. */
-static void now_has(Live *l, const EnvVar *var, ValueSet set) {
+void live_now_has(Live *l, const EnvVar *var, ValueSet set) {
     l->recent[l->stores++ % LIVE_RECENT] = *var;
     env_assign(&l->env, var, set);
     if (set.len == 0 || set.len > HUNT_RESULTS) l->env.vars.len--;
@@ -68,41 +68,43 @@ static void now_has(Live *l, const EnvVar *var, ValueSet set) {
 
 /* It may have been stored to: old and new values; unknown where the old ones were. */
 static void may_have(Live *l, const EnvVar *var, ValueSet set) {
-    const EnvVar *old = known(l, var->text);
-    now_has(l, var, old ? joined_sets(l, old->set, set) : (ValueSet){ NULL, 0 });
+    const EnvVar *old = live_known(l, var->text);
+    live_now_has(l, var, old ? joined_sets(l, old->set, set) : (ValueSet){ NULL, 0 });
 }
 
 /* The program's own variables are preferred over new ones. */
-static const EnvVar *any_target(Live *l) {
+const EnvVar *live_any_target(Live *l) {
     size_t n = l->given && rng_chance(l->s.rng, 0.5) ? l->given : l->targets.len;
     return &l->targets.at[rng_below(l->s.rng, n)];
 }
 
 /* ---- locals ---- */
 
-static EnvVar local_path(const char *root, const char *text, IType type) {
-    return (EnvVar){
-        .text = str_from(text), .type = type, .reach = { .root = root }, .writable = true
-    };
+EnvVar live_local_path(const char *root, const char *text, IType type) {
+    return (EnvVar){ .text = str_from(text),
+                     .type = type,
+                     .reach = { .root = root },
+                     .writable = true,
+                     .addressable = type.width == 0 };
 }
 
 static EnvVar field_path(Live *l, const char *variable, const LiveRecord *r, unsigned field) {
     const char *text = arena_fmt(l->s.arena, "%s.f%u", variable, field);
-    return local_path(variable, text, r->fields[field]);
+    return live_local_path(variable, text, r->fields[field]);
 }
 
 static EnvVar element_path(Live *l, const LiveArray *a, unsigned index) {
-    return local_path(a->name, arena_fmt(l->s.arena, "%s[%u]", a->name, index), a->type);
+    return live_local_path(a->name, arena_fmt(l->s.arena, "%s[%u]", a->name, index), a->type);
 }
 
 static void new_scalar(Live *l) {
-    EnvVar v = local_path(NULL, new_name(l, 's'), any_type(l->s.rng));
+    EnvVar v = live_local_path(NULL, live_name(l, 's'), any_type(l->s.rng));
     v.reach.root = v.text.at;
     SynExpr e = syn_expr(&l->s, &l->env);
     buf_fmt(&l->text, "%s " STR_FMT " = " STR_FMT "; ", itype_name(v.type), STR_ARG(v.text),
             STR_ARG(e.text));
-    now_has(l, &v, syn_stored(&l->s, v.type, &e));
-    live_target(l, &v);
+    live_now_has(l, &v, syn_stored(&l->s, v.type, &e));
+    live_add_target(l, &v);
 }
 
 static void write_record_type(const LiveRecord *r, Buf *out) {
@@ -128,23 +130,23 @@ static void new_record_variable(Live *l, const LiveRecord *r, const char *name) 
     buf_text(&l->text, " }; ");
     for (unsigned i = 0; i < r->n; i++) {
         EnvVar v = field_path(l, name, r, i);
-        now_has(l, &v, sets[i]);
-        live_target(l, &v);
+        live_now_has(l, &v, sets[i]);
+        live_add_target(l, &v);
     }
 }
 
 static void new_record(Live *l) {
     if (l->records_len == LIVE_RECORDS) return;
     LiveRecord *r = &l->records[l->records_len++];
-    *r = (LiveRecord){ .tag = new_name(l, 't'),
+    *r = (LiveRecord){ .tag = live_name(l, 't'),
                        .n = 2 + (unsigned)rng_below(l->s.rng, LIVE_FIELDS - 1) };
     bool uniform = rng_chance(l->s.rng, 0.3);
     for (unsigned i = 0; i < r->n; i++)
-        r->fields[i] = uniform && i ? r->fields[0] : any_field(l->s.rng);
+        r->fields[i] = uniform && i ? r->fields[0] : live_any_field(l->s.rng);
     write_record_type(r, &l->above);
     buf_char(&l->above, '\n');
     for (unsigned i = 0; i < COUNT_OF(r->names); i++) {
-        r->names[i] = new_name(l, 'r');
+        r->names[i] = live_name(l, 'r');
         new_record_variable(l, r, r->names[i]);
     }
 }
@@ -152,7 +154,7 @@ static void new_record(Live *l) {
 static void new_array(Live *l) {
     if (l->arrays_len == LIVE_ARRAYS) return;
     LiveArray *a = &l->arrays[l->arrays_len++];
-    *a = (LiveArray){ new_name(l, 'a'), any_type(l->s.rng), 2u << rng_below(l->s.rng, 3) };
+    *a = (LiveArray){ live_name(l, 'a'), any_type(l->s.rng), 2u << rng_below(l->s.rng, 3) };
     ValueSet sets[16];
     buf_fmt(&l->text, "%s %s[%u] = { ", itype_name(a->type), a->name, a->count);
     for (unsigned i = 0; i < a->count; i++) {
@@ -163,31 +165,33 @@ static void new_array(Live *l) {
     buf_text(&l->text, " }; ");
     for (unsigned i = 0; i < a->count; i++) {
         EnvVar v = element_path(l, a, i);
-        now_has(l, &v, sets[i]);
-        live_target(l, &v);
+        live_now_has(l, &v, sets[i]);
+        live_add_target(l, &v);
     }
 }
 
 void live_locals(Live *l) {
     unsigned n = (unsigned)rng_below(l->s.rng, HUNT_LIVE_LOCALS + 1);
-    for (unsigned i = 0; i < n; i++) switch (rng_below(l->s.rng, 3)) {
+    for (unsigned i = 0; i < n; i++) switch (rng_below(l->s.rng, 4)) {
         case 0: new_scalar(l); break;
         case 1: new_record(l); break;
+        case 2: alias_new_union(l); break;
         default: new_array(l); break;
         }
+    if (rng_chance(l->s.rng, HUNT_LIVE_POINTER)) alias_new_pointer(l);
 }
 
 /* ---- plain stores ---- */
 
 /* v op= e, as it is; false where that is undefined. */
 static bool compound_store(Live *l, const EnvVar *var, const SynExpr *e) {
-    const EnvVar *now = known(l, var->text);
+    const EnvVar *now = live_known(l, var->text);
     IBinary op = (IBinary)rng_below(l->s.rng, B_LT);
     ValueSet set;
     if (!now || !syn_compound(&l->s, op, now, e, &set)) return false;
     buf_fmt(&l->text, STR_FMT " %s= " STR_FMT "; ", STR_ARG(var->text), eval_binary_text(op),
             STR_ARG(e->text));
-    now_has(l, var, set);
+    live_now_has(l, var, set);
     return true;
 }
 
@@ -195,12 +199,12 @@ void live_store(Live *l, const EnvVar *var) {
     SynExpr e = syn_expr(&l->s, &l->env);
     if (rng_chance(l->s.rng, HUNT_LIVE_COMPOUND) && compound_store(l, var, &e)) return;
     buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(var->text), STR_ARG(e.text));
-    now_has(l, var, syn_stored(&l->s, var->type, &e));
+    live_now_has(l, var, syn_stored(&l->s, var->type, &e));
 }
 
 /* v++ and its kin. */
 static bool step_statement(Live *l) {
-    const EnvVar *var = any_target(l), *now = known(l, var->text);
+    const EnvVar *var = live_any_target(l), *now = live_known(l, var->text);
     int step = rng_chance(l->s.rng, 0.5) ? 1 : -1;
     if (!now || !itype_agreed(now->type) || now->set.len > HUNT_RESULTS) return false;
     uint64_t bits[HUNT_RESULTS];
@@ -213,7 +217,7 @@ static bool step_statement(Live *l) {
     const char *op = step > 0 ? "++" : "--";
     bool prefix = rng_chance(l->s.rng, 0.5);
     buf_fmt(&l->text, "%s" STR_FMT "%s; ", prefix ? op : "", STR_ARG(var->text), prefix ? "" : op);
-    now_has(l, var, values_from(l->s.arena, bits, now->set.len));
+    live_now_has(l, var, values_from(l->s.arena, bits, now->set.len));
     return true;
 }
 
@@ -222,8 +226,8 @@ static bool step_statement(Live *l) {
 static void copy_fields(Live *l, const LiveRecord *r, const char *from, const char *to) {
     for (unsigned i = 0; i < r->n; i++) {
         EnvVar source = field_path(l, from, r, i), target = field_path(l, to, r, i);
-        const EnvVar *now = known(l, source.text);
-        now_has(l, &target, now ? now->set : (ValueSet){ NULL, 0 });
+        const EnvVar *now = live_known(l, source.text);
+        live_now_has(l, &target, now ? now->set : (ValueSet){ NULL, 0 });
     }
 }
 
@@ -253,18 +257,18 @@ static bool index_statement(Live *l) {
     const LiveArray *a = &l->arrays[rng_below(l->s.rng, l->arrays_len)];
     if (!index_expr(l, a, &at)) return false;
     if (rng_chance(l->s.rng, 0.5)) { /* v = a[e] */
-        const EnvVar *var = any_target(l);
+        const EnvVar *var = live_any_target(l);
         SynExpr read = { .type = a->type };
         for (uint32_t i = 0; i < at.set.len; i++) {
             EnvVar element = element_path(l, a, (unsigned)at.set.at[i]);
-            const EnvVar *now = known(l, element.text);
+            const EnvVar *now = live_known(l, element.text);
             if (!now) return false;
             read.set = i ? joined_sets(l, read.set, now->set) : now->set;
         }
         if (read.set.len > HUNT_RESULTS) return false;
         buf_fmt(&l->text, STR_FMT " = %s[" STR_FMT "]; ", STR_ARG(var->text), a->name,
                 STR_ARG(at.text));
-        now_has(l, var, syn_stored(&l->s, var->type, &read));
+        live_now_has(l, var, syn_stored(&l->s, var->type, &read));
         return true;
     }
     SynExpr e = syn_expr(&l->s, &l->env);
@@ -274,7 +278,7 @@ static bool index_statement(Live *l) {
     for (uint32_t i = 0; i < at.set.len; i++) {
         EnvVar element = element_path(l, a, (unsigned)at.set.at[i]);
         if (at.set.len == 1)
-            now_has(l, &element, set);
+            live_now_has(l, &element, set);
         else
             may_have(l, &element, set);
     }
@@ -289,7 +293,8 @@ static void dead_statements(Live *l) {
         return;
     }
     SynExpr e = syn_expr(&l->s, &l->env);
-    buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(any_target(l)->text), STR_ARG(e.text));
+    buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(live_any_target(l)->text),
+            STR_ARG(e.text));
 }
 
 /* ---- loops ---- */
@@ -315,7 +320,7 @@ static Turns any_turns(Live *l, unsigned most) {
     Turns t = { .from = rng_between(l->s.rng, 0, 2), .form = (int)rng_below(l->s.rng, 3) };
     t.to = t.from + rng_between(l->s.rng, 1, (int64_t)most);
     IType type = ITYPE(kinds[rng_below(l->s.rng, COUNT_OF(kinds))]);
-    t.index = local_path(NULL, new_name(l, 'i'), type);
+    t.index = live_local_path(NULL, live_name(l, 'i'), type);
     t.index.reach.root = t.index.text.at;
     uint64_t bits[16];
     for (int64_t i = t.from; i < t.to; i++) bits[i - t.from] = (uint64_t)i;
@@ -358,14 +363,14 @@ static bool repeated(Live *l, IBinary op, const EnvVar *target, const SynExpr *e
 
 /* for (..) v op= e; or v = e; e sees the loop's variable and not v. */
 static bool loop_statement(Live *l) {
-    EnvVar var = *any_target(l);
+    EnvVar var = *live_any_target(l);
     Turns t = any_turns(l, HUNT_LIVE_TURNS);
     Env inner;
     env_without(l, &var, &inner);
     vec_push(&inner.vars, t.index);
     SynExpr e = syn_expr(&l->s, &inner);
     env_release(&inner);
-    const EnvVar *now = known(l, var.text);
+    const EnvVar *now = live_known(l, var.text);
     IBinary op = (IBinary)rng_below(l->s.rng, B_LT);
     ValueSet set;
     bool compound = now && rng_chance(l->s.rng, 0.7) && itype_agreed(now->type) &&
@@ -380,7 +385,7 @@ static bool loop_statement(Live *l) {
         buf_fmt(&l->text, "if " STR_FMT " break; ", STR_ARG(never));
     }
     close_loop(l, &t);
-    now_has(l, &var, set);
+    live_now_has(l, &var, set);
     return true;
 }
 
@@ -405,7 +410,7 @@ static bool fill_statement(Live *l) {
     close_loop(l, &t);
     for (int64_t i = t.from; i < t.to; i++) {
         EnvVar element = element_path(l, a, (unsigned)i);
-        now_has(l, &element, syn_stored(&l->s, a->type, &e));
+        live_now_has(l, &element, syn_stored(&l->s, a->type, &e));
     }
     return true;
 }
@@ -414,7 +419,7 @@ static bool fill_statement(Live *l) {
 
 /* if (e) v = e1; else v = e2; with e of any truth. */
 static bool open_if_statement(Live *l) {
-    EnvVar var = *any_target(l);
+    EnvVar var = *live_any_target(l);
     SynExpr test = syn_expr(&l->s, &l->env), a = syn_expr(&l->s, &l->env),
             b = syn_expr(&l->s, &l->env);
     bool zero = values_has(test.set, 0), other = test.set.len > (zero ? 1u : 0u);
@@ -425,9 +430,9 @@ static bool open_if_statement(Live *l) {
         buf_fmt(&l->text, "else " STR_FMT " = " STR_FMT "; ", STR_ARG(var.text), STR_ARG(b.text));
     ValueSet x = syn_stored(&l->s, var.type, &a), y = syn_stored(&l->s, var.type, &b);
     if (otherwise)
-        now_has(l, &var, !zero ? x : !other ? y : joined_sets(l, x, y));
+        live_now_has(l, &var, !zero ? x : !other ? y : joined_sets(l, x, y));
     else if (!zero)
-        now_has(l, &var, x);
+        live_now_has(l, &var, x);
     else if (other)
         may_have(l, &var, x);
     return true;
@@ -459,7 +464,7 @@ static bool switch_statement(Live *l) {
     SynExpr e = syn_expr(&l->s, &l->env);
     IType type = itype_promote(e.type);
     if (e.set.len > HUNT_LIVE_CASES) return false;
-    EnvVar var = *any_target(l);
+    EnvVar var = *live_any_target(l);
     ValueSet all = { NULL, 0 };
     bool by_default = rng_chance(l->s.rng, 0.3); /* the last value has no case of its own */
     buf_fmt(&l->text, "switch (" STR_FMT ") { ", STR_ARG(e.text));
@@ -483,7 +488,7 @@ static bool switch_statement(Live *l) {
         buf_text(&l->text, "} ");
     }
     buf_text(&l->text, "} ");
-    now_has(l, &var, all);
+    live_now_has(l, &var, all);
     return true;
 }
 
@@ -493,7 +498,7 @@ static bool switch_statement(Live *l) {
 static bool call_statement(Live *l) {
     enum { PARAMS = 3 };
     if (l->depth >= HUNT_LIVE_DEPTH) return false;
-    const char *name = new_name(l, 'f');
+    const char *name = live_name(l, 'f');
     unsigned n = 1 + (unsigned)rng_below(l->s.rng, PARAMS);
     SynExpr args[PARAMS];
     Live body = { .s = l->s, .prefix = l->prefix, .names = l->names, .depth = l->depth + 1 };
@@ -501,11 +506,11 @@ static bool call_statement(Live *l) {
     Buf head = { 0 };
     buf_fmt(&head, "static %s %s(", itype_name(result), name);
     for (unsigned i = 0; i < n; i++) {
-        EnvVar p = local_path(NULL, new_name(l, 'p'), any_type(l->s.rng));
+        EnvVar p = live_local_path(NULL, live_name(l, 'p'), any_type(l->s.rng));
         p.reach.root = p.text.at;
         args[i] = syn_expr(&l->s, &l->env);
-        now_has(&body, &p, syn_stored(&l->s, p.type, &args[i]));
-        live_target(&body, &p);
+        live_now_has(&body, &p, syn_stored(&l->s, p.type, &args[i]));
+        live_add_target(&body, &p);
         buf_fmt(&head, "%s%s " STR_FMT, i ? ", " : "", itype_name(p.type), STR_ARG(p.text));
     }
     live_statements(&body, (unsigned)rng_below(l->s.rng, 3));
@@ -514,12 +519,12 @@ static bool call_statement(Live *l) {
     buf_str(&l->above, buf_view(&body.above));
     buf_fmt(&l->above, STR_FMT ") { %sreturn " STR_FMT "; }\n", STR_ARG(buf_view(&head)),
             body.text.len ? arena_cstr(l->s.arena, buf_view(&body.text)) : "", STR_ARG(value.text));
-    const EnvVar var = *any_target(l);
+    const EnvVar var = *live_any_target(l);
     buf_fmt(&l->text, STR_FMT " = %s(", STR_ARG(var.text), name);
     for (unsigned i = 0; i < n; i++)
         buf_fmt(&l->text, "%s" STR_FMT, i ? ", " : "", STR_ARG(args[i].text));
     buf_text(&l->text, "); ");
-    now_has(l, &var, syn_stored(&l->s, var.type, &back));
+    live_now_has(l, &var, syn_stored(&l->s, var.type, &back));
     buf_release(&head);
     live_release(&body);
     return true;
@@ -529,14 +534,14 @@ static bool call_statement(Live *l) {
 static bool record_call_statement(Live *l) {
     if (l->depth >= HUNT_LIVE_DEPTH || l->records_len == 0) return false;
     const LiveRecord *r = &l->records[rng_below(l->s.rng, l->records_len)];
-    const char *name = new_name(l, 'f'), *p = new_name(l, 'p');
+    const char *name = live_name(l, 'f'), *p = live_name(l, 'p');
     unsigned to = (unsigned)rng_below(l->s.rng, 2), from = (unsigned)rng_below(l->s.rng, 2);
     Live body = { .s = l->s, .prefix = l->prefix, .names = l->names, .depth = l->depth + 1 };
     for (unsigned i = 0; i < r->n; i++) {
         EnvVar source = field_path(l, r->names[from], r, i), field = field_path(l, p, r, i);
-        const EnvVar *now = known(l, source.text);
-        if (now) now_has(&body, &field, now->set);
-        live_target(&body, &field);
+        const EnvVar *now = live_known(l, source.text);
+        if (now) live_now_has(&body, &field, now->set);
+        live_add_target(&body, &field);
     }
     live_statements(&body, 1 + (unsigned)rng_below(l->s.rng, 2));
     buf_str(&l->above, buf_view(&body.above));
@@ -545,8 +550,8 @@ static bool record_call_statement(Live *l) {
     buf_fmt(&l->text, "%s = %s(%s); ", r->names[to], name, r->names[from]);
     for (unsigned i = 0; i < r->n; i++) {
         EnvVar target = field_path(l, r->names[to], r, i), field = field_path(l, p, r, i);
-        const EnvVar *now = known(&body, field.text);
-        now_has(l, &target, now ? now->set : (ValueSet){ NULL, 0 });
+        const EnvVar *now = live_known(&body, field.text);
+        live_now_has(l, &target, now ? now->set : (ValueSet){ NULL, 0 });
     }
     live_release(&body);
     return true;
@@ -555,7 +560,7 @@ static bool record_call_statement(Live *l) {
 /* ---- any of them ---- */
 
 static void live_statement(Live *l) {
-    static const double weight[] = { 8, 2, 3, 3, 3, 1.5, 3, 1.5, 1.5, 1.5, 1 };
+    static const double weight[] = { 8, 2, 3, 3, 3, 1.5, 3, 1.5, 1.5, 1.5, 1, 3, 1 };
     bool done = false;
     switch (rng_weighted(l->s.rng, weight, COUNT_OF(weight))) {
     case 1: done = step_statement(l); break;
@@ -568,10 +573,12 @@ static void live_statement(Live *l) {
     case 8: done = switch_statement(l); break;
     case 9: done = call_statement(l); break;
     case 10: done = record_call_statement(l); break;
+    case 11: done = alias_pointer_statement(l); break;
+    case 12: done = alias_copy_statement(l); break;
     default: break;
     }
     if (!done) {
-        EnvVar var = *any_target(l);
+        EnvVar var = *live_any_target(l);
         live_store(l, &var);
     }
 }
@@ -588,7 +595,7 @@ Str live_suspicion(Live *l) {
     unsigned n = l->stores < LIVE_RECENT ? l->stores : LIVE_RECENT, used = 0;
     rng_shuffle(l->s.rng, l->recent, n, sizeof *l->recent);
     for (unsigned i = 0; i < n && used < HUNT_LIVE_SUSPECTS; i++) {
-        const EnvVar *now = known(l, l->recent[i].text);
+        const EnvVar *now = live_known(l, l->recent[i].text);
         if (!now) continue;
         Str differs = syn_differs(&l->s, now);
         all = used++ == 0 && rng_chance(l->s.rng, 0.5)

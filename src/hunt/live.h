@@ -2,9 +2,10 @@
  *
  * A Live is the place being written: its environment follows every statement (section 4.4 of the
  * paper: speculative execution), so whatever is written next knows the values. Beyond stores there
- * are new locals (scalars, structures with bit-fields, arrays), copies of structures, loops with a
- * known number of turns, ifs and switches whose outcome may be open, and calls of new functions
- * that stand above the function at hand. A store whose execution or place is open joins the values.
+ * are new locals (scalars, structures with bit-fields, unions, arrays, pointers), copies of
+ * structures, loops with a known number of turns, ifs and switches whose outcome may be open, and
+ * calls of new functions that stand above the function at hand. A store whose execution or place is
+ * open joins the values.
  *
  *     Live l; live_init(&l, synth, &env, scene, prefix);
  *     live_given(&l, &var);
@@ -19,7 +20,15 @@
 #include "hunt/body.h"
 #include "hunt/synth.h"
 
-enum { LIVE_FIELDS = 12, LIVE_RECORDS = 2, LIVE_ARRAYS = 2, LIVE_RECENT = 8 };
+enum {
+    LIVE_FIELDS = 12,
+    LIVE_RECORDS = 2,
+    LIVE_ARRAYS = 2,
+    LIVE_UNIONS = 2,
+    LIVE_MEMBERS = 4,
+    LIVE_POINTERS = 2,
+    LIVE_RECENT = 8
+};
 
 /* Two variables of one new structure type. */
 typedef struct LiveRecord {
@@ -34,6 +43,21 @@ typedef struct LiveArray {
     IType type;
     unsigned count; /* a power of two */
 } LiveArray;
+
+/* Two variables of one new union type. Of each at most one member is in the environment: the one
+ * last stored. */
+typedef struct LiveUnion {
+    const char *tag;
+    const char *names[2];
+    IType fields[LIVE_MEMBERS]; /* .f0, .f1, .. */
+    unsigned n;
+} LiveUnion;
+
+/* A new pointer, and what it points to now. */
+typedef struct LivePointer {
+    const char *name;
+    EnvVar to;
+} LivePointer;
 
 typedef struct Live {
     Synth s;
@@ -50,6 +74,10 @@ typedef struct Live {
     unsigned records_len;
     LiveArray arrays[LIVE_ARRAYS];
     unsigned arrays_len;
+    LiveUnion unions[LIVE_UNIONS];
+    unsigned unions_len;
+    LivePointer pointers[LIVE_POINTERS];
+    unsigned pointers_len;
     EnvVar recent[LIVE_RECENT]; /* stored to last, as a ring */
     unsigned stores;            /* so far */
     unsigned depth;             /* of new functions and nested statements */
@@ -65,6 +93,18 @@ void live_locals(Live *l);
 void live_statements(Live *l, unsigned n);
 /* v = e or v op= e. */
 void live_store(Live *l, const EnvVar *var);
+/* ---- for the kinds of statements (live.c, alias.c) ---- */
+const char *live_name(Live *l, char kind); /* a new one */
+IType live_any_field(Rng *rng);            /* some of them bit-fields */
+/* What the environment knows of the path; NULL: nothing. */
+const EnvVar *live_known(const Live *l, Str text);
+/* The variable has these values now; none or too many, and it leaves. */
+void live_now_has(Live *l, const EnvVar *var, ValueSet set);
+const EnvVar *live_any_target(Live *l);
+void live_add_target(Live *l, const EnvVar *var);
+/* A path of a new local; root: the local's name. */
+EnvVar live_local_path(const char *root, const char *text, IType type);
+
 /* A condition that is false, and hardly any longer when some target has a wrong value. */
 Str live_suspicion(Live *l);
 

@@ -2,6 +2,7 @@
 #include "hunt/point.h"
 
 #include "hunt/knobs.h"
+#include "hunt/origin.h"
 
 bool point_integer(const CType *type, int bits, IType *out) {
     static const int8_t kinds[] = {
@@ -28,6 +29,8 @@ bool point_function_fits(const CFunction *f) {
 typedef struct Walk {
     Arena *arena;
     Rng *rng;
+    const CUnit *unit;
+    const CStmt *stmt; /* the point's */
     VEC(Path) found;
 } Walk;
 
@@ -59,11 +62,27 @@ static void walk_field(Walk *w, const Path *path, const CField *field, unsigned 
     }
     if (field->type->quals & (CQ_VOLATILE | CQ_ATOMIC)) return;
     if (field->type->quals & CQ_CONST) member.writable = false;
+    member.addressable = false;
     if (point_integer(field->type, field->bits, &member.type)) vec_push(&w->found, member);
 }
 
-static void walk_record(Walk *w, const Path *path, const CRecord *record, unsigned depth) {
-    if (record->is_union || !record->is_complete || record->n_fields == 0) return;
+/* The one member that is ever stored to. */
+static void walk_union(Walk *w, const Path *path, const CRecord *record, unsigned depth) {
+    Path member = *path;
+    member.addressable = false;
+    if (path->hops_len > 0) return;
+    const CField *field = origin_member(w->unit, path->root, record, &member.writable);
+    if (field) walk_field(w, &member, field, depth);
+}
+
+static void walk_record(Walk *w, const Path *given, const CRecord *record, unsigned depth) {
+    if (!record->is_complete || record->n_fields == 0) return;
+    Path whole = *given, *path = &whole;
+    if (record->is_packed) whole.addressable = false;
+    if (record->is_union) {
+        walk_union(w, path, record, depth);
+        return;
+    }
     uint32_t first = (uint32_t)rng_below(w->rng, record->n_fields);
     uint32_t most = record->n_fields < 4 ? record->n_fields : 4;
     for (uint32_t i = 0; i < most; i++)
@@ -76,6 +95,14 @@ static void walk_pointer(Walk *w, const Path *path, const CType *type, unsigned 
     if (target->kind != CT_RECORD && target->kind != CT_POINTER && !ctype_is_integer(target))
         return;
     Path pointee = *path;
+    if (path->hops_len == 0 && str_eq(path->text, path->root->name)) {
+        CDeclVec near = { 0 };
+        origin_locals(w->unit, w->stmt, path->root, target->bare, &near);
+        pointee.near = arena_copy(w->arena, near.at, near.len * sizeof *near.at);
+        pointee.near_len = (uint32_t)near.len;
+        vec_release(&near);
+    }
+    pointee.addressable = true;
     pointee.hops[pointee.hops_len++] = (Hop){ path->text, target->bare };
     pointee.text = str_from(arena_fmt(w->arena, "(*" STR_FMT ")", STR_ARG(path->text)));
     pointee.writable = true; /* a const pointer may lead to an object that is not */
@@ -85,6 +112,7 @@ static void walk_pointer(Walk *w, const Path *path, const CType *type, unsigned 
 static void walk(Walk *w, Path path, const CType *type, unsigned depth) {
     if (depth > HUNT_PATH_DEPTH || (type->quals & (CQ_VOLATILE | CQ_ATOMIC))) return;
     if (type->quals & CQ_CONST) path.writable = false;
+    if (type->kind == CT_ENUM || (type->quals & CQ_CONST)) path.addressable = false;
     if (point_integer(type, -1, &path.type)) {
         vec_push(&w->found, path);
         return;
@@ -128,15 +156,38 @@ static void order_decls(Rng *rng, CDeclVec *decls) {
     }
 }
 
+static bool is_volatile_at(const CExpr *e) {
+    for (; e; e = cexpr_strip(e->first)) {
+        if (e->type->quals & (CQ_VOLATILE | CQ_ATOMIC)) return true;
+        if (e->kind == CE_REF) return false;
+    }
+    return true;
+}
+
+/* The member of a union that the statement before the point stores to. */
+static void add_stored_before(Walk *w) {
+    const CExpr *e = origin_stored_before(w->stmt);
+    const CDecl *root = e ? cexpr_path_root(e) : NULL;
+    if (!e || is_volatile_at(e) || !decl_fits(root) || !cfront_is_visible(w->unit, w->stmt, root))
+        return;
+    Path path = { .text = cfront_text(w->unit, e->range), .root = root, .writable = true };
+    for (size_t i = 0; i < path.text.len; i++)
+        if (path.text.at[i] == ' ' || path.text.at[i] == '(') return;
+    if (point_integer(e->type, e->field->bits, &path.type)) vec_push(&w->found, path);
+}
+
 static void find_paths(Arena *arena, Rng *rng, const CUnit *unit, Point *point) {
     CDeclVec decls = { 0 };
     cfront_visible(unit, point->stmt, CV_INITIALISED, &decls);
     order_decls(rng, &decls);
-    Walk w = { .arena = arena, .rng = rng };
+    Walk w = { .arena = arena, .rng = rng, .unit = unit, .stmt = point->stmt };
+    add_stored_before(&w);
     for (size_t i = 0; i < decls.len && w.found.len < HUNT_PATHS_PER_POINT; i++) {
         const CDecl *d = decls.at[i];
         if (!decl_fits(d)) continue;
-        walk(&w, (Path){ .text = d->name, .root = d, .writable = true }, d->type, 0);
+        bool addressable = !(d->flags & CD_REGISTER);
+        walk(&w, (Path){ .text = d->name, .root = d, .writable = true, .addressable = addressable },
+             d->type, 0);
     }
     point->paths_len =
         (uint32_t)(w.found.len < HUNT_PATHS_PER_POINT ? w.found.len : HUNT_PATHS_PER_POINT);

@@ -3,8 +3,8 @@
  * A point is the place right before a statement. The probe that profiles it stands exactly where
  * the snippet will stand, so what it sees is what the snippet will see. Paths are lvalues that
  * certainly can be read at the point: initialised variables, their members and elements by constant
- * indices (never through a union, never volatile), and pointees of pointers, whose validity the
- * profiler decides. */
+ * indices (never volatile; of a union only the member last stored), and pointees of pointers, whose
+ * validity the profiler decides. */
 #ifndef CULPRIT_HUNT_POINT_H
 #define CULPRIT_HUNT_POINT_H
 
@@ -26,8 +26,11 @@ typedef struct Path {
     const CDecl *root; /* variable it starts from */
     Hop hops[POINT_DEREFS];
     unsigned hops_len;
-    bool writable;                    /* nothing on the way is const */
-    uint32_t slot;                    /* of its values in the profile */
+    const CDecl *const *near; /* live locals the first pointer may point to (origin.h) */
+    uint32_t near_len;
+    bool writable;    /* nothing on the way is const */
+    bool addressable; /* a pointer to it may be made: no bit-field, nothing packed, no register */
+    uint32_t slot;    /* of its values in the profile */
     uint32_t hop_slots[POINT_DEREFS]; /* of the objects its pointers pointed to */
 } Path;
 

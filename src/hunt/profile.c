@@ -7,7 +7,7 @@
 #include "run/run.h"
 #include "run/workdir.h"
 
-enum { PLACES_CAP = 8192, CLOSED = 255 };
+enum { PLACES_CAP = 8192, CLOSED = 255, LOCALS = 1 << 20 };
 
 /* runtime/profile.c compiled, carried inside culprit (image.S). */
 extern const char hunt_profiler_image[] __attribute__((visibility("hidden")));
@@ -18,6 +18,7 @@ typedef struct Tables {
     Arena arena;
     VEC(const CType *) targets; /* pointee types, by number */
     VEC(const CDecl *) objects; /* globals, by number: the first declaration of each */
+    VEC(const CDecl *) locals;  /* that pointers may lead to; numbered from LOCALS on */
     Map object_of;              /* first declaration -> number + 1 */
     VEC(uint16_t) homes;        /* point of each slot */
     VEC(uint32_t) open;         /* slots of each point */
@@ -29,6 +30,7 @@ static void tables_release(Tables *t) {
     arena_release(&t->arena);
     vec_release(&t->targets);
     vec_release(&t->objects);
+    vec_release(&t->locals);
     map_release(&t->object_of);
     vec_release(&t->homes);
     vec_release(&t->open);
@@ -57,6 +59,16 @@ static void number_objects(Tables *t, const CUnit *unit) {
         vec_push(&t->objects, d);
         map_put(&t->object_of, decl_key(&first), t->objects.len);
     }
+}
+
+static uint32_t number_local(Tables *t, const CDecl *d) {
+    uint32_t number;
+    const CDecl *first = d->first;
+    if (find_object(t, d, &number)) return number;
+    vec_push(&t->locals, d);
+    number = LOCALS + (uint32_t)t->locals.len - 1;
+    map_put(&t->object_of, decl_key(&first), (uint64_t)number + 1);
+    return number;
 }
 
 static uint32_t target_number(Tables *t, const CType *type) {
@@ -136,14 +148,37 @@ static uint32_t hop_slot(Tables *t, size_t point, const Point *at, uint32_t path
     return new_slot(t, point);
 }
 
+static bool is_const(const CType *type) {
+    bool found = type->quals & CQ_CONST;
+    for (; type->kind == CT_ARRAY; type = type->elem) found |= (type->elem->quals & CQ_CONST) != 0;
+    return found;
+}
+
+/* if (the pointer is one of the path's live locals || of a global) */
+static void write_hop(Tables *t, const Path *path, unsigned h, Buf *out) {
+    const Hop *hop = &path->hops[h];
+    uint64_t size = hop->target->size;
+    buf_text(out, "if(");
+    for (uint32_t i = 0; h == 0 && i < path->near_len; i++) {
+        const CDecl *d = path->near[i];
+        buf_fmt(out,
+                "culprit_local(%u,(void*)(" STR_FMT "),(char*)&" STR_FMT
+                ",%lluull,%lluull,%lluull)||",
+                path->hop_slots[h], STR_ARG(hop->text), STR_ARG(d->name), (unsigned long long)size,
+                (unsigned long long)(d->type->size / size),
+                (unsigned long long)number_local(t, d) * 2 + is_const(d->type));
+    }
+    buf_fmt(out, "culprit_pointer(%u,(void*)(" STR_FMT "),%u))", path->hop_slots[h],
+            STR_ARG(hop->text), target_number(t, hop->target));
+}
+
 static void write_probe(Tables *t, Point *point, size_t number, Buf *out) {
     buf_fmt(out, "{culprit_seen[%zu]++;if(culprit_on[%zu]){", number, number);
     for (uint32_t i = 0; i < point->paths_len; i++) {
         Path *path = &point->paths[i];
         for (unsigned h = 0; h < path->hops_len; h++) {
             path->hop_slots[h] = hop_slot(t, number, point, i, h);
-            buf_fmt(out, "if(culprit_pointer(%u,(void*)(" STR_FMT "),%u))", path->hop_slots[h],
-                    STR_ARG(path->hops[h].text), target_number(t, path->hops[h].target));
+            write_hop(t, path, h, out);
         }
         path->slot = new_slot(t, number);
         buf_fmt(out, "culprit_value(%u,(unsigned long long)(" STR_FMT "));", path->slot,
@@ -155,6 +190,8 @@ static void write_probe(Tables *t, Point *point, size_t number, Buf *out) {
 static const char prologue[] =
     "void culprit_start(void);void culprit_value(unsigned,unsigned long long);"
     "int culprit_pointer(unsigned,void*,unsigned);"
+    "int culprit_local(unsigned,void*,char*,unsigned long long,unsigned long long,unsigned long "
+    "long);"
     "extern unsigned culprit_seen[];extern unsigned char culprit_on[];\n";
 
 static void write_tables(const Tables *t, size_t points, Buf *out) {
@@ -417,7 +454,10 @@ static void read_env(Arena *arena, const Tables *t, const Record *r, Point *poin
     for (uint32_t i = 0; i < point->paths_len; i++) {
         const Path *path = &point->paths[i];
         unsigned n = r->count[path->slot];
-        EnvVar var = { .text = path->text, .type = path->type, .writable = path->writable };
+        EnvVar var = { .text = path->text,
+                       .type = path->type,
+                       .writable = path->writable,
+                       .addressable = path->addressable };
         if (n == 0 || n == CLOSED || !read_reach(arena, t, r, path, &var)) continue;
         uint64_t bits[HUNT_VALUES_CAP];
         for (uint32_t v = 0; v < n; v++) bits[v] = record_value(r, path->slot, v);

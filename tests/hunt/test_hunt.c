@@ -46,10 +46,10 @@ static void stores_through_pointers(void **state) {
     uint32_t a = 0, both[] = { 0, 1 };
     uint64_t five = 5, six = 6;
     int x, y, local;
-    EnvVar vx = { .text = STR("x"), .type = ITYPE(I_INT), .reach = { &x, &a, 1 } };
-    EnvVar vy = { .text = STR("y"), .type = ITYPE(I_INT), .reach = { &y, &both[1], 1 } };
-    EnvVar vl = { .text = STR("l"), .type = ITYPE(I_INT), .reach = { &local, NULL, 0 } };
-    EnvVar vp = { .text = STR("(*p)"), .type = ITYPE(I_INT), .reach = { NULL, both, 2 } };
+    EnvVar vx = { .text = STR("x"), .type = ITYPE(I_INT), .reach = { &x, &a, 1, NULL } };
+    EnvVar vy = { .text = STR("y"), .type = ITYPE(I_INT), .reach = { &y, &both[1], 1, NULL } };
+    EnvVar vl = { .text = STR("l"), .type = ITYPE(I_INT), .reach = { &local, NULL, 0, NULL } };
+    EnvVar vp = { .text = STR("(*p)"), .type = ITYPE(I_INT), .reach = { NULL, both, 2, NULL } };
     Env env = { 0 };
     EnvVar *all[] = { &vx, &vy, &vl, &vp };
     for (size_t i = 0; i < COUNT_OF(all); i++) {
@@ -63,6 +63,25 @@ static void stores_through_pointers(void **state) {
     assert_int_equal(env_find(&env, STR("x")), -1);
     assert_int_equal(env_find(&env, STR("y")), -1);
     assert_true(env_find(&env, STR("l")) >= 0 && env_find(&env, STR("(*p)")) >= 0);
+    env_release(&env);
+    arena_release(&arena);
+}
+
+static void stores_to_unions(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    uint64_t five = 5;
+    int u, w;
+    ValueSet set = values_from(&arena, &five, 1);
+    EnvVar first = { .text = STR("u.f0"), .type = ITYPE(I_INT), .reach = { &u, NULL, 0, &u } };
+    EnvVar second = { .text = STR("u.f1"), .type = ITYPE(I_CHAR), .reach = { &u, NULL, 0, &u } };
+    EnvVar other = { .text = STR("w.f1"), .type = ITYPE(I_CHAR), .reach = { &w, NULL, 0, &w } };
+    Env env = { 0 };
+    env_assign(&env, &first, set);
+    env_assign(&env, &other, set);
+    env_assign(&env, &second, set); /* the member stored before leaves */
+    assert_int_equal(env_find(&env, STR("u.f0")), -1);
+    assert_true(env_find(&env, STR("u.f1")) >= 0 && env_find(&env, STR("w.f1")) >= 0);
     env_release(&env);
     arena_release(&arena);
 }
@@ -352,6 +371,7 @@ static void strategy_names(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(evaluator_edges), cmocka_unit_test(stores_through_pointers),
-          cmocka_unit_test(synthesis_keeps_its_word), cmocka_unit_test(parts_and_subsets),
-          cmocka_unit_test(siblings_of_a_round), cmocka_unit_test(bandit_prefers_what_pays),
-          cmocka_unit_test(warnings_that_count), cmocka_unit_test(strategy_names))
+          cmocka_unit_test(stores_to_unions), cmocka_unit_test(synthesis_keeps_its_word),
+          cmocka_unit_test(parts_and_subsets), cmocka_unit_test(siblings_of_a_round),
+          cmocka_unit_test(bandit_prefers_what_pays), cmocka_unit_test(warnings_that_count),
+          cmocka_unit_test(strategy_names))

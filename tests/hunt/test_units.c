@@ -92,7 +92,7 @@ static void everything_is_defined_once(void **state) {
     (void)state;
     static const char *const definitions[] = { "return x + tentative", "= { 1, 2, 3, 4, 5 }",
                                                "\"zero\", \"one\"",    "= { 4, { 200",
-                                               "= { 0x01020304 }",         "counter = 1" };
+                                               "= { 0x01020304 }",     "counter = 1" };
     Str text = seed_text("units.c");
     for (uint64_t seed = 1; seed <= 5; seed++) {
         Str units[3];

@@ -1,0 +1,32 @@
+/* Where values come from that only the text of the program can tell.
+ *
+ * A pointer may be followed when it certainly points to a live object. The profiler knows the
+ * addresses of all globals; of a local it can only see an address, which may be that of a dead one
+ * whose memory is used again. So a pointer to a local is followed only where the text says it
+ * all: the pointer is a local variable whose own address is never taken, everything it is ever
+ * given is the address of a variable (or nothing), and the variable lives at least as long as the
+ * pointer does.
+ *
+ * A member of a union may be read when it is the one last stored: by the statement right before
+ * the point, or because nothing else is ever stored to that variable. */
+#ifndef CULPRIT_HUNT_ORIGIN_H
+#define CULPRIT_HUNT_ORIGIN_H
+
+#include "cfront/cfront.h"
+
+/* Locals the pointer variable may point to while control is at stmt, alive and holding values:
+ * their type is target or an array (of arrays) of it. None where the text does not say it all.
+ * Appends to out. */
+void origin_locals(const CUnit *unit, const CStmt *stmt, const CDecl *pointer, const CType *target,
+                   CDeclVec *out);
+
+/* The member of the union type `record` that is the only one ever stored to where it is part of
+ * the variable; NULL when that is not known. *writable: a store to it makes nothing unspecified
+ * that the program reads. */
+const CField *origin_member(const CUnit *unit, const CDecl *variable, const CRecord *record,
+                            bool *writable);
+/* The lvalue of the assignment that is the statement right before stmt, when it is a member of a
+ * union reached by a direct path; NULL otherwise. */
+const CExpr *origin_stored_before(const CStmt *stmt);
+
+#endif
