@@ -4,14 +4,14 @@
  *
  * takes COUNT usable Csmith seeds from number FIRST on, derives VARIANTS chained variants of each
  * and checks: gcc-12 and clang-19 -O0 compile it and it prints what the seed prints; every
- * SANITIZE-th variant (default 1: all; 0: none) has no report from UBSan of both compilers, from
- * ASan and MSan; a random subset of its snippets (of every third variant) gives the same output,
- * too. gcc-12 -O2 is timed beside every fourth. Nine of ten seeds are small ones, so that many fit
- * into the time. Prints TAP, the exceptions as comments, and one "variant" line each for
- * bench/emi/run. */
+ * SANITIZE-th variant (default 1: all; 0: none) has no report from UBSan and ASan of both compilers
+ * and from MSan (cc/clean.h); a random subset of its snippets (of every third variant) gives the
+ * same output, too. gcc-12 -O2 is timed beside every fourth. Nine of ten seeds are small ones, so
+ * that many fit into the time. Prints TAP, the exceptions as comments, and one "variant" line each
+ * for bench/emi/run. */
 #include "base/file.h"
 #include "base/rng.h"
-#include "cc/compiler.h"
+#include "cc/clean.h"
 #include "hunt/mutate.h"
 #include "hunt/preprocess.h"
 #include "run/run.h"
@@ -19,6 +19,8 @@
 
 typedef struct Bench {
     const char *dir;
+    CleanTools clean;
+    double clean_s;    /* CPU of the sanitizers */
     Arena arena;       /* cleared for each seed */
     uint64_t sanitize; /* every how many variants; 0: never */
     unsigned strategies;
@@ -37,13 +39,6 @@ typedef struct Tool {
 
 static const Tool plain[] = { { "gcc-12 -O0", { "gcc-12", "-O0" } },
                               { "clang-19 -O0", { "clang-19", "-O0" } } };
-static const Tool sanitizers[] = {
-    { "gcc-12 UBSan, ASan",
-      { "gcc-12", "-O0", "-fsanitize=undefined,address", "-fno-sanitize-recover=all" } },
-    { "clang-19 UBSan, MSan",
-      { "clang-19", "-O0", "-fsanitize=undefined,memory", "-fno-sanitize-recover=all" } },
-};
-
 static RunResult compile(Bench *b, const Tool *tool, const char *file) {
     const char *argv[32];
     unsigned n = 0;
@@ -98,6 +93,24 @@ static bool check(Bench *b, const Tool *tool, const char *file, uint64_t seed, u
     return !what;
 }
 
+/* UBSan and ASan of clang and gcc, MSan; what they say in why. */
+static bool is_clean(Bench *b, Str text, const char **why) {
+    CleanJob job;
+    clean_job_init(&job, &b->clean, text);
+    job.flags = flags_plus(&b->arena, cc_tolerant(CC_CLANG),
+                           (const char *const[]){ "-fsanitize=alignment", NULL });
+    job.compare = true;
+    job.expected = b->expected;
+    job.code = b->code;
+    job.run_s = 60;
+    clean_job_run(&job);
+    bool clean = job.result == CLEAN_YES;
+    b->clean_s += job.cpu_s;
+    *why = clean ? NULL : arena_fmt(&b->arena, STR_FMT, STR_ARG(job.why));
+    clean_job_end(&job);
+    return clean;
+}
+
 /* The program in raw.c, preprocessed; false when it does not end soon or is not clean. */
 static bool prepare_text(Bench *b, Str raw_text, Str *text) {
     Error err;
@@ -112,15 +125,10 @@ static bool prepare_text(Bench *b, Str raw_text, Str *text) {
     if (r.end != RUN_EXITED || r.cpu_s > 3) return false;
     b->expected = r.out;
     b->code = r.code;
-    for (size_t i = 0; b->sanitize && i < COUNT_OF(sanitizers); i++) {
-        RunResult s = compile(b, &sanitizers[i], "seed.c");
-        if (run_ok(&s)) s = run_program(b);
-        if (s.end == RUN_EXITED && s.code == b->code && str_eq(s.out, b->expected)) continue;
-        printf("# not clean: %s: %s: " STR_FMT "\n", sanitizers[i].name,
-               run_describe(&b->arena, &s), STR_ARG(first_line(s.err)));
-        return false;
-    }
-    return true;
+    const char *why;
+    if (!b->sanitize || is_clean(b, *text, &why)) return true;
+    printf("# not clean: %s\n", why);
+    return false;
 }
 
 static bool prepare(Bench *b, uint64_t seed, Str *text) {
@@ -176,9 +184,12 @@ static bool check_variant(Bench *b, MutateChain *chain, const Variant *v, uint64
     bool ok = true;
     for (size_t i = 0; i < COUNT_OF(plain); i++)
         ok &= check(b, &plain[i], "variant.c", seed, v->round);
-    if (b->sanitize && b->variants % b->sanitize == 0)
-        for (size_t i = 0; i < COUNT_OF(sanitizers); i++)
-            ok &= check(b, &sanitizers[i], "variant.c", seed, v->round);
+    const char *why = NULL;
+    if (b->sanitize && b->variants % b->sanitize == 0 && !is_clean(b, v->text, &why)) {
+        printf("# EXCEPTION seed %llu variant %u sanitizers: %s\n", (unsigned long long)seed,
+               v->round, why);
+        ok = false;
+    }
     if (b->probability > 0 || b->variants % 3 == 0) ok &= check_subset(b, chain, v, seed);
     static const Tool optimised = { "gcc-12 -O2", { "gcc-12", "-O2" } };
     RunResult r = { 0 };
@@ -269,6 +280,11 @@ int main(int argc, char **argv) {
         return err_report(&err);
     Arena arena = { 0 };
     b.dir = workdir_new(&arena, "emi");
+    if (!clean_tools_open(&arena, &b.clean, &err)) return err_report(&err);
+    if (!b.clean.have_clang || !b.clean.have_gcc || !b.clean.have_memory) {
+        fputs("a sanitizer is missing\n", stderr);
+        return 1;
+    }
     if (programs)
         check_programs(&b, argc, argv);
     else
@@ -277,6 +293,7 @@ int main(int argc, char **argv) {
            b.refused);
     for (unsigned i = 0; i < STRATEGY_COUNT; i++)
         printf(" %s %u", strategy_name(i), b.by_strategy[i]);
+    printf(" sanitizers-s %.0f", b.clean_s);
     printf(" tcb-64bit %u tcb-member %u tcb-pointer %u tcb-several %u\n", b.tcb_wide, b.tcb_member,
            b.tcb_pointer, b.tcb_several);
     bool ok = b.exceptions == 0 && b.variants > 0;
