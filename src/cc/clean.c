@@ -25,10 +25,10 @@ static const Sanitizer sanitizers[] = {
 };
 enum { MEMORY = 2 };
 
-static const char *const options[] = {
-    "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_init_order=1:exitcode=99",
-    "UBSAN_OPTIONS=print_stacktrace=0:exitcode=99", "MSAN_OPTIONS=exitcode=99", NULL
-};
+static const char *const options[] = { "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return="
+                                       "1:strict_init_order=1:symbolize=0:exitcode=99",
+                                       "UBSAN_OPTIONS=print_stacktrace=0:symbolize=0:exitcode=99",
+                                       "MSAN_OPTIONS=symbolize=0:exitcode=99", NULL };
 
 /* Sanitized programs are slower, and libc's start-up under them takes its own time. */
 #define SLOWDOWN 4.0

@@ -122,7 +122,6 @@ bool dump_read(Isolation *iso, const char *dir, Error *err) {
                       .order = (unsigned)json_get_int(one, "order", 0),
                       .distance = json_get_real(one, "distance", 0),
                       .bits = take_bits(n, &bits) };
-        isolation_compare(iso, &w);
         vec_push(&iso->witnesses, w);
     }
     json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(

@@ -52,7 +52,7 @@ static const Opt table[] = {
     { 0, "again", OPT_STR, &again_dir, "DIR",
       "rank again what --dump wrote there, compiling nothing", "@files" },
     { 0, "history", OPT_STR, &history, "FILE",
-      "write the ranking as it was after 30 s, 1, 2, 5 and 10 minutes", "@files" },
+      "write the ranking as it was after 15 and 30 s, 1, 2, 5 and 10 minutes", "@files" },
     { 0, "as-given", OPT_FLAG, &as_given, NULL, "do not make the program smaller first", NULL },
     { 0, "json", OPT_FLAG, &as_json, NULL, "the ranking as JSON on stdout", NULL },
     { 0 }
@@ -104,7 +104,7 @@ static void write_history(Isolation *iso, double at) {
 }
 
 static void tick(Isolation *iso) {
-    static const double marks[] = { 30, 60, 120, 300, 600 };
+    static const double marks[] = { 15, 30, 60, 120, 300, 600 };
     static size_t next;
     double elapsed = isolation_now(iso) - iso->started;
     if (history && iso->failing.len && next < COUNT_OF(marks) && elapsed >= marks[next])
@@ -200,7 +200,7 @@ static bool try_options(Isolation *iso, double end, Error *err) {
 static bool search_all(Isolation *iso, double end, Error *err) {
     SearchSpec cuts = { .name = "cuts", .most = CUTS_MOST },
                suite = { .name = "dev", .ingredients = ingredients, .most = SUITE_MOST },
-               mutants = { .name = "recbi", .ingredients = ingredients };
+               mutants = { .name = "near", .ingredients = ingredients };
     allow(iso, end, SHARE_CUTS);
     if (!search_run(iso, &cuts, err)) return false;
     allow(iso, end, SHARE_SUITE);

@@ -198,28 +198,6 @@ double isolation_distance(const Isolation *iso, const Bits *bits, double *least)
     return iso->witnesses.len ? sum / (double)iso->witnesses.len : 1;
 }
 
-/* Similarity of what two witnesses do not run of the failing run (Jaccard); 0 where one runs all.
- */
-static double same_evidence(const Bits *failing, const Bits *a, const Bits *b) {
-    uint64_t both = 0, either = 0;
-    for (uint32_t i = 0; i < bits_words(failing); i++) {
-        uint64_t x = failing->words[i] & ~a->words[i], y = failing->words[i] & ~b->words[i];
-        both += (uint64_t)__builtin_popcountll(x & y);
-        either += (uint64_t)__builtin_popcountll(x | y);
-    }
-    return either ? (double)both / (double)either : 0;
-}
-
-void isolation_compare(Isolation *iso, Witness *w) {
-    const Bits *failing = &iso->failing.at[0].bits;
-    w->alike = 1;
-    for (size_t i = 0; i < iso->witnesses.len; i++) {
-        double same = same_evidence(failing, &w->bits, &iso->witnesses.at[i].bits);
-        w->alike += same;
-        iso->witnesses.at[i].alike += same;
-    }
-}
-
 bool isolation_add(Isolation *iso, Witness w) {
     double least, mean = isolation_distance(iso, &w.bits, &least);
     if (iso->witnesses.len && least <= 0) {
@@ -228,7 +206,6 @@ bool isolation_add(Isolation *iso, Witness w) {
     }
     w.distance = isolation_to_failing(iso, &w.bits);
     w.id = (unsigned)iso->witnesses.len + 1;
-    isolation_compare(iso, &w);
     w.label = arena_str(&iso->arena, w.label);
     w.program = arena_str(&iso->arena, w.program);
     w.hashed = arena_str(&iso->arena, w.hashed);

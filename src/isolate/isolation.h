@@ -30,8 +30,6 @@ typedef struct Witness {
     Str cure;    /* the option that cures; empty for programs */
     Bits bits;
     double distance; /* to the failing run */
-    double alike;    /* how many witnesses tell the same as it does: the sum of similarities of what
-                        they do not run, its own included; for rank.h */
     unsigned order;  /* passes: the how-manieth in the pipeline; 0: not one */
 } Witness;
 
@@ -121,8 +119,6 @@ bool isolation_same_crash(Isolation *iso);
 bool isolation_noise(Isolation *iso, Error *err);
 /* Takes over bits. A witness whose coverage another one has already is refused: false. */
 bool isolation_add(Isolation *iso, Witness w);
-/* Sets w's `alike`, and adds to those of the witnesses there are. */
-void isolation_compare(Isolation *iso, Witness *w);
 void isolation_add_failing(Isolation *iso, Bits bits, Str label, bool suite);
 /* Mean distance of bits to the witnesses there are (1 when there are none), and the least one. */
 double isolation_distance(const Isolation *iso, const Bits *bits, double *least);

@@ -36,8 +36,10 @@
     10.0 /* statements that run in all passes that cure, or in the pass of the crash */
 #define TWIN_POWER 2.0     /* of the share of failing runs that cover a statement */
 #define FUSE_CONSTANT 10.0 /* of reciprocal rank fusion with the backtrace */
-#define FUSE_FRAMES 0.3    /* weight of the backtrace in it */
-#define CUTS_MOST 256      /* parts of the program left out, in auto */
+#define FUSE_FRAMES 0.3    /* weight of the backtrace in it, for files */
+#define FUSE_FUNCTIONS                                                                             \
+    0.75              /* for functions: the innermost alone is worth a place among the first */
+#define CUTS_MOST 256 /* parts of the program left out, in auto */
 /* Shares of the time each step of auto may take, from when it begins; what is left is the search's:
  */
 #define SHARE_SHORTEN 0.3  /* making the failing program smaller */

@@ -1,16 +1,18 @@
 /* See rank.h.
  *
- * RANK_BEST. For each witness the statements that the failing run covers and it does not are the
- * difference of that pair. A difference is evidence, by Bayes' rule: the guilty statement is in it
- * with probability EVIDENCE_MISSED, an innocent one with that of its share of all statements, so
- * that near witnesses say much for what is in their small difference and all say a little against
- * what is not. Logarithms of these ratios are added over the witnesses, those that tell the same
- * (similar differences) sharing one voice, and tempered. A statement's suspicion is higher for
- * statements that run inside the passes that cure, lower for those that run only behind the last of
- * them (consequences) or that some failing runs do not cover, and nothing for what only reports a
- * crash. Per file: the sum over the statements the failing run covers, divided by the root of their
- * number plus a constant: between the mean, which favours small files, and the sum, which favours
- * large ones. Crashes: the files of the backtrace are fused in by reciprocal rank. */
+ * RANK_BEST. Each witness is paired with the failing run that is nearest to it (the given program's
+ * or a failing mutant's, as in the nearest neighbour queries of Renieris and Reiss): the statements
+ * that run covers and the witness does not are the difference of that pair. A difference is
+ * evidence, by Bayes' rule: the guilty statement is in it with probability EVIDENCE_MISSED, an
+ * innocent one with that of its share of all statements, so that near witnesses say much for what
+ * is in their small difference and all say a little against what is not. Logarithms of these ratios
+ * are added over the witnesses, those that tell the same (similar differences) sharing one voice,
+ * and tempered. A statement's suspicion is higher for statements that run inside the passes that
+ * cure, lower for those that run only behind the last of them (consequences) or that some failing
+ * runs do not cover, and nothing for what only reports a crash. Per file: the sum over the
+ * statements the failing run covers, divided by the root of their number plus a constant: between
+ * the mean, which favours small files, and the sum, which favours large ones. Crashes: the files of
+ * the backtrace are fused in by reciprocal rank. */
 #include "rank.h"
 #include "knobs.h"
 
@@ -54,22 +56,68 @@ static void evidence_of(uint32_t missed, uint32_t n, double *in, double *out) {
     *out = log((1 - EVIDENCE_MISSED) / (1 - chance));
 }
 
-/* The sum of the evidence for each statement, as a logarithm. Witnesses that tell the same share
- * one voice; one that runs all the failing run does tells nothing. */
-static void add_evidence(const Isolation *iso, double *score) {
-    const Bits *failing = &iso->failing.at[0].bits;
-    uint32_t n = (uint32_t)bits_count(failing);
-    for (size_t w = 0; w < iso->witnesses.len; w++) {
-        const Witness *wit = &iso->witnesses.at[w];
-        uint32_t missed = 0;
-        for (uint32_t i = 0; i < bits_words(failing); i++)
-            missed += (uint32_t)__builtin_popcountll(failing->words[i] & ~wit->bits.words[i]);
-        if (!missed) continue;
-        double in, out;
-        evidence_of(missed, n, &in, &out);
-        for (uint32_t i = 0; i < bits_words(failing); i++)
-            for (uint64_t x = failing->words[i] & ~wit->bits.words[i]; x; x &= x - 1)
-                score[i * 64 + (uint32_t)__builtin_ctzll(x)] += (in - out) / wit->alike;
+/* A witness and the failing run that is nearest to it. */
+typedef struct Pair {
+    uint64_t *missed; /* statements of the given program's run that this failing run covers, too,
+                         and the witness does not: as bits */
+    uint32_t count;   /* of them */
+    uint32_t of;      /* statements of the given program's run that this failing run covers */
+} Pair;
+
+static uint32_t missed_of(const Bits *failing, const Bits *witness) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < bits_words(failing); i++)
+        n += (uint32_t)__builtin_popcountll(failing->words[i] & ~witness->words[i]);
+    return n;
+}
+
+/* The less a pair differs in, the more it tells. False: it runs all that any failing run does, or
+ * only what the given program's run does not. */
+static bool nearest_pair(Arena *arena, const Isolation *iso, const Bits *witness, Pair *pair) {
+    const Bits *first = &iso->failing.at[0].bits, *near = NULL;
+    uint32_t least = UINT32_MAX;
+    for (size_t f = 0; f < iso->failing.len; f++) {
+        uint32_t missed = missed_of(&iso->failing.at[f].bits, witness);
+        if (missed && missed < least) least = missed, near = &iso->failing.at[f].bits;
+    }
+    if (!near) return false;
+    *pair = (Pair){ .missed = ARENA_ARRAY(arena, uint64_t, bits_words(first)),
+                    .of = bits_count_and(first, near) };
+    for (uint32_t i = 0; i < bits_words(first); i++) {
+        pair->missed[i] = first->words[i] & near->words[i] & ~witness->words[i];
+        pair->count += (uint32_t)__builtin_popcountll(pair->missed[i]);
+    }
+    return pair->count > 0;
+}
+
+/* How many pairs tell the same as this one: the sum of similarities (Jaccard), its own included. */
+static double alike(const Pair *pairs, size_t n, const Pair *pair, uint32_t words) {
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t both = 0, either = 0;
+        for (uint32_t i = 0; i < words; i++) {
+            both += (uint64_t)__builtin_popcountll(pairs[k].missed[i] & pair->missed[i]);
+            either += (uint64_t)__builtin_popcountll(pairs[k].missed[i] | pair->missed[i]);
+        }
+        sum += (double)both / (double)either;
+    }
+    return sum;
+}
+
+/* The sum of the evidence for each statement, as a logarithm. Pairs that tell the same share one
+ * voice. */
+static void add_evidence(Arena *arena, const Isolation *iso, double *score) {
+    uint32_t words = bits_words(&iso->failing.at[0].bits);
+    Pair *pairs = ARENA_ARRAY(arena, Pair, iso->witnesses.len + 1);
+    size_t n = 0;
+    for (size_t w = 0; w < iso->witnesses.len; w++)
+        n += nearest_pair(arena, iso, &iso->witnesses.at[w].bits, &pairs[n]);
+    for (size_t k = 0; k < n; k++) {
+        double in, out, voices = alike(pairs, n, &pairs[k], words);
+        evidence_of(pairs[k].count, pairs[k].of, &in, &out);
+        for (uint32_t i = 0; i < words; i++)
+            for (uint64_t x = pairs[k].missed[i]; x; x &= x - 1)
+                score[i * 64 + (uint32_t)__builtin_ctzll(x)] += (in - out) / voices;
     }
 }
 
@@ -86,7 +134,7 @@ static double *differences(Arena *arena, const Isolation *iso) {
     const Bits *failing = &iso->failing.at[0].bits;
     double *score = ARENA_ARRAY(arena, double, failing->n_bits + 1), *share = twins(arena, iso);
     double best = 0;
-    add_evidence(iso, score);
+    add_evidence(arena, iso, score);
     for (uint32_t i = 0; i < failing->n_bits; i++) best = fmax(best, score[i]);
     for (uint32_t i = 0; i < failing->n_bits; i++) {
         if (!bits_has(failing, i)) continue;
@@ -199,10 +247,10 @@ static void mark_frames(const Isolation *iso, Ranking *r) {
     arena_release(&scratch);
 }
 
-static void fuse(Suspect *s, uint32_t n) {
+static void fuse(Suspect *s, uint32_t n, double weight) {
     for (uint32_t i = 0; i < n; i++) {
         double score = 1 / (FUSE_CONSTANT + s[i].rank);
-        if (s[i].frame) score += FUSE_FRAMES / (FUSE_CONSTANT + s[i].frame);
+        if (s[i].frame) score += weight / (FUSE_CONSTANT + s[i].frame);
         s[i].score = score;
     }
     set_ranks(s, n);
@@ -216,8 +264,8 @@ Ranking rank_suspects(Arena *arena, const Isolation *iso, RankWay way) {
     r.n_functions = aggregate(arena, iso, r.stmts, true, best ? SHRINK_FUNCTION : -1, &r.functions);
     if (best && iso->frames.len) {
         mark_frames(iso, &r);
-        fuse(r.files, r.n_files);
-        fuse(r.functions, r.n_functions);
+        fuse(r.files, r.n_files, FUSE_FRAMES);
+        fuse(r.functions, r.n_functions, FUSE_FUNCTIONS);
     }
     return r;
 }

@@ -34,6 +34,7 @@ typedef struct Strategy {
 static const Strategy strategies[] = {
     { "recbi", CHOOSE_A2C, MUTATE_OPERATORS, true, true, false },
     { "filter", CHOOSE_RANDOM, MUTATE_OPERATORS, true, true, false }, /* RecBi without learning */
+    { "near", CHOOSE_A2C, MUTATE_OPERATORS, true, false, false },     /* all that is new: ours */
     { "diwi", CHOOSE_MH, MUTATE_LOCAL, false, false, false },
     { "blend", CHOOSE_MH, MUTATE_LOCAL, false, false, true }, /* DiWi's last experiment */
     { "mh", CHOOSE_MH, MUTATE_RULES, false, false, false },   /* DiWi with structural mutation */
@@ -54,6 +55,7 @@ typedef struct Candidate {
     CovJob cov;
     Bits bits;    /* no words: not covered */
     bool blended; /* made of a witness: the choice had no part in it */
+    bool strayed; /* the choice had nothing new: made with another one */
     bool new_;    /* accepted so far */
     bool strict;  /* strictly judged: still passes */
 } Candidate;
@@ -79,6 +81,7 @@ typedef struct Search {
     size_t most;                     /* of them */
     uint64_t index;                  /* of the next mutant: names its random stream */
     unsigned order;                  /* of the seeds mutated now */
+    unsigned dry;                    /* rounds without a new mutant, up to now */
     double gain[MUTATE_RULES];       /* RecBi: Q gained by each choice */
     uint64_t selected[MUTATE_RULES]; /* times it was chosen */
     size_t first_witness;            /* how many there were before the search */
@@ -89,6 +92,9 @@ typedef struct Search {
 #define FALLBACK_MUTANTS                                                                           \
     400                /* without a clock: higher orders after so many mutants without a witness */
 #define HIGHER_SEEDS 8 /* failing mutants parsed for each higher order */
+#define DRY_ROUNDS 4   /* rounds without a new mutant after which there are none */
+#define TRIES_CHOSEN 8 /* for a mutant that is new, with what was chosen .. */
+#define TRIES_ANY 24   /* .. and after that with anything */
 
 static unsigned choose(Search *s, Rng *rng) {
     switch (s->strategy->choose) {
@@ -116,16 +122,24 @@ static bool add_seed(Search *s, Str text, unsigned order, Error *err) {
     return true;
 }
 
-/* No witness by half of the budget: failing mutants become the seeds, generation by generation. */
-static void maybe_higher_order(Search *s) {
-    Isolation *iso = s->iso;
-    if (iso->witnesses.len > s->first_witness || !s->failing.len) return;
+/* No witness by half of the budget. */
+static bool fallback_due(const Search *s) {
+    const Isolation *iso = s->iso;
+    if (iso->witnesses.len > s->first_witness) return false;
     double now = isolation_now(iso);
     bool due = iso->deadline > 0 ? now - s->begun > DIWI_FALLBACK * (iso->deadline - s->begun)
                                  : s->index > (uint64_t)FALLBACK_MUTANTS * (s->order + 1);
-    if (!due && s->order == 0) return;
-    if (s->order && s->index % (BATCH_WIDTH * 16) != 0) return;
+    if (!due && s->order == 0) return false;
+    return !s->order || s->index % (BATCH_WIDTH * 16) == 0;
+}
+
+/* Failing mutants become the seeds, generation by generation: when the paper says so, and when
+ * there is nothing new to be made of the seeds there are. */
+static void maybe_higher_order(Search *s) {
+    Isolation *iso = s->iso;
+    if (!s->failing.len || (s->dry < DRY_ROUNDS && !fallback_due(s))) return;
     s->order++;
+    s->dry = 0;
     Rng rng = rng_stream(iso->seed, "higher", s->order);
     size_t before = s->seeds.len;
     for (int k = 0; k < HIGHER_SEEDS; k++)
@@ -145,18 +159,25 @@ static bool seen_before(Search *s, Str text) {
     return !map_put(&s->seen, (Str){ (const char *)&hash, sizeof hash }, 1);
 }
 
-static void make_mutant(Search *s, Candidate *c, Arena *arena, Rng *rng) {
+static void try_mutant(Search *s, Candidate *c, unsigned choice, Arena *arena, Rng *rng) {
     Buf text = { 0 };
     const Mutator *seed = pick_seed(s, rng);
-    c->rule = c->choice;
-    bool made = s->strategy->operators
-                    ? mutator_make_operator(seed, c->choice, rng, &text, &c->rule)
-                    : mutator_make(seed, c->choice, rng, &text);
+    c->rule = choice;
+    bool made = s->strategy->operators ? mutator_make_operator(seed, choice, rng, &text, &c->rule)
+                                       : mutator_make(seed, choice, rng, &text);
     if (made && !seen_before(s, buf_view(&text))) {
         c->text = arena_str(arena, buf_view(&text));
         c->label = str_from(mutate_rule(c->rule)->name);
     }
     buf_release(&text);
+}
+
+static void make_mutant(Search *s, Candidate *c, Arena *arena, Rng *rng) {
+    for (int i = 0; i < TRIES_CHOSEN && !c->text.len; i++) try_mutant(s, c, c->choice, arena, rng);
+    for (int i = 0; i < TRIES_ANY && !c->text.len; i++) {
+        c->strayed = true;
+        try_mutant(s, c, (unsigned)rng_below(rng, s->strategy->choices), arena, rng);
+    }
 }
 
 /* The mutator of some witness that is a program; NULL where there is none, or clang does not take
@@ -227,6 +248,9 @@ static void make_batch(Search *s, Candidate *batch, Arena *arena) {
             make_mutant(s, c, arena, &rng);
         s->iso->stats.mutants += c->text.len > 0;
     }
+    s->dry++;
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if (batch[k].text.len) s->dry = 0;
     s->iso->stats.made_s += clock_own_cpu() - begin;
 }
 
@@ -364,7 +388,10 @@ static void take(Search *s, Candidate *c) {
         bits_free(&c->bits);
     if (c->text.len && c->judge.outcome == OUTCOME_FAILS && s->failing.len < 200 && !c->new_)
         vec_push(&s->failing, arena_str(&iso->arena, c->text));
-    if (!c->blended) feedback(s, c->choice, accepted, accepted ? gain : 0, mean);
+    if (!c->blended && !c->strayed)
+        feedback(s, c->choice, accepted, accepted ? gain : 0, mean);
+    else if (c->strayed)
+        feedback(s, c->choice, false, 0, 0);
     if (c->text.len) judge_end(&c->judge);
 }
 
@@ -450,6 +477,7 @@ static bool exhausted(const Search *s) {
                (s->iso->deadline == 0 && s->next_given > FALLBACK_MUTANTS);
     if (s->strategy->choose == CHOOSE_CUTS)
         return s->next_given >= s->cuts.len || s->next_given >= s->most;
+    if (s->dry >= DRY_ROUNDS && !s->failing.len) return true;
     return s->iso->deadline == 0 &&
            s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
 }
