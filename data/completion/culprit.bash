@@ -1,12 +1,16 @@
 # bash completion for culprit: everything comes from `culprit COMMAND --help-complete`.
 
-# Words for one kind of value: "@cases", "@compilers", "@files", or "a|b|c".
+# Words for one kind of value: "@cases", "@compilers", "@files", "a|b|c", or "a,b,c" for a list of them.
 _culprit_values() {
     local kind=$1 store=$2 cur=$3
     case $kind in
     @cases | @compilers)
         mapfile -t COMPREPLY < <(compgen -W "$(culprit __complete "${kind#@}" $store 2>/dev/null | cut -f 1)" -- "$cur") ;;
     @files) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && compopt -o filenames 2>/dev/null ;;
+    *,*)
+        local before=
+        [[ $cur == *,* ]] && before=${cur%,*},
+        mapfile -t COMPREPLY < <(compgen -P "$before" -W "${kind//,/ }" -- "${cur##*,}") && compopt -o nospace 2>/dev/null ;;
     ?*) mapfile -t COMPREPLY < <(compgen -W "${kind//|/ }" -- "$cur") ;;
     esac
 }

@@ -34,11 +34,11 @@ typedef struct Opt {
     char letter;      /* 0: none */
     const char *name; /* long name without dashes; NULL ends the table */
     OptKind kind;
-    void *value;      /* where it goes; its initial value is the default */
-    const char *arg;  /* what --help calls the argument; NULL for flags */
-    const char *help; /* one line; its default in brackets */
-    const char
-        *choices; /* OPT_CHOICE: "a|b|c"; completion of others: "@cases", "@compilers", "@files" */
+    void *value;         /* where it goes; its initial value is the default */
+    const char *arg;     /* what --help calls the argument; NULL for flags */
+    const char *help;    /* one line; its default in brackets */
+    const char *choices; /* OPT_CHOICE: "a|b|c"; completion of others: "@cases", "@compilers",
+                            "@files", "a,b,c" */
 } Opt;
 
 typedef struct OptSpec {

@@ -31,7 +31,7 @@ static const Opt table[] = {
     { 0, "strategies", OPT_STR, &strategies, "LIST",
       "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what has paid so far, flags "
       "and oracles too (default hermes)",
-      NULL },
+      "fcb,tg,tcb,identity,orion,athena,hermes,all,auto" },
     { 0, "random-flags", OPT_FLAG, &random_flags, NULL,
       "one random set of flags per compiler and variant beside the levels", NULL },
     { 0, "oracles", OPT_FLAG, &oracles, NULL,
