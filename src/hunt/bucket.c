@@ -148,17 +148,28 @@ static Str blame(Arena *arena, const BucketInput *in, const Subject *subject, co
 }
 
 /* ---- units ---- */
-/* What does not matter is compiled without optimisation. */
-static const UnitPlan *simplify_units(Arena *arena, const BucketInput *in, const Subject *subject) {
-    const UnitPlan *plan = in->failure->cell.units;
-    for (unsigned k = 0; k <= plan->n + 1 && !run_interrupted(); k++) {
-        Failure failure = *in->failure;
-        failure.cell.units =
-            k ? units_plain_at(arena, in->setup, plan, k - 1) : units_apart(arena, plan);
-        failure.cell.flags = failure.cell.units->link_flags;
-        if (fails_alike(in->setup, in->pool, subject, &failure)) plan = failure.cell.units;
-    }
-    return plan;
+static bool try_plan(const BucketInput *in, const Subject *subject, Failure *failure,
+                     const UnitPlan *plan) {
+    Failure simpler = *failure;
+    if (!plan) return false;
+    simpler.cell.units = plan;
+    simpler.cell.compiler = plan->linker;
+    simpler.cell.flags = plan->link_flags;
+    if (run_interrupted() || !fails_alike(in->setup, in->pool, subject, &simpler)) return false;
+    *failure = simpler;
+    return true;
+}
+
+/* One compiler instead of two, no link-time optimisation; what does not matter is not optimised. */
+static void simplify_units(Arena *arena, const BucketInput *in, const Subject *subject,
+                           Failure *failure) {
+    const HuntSetup *setup = in->setup;
+    const UnitPlan *plan = failure->cell.units;
+    for (unsigned i = 0; i < 2; i++)
+        if (try_plan(in, subject, failure, units_by_one(arena, setup, plan, plan->by[i]))) break;
+    try_plan(in, subject, failure, units_apart(arena, failure->cell.units));
+    for (unsigned k = 0; k <= plan->n; k++)
+        try_plan(in, subject, failure, units_plain_at(arena, setup, failure->cell.units, k));
 }
 
 static Str units_json(Arena *arena, const BucketInput *in, const Subject *subject) {
@@ -305,10 +316,7 @@ void bucket_case(Arena *arena, const BucketInput *given, const Subject *subject,
     BucketInput simple = *given, *in = &simple;
     Failure failure = *given->failure;
     in->failure = &failure;
-    if (failure.cell.units) {
-        failure.cell.units = simplify_units(arena, given, subject);
-        failure.cell.flags = failure.cell.units->link_flags;
-    }
+    if (failure.cell.units) simplify_units(arena, given, subject, &failure);
     const Compiler *cc = &in->setup->compilers.at[in->failure->cell.compiler];
     const Verdict *v = &in->failure->verdict;
     *c = (Case){ .number = in->seed->number,

@@ -265,13 +265,14 @@ static size_t draw_partner(const HuntSetup *setup, size_t own, Rng *rng) {
     return own;
 }
 
+/* all: nothing but what is optimised at link time refers to it. */
 static const char *const *draw_linking(Arena *arena, const HuntSetup *setup, const Compiler *cc,
-                                       bool link_time, Rng *rng) {
+                                       bool link_time, bool all, Rng *rng) {
     static const char *const parts[] = { "none", "one", "balanced", "1to1", "max" };
     const char *words[5] = { draw_level(setup, rng), link_time ? "-flto" : NULL };
     if (link_time && cc->kind == CC_GCC) {
         words[2] = arena_fmt(arena, "-flto-partition=%s", parts[rng_below(rng, COUNT_OF(parts))]);
-        words[3] = rng_chance(rng, 0.3) ? "-fwhole-program" : NULL;
+        words[3] = all && rng_chance(rng, 0.3) ? "-fwhole-program" : NULL;
     }
     return words_for(arena, cc, words);
 }
@@ -287,16 +288,18 @@ const UnitPlan *units_draw(Arena *arena, const HuntSetup *setup, size_t own, Rng
     size_t partner = two ? draw_partner(setup, own, rng) : own;
     size_t *by = ARENA_ARRAY(arena, size_t, plan->n);
     const char *const **flags = ARENA_ARRAY(arena, const char *const *, plan->n);
+    bool all = link_time; /* units take part in it */
     for (unsigned i = 0; i < plan->n; i++) {
         by[i] = i % 2 ? partner : own;
         bool with = link_time && !rng_chance(rng, UNITS_LEFT_OUT);
+        all = all && with;
         const char *const words[] = { draw_level(setup, rng), with ? "-flto" : NULL, NULL };
         flags[i] = words_for(arena, &setup->compilers.at[by[i]], words);
     }
     plan->by = by;
     plan->flags = (const char *const *const *)flags;
     plan->linker = own;
-    plan->link_flags = draw_linking(arena, setup, cc, link_time, rng);
+    plan->link_flags = draw_linking(arena, setup, cc, link_time, all, rng);
     return plan;
 }
 
@@ -318,6 +321,27 @@ const UnitPlan *units_plain_at(Arena *arena, const HuntSetup *setup, const UnitP
 const UnitPlan *units_plain(Arena *arena, const HuntSetup *setup, const UnitPlan *plan) {
     for (unsigned i = 0; i <= plan->n; i++) plan = units_plain_at(arena, setup, plan, i);
     return plan;
+}
+
+const UnitPlan *units_by_one(Arena *arena, const HuntSetup *setup, const UnitPlan *plan,
+                             size_t by) {
+    static const char *const plain[] = { "-O0", NULL };
+    UnitPlan *copy = ARENA_NEW(arena, UnitPlan);
+    *copy = *plan;
+    size_t *all = ARENA_ARRAY(arena, size_t, plan->n);
+    const char *const **flags = ARENA_ARRAY(arena, const char *const *, plan->n);
+    bool other = false;
+    for (unsigned i = 0; i < plan->n; i++) {
+        bool own = plan->by[i] == by;
+        other |= !own;
+        all[i] = by;
+        flags[i] = own ? plan->flags[i] : words_for(arena, &setup->compilers.at[by], plain);
+    }
+    if (plan->linker != by) copy->link_flags = words_for(arena, &setup->compilers.at[by], plain);
+    copy->linker = by;
+    copy->by = all;
+    copy->flags = (const char *const *const *)flags;
+    return other ? copy : NULL;
 }
 
 static const char *const *without_link_time(Arena *arena, const char *const *flags) {

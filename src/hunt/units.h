@@ -28,6 +28,9 @@ const UnitPlan *units_plain(Arena *arena, const HuntSetup *setup, const UnitPlan
 const UnitPlan *units_plain_at(Arena *arena, const HuntSetup *setup, const UnitPlan *plan,
                                unsigned k);
 
+/* Every unit by compiler `by` (which also links): those that are another's at -O0. NULL where no
+ * other has a part. */
+const UnitPlan *units_by_one(Arena *arena, const HuntSetup *setup, const UnitPlan *plan, size_t by);
 /* The same levels, without link-time optimisation. */
 const UnitPlan *units_apart(Arena *arena, const UnitPlan *plan);
 

@@ -161,8 +161,23 @@ static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool,
     return why;
 }
 
-/* Units must work where nothing is optimised: else cutting the program is to blame, or two
- * compilers disagree about how functions are called, which is nobody's in particular. */
+/* Of units by two compilers one must fail without the other: else they disagree about how functions
+ * are called, which is nobody's in particular. */
+static bool fails_by_one(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+                         const Failure *failure) {
+    const UnitPlan *plan = failure->cell.units;
+    for (unsigned i = 0; i < 2; i++) {
+        Failure one = *failure;
+        one.cell.units = units_by_one(arena, setup, plan, plan->by[i]);
+        if (!one.cell.units) return true;
+        one.cell.compiler = plan->by[i];
+        one.cell.flags = one.cell.units->link_flags;
+        if (fails_alike(setup, pool, subject, &one)) return true;
+    }
+    return false;
+}
+
+/* Units must work where nothing is optimised: else cutting the program is to blame. */
 static bool units_work(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
                        const TrialCell *cell) {
     TrialCell plain = *cell;
@@ -184,6 +199,9 @@ const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, con
     if (failure->cell.units && kind != VERDICT_CRASH && kind != VERDICT_HANG &&
         !units_work(arena, setup, pool, subject, &failure->cell))
         return "its units do not work without optimisation";
+    if (failure->cell.units && kind != VERDICT_CRASH && kind != VERDICT_HANG &&
+        !fails_by_one(arena, setup, pool, subject, failure))
+        return "only units of two compilers fail together";
     if (failure->verdict.kind != VERDICT_WRONG)
         return NULL; /* no compiler may crash, hang, refuse */
     const char *why = unclean(arena, setup, pool, subject);

@@ -148,6 +148,13 @@ check "its repro.sh compiles the units" eval '"$dir/units-case/repro.sh" >/dev/n
 check ".. and says no of a compiler that is right" eval '! CC=gcc-12 "$dir/units-case/repro.sh" >/dev/null'
 check "reduce refuses it in one line" eval '"$culprit" reduce --case 1 --store "$dir/units.db" 2>&1 | grep -q "several units"'
 
+# A driver that always lays them out otherwise: two compilers disagree, and neither is wrong by itself.
+printf '#!/bin/bash\ncase " $* " in *" -c "*) exec gcc-12 -fpack-struct=1 "$@" ;; esac\nexec gcc-12 "$@"\n' >"$dir/other-gcc"
+chmod +x "$dir/other-gcc"
+"$culprit" hunt --cc "$dir/other-gcc" --cc gcc-12 --levels -O0,-O2 --variants 4 --programs 2 --seeds "$dir/units" --oracles --store "$dir/other.db" \
+    -j1 -q >"$dir/other.out" 2>"$dir/other.err"
+check "two compilers that disagree are no finding" grep -q '^nothing found' "$dir/other.out"
+
 bad() { # wanted status, pattern, words..
     local want=$1 pattern=$2 got
     shift 2
