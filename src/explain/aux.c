@@ -2,37 +2,87 @@
 #include "explain/aux.h"
 #include "base/file.h"
 #include "explain/ctext.h"
+#include "explain/declare.h"
 #include "explain/knobs.h"
 
 #include <ctype.h>
 
 void aux_release(AuxFinder *aux) {
     vec_release(&aux->solved);
+    vec_release(&aux->declared);
     arena_release(&aux->arena);
 }
 
-/* Functions end with a brace in the first column: how many such lines are above a line. */
-static size_t function_number(const ChangeFile *file, size_t line) {
-    size_t n = 0;
-    for (size_t i = 0; i < line && i < file->bad_lines.len; i++)
-        if (file->bad_lines.at[i].len && file->bad_lines.at[i].at[0] == '}') n++;
-    return n;
+/* Functions end with a brace in the first column: a change behind one more of them than the change
+ * before it begins a new group. */
+static void number_groups(AuxFinder *aux, const ChangeSet *set) {
+    size_t number = 0, line = 0;
+    for (size_t i = 0; i < set->changes.len; i++) {
+        const Change *c = &set->changes.at[i];
+        const ChangeFile *file = &set->files.at[c->file];
+        bool next = i && c->file != set->changes.at[i - 1].file;
+        size_t at = c->kind == CHANGE_LINES ? file->cuts.at[c->cut].a : 0;
+        if (next) line = 0;
+        for (; line < at && line < file->bad_lines.len; line++)
+            next |= file->bad_lines.at[line].len && file->bad_lines.at[line].at[0] == '}';
+        number += next;
+        aux->group[i] = number;
+    }
+}
+
+/* The name of the function that a piece defines: the word before its first parenthesis. */
+static Str function_name(const StrVec *lines, const Piece *piece) {
+    CToken last = { 0 };
+    for (size_t i = piece->from; i < piece->to; i++) {
+        CScan scan = cscan_start(lines->at[i], false);
+        for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END; last = t)
+            if (str_is(t.text, "(") && last.kind == CTOKEN_WORD) return last.text;
+    }
+    return (Str){ "", 0 };
+}
+
+/* Which names of a piece of good the changes from *c on would bring back; *c moves behind those
+ * that end before it. */
+static void note_piece(AuxFinder *aux, const ChangeFile *file, const Piece *piece, size_t *c) {
+    const ChangeSet *set = oracle_set(aux->oracle);
+    StrVec names = { 0 };
+    size_t end = file->first + file->count;
+    for (; *c < end; ++*c) {
+        ChangeSpan span = change_good_span(set, *c);
+        if (span.line - 1 + span.len > piece->from) break;
+    }
+    for (size_t i = *c; i < end && change_good_span(set, i).line - 1 < piece->to; i++) {
+        if (!change_good_span(set, i).len || set->changes.at[i].idle) continue;
+        if (!names.len && piece->kind == PIECE_FUNCTION)
+            vec_push(&names, function_name(&file->good_lines, piece));
+        else if (!names.len)
+            declare_names(&file->good_lines, piece, &names);
+        for (size_t k = 0; k < names.len; k++)
+            if (names.at[k].len && ctext_has_word(change_good_text(set, i), names.at[k]))
+                vec_push(&aux->declared, ((AuxDeclared){ names.at[k], i }));
+    }
+    vec_release(&names);
+}
+
+static void note_declared(AuxFinder *aux, const ChangeSet *set) {
+    for (size_t f = 0; f < set->files.len; f++) {
+        const ChangeFile *file = &set->files.at[f];
+        if (file->skip || !file->is_c || !file->count) continue;
+        if (set->changes.at[file->first].kind != CHANGE_LINES) continue;
+        PieceVec pieces = { 0 };
+        declare_pieces(&file->good_lines, &pieces);
+        size_t c = file->first;
+        for (size_t i = 0; i < pieces.len; i++) note_piece(aux, file, &pieces.at[i], &c);
+        vec_release(&pieces);
+    }
 }
 
 void aux_init(AuxFinder *aux, Oracle *oracle) {
     const ChangeSet *set = oracle_set(oracle);
     *aux = (AuxFinder){ .oracle = oracle };
     aux->group = ARENA_ARRAY(&aux->arena, size_t, set->changes.len + 1);
-    size_t number = 0, last_file = 0, last_function = 0;
-    for (size_t i = 0; i < set->changes.len; i++) {
-        const Change *c = &set->changes.at[i];
-        const ChangeFile *file = &set->files.at[c->file];
-        size_t function =
-            c->kind == CHANGE_LINES ? function_number(file, file->cuts.at[c->cut].a) : 0;
-        if (i && (c->file != last_file || function != last_function)) number++;
-        aux->group[i] = number;
-        last_file = c->file, last_function = function;
-    }
+    number_groups(aux, set);
+    note_declared(aux, set);
 }
 
 /* ---- messages ---- */
@@ -121,6 +171,17 @@ static size_t add_related(const ChangeSet *set, Str name, Relation wanted, uint8
     return added;
 }
 
+/* Changes whose revert declares the name again. */
+static size_t add_declaring(const AuxFinder *aux, Str name, uint8_t *subset) {
+    size_t added = 0;
+    for (size_t i = 0; i < aux->declared.len; i++) {
+        const AuxDeclared *d = &aux->declared.at[i];
+        if (subset[d->change] || !str_eq(d->name, name)) continue;
+        subset[d->change] = 1, added++;
+    }
+    return added;
+}
+
 /* "dir/a.c:12: error: ..": the place of a message; false when the line is none. */
 static bool message_place(Str line, Str *path, uint64_t *number) {
     size_t colon = str_find(line, STR(":"), 0);
@@ -205,7 +266,8 @@ static bool guess_more(AuxFinder *aux, const uint8_t *root, uint8_t *subset) {
     StrVec names = { 0 };
     aux_names(oracle_log(aux->oracle, subset), &names);
     size_t added = 0;
-    for (size_t i = 0; i < names.len; i++)
+    for (size_t i = 0; i < names.len; i++) added += add_declaring(aux, names.at[i], subset);
+    for (size_t i = 0; !added && i < names.len; i++)
         added += add_related(set, names.at[i], REL_BRINGS, subset);
     for (size_t i = 0; !added && i < names.len; i++)
         added += add_related(set, names.at[i], REL_MENTIONS, subset);

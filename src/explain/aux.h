@@ -2,9 +2,11 @@
  * (AFTER's Algorithm 4, FindAux).
  *
  * Most of them follow from the compiler's own messages: an identifier that a message names and that
- * another change introduced or removed. Where this does not lead to a build, and to shrink what it
- * leads to, the algorithm's partitioning search runs: root and rest reverted together compile, rest
- * shrinks. Solved sets are kept: a subset of a solved set starts from that solution. */
+ * another change introduced or removed; of those, first the ones that declared it, because one that
+ * only used it as well brings new needs of its own. Where this does not lead to a build, and to
+ * shrink what it leads to, the algorithm's partitioning search runs: root and rest reverted
+ * together compile, rest shrinks. Solved sets are kept: a subset of a solved set starts from that
+ * solution. */
 #ifndef CULPRIT_EXPLAIN_AUX_H
 #define CULPRIT_EXPLAIN_AUX_H
 
@@ -15,11 +17,18 @@ typedef struct AuxSolved {
     uint8_t *rest; /* its auxiliary changes */
 } AuxSolved;
 
+/* Reverting the change brings back the declaration of the name. */
+typedef struct AuxDeclared {
+    Str name;
+    size_t change;
+} AuxDeclared;
+
 typedef struct AuxFinder {
     Oracle *oracle;
     Arena arena;
     VEC(AuxSolved) solved;
-    size_t *group; /* for each change a number that neighbours in one function share */
+    size_t *group;             /* for each change a number that neighbours in one function share */
+    VEC(AuxDeclared) declared; /* at file level, in the order of changes */
 } AuxFinder;
 
 void aux_init(AuxFinder *aux, Oracle *oracle);

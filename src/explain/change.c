@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "explain/ctext.h"
 #include "explain/knobs.h"
+#include "explain/rename.h"
 
 #include <fnmatch.h>
 
@@ -177,6 +178,26 @@ static void follow_moves(ChangeSet *set) {
     set->files.len = kept;
 }
 
+/* ---- names that were changed throughout ---- */
+
+static bool has_both(const ChangeFile *file) {
+    Str path = str_from(file->bad_path ? file->bad_path : file->good_path);
+    return file->good_path && file->bad_path && !file->skip && is_c_name(path);
+}
+
+static void follow_names(ChangeSet *set) {
+    Renames names = { 0 };
+    for (size_t f = 0; f < set->files.len; f++)
+        if (has_both(&set->files.at[f]))
+            rename_add(&names, set->files.at[f].good, set->files.at[f].bad);
+    rename_settle(&names);
+    set->renamed = names.settled.len;
+    for (size_t f = 0; set->renamed && f < set->files.len; f++)
+        if (has_both(&set->files.at[f]))
+            set->files.at[f].good = rename_apply(&names, set->files.at[f].good, &set->arena);
+    rename_release(&names);
+}
+
 /* ---- changes ---- */
 
 static bool is_idle(const ChangeFile *file, DiffHunk cut) {
@@ -249,6 +270,7 @@ bool changeset_read(ChangeSet *set, const char *good, const char *bad, const Cha
     for (size_t f = 0; f < set->files.len; f++)
         set->files.at[f].skip = skip_reason(&set->files.at[f], options);
     follow_moves(set);
+    if (!options->keep_names) follow_names(set);
     for (size_t f = 0; f < set->files.len; f++) add_changes(set, f, options->whole_hunks);
     return true;
 }

@@ -5,7 +5,8 @@
  * are cut further (change_split.c). A file that was added, deleted or moved is one change, and the
  * lines of a moved file that differ are changes of their own. Reverting a subset R of the changes
  * gives the tree "bad with R taken back"; reverting none gives bad byte for byte, reverting all
- * gives good (but for the files that were left out: see ChangeFile.skip).
+ * gives good (but for the files that were left out: see ChangeFile.skip; and in the names of bad
+ * where names were changed throughout: see rename.h).
  *
  * A subset is a byte for each change: 1 means reverted. */
 #ifndef CULPRIT_EXPLAIN_CHANGE_H
@@ -55,7 +56,8 @@ typedef struct ChangeSet {
     Arena arena;           /* owns texts and paths */
     VEC(ChangeFile) files; /* only those that differ */
     VEC(Change) changes;
-    size_t hunks; /* of diff -U0, before cutting */
+    size_t hunks;   /* of diff -U0, before cutting */
+    size_t renamed; /* names that are other ones in bad: good is read in the names of bad */
     const char *good_root, *bad_root;
 } ChangeSet;
 
@@ -64,6 +66,7 @@ typedef struct ChangeOptions {
     const StrVec *globs; /* --files: patterns for fnmatch on the path; empty: all */
     bool keep_generated; /* generated files are changes like the rest */
     bool whole_hunks;    /* do not cut hunks further */
+    bool keep_names;     /* do not follow names that were changed throughout */
 } ChangeOptions;
 
 /* Reads both trees. False with err when one cannot be read. Version control directories are passed

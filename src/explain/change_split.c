@@ -4,7 +4,8 @@
  * statement, a list entry, a function or a preprocessor line ends. The units of the two sides are
  * aligned in order by their likeness (a small dynamic program); a pair is a change of its own, a
  * unit without a partner is an insertion or deletion of its own, and a stretch where both sides
- * have units without partners stays together. A hunk that opens or closes more than it holds is not
+ * have units without partners stays together, but for macros: two names are two changes, each of
+ * which can be there with the other. A hunk that opens or closes more than it holds is not
  * cut. */
 #include "explain/change.h"
 #include "explain/ctext.h"
@@ -49,6 +50,19 @@ static Str unit_text(const StrVec *lines, Unit unit) {
     return (Str){ first.at, (size_t)(last.at + last.len - first.at) };
 }
 
+/* The name a unit defines as a macro; empty when it is none. */
+static Str macro_name(const StrVec *lines, Unit unit) {
+    CScan scan = cscan_start(unit_text(lines, unit), false);
+    if (!str_is(cscan_next(&scan).text, "#") || !str_is(cscan_next(&scan).text, "define"))
+        return (Str){ "", 0 };
+    return cscan_next(&scan).text;
+}
+
+static bool other_macros(const ChangeFile *file, Unit bad, Unit good) {
+    Str x = macro_name(&file->bad_lines, bad), y = macro_name(&file->good_lines, good);
+    return x.len && y.len && !str_eq(x, y);
+}
+
 /* score[i][j]: the best alignment of the first i units of bad with the first j of good. */
 static double *align_scores(const ChangeFile *file, const Units *bad, const Units *good,
                             double *likeness) {
@@ -58,7 +72,8 @@ static double *align_scores(const ChangeFile *file, const Units *bad, const Unit
         for (size_t j = 1; j <= good->len; j++) {
             double like = ctext_likeness(unit_text(&file->bad_lines, bad->at[i - 1]),
                                          unit_text(&file->good_lines, good->at[j - 1]));
-            if (like < SPLIT_LIKENESS) like = 0;
+            if (like < SPLIT_LIKENESS || other_macros(file, bad->at[i - 1], good->at[j - 1]))
+                like = 0;
             likeness[i * width + j] = like;
             double best = score[(i - 1) * width + j];
             if (score[i * width + j - 1] > best) best = score[i * width + j - 1];
@@ -91,24 +106,34 @@ static void push_cut(DiffHunks *out, size_t a, size_t a_end, size_t b, size_t b_
     if (a_end > a || b_end > b) vec_push(out, (DiffHunk){ a, a_end - a, b, b_end - b });
 }
 
+static bool all_macros(const StrVec *lines, const Units *units, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++)
+        if (!macro_name(lines, units->at[i]).len) return false;
+    return true;
+}
+
 /* A stretch without pairs: bad units [i, i_end) and good units [j, j_end) between the lines. */
-static void push_stretch(DiffHunks *out, const Units *bad, size_t i, size_t i_end,
-                         const Units *good, size_t j, size_t j_end, size_t a, size_t b) {
-    if (i < i_end && j < j_end) {
+static void push_stretch(const ChangeFile *file, DiffHunks *out, const Units *bad, size_t i,
+                         size_t i_end, const Units *good, size_t j, size_t j_end, size_t a,
+                         size_t b) {
+    if (i < i_end && j < j_end &&
+        !(all_macros(&file->bad_lines, bad, i, i_end) &&
+          all_macros(&file->good_lines, good, j, j_end))) {
         push_cut(out, a, bad->at[i_end - 1].to, b, good->at[j_end - 1].to);
         return;
     }
+    for (; j < j_end; j++, b = good->at[j - 1].to)
+        push_cut(out, a, a, good->at[j].from, good->at[j].to);
     for (; i < i_end; i++) push_cut(out, bad->at[i].from, bad->at[i].to, b, b);
-    for (; j < j_end; j++) push_cut(out, a, a, good->at[j].from, good->at[j].to);
 }
 
-static void cut(DiffHunk hunk, const Units *bad, const Units *good, const size_t *partner,
-                DiffHunks *out) {
+static void cut(const ChangeFile *file, DiffHunk hunk, const Units *bad, const Units *good,
+                const size_t *partner, DiffHunks *out) {
     size_t a = hunk.a, b = hunk.b, i = 0, j = 0;
     for (size_t k = 0; k <= bad->len; k++) {
         if (k < bad->len && partner[k] == good->len) continue;
         size_t pair = k < bad->len ? partner[k] : good->len;
-        push_stretch(out, bad, i, k, good, j, pair, a, b);
+        push_stretch(file, out, bad, i, k, good, j, pair, a, b);
         if (k == bad->len) break;
         push_cut(out, bad->at[k].from, bad->at[k].to, good->at[pair].from, good->at[pair].to);
         a = bad->at[k].to, b = good->at[pair].to;
@@ -125,7 +150,7 @@ void change_split(const ChangeFile *file, DiffHunk hunk, DiffHunks *out) {
     if (ok) {
         size_t *partner = mem_alloc((bad.len + 1) * sizeof *partner);
         align(file, &bad, &good, partner);
-        cut(hunk, &bad, &good, partner, out);
+        cut(file, hunk, &bad, &good, partner, out);
         mem_free(partner);
     } else {
         vec_push(out, hunk);

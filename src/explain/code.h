@@ -82,6 +82,11 @@ typedef enum Op {
     OP_RECORDED,
 } Op;
 
+/* Two integers (of any width) to one. */
+static inline bool code_is_integer_op(Op op) {
+    return op >= OP_ADD && op <= OP_XOR;
+}
+
 typedef enum Compare {
     CMP_EQ,
     CMP_NE,

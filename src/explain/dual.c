@@ -35,7 +35,8 @@ static void push(Dual *d, DualNode node) {
         uint64_t bad_at, good_at;
     } key = { node.bad, node.good, node.bad_at, node.good_at };
     if (node.bad == STEP_NONE && node.good == STEP_NONE) return;
-    if (d->nodes.len >= DUAL_MOST || node.cost >= DUAL_FARTHEST) return;
+    if (d->nodes.len >= (d->alone ? DUAL_WIDE_MOST : DUAL_MOST) || node.cost >= DUAL_FARTHEST)
+        return;
     uint64_t *slot = map_at(&d->known, (Str){ (const char *)&key, sizeof key });
     if (*slot && d->nodes.at[*slot - 1].cost <= node.cost) return;
     if (*slot) {
@@ -206,9 +207,12 @@ static bool pointer_differs(const Dual *d, Step bad, Step good, unsigned depth) 
     }
     case OP_CALL: {
         Step x = d->bad->def.at[bad], y = d->good->def.at[good];
-        if (def_is_step(x) && def_is_step(y)) return !same_code(d, x, y);
-        return def_is_step(x) != def_is_step(y);
+        if (!def_is_step(x) || !def_is_step(y)) return def_is_step(x) != def_is_step(y);
+        return !same_code(d, x, y) || (d->alone && operand_differs(d, x, y, 0, depth + 1));
     }
+    case OP_STORE:
+    case OP_RET:
+    case OP_MOVE: return d->alone && operand_differs(d, bad, good, 0, depth + 1);
     case OP_PHI: return !same_code(d, bad, good) || d->bad->def.at[bad] != d->good->def.at[good];
     default: return !same_code(d, bad, good);
     }

@@ -31,9 +31,10 @@ typedef struct DualNode {
 typedef struct Dual Dual;
 struct Dual {
     const Trace *bad, *good;
-    bool alone;          /* also follow what one run alone computed: wider, and less to the point */
-    Align *align;        /* its own: it grows on the way */
-    VEC(DualNode) nodes; /* in the order of cost once dual_run is through */
+    bool alone;   /* also follow what one run alone computed, and pointers through memory: wider,
+                     and less to the point */
+    Align *align; /* its own: it grows on the way */
+    VEC(DualNode) nodes;        /* in the order of cost once dual_run is through */
     VEC(VEC(uint32_t)) waiting; /* by cost: nodes to expand */
     VEC(uint32_t) order;        /* nodes as they were expanded: nearest first */
     Map known;                  /* (bad, good, addresses) -> node + 1 */

@@ -262,25 +262,14 @@ static uint64_t address(const Code *code, const Inst *inst, const Value *v) {
 
 uint64_t eval_inst(const Code *code, const Inst *inst, const Value *v, uint8_t *wide) {
     Type from = inst->operands ? code_operand(code, inst, 0)->type : inst->type;
-    switch ((Op)inst->op) {
-    case OP_ADD:
-    case OP_SUB:
-    case OP_MUL:
-    case OP_UDIV:
-    case OP_SDIV:
-    case OP_UREM:
-    case OP_SREM:
-    case OP_SHL:
-    case OP_LSHR:
-    case OP_ASHR:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR:
+    if (code_is_integer_op((Op)inst->op)) {
         if (inst->type.kind != TYPE_WIDE)
             return eval_int((Op)inst->op, inst->type.bits, v[0].bits, v[1].bits);
         return put_wide(wide_arithmetic((Op)inst->op, inst->type.bits, get_wide(v[0], from),
                                         get_wide(v[1], from)),
                         inst->type, wide);
+    }
+    switch ((Op)inst->op) {
     case OP_FADD:
     case OP_FSUB:
     case OP_FMUL:

@@ -85,8 +85,10 @@ static bool know_ends(ExplainWork *work, Error *err) {
     bool ok = true;
     oracle_tell(work->oracle, ends, OUTCOME_FAILS);
     memset(ends, 1, set->changes.len);
-    if (!has_skipped(set)) oracle_tell(work->oracle, ends, OUTCOME_PASSES);
-    Outcome all = oracle_ask(work->oracle, ends);
+    if (!has_skipped(set) && !set->renamed) oracle_tell(work->oracle, ends, OUTCOME_PASSES);
+    /* Good in the names of bad need not be built: what is found is verified. */
+    Outcome all =
+        has_skipped(set) || !set->renamed ? oracle_ask(work->oracle, ends) : OUTCOME_PASSES;
     if (all == OUTCOME_STOPPED)
         ok = err_set(err, STATUS_NO, "out of time before the search began");
     else if (all != OUTCOME_PASSES)
@@ -187,9 +189,9 @@ static bool search(const ExplainRequest *request, Subject *subject, Explanation 
 
 /* ---- reading ---- */
 
-static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool keep_generated,
+static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool keep_names,
                          Error *err) {
-    ChangeOptions options = { .globs = request->globs, .keep_generated = keep_generated };
+    ChangeOptions options = { .globs = request->globs, .keep_names = keep_names };
     if (!changeset_read(set, request->good, request->bad, &options, err)) return false;
     if (set->changes.len) return true;
     if (!set->files.len)
@@ -201,19 +203,32 @@ static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool kee
     return false;
 }
 
-bool explain_run(const ExplainRequest *request, Explanation *e, ChangeSet *set, Error *err) {
-    double started = clock_now();
-    if (!read_changes(request, set, false, err)) return false;
+static bool run_once(const ExplainRequest *request, Explanation *e, ChangeSet *set, bool keep_names,
+                     double started, Error *err) {
+    if (!read_changes(request, set, keep_names, err)) return false;
     explanation_init(e, set, request->method);
     e->good = request->good;
     e->bad = request->bad;
     e->test = request->test;
     note_skipped(set, e);
+    if (set->renamed)
+        explanation_note(e, "%zu names were changed throughout: they are no changes here",
+                         set->renamed);
     Subject subject;
     bool ok = subject_prepare(&subject, set, request->build, request->test, request->live, err) &&
               search(request, &subject, e, started, err);
     subject_release(&subject);
     return ok;
+}
+
+/* Good in the names of bad may not be what it was: where nothing is found no name is followed. */
+bool explain_run(const ExplainRequest *request, Explanation *e, ChangeSet *set, Error *err) {
+    double started = clock_now();
+    bool ok = run_once(request, e, set, false, started, err);
+    if (!ok || e->verified || !e->complete || !set->renamed) return ok;
+    explanation_release(e);
+    changeset_release(set);
+    return run_once(request, e, set, true, started, err);
 }
 
 bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *arena, Error *err) {

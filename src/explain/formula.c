@@ -419,23 +419,12 @@ static unsigned plain_bits(Type t) {
 static Z3_ast right_side(Formula *f, const Node *n, const Inst *inst) {
     Step s = n->step;
     Type from = inst->operands ? code_operand(&f->t->code, inst, 0)->type : inst->type;
-    switch ((Op)inst->op) {
-    case OP_ADD:
-    case OP_SUB:
-    case OP_MUL:
-    case OP_UDIV:
-    case OP_SDIV:
-    case OP_UREM:
-    case OP_SREM:
-    case OP_SHL:
-    case OP_LSHR:
-    case OP_ASHR:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR:
+    if (code_is_integer_op((Op)inst->op)) {
         if (!is_plain_int(inst->type)) return NULL;
         return arithmetic(f, (Op)inst->op, operand_term(f, s, 0, true),
                           operand_term(f, s, 1, true));
+    }
+    switch ((Op)inst->op) {
     case OP_TRUNC:
     case OP_ZEXT:
     case OP_SEXT:

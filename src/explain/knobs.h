@@ -12,6 +12,11 @@
  * (git's default for renames is 0.5). */
 #define MOVE_LIKENESS 0.5
 
+/* A name was changed throughout when so many lines say so, and this part of those that say anything
+ * of it (ours: a line that was changed as well may look like another renaming). */
+#define RENAME_VOTES 2
+#define RENAME_SHARE 0.75
+
 /* ---- builds and tests ---- */
 #define BUILD_LIMIT_S 3600.0 /* a build takes longer: it fails */
 /* A test may take this many times what it took on the untouched versions, and at least so long. */
@@ -52,7 +57,8 @@
 #define SOLVER_MOST_S 120.0 /* and seconds in the solver for them */
 
 /* ---- the dual slice (all ours) ---- */
-#define DUAL_MOST 200000    /* nodes */
+#define DUAL_MOST 200000    /* nodes, */
+#define DUAL_WIDE_MOST 8000 /* and of the wide one */
 #define DUAL_FARTHEST 2000  /* source lines from the failure */
 #define WRONG_LINES_MOST 20 /* lines of output that are starts of their own */
 #define GUIDE_INIT_MOST 4   /* an initialiser with more changed lines (a table) is not sure */

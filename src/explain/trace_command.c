@@ -10,7 +10,7 @@
 #include "explain/dual.h"
 #include "explain/replay.h"
 
-static bool show_steps, as_json, common;
+static bool show_steps, as_json, common, wide;
 static const char *root, *against;
 static const Opt table[] = {
     { 0, "steps", OPT_FLAG, &show_steps, NULL,
@@ -19,6 +19,8 @@ static const Opt table[] = {
     { 0, "against", OPT_STR, &against, "FILE",
       "what came out otherwise than in this recording of a good version, back to its sources",
       "@files" },
+    { 0, "wide", OPT_FLAG, &wide, NULL,
+      "with --against: also follow what one run alone computed, and pointers", NULL },
     { 0, "common", OPT_FLAG, &common, NULL,
       "with --against: align by the longest common subsequence of blocks", NULL },
     { 0, "json", OPT_FLAG, &as_json, NULL, "the summary as JSON", NULL },
@@ -90,7 +92,7 @@ static bool print_against(Trace *bad, Error *err) {
     Arena arena = { 0 };
     Analysis *a = analysis_new(bad, good, nothing_changed, NULL);
     Expectation expected = { 0 };
-    Dual *d = analysis_dual(a, &expected, common ? ALIGN_COMMON : ALIGN_IN_STEP, false);
+    Dual *d = analysis_dual(a, &expected, common ? ALIGN_COMMON : ALIGN_IN_STEP, wide);
     for (size_t i = 0; i < d->order.len; i++) {
         const DualNode *n = &d->nodes.at[d->order.at[i]];
         printf("%u\t%u < %d\t%s", n->cost, d->order.at[i], (int)n->via, n->source ? "*" : "");

@@ -187,6 +187,56 @@ static void a_hunk_with_open_braces_stays_whole(void **state) {
     pair_free(&p);
 }
 
+/* Two members are renumbered throughout, one line says something else as well. */
+static void names_changed_throughout_are_no_changes(void **state) {
+    (void)state;
+    Pair p;
+    pair_new(&p);
+    put(p.good, "a.c",
+        "union u {\n    int m1;\n    char *m2;\n};\nint f(union u *p) {\n    p->m1 = 3;\n    "
+        "g(p->m2);\n"
+        "    h(p->m1);\n    k();\n    g(p->m2);\n    return p->m1 + 1;\n}\n");
+    put(p.bad, "a.c",
+        "union u {\n    int m2;\n    char *m7;\n};\nint f(union u *p) {\n    p->m2 = 3;\n    "
+        "g(p->m7);\n"
+        "    h(p->m2);\n    k();\n    g(p->m7);\n    return p->m2 + 2;\n}\n");
+    pair_read(&p);
+    assert_int_equal(p.set.renamed, 2);
+    assert_int_equal(p.set.changes.len, 1);
+    assert_str(change_good_text(&p.set, 0), "    return p->m2 + 1;\n");
+    pair_free(&p);
+}
+
+/* A function of the library that is called instead of another is no renaming: nothing declares it.
+ */
+static void other_functions_are_no_names(void **state) {
+    (void)state;
+    Pair p;
+    pair_new(&p);
+    put(p.good, "a.c", "int f(char *p) {\n    a(atoi(p));\n    k();\n    return atoi(p);\n}\n");
+    put(p.bad, "a.c", "int f(char *p) {\n    a(atol(p));\n    k();\n    return atol(p);\n}\n");
+    pair_read(&p);
+    assert_int_equal(p.set.renamed, 0);
+    assert_int_equal(p.set.changes.len, 2);
+    pair_free(&p);
+}
+
+static void macros_of_two_names_are_two_changes(void **state) {
+    (void)state;
+    Pair p;
+    pair_new(&p);
+    put(p.good, "a.h", "#define A 1\n#define OLD 2\n#define Z 3\n");
+    put(p.bad, "a.h", "#define A 1\n#define NEW 2\n#define Z 3\n");
+    pair_read(&p);
+    assert_int_equal(p.set.hunks, 1);
+    assert_int_equal(p.set.changes.len, 2);
+    assert_file(&p, 0, (const uint8_t[]){ 0, 0 }, STR("#define A 1\n#define NEW 2\n#define Z 3\n"));
+    assert_file(&p, 0, (const uint8_t[]){ 1, 0 },
+                STR("#define A 1\n#define OLD 2\n#define NEW 2\n#define Z 3\n"));
+    assert_file(&p, 0, (const uint8_t[]){ 1, 1 }, STR("#define A 1\n#define OLD 2\n#define Z 3\n"));
+    pair_free(&p);
+}
+
 static void comments_and_blanks_are_idle(void **state) {
     (void)state;
     Pair p;
@@ -282,6 +332,9 @@ static void pieces_and_what_they_declare(void **state) {
 TEST_MAIN(cmocka_unit_test(any_subset_is_a_tree_and_a_patch),
           cmocka_unit_test(hunks_are_cut_at_statements),
           cmocka_unit_test(a_hunk_with_open_braces_stays_whole),
+          cmocka_unit_test(names_changed_throughout_are_no_changes),
+          cmocka_unit_test(other_functions_are_no_names),
+          cmocka_unit_test(macros_of_two_names_are_two_changes),
           cmocka_unit_test(comments_and_blanks_are_idle),
           cmocka_unit_test(moved_binary_and_built_files),
           cmocka_unit_test(names_come_from_messages),
