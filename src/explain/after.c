@@ -18,6 +18,7 @@
 #include "explain/changemap.h"
 #include "explain/explain.h"
 #include "explain/guide.h"
+#include "explain/inside.h"
 #include "explain/knobs.h"
 #include "explain/replay.h"
 #include "explain/witness.h"
@@ -307,6 +308,19 @@ static bool is_branch(const Trace *t, Step s) {
     return trace_inst(t, s)->op == OP_CONDBR || trace_inst(t, s)->op == OP_SWITCH;
 }
 
+/* How the change itself came out as it did: the cause of its own branch, or of the one that led to
+ * its step, where that is part of it. */
+static void tell_change(After *a, size_t change, const DualNode *end, size_t at) {
+    const Trace *t = a->witness.bad;
+    Step s = end->bad;
+    if (s != STEP_NONE && !is_branch(t, s)) s = inside_controller(t, s);
+    if (s == STEP_NONE) return;
+    Predicate phi = analysis_branch(a->analysis, s, LINK_DIRECT);
+    ChangeSpan span = change_bad_span(a->set, change);
+    if (!str_eq(phi.place.file, change_path(a->set, change))) return;
+    if (phi.place.line >= span.line && phi.place.line < span.line + span.len) node_for(a, &phi, at);
+}
+
 /* The tree between the failure and a change: a cause for each branch on the way that the good run
  * decided otherwise, and the steps between. */
 static void tell_path(After *a, size_t change) {
@@ -334,7 +348,10 @@ static void tell_path(After *a, size_t change) {
         at = node_for(a, &phi, at);
         link = LINK_DIRECT;
     }
-    if (path.len) add_passed(a, at, passed.at, passed.len);
+    if (path.len) {
+        add_passed(a, at, passed.at, passed.len);
+        tell_change(a, change, &dual->nodes.at[vec_last(&path)], at);
+    }
     vec_release(&passed);
     vec_release(&path);
 }
