@@ -10,6 +10,7 @@
 typedef struct DocEdit {
     uint32_t token;
     Str text; /* in its place; .at NULL: the token goes */
+    Str twin; /* the same in place of the other side's token, where that is not text (target.c) */
 } DocEdit;
 typedef VEC(DocEdit) DocEdits;
 

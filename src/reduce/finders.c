@@ -48,7 +48,7 @@ void find_literals(const Target *t, const Shapes *shapes, EditSets *out) {
         static const char *const simple[] = { "0", "1" };
         for (size_t k = 0; k < COUNT_OF(simple); k++) {
             DocEdits edits = { 0 };
-            vec_push(&edits, ((DocEdit){ i, str_from(simple[k]) }));
+            vec_push(&edits, ((DocEdit){ .token = i, .text = str_from(simple[k]) }));
             sets_add(t, out, &edits);
             vec_release(&edits);
         }
@@ -66,7 +66,7 @@ static void add_rename(const Target *t, Str from, Str to, DocEdits *edits) {
     const Doc *doc = target_doc(t);
     for (uint32_t i = 0; i < doc->tree.tokens.len; i++)
         if (doc->alive[i] && is_name(&doc->tree, i) && str_eq(tree_token_text(&doc->tree, i), from))
-            vec_push(edits, ((DocEdit){ i, to }));
+            vec_push(edits, ((DocEdit){ .token = i, .text = to }));
 }
 
 /* Names any side has must not be taken. */

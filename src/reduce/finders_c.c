@@ -48,7 +48,7 @@ void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
             for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
                 if (i >= def->token && i < def->token_end) continue;
                 if (!doc->alive[i] || !str_eq(tree_token_text(&doc->tree, i), word)) continue;
-                vec_push(&edits, ((DocEdit){ i, with }));
+                vec_push(&edits, ((DocEdit){ .token = i, .text = with }));
                 uses++;
             }
             if (def->token_end - def->token > uses * (width - 1)) sets_add(t, out, &edits);
@@ -201,7 +201,7 @@ static void add_takeover(const Target *t, uint32_t caller, Str own, Str called, 
     for (uint32_t i = 0; i < doc->tree.tokens.len; i++)
         if (doc->alive[i] && (i < g->token || i >= g->token_end) &&
             str_eq(tree_token_text(&doc->tree, i), called))
-            vec_push(&edits, ((DocEdit){ i, own }));
+            vec_push(&edits, ((DocEdit){ .token = i, .text = own }));
     sets_add(t, out, &edits);
     vec_release(&edits);
 }

@@ -15,6 +15,19 @@ static size_t width(const TreeNode *n) {
     return n->token_end - n->token;
 }
 
+/* ---- what the other side has there ---- */
+/* The token of the other side that corresponds; UINT32_MAX: none. */
+static uint32_t twin_of(const Target *t, uint32_t token) {
+    return t->paired ? t->partner[token] : UINT32_MAX;
+}
+
+/* The text of tokens [from, end] of one of the sides, an empty string where they are none. */
+static Str text_of(const Target *t, int side, uint32_t from, uint32_t end) {
+    const Tree *tree = &t->r->side[side].doc.tree;
+    if (from == UINT32_MAX || end == UINT32_MAX || end < from) return (Str){ 0 };
+    return str_sub(tree->text, tree->tokens.at[from].start, tree->tokens.at[end].end);
+}
+
 /* ---- a variable's value in its place ---- */
 /* The last child of a node, and the first one, where there are three of them with a `=` between:
  * `x = E`. */
@@ -42,6 +55,7 @@ static void add_inline(const Target *t, const Shapes *shapes, uint32_t gone, uin
     const Doc *doc = target_doc(t);
     const TreeNode *g = &doc->tree.nodes.at[gone], *value = &doc->tree.nodes.at[right];
     Str name = tree_node_text(&doc->tree, left), text = tree_node_text(&doc->tree, right);
+    Str twin = text_of(t, !t->side, twin_of(t, value->token), twin_of(t, value->token_end - 1));
     DocEdits edits = { 0 };
     bool ok = sets_drop_around(doc, shapes, gone, &edits);
     size_t uses = 0;
@@ -51,7 +65,7 @@ static void add_inline(const Target *t, const Shapes *shapes, uint32_t gone, uin
         if (declares(doc, i)) {
             ok = sets_drop_around(doc, shapes, node, &edits);
         } else {
-            vec_push(&edits, ((DocEdit){ i, text }));
+            vec_push(&edits, ((DocEdit){ i, text, twin }));
             uses++;
         }
     }
@@ -81,24 +95,32 @@ static uint32_t semicolon_after(const Doc *doc, uint32_t node) {
     return next && is_kind(doc, next, ";") ? next : 0;
 }
 
+/* The definition in tokens [from, end] of a side, without its tag where that is given. */
+static Str write_struct(const Target *t, int side, uint32_t from, uint32_t tag, uint32_t end,
+                        Arena *arena) {
+    Str all = text_of(t, side, from, end), tail = text_of(t, side, tag, end);
+    if (tag == UINT32_MAX || !all.at || !tail.at) return all;
+    const Tree *tree = &t->r->side[side].doc.tree;
+    Str first = tree_token_text(tree, from), name = tree_token_text(tree, tag);
+    tail = str_sub(tail, name.len, tail.len);
+    return str_from(arena_fmt(arena, STR_FMT " " STR_FMT, STR_ARG(first), STR_ARG(tail)));
+}
+
 static void add_move(const Target *t, uint32_t def, uint32_t semicolon, uint32_t tag, bool bare,
                      EditSets *out) {
     const Doc *doc = target_doc(t);
     const Tree *tree = &doc->tree;
     const TreeNode *d = &tree->nodes.at[def];
-    Str name = word(doc, tag);
-    Buf text = { 0 };
-    if (bare) {
-        buf_str(&text, word(doc, d->token));
-        buf_str(&text, str_sub(tree->text, tree->tokens.at[tag].end, d->end));
-    } else {
-        buf_str(&text, tree_node_text(tree, def));
-    }
+    uint32_t end = d->token_end - 1, without = bare ? tag : UINT32_MAX;
+    Str text = write_struct(t, t->side, d->token, without, end, &out->arena);
+    Str twin = write_struct(t, !t->side, twin_of(t, d->token), bare ? twin_of(t, tag) : UINT32_MAX,
+                            twin_of(t, end), &out->arena);
     DocEdits edits = { 0 };
     for (uint32_t i = d->token_end + 1; i + 1 < tree->tokens.len && !edits.len; i++) {
-        if (!str_eq(word(doc, i), word(doc, d->token)) || !str_eq(word(doc, i + 1), name)) continue;
-        vec_push(&edits, ((DocEdit){ i, arena_str(&out->arena, buf_view(&text)) }));
-        vec_push(&edits, ((DocEdit){ i + 1, { 0 } }));
+        if (!str_eq(word(doc, i), word(doc, d->token)) || !str_eq(word(doc, i + 1), word(doc, tag)))
+            continue;
+        vec_push(&edits, ((DocEdit){ i, text, twin }));
+        vec_push(&edits, ((DocEdit){ .token = i + 1 }));
     }
     if (edits.len) {
         sets_drop_node(doc, def, &edits);
@@ -106,7 +128,6 @@ static void add_move(const Target *t, uint32_t def, uint32_t semicolon, uint32_t
         sets_add(t, out, &edits);
     }
     vec_release(&edits);
-    buf_release(&text);
 }
 
 void find_moves(const Target *t, const Shapes *shapes, EditSets *out) {
@@ -159,8 +180,8 @@ void find_merges(const Target *t, const Shapes *shapes, EditSets *out) {
         const TreeNode *a = &tree->nodes.at[n], *b = &tree->nodes.at[next];
         if (!len || width(b) <= len + 1) continue;
         DocEdits edits = { 0 };
-        vec_push(&edits, ((DocEdit){ a->token_end - 1, STR(",") }));
-        for (uint32_t i = 0; i < len; i++) vec_push(&edits, ((DocEdit){ b->token + i, { 0 } }));
+        vec_push(&edits, ((DocEdit){ .token = a->token_end - 1, .text = STR(",") }));
+        for (uint32_t i = 0; i < len; i++) vec_push(&edits, ((DocEdit){ .token = b->token + i }));
         sets_add(t, out, &edits);
         vec_release(&edits);
     }
@@ -214,7 +235,7 @@ void find_headers(const Target *t, const Shapes *shapes, EditSets *out) {
         size_t more = 0;
         for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
             Str with = header_type(word(doc, i), form);
-            if (with.at) vec_push(&edits, ((DocEdit){ i, with }));
+            if (with.at) vec_push(&edits, ((DocEdit){ .token = i, .text = with }));
             more += with.at && memchr(with.at, ' ', with.len);
         }
         if (more <= includes.len) sets_add(t, out, &edits);

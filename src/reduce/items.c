@@ -81,7 +81,7 @@ static bool propose_items(void *user, size_t i, Candidate *c) {
             if (test->keep[k] || !node) continue;
             const TreeNode *n = &doc->tree.nodes.at[node];
             for (uint32_t token = n->token; token < n->token_end; token++)
-                if (doc->alive[token]) vec_push(&edits, ((DocEdit){ token, { 0 } }));
+                if (doc->alive[token]) vec_push(&edits, ((DocEdit){ .token = token }));
         }
         if (edits.len) {
             qsort(edits.at, edits.len, sizeof(DocEdit), by_token);

@@ -34,7 +34,7 @@ static bool balanced(const Doc *doc, size_t from, size_t end) {
 
 static void add_run(const Target *t, size_t from, size_t end, EditSets *out) {
     DocEdits edits = { 0 };
-    for (size_t i = from; i < end; i++) vec_push(&edits, ((DocEdit){ (uint32_t)i, { 0 } }));
+    for (size_t i = from; i < end; i++) vec_push(&edits, ((DocEdit){ .token = (uint32_t)i }));
     sets_add(t, out, &edits);
     vec_release(&edits);
 }
@@ -42,7 +42,7 @@ static void add_run(const Target *t, size_t from, size_t end, EditSets *out) {
 static void add_constant(const Target *t, size_t from, size_t end, const char *text,
                          EditSets *out) {
     DocEdits edits = { 0 };
-    for (size_t i = from; i < end; i++) vec_push(&edits, ((DocEdit){ (uint32_t)i, { 0 } }));
+    for (size_t i = from; i < end; i++) vec_push(&edits, ((DocEdit){ .token = (uint32_t)i }));
     edits.at[0].text = str_from(text);
     sets_add(t, out, &edits);
     vec_release(&edits);
@@ -55,8 +55,8 @@ static void add_bracket(const Target *t, size_t open, size_t close, EditSets *ou
     add_run(t, open + 1, close, out);
     if (close > open + 1) add_constant(t, open, close + 1, "0", out);
     DocEdits two = { 0 };
-    vec_push(&two, ((DocEdit){ (uint32_t)open, { 0 } }));
-    vec_push(&two, ((DocEdit){ (uint32_t)close, { 0 } }));
+    vec_push(&two, ((DocEdit){ .token = (uint32_t)open }));
+    vec_push(&two, ((DocEdit){ .token = (uint32_t)close }));
     sets_add(t, out, &two);
     vec_release(&two);
 }

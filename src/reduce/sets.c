@@ -33,7 +33,7 @@ void sets_keep_only(const Doc *doc, uint32_t node, uint32_t inside, DocEdits *ed
     if (inside != UINT32_MAX)
         from = doc->tree.nodes.at[inside].token, to = doc->tree.nodes.at[inside].token_end;
     for (uint32_t i = n->token; i < n->token_end; i++)
-        if (doc->alive[i] && !(i >= from && i < to)) vec_push(edits, ((DocEdit){ i, { 0 } }));
+        if (doc->alive[i] && !(i >= from && i < to)) vec_push(edits, ((DocEdit){ .token = i }));
 }
 
 /* The child at `place` of the row with what must go with it; false: it cannot go. */

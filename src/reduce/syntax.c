@@ -70,7 +70,7 @@ static bool add_gone(const Sweep *s, uint32_t node, uint32_t keep, uint32_t keep
     for (uint32_t i = n->token; i < n->token_end; i++) {
         if (!s->doc->alive[i] || (i >= keep && i < keep_end)) continue;
         if (!target_may(s->t, i)) return false;
-        vec_push(out, ((DocEdit){ i, { 0 } }));
+        vec_push(out, ((DocEdit){ .token = i }));
     }
     return true;
 }
@@ -382,7 +382,7 @@ static bool propose_token(void *user, size_t i, Candidate *c) {
     TokenTest *k = user;
     if (k->from + i / WAYS >= k->n) return false;
     DocEdits edits = { 0 };
-    vec_push(&edits, ((DocEdit){ k->tokens[k->from + i / WAYS], { 0 } }));
+    vec_push(&edits, ((DocEdit){ .token = k->tokens[k->from + i / WAYS] }));
     propose_way(k->s, &edits, i, WAYS_PLAIN, c);
     vec_release(&edits);
     return true;

@@ -49,7 +49,7 @@ void target_release(Target *t) {
 static void add_inner(const Target *t, uint32_t before, uint32_t after, DocEdits *out) {
     const Doc *other = &t->r->side[!t->side].doc;
     for (uint32_t i = before + 1; i < after; i++)
-        if (other->alive[i] && t->back[i] == UINT32_MAX) vec_push(out, ((DocEdit){ i, { 0 } }));
+        if (other->alive[i] && t->back[i] == UINT32_MAX) vec_push(out, ((DocEdit){ .token = i }));
 }
 
 /* Whether a living common token of this side stands between tokens a and b. */
@@ -74,7 +74,8 @@ static bool follow(const Target *t, const DocEdits *edits, bool inner, DocEdits 
         if (inner && !text.at && last != UINT32_MAX && !common_between(t, last, token))
             add_inner(t, t->partner[last], twin, out);
         any |= out->len > was;
-        if (other->alive[twin]) vec_push(out, ((DocEdit){ twin, text }));
+        Str own = edits->at[e].twin.at ? edits->at[e].twin : text;
+        if (other->alive[twin]) vec_push(out, ((DocEdit){ .token = twin, .text = own }));
         last = text.at ? UINT32_MAX : token;
     }
     return any;
@@ -99,7 +100,7 @@ static bool mirror(const Target *t, const DocEdits *twins, DocEdits *edits) {
         if (token == UINT32_MAX || !doc->alive[token]) continue;
         for (; e < edits->len && edits->at[e].token < token; e++) vec_push(&all, edits->at[e]);
         if (e < edits->len && edits->at[e].token == token) continue;
-        vec_push(&all, ((DocEdit){ token, twins->at[i].text }));
+        vec_push(&all, ((DocEdit){ .token = token, .text = twins->at[i].text }));
         added = true;
     }
     for (; e < edits->len; e++) vec_push(&all, edits->at[e]);

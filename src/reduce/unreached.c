@@ -230,8 +230,8 @@ typedef struct DeadTest {
 
 static void edits_of(const uint8_t *gone, size_t n, DocEdits *edits) {
     for (uint32_t i = 0; i < n; i++) {
-        if (gone[i] == 1) vec_push(edits, ((DocEdit){ i, { 0 } }));
-        if (gone[i] == 2) vec_push(edits, ((DocEdit){ i, STR(";") }));
+        if (gone[i] == 1) vec_push(edits, ((DocEdit){ .token = i }));
+        if (gone[i] == 2) vec_push(edits, ((DocEdit){ .token = i, .text = STR(";") }));
     }
 }
 

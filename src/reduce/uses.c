@@ -347,9 +347,9 @@ static void write_edits(Uses *u, const DocEdits *given, DocEdits *out) {
     for (uint32_t i = 0; i < u->doc->tree.tokens.len; i++) {
         while (g < given->len && given->at[g].token < i) g++;
         if (u->gone[i] == GOES)
-            vec_push(out, ((DocEdit){ i, { 0 } }));
+            vec_push(out, ((DocEdit){ .token = i }));
         else if (u->gone[i] == IS_ZERO)
-            vec_push(out, ((DocEdit){ i, STR("0") }));
+            vec_push(out, ((DocEdit){ .token = i, .text = STR("0") }));
         else if (u->gone[i] == IS_GIVEN)
             vec_push(out, given->at[g]);
     }

@@ -328,7 +328,8 @@ static void candidates_know_their_edits(void **state) {
             for (uint32_t i = 0; i < doc.tree.tokens.len; i++)
                 if (rng_chance(&rng, 0.1))
                     vec_push(&edits,
-                             ((DocEdit){ i, rng_chance(&rng, 0.3) ? STR("xx") : (Str){ 0 } }));
+                             ((DocEdit){ .token = i,
+                                         .text = rng_chance(&rng, 0.3) ? STR("xx") : (Str){ 0 } }));
             Change c;
             doc_change(&doc, &arena, edits.at, edits.len, &c);
             Buf made = { 0 };
