@@ -44,14 +44,13 @@ static bool have(const CleanTools *tools, unsigned tool) {
 
 static void make_hosts(Arena *arena, CleanTools *tools);
 
-static bool works(Arena *arena, const Compiler *cc, const Sanitizer *s) {
+static bool works(const Compiler *cc, const Sanitizer *s) {
     CcJob job;
     cc_job_init(&job, cc, s->flags, STR("int main(void) { return 3; }\n"), CC_UNTIL_RUN);
     job.compare = job.unlimited = true;
     job.code = 3;
     job.run_env = options;
     cc_job_run(&job);
-    (void)arena;
     bool ok = job.verdict.kind == VERDICT_OK;
     cc_job_end(&job);
     return ok;
@@ -61,12 +60,16 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
     static const char *const clangs[] = { "clang-19", "clang", NULL };
     static const char *const gccs[] = { "gcc-12", "gcc", NULL };
     *tools = (CleanTools){ 0 };
-    tools->have_clang = compiler_open_any(arena, clangs, &tools->clang, NULL) &&
-                        works(arena, &tools->clang, &sanitizers[0]);
-    tools->have_memory = tools->have_clang && works(arena, &tools->clang, &sanitizers[MEMORY]);
-    tools->have_gcc = compiler_open_any(arena, gccs, &tools->gcc, NULL) &&
-                      works(arena, &tools->gcc, &sanitizers[1]);
+    tools->have_clang = compiler_open_any(arena, clangs, &tools->clang, NULL);
+    tools->have_memory = tools->have_clang;
+    tools->have_gcc = compiler_open_any(arena, gccs, &tools->gcc, NULL);
     make_hosts(arena, tools);
+    /* a host that works says that its sanitizer does */
+    tools->have_clang =
+        tools->have_clang && (tools->hosts[0] || works(&tools->clang, &sanitizers[0]));
+    tools->have_memory =
+        tools->have_clang && (tools->hosts[MEMORY] || works(&tools->clang, &sanitizers[MEMORY]));
+    tools->have_gcc = tools->have_gcc && (tools->hosts[1] || works(&tools->gcc, &sanitizers[1]));
     return tools->have_clang || tools->have_gcc ||
            err_set(err, STATUS_LACKS,
                    "no sanitizers here; Debian has them in the packages clang-19 with "
