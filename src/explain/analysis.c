@@ -91,8 +91,17 @@ static unsigned worth(const Inst *inst) {
 
 /* What a pointer operand points to is called: the variable, "*p" through a pointer, "a[]" in an
  * array. */
+/* One more step from what is called path to what holds it: a field, an element, a pointer. */
+static const char *name_within(Analysis *a, const Inst *source, const char *path) {
+    if (source->op == OP_LOAD && *path == '.') return arena_fmt(&a->arena, "->%s", path + 1);
+    if (source->op != OP_GEP) return path;
+    if (*source->name) return arena_fmt(&a->arena, ".%s%s", source->name, path);
+    return source->operands > 1 ? arena_fmt(&a->arena, "[]%s", path) : path;
+}
+
 Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
-    bool through = false, within = false;
+    bool through = false;
+    const char *path = "";
     Str name = { "", 0 };
     for (unsigned hops = 0; hops < 16; hops++) {
         const Inst *inst = trace_inst(t, step);
@@ -107,16 +116,15 @@ Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
         } else if (source &&
                    (source->op == OP_GEP || source->op == OP_LOAD || source->op == OP_MOVE)) {
             through |= source->op == OP_LOAD;
-            within |= source->op == OP_GEP && source->operands > 1;
+            path = name_within(a, source, path);
             step = from;
             operand = 0;
             continue;
         }
         break;
     }
-    if (!name.len || (!through && !within)) return name;
-    return str_from(arena_fmt(&a->arena, "%s" STR_FMT "%s", through && !within ? "*" : "",
-                              STR_ARG(name), within ? "[]" : ""));
+    if (!name.len || (!through && !*path)) return name;
+    return str_from(arena_fmt(&a->arena, "%s" STR_FMT "%s", *path ? "" : "*", STR_ARG(name), path));
 }
 
 static Str what_is(Analysis *a, Step s) {

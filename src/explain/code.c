@@ -527,6 +527,28 @@ static void name_variables(Reader *r, const Function *f, LLVMValueRef function) 
         }
 }
 
+static bool is_field(LLVMValueRef value) {
+    return LLVMGetInstructionOpcode(value) == LLVMGetElementPtr &&
+           LLVMGetTypeKind(LLVMGetGEPSourceElementType(value)) == LLVMStructTypeKind;
+}
+
+/* Clang names the address of a field after the field, LLVM puts a number behind all but the first
+ * of a name: a number goes where the same place has a name without it. */
+static void name_fields(Code *code, const Function *f) {
+    Map first = { 0 }; /* name -> 1 + the offset it stands for */
+    for (uint32_t i = f->first; i < f->first + f->count; i++) {
+        Inst *inst = &code->insts.at[i];
+        if (inst->op != OP_GEP || !*inst->name) continue;
+        Str name = str_from(inst->name);
+        uint64_t *known = map_at(&first, name), place;
+        if (!*known) *known = 1 + inst->add;
+        while (name.len && name.at[name.len - 1] >= '0' && name.at[name.len - 1] <= '9') name.len--;
+        bool same = name.len && map_get(&first, name, &place) && place == 1 + inst->add;
+        if (same) inst->name = arena_cstr(&code->arena, name);
+    }
+    map_release(&first);
+}
+
 static void read_inst(Reader *r, const InstLayout *in, uint32_t block, const Function *f) {
     LLVMValueRef value = in->value;
     Inst inst = {
@@ -546,7 +568,7 @@ static void read_inst(Reader *r, const InstLayout *in, uint32_t block, const Fun
     };
     inst.file = inst.line ? file_of(r, value) : f->file;
     if (!inst.line && inst.op == OP_STORE) inst.line = f->line; /* spills of parameters */
-    if (inst.op == OP_ALLOCA) inst.name = name_of(r, value);
+    if (inst.op == OP_ALLOCA || is_field(value)) inst.name = name_of(r, value);
     read_operands(r, &inst, value);
     vec_push(&r->code->insts, inst);
 }
@@ -610,6 +632,7 @@ static void read_function(Reader *r, uint32_t number, LLVMValueRef value) {
     for (size_t i = 0; i < fn.insts.len; i++)
         read_inst(r, &fn.insts.at[i], f.first_block + fn.insts.at[i].block, &f);
     name_variables(r, &f, value);
+    name_fields(code, &f);
     code->functions.at[number] = f;
     flow_post_dominators(code, number);
     layout_release(&fn);

@@ -158,7 +158,8 @@ typedef struct Inst {
     uint32_t column, file;
     Type type;        /* of the result */
     uint64_t add;     /* OP_GEP: constant part */
-    const char *name; /* value name, callee of a direct call; "" when it has none */
+    const char *name; /* of a local, of a field whose address it is, of the callee of a direct call;
+                         "" when it has none */
 } Inst;
 
 typedef struct Block {

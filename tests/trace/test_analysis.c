@@ -171,6 +171,35 @@ static void indirect_influence(void **state) {
 }
 
 /* (e) Changes that are no statements, each found through the values they gave. */
+/* Fields are shown as the user writes them. */
+#define FIELDS(low, high)                                                                          \
+    "#include <stdio.h>\nstruct in { int low, high; };\n"                                          \
+    "struct node { struct node *next; struct in range; };\n"                                       \
+    "int main(void) {\n    struct node a = { 0 }, b = { 0 };\n    struct node *p = &a;\n"          \
+    "    a.next = &b;\n    p->next->range.low = " low ";\n    b.range.high = " high ";\n"          \
+    "    printf(\"%d\\n\", p->next->range.high + b.range.low);\n    return 0;\n}\n"
+
+static bool has_what(const Cause *cause, const char *what) {
+    for (size_t i = 0; i < cause->steps.len; i++)
+        if (str_is(cause->steps.at[i].what, what)) return true;
+    return false;
+}
+
+static void fields_have_names(void **state) {
+    (void)state;
+    Case c;
+    open_case(&c, FIELDS("1", "2"), FIELDS("1", "3"), NULL, NULL, NULL);
+    Error err = { 0 };
+    Predicate phi;
+    Expectation none = { 0 };
+    assert_true(analysis_failure(c.analysis, &none, &phi, &err));
+    Cause *first = analysis_cause(c.analysis, &phi);
+    show(first);
+    assert_true(has_what(first, "b.range.high"));
+    assert_true(has_what(first, "p->next->range.low"));
+    close_case(&c);
+}
+
 /* Changes of every other kind: each must be in a cause near the failure. */
 #define MAIN(decl, body)                                                                           \
     "#include <stdio.h>\n" decl "\nint main(void) {\n" body "\n    return 0;\n}\n"
@@ -279,4 +308,5 @@ static void other_changes(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(running_example_assert), cmocka_unit_test(running_example_output),
-          cmocka_unit_test(indirect_influence), cmocka_unit_test(other_changes))
+          cmocka_unit_test(indirect_influence), cmocka_unit_test(fields_have_names),
+          cmocka_unit_test(other_changes))
