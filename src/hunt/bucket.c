@@ -147,6 +147,34 @@ static Str blame(Arena *arena, const BucketInput *in, const Subject *subject, co
     return answer.key;
 }
 
+/* ---- drawn flags ---- */
+/* The flags without word i, and without what belongs to it; *step: so many words. */
+static const char *const *without_flag(Arena *arena, const char *const *flags, size_t i,
+                                       size_t *step) {
+    size_t n = 0;
+    while (flags[n]) n++;
+    bool pair = strcmp(flags[i], "--param") == 0 || strcmp(flags[i], "-mllvm") == 0;
+    *step = pair && flags[i + 1] ? 2 : 1;
+    const char **left = ARENA_ARRAY(arena, const char *, n + 1);
+    memcpy(left, flags, i * sizeof *left);
+    memcpy(left + i, flags + i + *step, (n - i - *step) * sizeof *left);
+    return left;
+}
+
+/* Of flags drawn at random those stay that matter. */
+static void simplify_flags(Arena *arena, const BucketInput *in, const Subject *subject,
+                           Failure *failure) {
+    for (size_t i = 1, step; failure->cell.flags[i] && !run_interrupted();) {
+        Failure simpler = *failure;
+        simpler.cell.flags = without_flag(arena, failure->cell.flags, i, &step);
+        bool quiet = failure->cell.flags[i][1] == 'w' || failure->cell.flags[i][1] == 'W';
+        if (!quiet && fails_alike(in->setup, in->pool, subject, &simpler))
+            *failure = simpler;
+        else
+            i += step;
+    }
+}
+
 /* ---- units ---- */
 static bool try_plan(const BucketInput *in, const Subject *subject, Failure *failure,
                      const UnitPlan *plan) {
@@ -283,6 +311,12 @@ static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
             judge(in, newest, subject, &at_newest, arena);
         c->signature = v->crash.signature;
         c->matters = v->crash.pass;
+        if (str_is(v->crash.message,
+                   "-fcompare-debug failure")) { /* it says nothing of its place */
+            c->matters = blame(arena, in, subject, found);
+            return str_from(arena_fmt(arena, STR_FMT ", " STR_FMT, STR_ARG(v->crash.message),
+                                      STR_ARG(c->matters)));
+        }
         return at_newest.kind == VERDICT_CRASH ? at_newest.crash.signature : v->crash.signature;
     }
     if (v->kind == VERDICT_LINK || v->kind == VERDICT_REJECTED) {
@@ -316,7 +350,10 @@ void bucket_case(Arena *arena, const BucketInput *given, const Subject *subject,
     BucketInput simple = *given, *in = &simple;
     Failure failure = *given->failure;
     in->failure = &failure;
-    if (failure.cell.units) simplify_units(arena, given, subject, &failure);
+    if (failure.cell.units)
+        simplify_units(arena, given, subject, &failure);
+    else if (failure.cell.drawn)
+        simplify_flags(arena, given, subject, &failure);
     const Compiler *cc = &in->setup->compilers.at[in->failure->cell.compiler];
     const Verdict *v = &in->failure->verdict;
     *c = (Case){ .number = in->seed->number,

@@ -3,8 +3,9 @@
 
 #include "base/file.h"
 
-#define DRAW_MOST 5         /* flags beside the level */
-#define DRAW_LINK_TIME 0.15 /* a set has -flto */
+#define DRAW_MOST 5           /* flags beside the level */
+#define DRAW_LINK_TIME 0.15   /* a set has -flto */
+#define DRAW_ORACLE_FLAGS 0.7 /* a compiler's own check goes with random flags */
 
 /* Off or on, both are legal at any level. */
 static const char *const gcc_switches[] = {
@@ -255,10 +256,7 @@ static bool has_pair(const Words *words, const char *flag) {
     return false;
 }
 
-const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {
-    static const char *const levels[] = { "-O1", "-Os", "-O2", "-O2", "-O3", "-O3" };
-    Words words = { 0 };
-    vec_push(&words, levels[rng_below(rng, COUNT_OF(levels))]);
+static void draw_more(Arena *arena, const Compiler *cc, Rng *rng, Words *words) {
     uint64_t n = 1 + rng_below(rng, DRAW_MOST);
     for (uint64_t i = 0; i < n; i++) {
         Words more = { 0 };
@@ -267,27 +265,35 @@ const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {
         else
             draw_gcc(arena, rng, &more);
         /* LLVM refuses a switch given twice */
-        if (!has_pair(&words, vec_last(&more)))
-            for (size_t k = 0; k < more.len; k++) vec_push(&words, more.at[k]);
+        if (!has_pair(words, vec_last(&more)))
+            for (size_t k = 0; k < more.len; k++) vec_push(words, more.at[k]);
         vec_release(&more);
     }
-    if (rng_chance(rng, 0.3)) draw_machine(rng, &words);
+    if (rng_chance(rng, 0.3)) draw_machine(rng, words);
+}
+
+const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {
+    static const char *const levels[] = { "-O1", "-Os", "-O2", "-O2", "-O3", "-O3" };
+    Words words = { 0 };
+    vec_push(&words, levels[rng_below(rng, COUNT_OF(levels))]);
+    draw_more(arena, cc, rng, &words);
     bool both = cc->kind == CC_CLANG || cc->kind == CC_GCC;
     if (both && rng_chance(rng, DRAW_LINK_TIME)) draw_link_time(arena, cc, rng, &words);
     return keep(arena, cc, &words);
 }
 
 const char *const *draw_oracle(Arena *arena, const Compiler *cc, const char *const *levels,
-                               Rng *rng) {
+                               bool random_flags, Rng *rng) {
     Words words = { 0 };
     size_t n = 0;
     while (levels[n]) n++;
     vec_push(&words, n ? levels[rng_below(rng, n)] : "-O2");
+    if (random_flags && rng_chance(rng, DRAW_ORACLE_FLAGS)) draw_more(arena, cc, rng, &words);
     if (cc->kind == CC_CLANG) {
         vec_push(&words, "-mllvm");
         bool each = cc->major >= 19 && rng_chance(rng, 0.5);
         vec_push(&words, each ? "-llvm-verify-each" : "-verify-machineinstrs");
     } else
-        vec_push(&words, rng_chance(rng, 0.7) ? "-fchecking=2" : "-fcompare-debug");
+        vec_push(&words, rng_chance(rng, 0.6) ? "-fchecking=2" : "-fcompare-debug");
     return keep(arena, cc, &words);
 }

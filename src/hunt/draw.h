@@ -9,8 +9,9 @@
 
 /* A level and a few more flags, NULL-ended, in the arena. */
 const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng);
-/* One of the levels and a check: -fchecking=2, -fcompare-debug, -verify-machineinstrs .. */
+/* One of the levels, perhaps with random flags, and a check: -fchecking=2, -fcompare-debug,
+ * -verify-machineinstrs .. */
 const char *const *draw_oracle(Arena *arena, const Compiler *cc, const char *const *levels,
-                               Rng *rng);
+                               bool random_flags, Rng *rng);
 
 #endif

@@ -30,7 +30,8 @@ static void add_drawn(Arena *arena, const HuntSetup *setup, size_t c, Rng *rng, 
                                      .drawn = true });
     if (setup->oracles)
         vec_push(cells, (TrialCell){ .compiler = c,
-                                     .flags = draw_oracle(arena, cc, setup->levels, rng),
+                                     .flags = draw_oracle(arena, cc, setup->levels,
+                                                          setup->random_flags, rng),
                                      .until = CC_UNTIL_ASSEMBLY,
                                      .drawn = true });
 }

@@ -155,6 +155,13 @@ chmod +x "$dir/other-gcc"
     -j1 -q >"$dir/other.out" 2>"$dir/other.err"
 check "two compilers that disagree are no finding" grep -q '^nothing found' "$dir/other.out"
 
+# A driver whose code depends on -g, as -fcompare-debug tells: of the random flags beside it none matters.
+printf '#!/bin/bash\ncase " $* " in *" -fcompare-debug "*) echo "gcc: error: s.c: -fcompare-debug failure (length)" >&2; exit 1 ;; esac\nexec gcc-12 "$@"\n' >"$dir/debug-gcc"
+chmod +x "$dir/debug-gcc"
+"$culprit" hunt --cc "$dir/debug-gcc" --levels -O2 --variants 8 --programs 1 --seeds "$dir/one" --random-flags --oracles --cases 1 --store "$dir/debug.db" \
+    -j1 -q --json >"$dir/debug.out" 2>"$dir/debug.err"
+check "drawn flags that do not matter are left out" grep -q '"flags": *"-O2 -fcompare-debug"' "$dir/debug.out"
+
 bad() { # wanted status, pattern, words..
     local want=$1 pattern=$2 got
     shift 2
