@@ -35,12 +35,12 @@ static bool verify_surely(Reducer *r, int *side, Str *why) {
     return lead >= REDUCE_FLAKE_LEAD;
 }
 
-bool reducer_verify(Reducer *r, unsigned runs, int *side, Str *why, Str *signature) {
+bool reducer_verify(Reducer *r, Runs runs, int *side, Str *why, Str *signature) {
     if (r->flaky) return verify_surely(r, side, why);
     unsigned yes = 0, no = 0;
     double began = clock_now();
-    for (unsigned i = 0; i < runs && !run_interrupted(); i++) {
-        if (i == REDUCE_SLOW_RUNS && yes == i && clock_now() - began > i * REDUCE_SLOW_TEST) break;
+    for (unsigned i = 0; i < runs.quick && !run_interrupted(); i++) {
+        if (i == runs.slow && yes == i && clock_now() - began > i * REDUCE_SLOW_TEST) break;
         int answer = reducer_ask_now(r, why, i == 0 ? signature : NULL);
         if (answer == -2) break;
         if (answer >= 0) *side = answer;

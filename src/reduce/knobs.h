@@ -26,17 +26,19 @@
 #define REDUCE_RUN_FRONT 3
 /* Longest run of neighbouring children that is tried as one optional part of a rule. */
 #define REDUCE_SPAN 4
-/* Longest run of tokens that is tried without asking the parser, and tokens of a program above
- * which that is left out (judge.c). */
+/* Longest run of tokens that the last pass for C and C++ tries, and tokens of a program above which
+ * that pass is left out (judge.c). */
 #define REDUCE_JUDGE_RUN 4
 #define REDUCE_JUDGE_TOKENS 400
-/* Times the start is tested to find out whether the test flakes. */
-#define REDUCE_FIRST_RUNS 5
+/* Times the start is tested to find out whether the test flakes: quick tests, slow ones. */
+#define REDUCE_FIRST_RUNS ((Runs){ 5, 2 })
 /* The first accepted steps are all tested a second time; after that one in REDUCE_CONFIRM_EVERY. */
 #define REDUCE_CONFIRM_FIRST 20
 #define REDUCE_CONFIRM_EVERY 8
-/* Times the result is tested at the end. */
-#define REDUCE_LAST_RUNS 5
+/* Times the result is tested at the end. With one answer in ten wrong a wrong result passes a slow
+ * test with probability 10^-4; whatever happened on the way, this is what a whole run is believed
+ * by. */
+#define REDUCE_LAST_RUNS ((Runs){ 5, 4 })
 /* A flaking test is asked until "interesting" leads by so many answers: with one answer in ten
  * wrong a step is accepted wrongly with probability 0.1 * 9^-7, 2e-8; over 10^4 candidates 0.02%.
  */
@@ -47,11 +49,8 @@
  * take. */
 #define REDUCE_CONFIRM_SHARE 0.08
 #define REDUCE_CONFIRM_SECONDS 2.0
-/* A test that takes longer than REDUCE_SLOW_TEST seconds is asked REDUCE_SLOW_RUNS times about the
- * start and about the result. With one answer in ten wrong a wrong result then passes with
- * probability 10^-4; whatever happened on the way, this is what a whole run is believed by. */
+/* A test that takes longer than so many seconds is slow. */
 #define REDUCE_SLOW_TEST 0.5
-#define REDUCE_SLOW_RUNS 4
 /* Seconds between two writes of the best pair so far. */
 #define REDUCE_SAVE_EVERY 1.0
 /* Rounds of the outer loop at most (it ends by itself when nothing shrinks). */

@@ -98,9 +98,12 @@ void reducer_save(Reducer *r, bool now);
 void reducer_release(Reducer *r);
 
 /* ---- flake.c ---- */
+typedef struct Runs {
+    unsigned quick, slow; /* times a test is asked, and one that takes long */
+} Runs;
 /* The start or the end: asks several times; false when the answers (by majority, where they differ)
  * are no, with the side and the reason. */
-bool reducer_verify(Reducer *r, unsigned runs, int *side, Str *why, Str *signature);
+bool reducer_verify(Reducer *r, Runs runs, int *side, Str *why, Str *signature);
 /* Whether an accepted candidate is to be asked once more; and doing so. False: it was taken back.
  */
 bool reducer_confirm(Reducer *r, const Candidate *c);
