@@ -193,6 +193,10 @@ static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool kee
                          Error *err) {
     ChangeOptions options = { .globs = request->globs, .keep_names = keep_names };
     if (!changeset_read(set, request->good, request->bad, &options, err)) return false;
+    if (!set->changes.len && set->renamed) { /* names are all that differs */
+        changeset_release(set);
+        return read_changes(request, set, true, err);
+    }
     if (set->changes.len) return true;
     if (!set->files.len)
         return err_set(err, STATUS_NO, "%s and %s do not differ", request->good, request->bad);
