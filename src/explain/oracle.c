@@ -332,7 +332,7 @@ bool oracle_known(Oracle *o, const uint8_t *reverted, Outcome *outcome) {
 const Worktree *oracle_scratch_tree(const Oracle *o, const uint8_t *reverted) {
     for (unsigned i = 0; i < o->spec.workers; i++) {
         const Worktree *tree = &o->workers[i].tree;
-        if (o->workers[i].made && tree->builds == 1 &&
+        if (o->workers[i].made && tree->builds == 1 && tree->complete &&
             memcmp(tree->now, reverted, o->spec.set->changes.len) == 0)
             return tree;
     }

@@ -201,5 +201,6 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
 void worktree_built(Worktree *tree, bool completed) {
     tree->quiet = clock_now();
     tree->builds++;
+    tree->complete = completed;
     if (completed) memset(tree->doubt, 0, tree->set->files.len);
 }

@@ -32,7 +32,8 @@ typedef struct Worktree {
     uint8_t *now;   /* the subset that is reverted in it */
     uint8_t *doubt; /* for each file of the set: its objects cannot be trusted */
     double quiet;   /* when the last build ended: see MTIME_GAP_S */
-    size_t builds;  /* builds since it was copied */
+    size_t builds;  /* builds since it was copied, */
+    bool complete;  /* and whether the last one came to its end */
 } Worktree;
 
 /* A copy of root (the bad version unless it is NULL) in a new working directory. */
