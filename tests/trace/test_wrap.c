@@ -2,6 +2,8 @@
  * use. */
 #include "lab.h"
 
+#include <sys/stat.h>
+
 static const char *const part_a = "#include \"part.h\"\nint part_a(int n) { return n * FACTOR; }\n";
 static const char *const part_b =
     "#include \"part.h\"\nint part_b(int n) { return part_a(n) + 1; }\n";
@@ -132,5 +134,57 @@ static void old_code(void **state) {
     lab_close(&lab);
 }
 
+/* A file that is too large to be optimised (LARGE_BITCODE) is recorded all the same. */
+static void large(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    Buf text = { 0 };
+    buf_text(&text, "#include <stdio.h>\nstatic long total;\nstruct s { char c; short w; int x; "
+                    "double d; };\n");
+    for (int i = 0; i < 1000; i++)
+        buf_fmt(&text,
+                "int f%d(struct s *p, unsigned n) {\n    if (n > %du && p->x) p->w += "
+                "(short)(p->x >> (n & 3));\n    p->d = p->d * 0.5 + n;\n    total += p->w;\n    "
+                "return p->c ? p->x : (int)p->d;\n}\n",
+                i, i % 40);
+    buf_text(&text, "int main(void) {\n    struct s v = { 1, 2, 3, 4 };\n");
+    for (int i = 0; i < 1000; i += 50) buf_fmt(&text, "    v.x = f%d(&v, (unsigned)v.w) + 1;\n", i);
+    buf_text(&text, "    printf(\"%ld %d %g\\n\", total, v.x, v.d);\n    return 0;\n}\n");
+    buf_add(&text, "", 1);
+    char *traced = lab_build(&lab, "large", buf_view(&text).at);
+    lab_must(&lab, LAB_RUN(&lab, NULL, "cc", "-w", "large.c", "-o", "plain"));
+    RunResult plain = LAB_RUN(&lab, NULL, "./plain"), r;
+    Trace *t = lab_trace(&lab, traced, NULL, NULL, NULL, &r);
+    assert_true(run_ok(&plain) && str_eq(plain.out, r.out));
+    assert_int_equal(trace_info(t)->diverged, 0);
+    assert_true(trace_entered(t, STR("f950")) && !trace_entered(t, STR("f951")));
+    StrVec kept = { 0 };
+    struct stat st = { 0 };
+    assert_true(file_list(&lab.arena, lab_path(&lab, "modules"), NULL, &kept, NULL));
+    assert_true(kept.len == 1 && stat(kept.at[0].at, &st) == 0 && st.st_size > 1 << 20);
+    vec_release(&kept);
+    buf_release(&text);
+    trace_free(t);
+    lab_close(&lab);
+}
+
+/* CULPRIT_ONLY: the others are compiled, but not recorded. */
+static void one_file_only(void **state) {
+    (void)state;
+    Lab lab;
+    write_parts(&lab);
+    lab_must(&lab, LAB_RUN(&lab, "CULPRIT_ONLY=b.c", CULPRIT_CC, "-g", "main.c", "a.c", "b.c", "-o",
+                           "prog"));
+    RunResult r;
+    Trace *t = lab_trace(&lab, lab_path(&lab, "prog"), NULL, NULL, NULL, &r);
+    assert_str(r.out, "13\n");
+    assert_true(trace_executed(t, STR("b.c"), 2));
+    assert_false(trace_executed(t, STR("a.c"), 2));
+    trace_free(t);
+    lab_close(&lab);
+}
+
 TEST_MAIN(cmocka_unit_test(separate), cmocka_unit_test(at_once), cmocka_unit_test(libraries),
-          cmocka_unit_test(questions), cmocka_unit_test(old_code))
+          cmocka_unit_test(questions), cmocka_unit_test(old_code), cmocka_unit_test(large),
+          cmocka_unit_test(one_file_only))
