@@ -182,7 +182,7 @@ static bool show_compilation(const char *path, Error *err) {
     if (ok && bits_count(&bits) == 0 && !window)
         ok = err_set(err, STATUS_BAD, "%s: it covers nothing: is it really built with coverage?",
                      s.cov.path);
-    if (ok) show(&s, &bits, &job.ran, job.ran.wall_s, job.read_s);
+    if (ok) show(&s, &bits, &job.ran, job.ran.cpu_s, job.read_s);
     bits_free(&bits);
     subject_free(&s);
     cov_job_end(&job);

@@ -440,9 +440,26 @@ static void cover(CovMap *map, const CovUnitFn *fn, const int64_t *counters, Bit
 }
 
 static void drop_image(CovMap *map) {
-    if (map->image) munmap(map->image, MAPPING_HEADER + map->mapping);
+    if (map->image) munmap(map->image, map->mapping);
     map->image = NULL;
+    vec_release(&map->extents);
+}
+
+/* The same memory for every run: what the last one left is cleared, page faults happen once. */
+static bool make_image(CovMap *map, Error *err) {
+    if (!map->image) {
+        map->image = mmap(NULL, map->mapping, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (map->image == MAP_FAILED) {
+            map->image = NULL;
+            return err_errno(err, "no memory for coverage");
+        }
+    }
+    for (size_t i = 0; i < map->extents.len; i++)
+        memset(map->image + map->extents.at[i].from * 8, 0,
+               (map->extents.at[i].to - map->extents.at[i].from) * 8);
     vec_clear(&map->extents);
+    return true;
 }
 
 /* The header's account of an internal error: see runtime/coverage.c. */
@@ -457,9 +474,18 @@ static void read_frames(CovMap *map, const char *head, size_t size) {
     }
 }
 
-/* Maps the file; extents says where it has data: touching a hole would fill it. */
-static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
-    drop_image(map);
+static bool read_extent(CovMap *map, int fd, CovExtent extent, off_t base) {
+    size_t from = extent.from * 8, left = extent.to * 8 - from;
+    while (left) {
+        ssize_t got = pread(fd, map->image + from, left, base + (off_t)from);
+        if (got <= 0) return false;
+        from += (size_t)got, left -= (size_t)got;
+    }
+    return true;
+}
+
+/* Reads what the file has; extents says where that is: holes are zero. */
+static bool read_image(CovMap *map, int fd, const char *path, Error *err) {
     char head[1024];
     uint64_t size = 0, paused = 0;
     if (pread(fd, head, sizeof head, 0) != sizeof head || memcmp(head, "culprit-cov-1\n", 15) != 0)
@@ -476,11 +502,7 @@ static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
     if (size != map->mapping || fstat(fd, &st) != 0 ||
         (uint64_t)st.st_size < MAPPING_HEADER + halves * size)
         return err_set(err, STATUS_BAD, "%s: coverage of another build", path);
-    map->image = mmap(NULL, MAPPING_HEADER + size, PROT_READ, MAP_SHARED, fd, (off_t)skip);
-    if (map->image == MAP_FAILED) {
-        map->image = NULL;
-        return err_errno(err, "%s: cannot map it", path);
-    }
+    if (!make_image(map, err)) return false;
     off_t base = (off_t)(MAPPING_HEADER + skip), at = base, end = base + (off_t)size;
     while (at < end) {
         off_t data = lseek(fd, at, SEEK_DATA);
@@ -490,6 +512,7 @@ static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
         if (hole < 0 || hole > end) hole = end;
         CovExtent extent = { (uint64_t)(data - base) / 8, (uint64_t)(hole - base) / 8 };
         vec_push(&map->extents, extent);
+        if (!read_extent(map, fd, extent, base)) return err_errno(err, "%s", path);
         at = hole;
     }
     return true;
@@ -503,9 +526,9 @@ static bool any_counter(const int64_t *counters, uint32_t n) {
 
 bool covmap_read_mapping(CovMap *map, int fd, const char *path, Bits *bits, Error *err) {
     bits_clear(bits);
-    if (!map_image(map, fd, path, err)) return false;
+    if (!read_image(map, fd, path, err)) return false;
     map->from_image = true;
-    const int64_t *image = (const int64_t *)(const void *)(map->image + MAPPING_HEADER);
+    const int64_t *image = (const int64_t *)(const void *)map->image;
     covprogram_run(&map->program, image, map->extents.at, map->extents.len, bits);
     for (size_t i = 0; i < map->solved.len; i++) {
         const CovUnitFn *fn = &map->fns[map->solved.at[i]];
@@ -546,10 +569,9 @@ void covmap_counts(CovMap *map, int64_t *counts) {
     memset(counts, 0, map->n_stmts * sizeof *counts);
     if (map->from_image)
         for (uint32_t f = 0; f < map->n_fns; f++)
-            map->counters[f] =
-                map->fns[f].offset == COV_NOT_LINKED
-                    ? NULL
-                    : (int64_t *)(void *)(map->image + MAPPING_HEADER + map->fns[f].offset);
+            map->counters[f] = map->fns[f].offset == COV_NOT_LINKED
+                                   ? NULL
+                                   : (int64_t *)(void *)(map->image + map->fns[f].offset);
     Map file_index = { 0 };
     for (uint32_t f = 0; f < map->n_files; f++) map_put(&file_index, map->files[f].path, f);
     Arena scratch = { 0 };

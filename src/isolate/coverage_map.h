@@ -59,7 +59,7 @@ typedef struct CovMap {
     CovProgram program;     /* those in the layout, compiled */
     VEC(uint32_t) solved;   /* those in the layout that must be solved one by one: fns */
     uint64_t mapping;       /* bytes of the mapped .bss; 0: no layout */
-    unsigned char *image;   /* the last run's file, mapped: a header page, then .bss */
+    unsigned char *image;   /* .bss of the last run; all zero outside extents */
     VEC(CovExtent) extents; /* where that file has data; holes are zero */
     int64_t *blocks, *arcs; /* room for the largest function */
     int64_t **counters;     /* per fn: where its counters of the last run are; NULL: all zero */

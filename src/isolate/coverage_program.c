@@ -208,6 +208,10 @@ void covprogram_run(const CovProgram *p, const int64_t *image, const CovExtent *
         for (uint32_t k = 0; k < part->n_counters; k++) any |= counters[k];
         /* no compilation counts that far: a program that smashed its memory smashed these, too */
         if (!any || (uint64_t)any >> 40) continue;
+        if (i + 1 < p->parts.len) { /* the next one's code is on its way meanwhile */
+            __builtin_prefetch(&p->code.at[part[1].code]);
+            __builtin_prefetch(&p->stmts.at[part[1].stmts]);
+        }
         memcpy(p->values + 1, counters, part->n_counters * sizeof *counters);
         run_part(p, part, bits);
     }

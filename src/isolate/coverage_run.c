@@ -48,7 +48,7 @@ void cov_job_init(CovJob *job, Subject *s, const char *const *flags, Str source)
 }
 
 bool cov_job_read(CovJob *job, Bits *bits, Error *err) {
-    double begin = clock_now();
+    double begin = clock_own_cpu();
     bool ok;
     if (job->job.cancelled || !job->started)
         ok = err_set(err, STATUS_NO, "interrupted");
@@ -61,7 +61,7 @@ bool cov_job_read(CovJob *job, Bits *bits, Error *err) {
     } else
         ok = covmap_read_gcda(&job->subject->map, file_join(&job->job.arena, job->dir, "gcda"),
                               bits, err);
-    job->read_s = clock_now() - begin;
+    job->read_s = clock_own_cpu() - begin;
     return ok;
 }
 

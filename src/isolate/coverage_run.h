@@ -15,7 +15,7 @@ typedef struct CovJob {
     double limit_s;     /* CPU seconds */
     /* ---- what came of it ---- */
     RunResult ran; /* stderr is kept: the backtrace of a crash */
-    double read_s; /* wall seconds from its end to the bits */
+    double read_s; /* CPU seconds from its end to the bits */
     /* ---- own ---- */
     const char *dir;
     bool started;

@@ -61,7 +61,7 @@ typedef struct IsolationStats {
     uint64_t compiled;  /* compilations for options */
     uint64_t coverages; /* runs of the instrumented compiler */
     double coverage_s;  /* CPU seconds of those */
-    double read_s;      /* wall seconds of reading their counters */
+    double read_s;      /* CPU seconds of reading their counters */
     double judge_s;     /* CPU seconds of judging */
     uint64_t checked;   /* passes that were checked strictly, for they would be accepted */
     double check_s;     /* CPU seconds of that: sanitizers, hash of globals */
