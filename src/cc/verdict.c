@@ -198,6 +198,7 @@ static bool start_compile(CcJob *job, RunSpec *next) {
     CcGoal goal = by_assembly(job) ? CC_ASSEMBLY : CC_OBJECT;
     *next =
         compiler_spec(job, compiler_command(arena, job->cc, goal, job->flags, path, product(job)));
+    next->enough = job->enough;
     return true;
 }
 

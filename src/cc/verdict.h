@@ -84,7 +84,9 @@ typedef struct CcJob {
     const char *const *run_env; /* added to the run's environment; may be NULL */
     const Map *known; /* hashes of code this compiler made (Hash as key) that was judged ok before
                        * under the same expectation: linking and running it again is skipped */
-    bool load;        /* GCC: run the object file without linking it where that means the same */
+    const char
+        *enough;    /* a line of the compiler behind which it is ended, as in run.h; may be NULL */
+    bool load;      /* GCC: run the object file without linking it where that means the same */
     CodeRuns *runs; /* what code did when it was run before under the same limits: taken from there,
                      * added to it; may be NULL */
     bool keep_product; /* until assembly or object: read it into `product` */

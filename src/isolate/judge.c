@@ -30,6 +30,7 @@ static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, 
     j->cc.compile_s = j->subject->compile_s;
     j->cc.run_s = j->subject->run_s;
     j->cc.load = true;
+    j->cc.enough = j->subject->enough;
     j->cc.runs = &j->subject->runs;
     if (until == CC_UNTIL_ASSEMBLY && j->subject->cc.kind == CC_TCC) j->cc.until = CC_UNTIL_OBJECT;
     j->cc_open = true;

@@ -189,6 +189,9 @@ static bool set_failure(Subject *s, const char *const *level, Verdict v) {
     s->fail = subject_flags(s, &s->arena, level);
     s->fail_text = flags_join(&s->arena, level);
     s->failure = v;
+    bool gcc = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1;
+    if (gcc && v.kind == VERDICT_CRASH && v.crash.place.len && str_starts(v.crash.message, "in "))
+        s->enough = "internal compiler error: in ";
     if (v.kind == VERDICT_HANG)
         s->compile_s = fmin(s->compile_s, fmax(HANG_LEAST, HANG_FACTOR * s->pass_s));
     return true;

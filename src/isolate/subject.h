@@ -36,7 +36,10 @@ typedef struct Subject {
     Str fail_text, pass_text;  /* as the user would write them */
     Str source;
     Verdict failure; /* of the failing program: crash, hang or wrong */
-    Str expected;    /* wrong code: the right output and exit status */
+    const char
+        *enough;  /* GCC, a failed assertion: the message that says where; its backtrace behind that
+                     takes longer than the compilation and is not needed; else NULL */
+    Str expected; /* wrong code: the right output and exit status */
     int code;
     CodeRuns runs;    /* what code that was run before did, for judging */
     double compile_s; /* CPU seconds after which a compilation is a hang */

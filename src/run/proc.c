@@ -23,14 +23,15 @@
 extern const char starter_image[], starter_image_end[];
 
 struct Proc {
-    uint32_t id;      /* its name at the starter */
-    int pipe[2];      /* read ends of standard output and error; -1: closed */
-    Buf text[2];      /* what came through them */
-    RunLimits limits; /* with defaults filled in */
-    double started;   /* clock_now */
-    double wall_s;    /* when done */
-    bool gone;        /* the starter reported it, or it never started */
-    bool killed;      /* ORDER_KILL was sent, because of why */
+    uint32_t id;        /* its name at the starter */
+    int pipe[2];        /* read ends of standard output and error; -1: closed */
+    Buf text[2];        /* what came through them */
+    RunLimits limits;   /* with defaults filled in */
+    const char *enough; /* the spec's, which lives as long as the run */
+    double started;     /* clock_now */
+    double wall_s;      /* when done */
+    bool gone;          /* the starter reported it, or it never started */
+    bool killed;        /* ORDER_KILL was sent, because of why */
     RunEnd why;
     Report report;
 };
@@ -241,7 +242,8 @@ Proc *proc_start(const RunSpec *spec) {
     *proc = (Proc){ .id = ++last_id,
                     .pipe = { -1, -1 },
                     .started = clock_now(),
-                    .limits = fill_limits(spec->profile, spec->limits) };
+                    .limits = fill_limits(spec->profile, spec->limits),
+                    .enough = spec->enough };
     vec_push(&running, proc);
     if (run_interrupted()) {
         proc->killed = proc->gone = true;
@@ -277,6 +279,13 @@ void proc_kill(Proc *proc, RunEnd why) {
     send_all(&order, sizeof order);
 }
 
+/* It has said what is to be known of it. */
+static bool said_enough(const Proc *proc) {
+    Str text = buf_view(&proc->text[1]);
+    size_t at = proc->enough ? str_find(text, str_from(proc->enough), 0) : STR_NONE;
+    return at != STR_NONE && str_find(text, STR("\n"), at) != STR_NONE;
+}
+
 static void read_pipe(Proc *proc, int which) {
     Buf *text = &proc->text[which];
     while (proc->pipe[which] >= 0) {
@@ -297,6 +306,7 @@ static void read_pipe(Proc *proc, int which) {
             proc->killed = true;
             if (proc->gone) return;
         }
+        if (which == 1 && said_enough(proc)) proc_kill(proc, RUN_SIGNALED);
     }
 }
 
@@ -410,7 +420,9 @@ static void classify(const Proc *proc, RunResult *r) {
     int status = report->wstatus;
     double limit = proc->limits.cpu_s;
     bool ended = report->ended != 0;
-    if (proc->killed && (!ended || proc->why == RUN_OVERFLOW))
+    if (proc->killed && proc->why == RUN_SIGNALED)
+        r->end = RUN_SIGNALED, r->code = SIGKILL; /* it had said enough */
+    else if (proc->killed && (!ended || proc->why == RUN_OVERFLOW))
         r->end = proc->why;
     else if (report->crowded)
         r->end = RUN_OVERFLOW;

@@ -37,6 +37,9 @@ typedef struct RunSpec {
         *env;  /* "NAME=value", NULL-ended, added to (or overriding) the profile's own */
     Str input; /* standard input; empty: /dev/null */
     RunProfile profile;
+    const char *enough; /* once it has written a line with this on standard error it is ended, and
+                           counts as ended by SIGKILL: what it does behind that is of no interest;
+                           NULL: it runs to its end */
     bool steady; /* the same addresses in every run, where the machine allows it: what a program
                     does by the values of its pointers it does again */
     RunLimits limits;
