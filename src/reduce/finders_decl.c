@@ -2,6 +2,7 @@
  * is defined where it is used, neighbours of one type share it, names of a standard header give way
  * to the types they stand for and the header goes; see sets.h. */
 #include "reduce/sets.h"
+#include "tree/words.h"
 
 static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
     return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
@@ -26,6 +27,15 @@ static Str text_of(const Target *t, int side, uint32_t from, uint32_t end) {
     const Tree *tree = &t->r->side[side].doc.tree;
     if (from == UINT32_MAX || end == UINT32_MAX || end < from) return (Str){ 0 };
     return str_sub(tree->text, tree->tokens.at[from].start, tree->tokens.at[end].end);
+}
+
+/* The same without the token at `but`. */
+static Str text_without(const Target *t, int side, uint32_t from, uint32_t but, uint32_t end,
+                        Arena *arena) {
+    if (from == UINT32_MAX || but == UINT32_MAX || end == UINT32_MAX) return (Str){ 0 };
+    Str head = but > from ? text_of(t, side, from, but - 1) : STR("");
+    Str tail = but < end ? text_of(t, side, but + 1, end) : STR("");
+    return str_from(arena_fmt(arena, STR_FMT " " STR_FMT, STR_ARG(head), STR_ARG(tail)));
 }
 
 /* ---- a variable's value in its place ---- */
@@ -95,26 +105,17 @@ static uint32_t semicolon_after(const Doc *doc, uint32_t node) {
     return next && is_kind(doc, next, ";") ? next : 0;
 }
 
-/* The definition in tokens [from, end] of a side, without its tag where that is given. */
-static Str write_struct(const Target *t, int side, uint32_t from, uint32_t tag, uint32_t end,
-                        Arena *arena) {
-    Str all = text_of(t, side, from, end), tail = text_of(t, side, tag, end);
-    if (tag == UINT32_MAX || !all.at || !tail.at) return all;
-    const Tree *tree = &t->r->side[side].doc.tree;
-    Str first = tree_token_text(tree, from), name = tree_token_text(tree, tag);
-    tail = str_sub(tail, name.len, tail.len);
-    return str_from(arena_fmt(arena, STR_FMT " " STR_FMT, STR_ARG(first), STR_ARG(tail)));
-}
-
 static void add_move(const Target *t, uint32_t def, uint32_t semicolon, uint32_t tag, bool bare,
                      EditSets *out) {
     const Doc *doc = target_doc(t);
     const Tree *tree = &doc->tree;
     const TreeNode *d = &tree->nodes.at[def];
-    uint32_t end = d->token_end - 1, without = bare ? tag : UINT32_MAX;
-    Str text = write_struct(t, t->side, d->token, without, end, &out->arena);
-    Str twin = write_struct(t, !t->side, twin_of(t, d->token), bare ? twin_of(t, tag) : UINT32_MAX,
-                            twin_of(t, end), &out->arena);
+    uint32_t end = d->token_end - 1, other = twin_of(t, d->token), other_end = twin_of(t, end);
+    Arena *arena = &out->arena;
+    Str text = bare ? text_without(t, t->side, d->token, tag, end, arena)
+                    : text_of(t, t->side, d->token, end);
+    Str twin = bare ? text_without(t, !t->side, other, twin_of(t, tag), other_end, arena)
+                    : text_of(t, !t->side, other, other_end);
     DocEdits edits = { 0 };
     for (uint32_t i = d->token_end + 1; i + 1 < tree->tokens.len && !edits.len; i++) {
         if (!str_eq(word(doc, i), word(doc, d->token)) || !str_eq(word(doc, i + 1), word(doc, tag)))
@@ -144,6 +145,48 @@ void find_moves(const Target *t, const Shapes *shapes, EditSets *out) {
         if (!semicolon || !tag || !body) continue;
         add_move(t, n, semicolon, tag, true, out);
         add_move(t, n, semicolon, tag, false, out);
+    }
+}
+
+/* ---- a typedef by its words alone ---- */
+static bool is_word(Str word) {
+    return words_is_letter(word.at[0]) && !(word.at[0] >= '0' && word.at[0] <= '9');
+}
+
+/* The end of the declaration that begins at `from`: its semicolon; *name gets the last word outside
+ * of brackets that attributes do not belong to. 0: none. */
+static uint32_t read_typedef(const Doc *doc, uint32_t from, uint32_t *name) {
+    size_t depth = 0;
+    *name = 0;
+    for (uint32_t i = from + 1; i < doc->tree.tokens.len; i++) {
+        Str text = word(doc, i);
+        if (strchr("([{", text.at[0])) depth++;
+        if (strchr(")]}", text.at[0]) && depth) depth--;
+        if (depth) continue;
+        if (str_is(text, ";")) return *name ? i : 0;
+        if (is_word(text) && !str_is(text, "__attribute__")) *name = i;
+    }
+    return 0;
+}
+
+void find_attributed(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    (void)shapes;
+    for (uint32_t i = 0; sets_speaks_c(doc) && i < doc->tree.tokens.len; i++) {
+        uint32_t name = 0, end = str_is(word(doc, i), "typedef") ? read_typedef(doc, i, &name) : 0;
+        if (end < i + 3) continue;
+        DocEdit type = { .text = text_without(t, t->side, i + 1, name, end - 1, &out->arena) };
+        type.twin = text_without(t, !t->side, twin_of(t, i + 1), twin_of(t, name),
+                                 twin_of(t, end - 1), &out->arena);
+        DocEdits edits = { 0 };
+        for (uint32_t k = i; k <= end; k++) vec_push(&edits, ((DocEdit){ .token = k }));
+        for (uint32_t k = end + 1; k < doc->tree.tokens.len; k++) {
+            type.token = k;
+            if (str_eq(word(doc, k), word(doc, name))) vec_push(&edits, type);
+        }
+        size_t gone = end + 1 - i, uses = edits.len - gone;
+        if (gone > uses * (gone - 4)) sets_add(t, out, &edits);
+        vec_release(&edits);
     }
 }
 

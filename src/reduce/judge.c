@@ -121,7 +121,7 @@ static void find_dialect(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     const Tree *tree = &doc->tree;
     out->unasked = true;
-    find_typedefs(t, shapes, out);
+    find_attributed(t, shapes, out);
     for (uint32_t n = 1; n < tree->nodes.len; n++) {
         const TreeNode *node = &tree->nodes.at[n];
         const char *kind = lang_kind_name(tree->lang, node->kind);

@@ -48,6 +48,8 @@ void find_peels(const Target *t, const Shapes *shapes,
 void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out);
 void find_types(const Target *t, const Shapes *shapes, EditSets *out);   /* int instead */
 void find_inlines(const Target *t, const Shapes *shapes, EditSets *out); /* the value instead */
+/* The type instead of a typedef that the grammar does not read: with attributes. */
+void find_attributed(const Target *t, const Shapes *shapes, EditSets *out);
 /* A struct defined where it is first used. */
 void find_moves(const Target *t, const Shapes *shapes, EditSets *out);
 void find_merges(const Target *t, const Shapes *shapes, EditSets *out); /* int a, b; */
