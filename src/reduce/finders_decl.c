@@ -40,13 +40,15 @@ static Str text_without(const Target *t, int side, uint32_t from, uint32_t but, 
 
 /* ---- a variable's value in its place ---- */
 /* The last child of a node, and the first one, where there are three of them with a `=` between:
- * `x = E`. */
+ * `x = E`, `*x = E` (a declarator). */
 static bool reads_assign(const Doc *doc, uint32_t node, uint32_t *left, uint32_t *right) {
     const Tree *t = &doc->tree;
     uint32_t at[4] = { 0 }, n = 0;
     for (uint32_t c = tree_first_child(t, node); c && n < 4; c = tree_next_child(t, node, c))
         at[n++] = c;
-    if (n != 3 || !is_kind(doc, at[0], "identifier") || !is_kind(doc, at[1], "=")) return false;
+    bool name =
+        n && (is_kind(doc, at[0], "identifier") || is_kind(doc, at[0], "pointer_declarator"));
+    if (n != 3 || !name || !is_kind(doc, at[1], "=")) return false;
     *left = at[0], *right = at[2];
     return true;
 }
@@ -64,7 +66,8 @@ static void add_inline(const Target *t, const Shapes *shapes, uint32_t gone, uin
                        uint32_t right, EditSets *out) {
     const Doc *doc = target_doc(t);
     const TreeNode *g = &doc->tree.nodes.at[gone], *value = &doc->tree.nodes.at[right];
-    Str name = tree_node_text(&doc->tree, left), text = tree_node_text(&doc->tree, right);
+    Str name = word(doc, doc->tree.nodes.at[left].token_end - 1);
+    Str text = tree_node_text(&doc->tree, right);
     Str twin = text_of(t, !t->side, twin_of(t, value->token), twin_of(t, value->token_end - 1));
     DocEdits edits = { 0 };
     bool ok = sets_drop_around(doc, shapes, gone, &edits);
