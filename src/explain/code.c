@@ -1,6 +1,7 @@
 /* Bitcode to tables (code.h): one pass over each module with LLVM's C API. Constants become bits at
  * once, because the addresses of globals are known from the recording. */
 #include "explain/code.h"
+#include "explain/enums.h"
 #include "explain/flow.h"
 #include "wrap/layout.h"
 
@@ -16,6 +17,7 @@ typedef struct Reader {
     uint32_t base;     /* number of the module's first function */
     uint32_t function; /* being read: number */
     const FunctionLayout *fn;
+    Map enums; /* for enums_read */
 } Reader;
 
 /* ---- types, files ---- */
@@ -521,9 +523,10 @@ static void name_variables(Reader *r, const Function *f, LLVMValueRef function) 
             LLVMGetMDNodeOperands(variable, parts);
             const char *name = parts[1] ? LLVMGetMDString(parts[1], &len) : NULL;
             uint32_t at = layout_inst(r->fn, local);
-            if (name && at != UINT32_MAX)
-                r->code->insts.at[f->first + at].name =
-                    arena_cstr(&r->code->arena, (Str){ name, len });
+            if (!name || at == UINT32_MAX) continue;
+            Inst *inst = &r->code->insts.at[f->first + at];
+            inst->name = arena_cstr(&r->code->arena, (Str){ name, len });
+            if (n > 3) inst->add = enums_read(r->code, &r->enums, parts[3]);
         }
 }
 
@@ -729,6 +732,7 @@ bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t funct
     bool ok = read_module(&r, path, functions, addresses, count, err);
     layout_module_release(&r.layout);
     map_release(&r.addresses);
+    map_release(&r.enums);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
     return ok;
@@ -750,6 +754,8 @@ void code_release(Code *code) {
     vec_release(&code->params);
     vec_release(&code->globals);
     vec_release(&code->wide);
+    vec_release(&code->enumerators);
+    vec_release(&code->enumerations);
     vec_release(&code->files);
     map_release(&code->file_index);
     arena_release(&code->arena);

@@ -157,7 +157,7 @@ typedef struct Inst {
     uint32_t line;     /* 0: none */
     uint32_t column, file;
     Type type;        /* of the result */
-    uint64_t add;     /* OP_GEP: constant part */
+    uint64_t add;     /* OP_GEP: constant part; OP_ALLOCA: 1 + number of its Enumeration, 0: none */
     const char *name; /* of a local, of a field whose address it is, of the callee of a direct call;
                          "" when it has none */
 } Inst;
@@ -200,6 +200,15 @@ typedef struct Global {
 
 typedef struct FlowControl FlowControl; /* flow.h */
 
+typedef struct Enumerator {
+    const char *name;
+    uint64_t value;
+} Enumerator;
+
+typedef struct Enumeration {
+    uint32_t first, count; /* in Code.enumerators */
+} Enumeration;
+
 typedef struct Code {
     Arena arena;
     FlowControl *control;    /* who decides whether a block runs: made on demand */
@@ -211,7 +220,9 @@ typedef struct Code {
     VEC(Param) params;
     VEC(Global) globals; /* sorted by address after code_finish */
     VEC(uint8_t) wide;   /* bytes of wide constants */
-    StrVec files;        /* 0: "" */
+    VEC(Enumerator) enumerators;
+    VEC(Enumeration) enumerations; /* see enums.h */
+    StrVec files;                  /* 0: "" */
     Map file_index;
     const char *root; /* prefix taken off file names; NULL: none */
 } Code;

@@ -5,6 +5,7 @@
  * the segments in which it ran, which makes "the last time this ran before that" a binary search.
  */
 #include "base/file.h"
+#include "explain/enums.h"
 #include "explain/eval.h"
 #include "explain/replay.h"
 #include "wrap/layout.h"
@@ -420,8 +421,23 @@ static Str show_value(Arena *arena, const Trace *t, Type type, uint64_t value) {
     }
 }
 
+/* The enumerator that a local was set to, or that was read from it; empty when it has no such type.
+ */
+static Str show_enumerator(const Trace *t, Step step, const Inst *inst) {
+    bool store = inst->op == OP_STORE;
+    Type type = store ? code_operand(&t->code, inst, 0)->type : inst->type;
+    Step from = trace_operand_step(t, step, store ? 1 : 0);
+    if (from == STEP_NONE || trace_inst(t, from)->op != OP_ALLOCA || type.kind != TYPE_INT)
+        return (Str){ "", 0 };
+    return enums_name(&t->code, trace_inst(t, from)->add, t->value.at[step], type.bits);
+}
+
 Str trace_show(const Trace *t, Step step, Arena *arena) {
     const Inst *inst = trace_inst(t, step);
+    if (inst->op == OP_STORE || inst->op == OP_LOAD) {
+        Str name = show_enumerator(t, step, inst);
+        if (name.len) return name;
+    }
     switch (inst->op) {
     case OP_STORE:
         return show_value(arena, t, code_operand(&t->code, inst, 0)->type, t->value.at[step]);

@@ -200,6 +200,26 @@ static void fields_have_names(void **state) {
     close_case(&c);
 }
 
+static void enumerators_have_names(void **state) {
+    (void)state;
+    Case c;
+#define COLOURS(first)                                                                             \
+    "#include <stdio.h>\ntypedef enum { RED, GREEN = 5, BLUE = -1 } Colour;\nint main(void) {\n"   \
+    "    Colour c = " first ";\n    printf(\"%d\\n\", c);\n    return 0;\n}\n"
+    open_case(&c, COLOURS("BLUE"), COLOURS("GREEN"), NULL, NULL, NULL);
+    Error err = { 0 };
+    Predicate phi;
+    Expectation none = { 0 };
+    assert_true(analysis_failure(c.analysis, &none, &phi, &err));
+    Cause *first = analysis_cause(c.analysis, &phi);
+    show(first);
+    bool seen = false;
+    for (size_t i = 0; i < first->steps.len; i++)
+        seen |= str_is(first->steps.at[i].now, "GREEN") && str_is(first->steps.at[i].was, "BLUE");
+    assert_true(seen);
+    close_case(&c);
+}
+
 /* Changes of every other kind: each must be in a cause near the failure. */
 #define MAIN(decl, body)                                                                           \
     "#include <stdio.h>\n" decl "\nint main(void) {\n" body "\n    return 0;\n}\n"
@@ -309,4 +329,4 @@ static void other_changes(void **state) {
 
 TEST_MAIN(cmocka_unit_test(running_example_assert), cmocka_unit_test(running_example_output),
           cmocka_unit_test(indirect_influence), cmocka_unit_test(fields_have_names),
-          cmocka_unit_test(other_changes))
+          cmocka_unit_test(enumerators_have_names), cmocka_unit_test(other_changes))
