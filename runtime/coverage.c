@@ -117,7 +117,7 @@ static void catch_signals(int fd) {
     struct sigaction action = { .sa_sigaction = culprit_coverage_signal,
                                 .sa_flags = SA_ONSTACK | SA_SIGINFO | (int)SA_RESETHAND };
     for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i], &action, NULL)) return;
 }
 
 /* Writes nothing to .bss between the copy and the mapping: all state is on the stack. */
@@ -139,8 +139,9 @@ static void map_bss(const char *path) {
          at += PAGE) /* untouched pages stay holes of the file */
         if (!page_is_zero((const char *)at))
             ok = pwrite(fd, (const void *)at, PAGE, (off_t)(PAGE + (at - low))) == PAGE;
-    if (ok) mmap((void *)low, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, PAGE);
-    if (ok) catch_signals(fd);
+    if (ok && mmap((void *)low, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, PAGE) !=
+                  MAP_FAILED)
+        catch_signals(fd);
     close(fd);
 }
 

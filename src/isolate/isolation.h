@@ -85,6 +85,7 @@ struct Isolation {
     const char *const *fail; /* failing options, as few optimisations as possible */
     StrVec alone;       /* files by rank when the passing half of a pair was the only witness */
     unsigned shortened; /* parts taken out of the given program (shorten.h) */
+    Str given;          /* the program before that; empty: it is as it was */
     StrVec needed;      /* optimisations that were left on: "-ftree-vrp" */
     VEC(FailingRun) failing; /* [0]: the given program with `fail` */
     VEC(Witness) witnesses;

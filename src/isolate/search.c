@@ -82,6 +82,7 @@ typedef struct Search {
     uint64_t index;                  /* of the next mutant: names its random stream */
     unsigned order;                  /* of the seeds mutated now */
     unsigned dry;                    /* rounds without a new mutant, up to now */
+    bool used_given;                 /* the program as it was given is a seed, too */
     double gain[MUTATE_RULES];       /* RecBi: Q gained by each choice */
     uint64_t selected[MUTATE_RULES]; /* times it was chosen */
     size_t first_witness;            /* how many there were before the search */
@@ -133,10 +134,28 @@ static bool fallback_due(const Search *s) {
     return !s->order || s->index % (BATCH_WIDTH * 16) == 0;
 }
 
+/* Nothing is left to be made of the small program: the one it was made of has more to change. Its
+ * run is one more failing run, for its mutants to be compared with. */
+static void use_given(Search *s) {
+    Isolation *iso = s->iso;
+    Arena scratch = { 0 };
+    s->used_given = true;
+    Bits bits = bits_new(iso->subject->map.n_stmts);
+    if (add_seed(s, iso->given, s->order + 1, NULL) &&
+        cov_run(iso->subject, iso->fail, iso->given, NULL, &bits, NULL, &scratch, NULL)) {
+        s->order++;
+        s->dry = 0;
+        isolation_add_failing(iso, bits, STR("as given"), false);
+    } else
+        bits_free(&bits);
+    arena_release(&scratch);
+}
+
 /* Failing mutants become the seeds, generation by generation: when the paper says so, and when
  * there is nothing new to be made of the seeds there are. */
 static void maybe_higher_order(Search *s) {
     Isolation *iso = s->iso;
+    if (s->dry >= DRY_ROUNDS && !s->failing.len && iso->given.len && !s->used_given) use_given(s);
     if (!s->failing.len || (s->dry < DRY_ROUNDS && !fallback_due(s))) return;
     s->order++;
     s->dry = 0;
@@ -477,7 +496,8 @@ static bool exhausted(const Search *s) {
                (s->iso->deadline == 0 && s->next_given > FALLBACK_MUTANTS);
     if (s->strategy->choose == CHOOSE_CUTS)
         return s->next_given >= s->cuts.len || s->next_given >= s->most;
-    if (s->dry >= DRY_ROUNDS && !s->failing.len) return true;
+    if (s->dry >= DRY_ROUNDS && !s->failing.len && (s->used_given || !s->iso->given.len))
+        return true;
     return s->iso->deadline == 0 &&
            s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
 }

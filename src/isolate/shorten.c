@@ -85,6 +85,7 @@ static bool one_less(Shorten *s) {
     size_t found = cuts.len ? speculate(iso->pool, &source) : SHRINK_NONE;
     bool taken = found != SHRINK_NONE && found != SHRINK_STOP;
     if (taken) {
+        if (!iso->shortened) iso->given = iso->subject->source;
         iso->subject->source = arena_str(&iso->arena, cut_at(s, found)->text);
         iso->subject->expected = s->right;
         iso->subject->code = s->code;
