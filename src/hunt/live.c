@@ -293,8 +293,8 @@ static void dead_statements(Live *l) {
         return;
     }
     SynExpr e = syn_expr(&l->s, &l->env);
-    buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(live_any_target(l)->text),
-            STR_ARG(e.text));
+    Str name = live_any_target(l)->text; /* once: STR_ARG takes its argument twice */
+    buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(name), STR_ARG(e.text));
 }
 
 /* ---- loops ---- */

@@ -2,8 +2,10 @@
  * evaluator's own answers, subsets of snippets. */
 #include "test.h"
 
+#include "cfront/lex.h"
 #include "hunt/bandit.h"
 #include "hunt/env.h"
+#include "hunt/live.h"
 #include "hunt/mutate.h"
 #include "hunt/pieces.h"
 #include "hunt/synth.h"
@@ -358,6 +360,39 @@ static void warnings_that_count(void **state) {
     arena_release(&arena);
 }
 
+/* Every name in a block is one it was given or made itself, whole. */
+static void blocks_use_whole_names(void **state) {
+    (void)state;
+    static const char *const given[] = { "x", "a_longer_name" };
+    unsigned seen = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        Arena arena = { 0 };
+        Rng rng = rng_stream(seed, "names", 0);
+        Env env = { 0 };
+        Live l;
+        live_init(&l, (Synth){ &rng, &arena }, &env, NULL, "new_");
+        for (size_t i = 0; i < COUNT_OF(given); i++) {
+            EnvVar v = live_local_path(given[i], given[i], ITYPE(I_INT));
+            uint64_t value = seed;
+            live_now_has(&l, &v, values_from(&arena, &value, 1));
+            live_given(&l, &v);
+        }
+        live_statements(&l, 4);
+        Str text = buf_view(&l.text);
+        for (CTok t = lex_next(text, 0, (uint32_t)text.len); t.kind != CTK_END;
+             t = lex_next(text, t.range.to, (uint32_t)text.len)) {
+            Str word = lex_text(text, t);
+            if (t.kind != CTK_IDENT || lex_is_keyword(word) || str_starts(word, "new_")) continue;
+            assert_true(str_is(word, given[0]) || str_is(word, given[1]));
+            seen++;
+        }
+        live_release(&l);
+        env_release(&env);
+        arena_release(&arena);
+    }
+    assert_true(seen > 1000);
+}
+
 static void strategy_names(void **state) {
     (void)state;
     unsigned set;
@@ -374,4 +409,4 @@ TEST_MAIN(cmocka_unit_test(evaluator_edges), cmocka_unit_test(stores_through_poi
           cmocka_unit_test(stores_to_unions), cmocka_unit_test(synthesis_keeps_its_word),
           cmocka_unit_test(parts_and_subsets), cmocka_unit_test(siblings_of_a_round),
           cmocka_unit_test(bandit_prefers_what_pays), cmocka_unit_test(warnings_that_count),
-          cmocka_unit_test(strategy_names))
+          cmocka_unit_test(blocks_use_whole_names), cmocka_unit_test(strategy_names))
