@@ -179,8 +179,11 @@ void find_attributed(const Target *t, const Shapes *shapes, EditSets *out) {
         uint32_t name = 0, end = str_is(word(doc, i), "typedef") ? read_typedef(doc, i, &name) : 0;
         if (end < i + 3) continue;
         DocEdit type = { .text = text_without(t, t->side, i + 1, name, end - 1, &out->arena) };
-        type.twin = text_without(t, !t->side, twin_of(t, i + 1), twin_of(t, name),
-                                 twin_of(t, end - 1), &out->arena);
+        /* Between its ends: the type itself may be what differs. */
+        uint32_t first = twin_of(t, i), last = twin_of(t, end);
+        if (first != UINT32_MAX && last != UINT32_MAX && last > first)
+            type.twin =
+                text_without(t, !t->side, first + 1, twin_of(t, name), last - 1, &out->arena);
         DocEdits edits = { 0 };
         for (uint32_t k = i; k <= end; k++) vec_push(&edits, ((DocEdit){ .token = k }));
         for (uint32_t k = end + 1; k < doc->tree.tokens.len; k++) {
