@@ -163,6 +163,21 @@ static double mean_least(const Isolation *iso) {
     return iso->witnesses.len ? sum / (double)iso->witnesses.len : 0;
 }
 
+/* What the passing programs that came with the case would have ranked without any other witness. */
+static json_t *json_alone(const Isolation *iso) {
+    json_t *all = json_array(), *one = json_object(), *files = json_array();
+    for (size_t i = 0; i < iso->alone.len; i++) {
+        json_t *file = json_object();
+        json_put_int(file, "rank", (int64_t)i + 1);
+        json_put_text(file, "name", iso->alone.at[i]);
+        json_array_append_new(files, file);
+    }
+    json_put_text(one, "what", STR("pair"));
+    json_put(one, "files", files);
+    json_array_append_new(all, one);
+    return all;
+}
+
 json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search, unsigned top) {
     Arena arena = { 0 };
     const Subject *s = iso->subject;
@@ -183,13 +198,8 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
     json_put(root, "functions", json_functions(&arena, iso, r, top));
     json_put(root, "passes", json_passes(iso));
     json_put(root, "backtrace", json_backtrace(&arena, iso, r));
-    json_t *needed = json_array(), *stats = json_object(), *alone = json_array();
-    for (size_t i = 0; i < iso->alone.len; i++)
-        json_array_append_new(alone, json_text(iso->alone.at[i]));
-    if (iso->alone.len)
-        json_put(root, "alone", alone);
-    else
-        json_decref(alone);
+    json_t *needed = json_array(), *stats = json_object();
+    if (iso->alone.len) json_put(root, "alone", json_alone(iso));
     for (size_t i = 0; i < iso->needed.len; i++)
         json_array_append_new(needed, json_text(iso->needed.at[i]));
     json_put(root, "needed", needed);

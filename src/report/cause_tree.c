@@ -48,14 +48,29 @@ static size_t steps_of(const json_t *node) {
     return json_array_size(json_object_get(node, "steps"));
 }
 
+/* Which steps the box has room for, in order: of many those first where the two runs differ. */
+static size_t chosen_steps(const json_t *node, json_t *chosen[STEPS_MOST]) {
+    json_t *steps = json_object_get(node, "steps"), *step;
+    size_t all = json_array_size(steps), differ = 0, n = 0, i;
+    json_array_foreach(steps, i, step) {
+        differ += !str_eq(json_get_text(step, "bad"), json_get_text(step, "good"));
+    }
+    size_t same = differ < STEPS_MOST ? STEPS_MOST - differ : 0; /* room left for the others */
+    json_array_foreach(steps, i, step) {
+        bool differs = !str_eq(json_get_text(step, "bad"), json_get_text(step, "good"));
+        if (n == STEPS_MOST || (all > STEPS_MOST && !differs && !same)) continue;
+        if (!differs && same) same--;
+        chosen[n++] = step;
+    }
+    return n;
+}
+
 /* Lines of text in the box: the title, then for each step its place and source and its values. */
 static double height_of(const json_t *node) {
-    size_t i, lines = 2;
-    json_t *step;
-    json_array_foreach(json_object_get(node, "steps"), i, step) {
-        if (i == STEPS_MOST) break;
-        lines += 2 + (json_get_text(step, "bad").len || json_get_text(step, "good").len);
-    }
+    json_t *chosen[STEPS_MOST];
+    size_t lines = 2, n = chosen_steps(node, chosen);
+    for (size_t i = 0; i < n; i++)
+        lines += 2 + (json_get_text(chosen[i], "bad").len || json_get_text(chosen[i], "good").len);
     if (steps_of(node) > STEPS_MOST) lines++;
     return (double)(lines * LINE + 2 * PAD);
 }
@@ -215,12 +230,9 @@ static void add_node(Buf *out, const Node *node) {
     text_line(out, x, y, "title", title.len ? title : str_from(kind), TITLE_CHARS);
     text_line(out, x, y + LINE, "where", str_from(*mark ? mark : kind), 40);
     y += 2 * LINE;
-    size_t i;
-    json_t *step;
-    json_array_foreach(json_object_get(json, "steps"), i, step) {
-        if (i == STEPS_MOST) break;
-        y = add_step(out, step, x, y);
-    }
+    json_t *chosen[STEPS_MOST];
+    size_t n = chosen_steps(json, chosen);
+    for (size_t i = 0; i < n; i++) y = add_step(out, chosen[i], x, y);
     if (steps_of(json) > STEPS_MOST) {
         char more[64];
         snprintf(more, sizeof more, "and %zu more steps, below", steps_of(json) - STEPS_MOST);
