@@ -67,6 +67,10 @@ Str doc_text(const Doc *doc) {
     return parser_text(doc->parser);
 }
 
+bool doc_is_kind(const Doc *doc, uint32_t node, const char *kind) {
+    return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
+}
+
 size_t doc_alive(const Doc *doc, uint32_t node) {
     const TreeNode *n = &doc->tree.nodes.at[node];
     return doc->before[n->token_end] - doc->before[n->token];

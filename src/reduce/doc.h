@@ -38,6 +38,8 @@ void doc_load(Doc *doc, Str text);
 Str doc_text(const Doc *doc);
 /* Living tokens below a node. */
 size_t doc_alive(const Doc *doc, uint32_t node);
+/* By the name that the grammar gives the node. */
+bool doc_is_kind(const Doc *doc, uint32_t node, const char *kind);
 
 /* One side of a candidate: the text and how it came about. Memory in the candidate's arena. */
 typedef struct Change {

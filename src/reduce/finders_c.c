@@ -1,10 +1,6 @@
 /* Finders of edit sets for C and C++: what only works in several places at once; see sets.h. */
 #include "reduce/sets.h"
 
-static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
-    return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
-}
-
 bool sets_speaks_c(const Doc *doc) {
     const char *name = lang_name(doc->tree.lang);
     return (strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0) && doc->count < 4000;
@@ -19,7 +15,7 @@ static uint32_t typedef_name(const Doc *doc, uint32_t node) {
     size_t named = 0;
     for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c)) {
         const TreeNode *n = &t->nodes.at[c];
-        if (is_kind(doc, c, ",") || strstr(lang_kind_name(t->lang, n->kind), "_declarator"))
+        if (doc_is_kind(doc, c, ",") || strstr(lang_kind_name(t->lang, n->kind), "_declarator"))
             return 0;
         if (!(n->flags & NODE_NAMED) || !doc_alive(doc, c)) continue;
         named++;
@@ -32,7 +28,7 @@ void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     (void)shapes;
     for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
-        uint32_t name = is_kind(doc, n, "type_definition") ? typedef_name(doc, n) : 0;
+        uint32_t name = doc_is_kind(doc, n, "type_definition") ? typedef_name(doc, n) : 0;
         if (!name || !doc_alive(doc, n)) continue;
         const TreeNode *def = &doc->tree.nodes.at[n], *id = &doc->tree.nodes.at[name];
         uint32_t first = def->token + 1, last = id->token; /* [first, last) is the type */
@@ -61,7 +57,7 @@ void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
 static uint32_t child_of_kind(const Doc *doc, uint32_t node, const char *kind) {
     const Tree *t = &doc->tree;
     for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
-        if (is_kind(doc, c, kind)) return c;
+        if (doc_is_kind(doc, c, kind)) return c;
     return 0;
 }
 
@@ -90,9 +86,10 @@ static size_t count_named(const Doc *doc, uint32_t list) {
  */
 static uint32_t list_of(const Doc *doc, uint32_t name) {
     uint32_t parent = doc->tree.nodes.at[name].parent;
-    if (is_kind(doc, parent, "function_declarator"))
+    if (doc_is_kind(doc, parent, "function_declarator"))
         return child_of_kind(doc, parent, "parameter_list");
-    if (is_kind(doc, parent, "call_expression")) return child_of_kind(doc, parent, "argument_list");
+    if (doc_is_kind(doc, parent, "call_expression"))
+        return child_of_kind(doc, parent, "argument_list");
     return 0;
 }
 
@@ -100,7 +97,7 @@ void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t name =
-            is_kind(doc, n, "function_declarator") ? child_of_kind(doc, n, "identifier") : 0;
+            doc_is_kind(doc, n, "function_declarator") ? child_of_kind(doc, n, "identifier") : 0;
         if (!name || !doc_alive(doc, name)) continue;
         Str word = tree_node_text(&doc->tree, name);
         size_t most = count_named(doc, list_of(doc, name));
@@ -122,7 +119,7 @@ static bool peels(const Doc *doc, uint32_t parent) {
     static const char *const kinds[] = { "array_declarator", "subscript_expression",
                                          "pointer_declarator", "pointer_expression" };
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (is_kind(doc, parent, kinds[i])) return true;
+        if (doc_is_kind(doc, parent, kinds[i])) return true;
     return false;
 }
 
@@ -134,7 +131,7 @@ void find_peels(const Target *t, const Shapes *shapes, EditSets *out) {
         uint32_t leaf = doc->tree.tokens.at[i].node;
         Str word = tree_token_text(&doc->tree, i);
         if (!doc->alive[i] ||
-            !(is_kind(doc, leaf, "identifier") || is_kind(doc, leaf, "field_identifier")) ||
+            !(doc_is_kind(doc, leaf, "identifier") || doc_is_kind(doc, leaf, "field_identifier")) ||
             !map_put(&seen, word, 1))
             continue;
         DocEdits edits = { 0 };
@@ -158,7 +155,7 @@ void find_types(const Target *t, const Shapes *shapes, EditSets *out) {
                                          "enum_specifier",       "primitive_type" };
     for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         bool type = false;
-        for (size_t k = 0; k < COUNT_OF(kinds) && !type; k++) type = is_kind(doc, n, kinds[k]);
+        for (size_t k = 0; k < COUNT_OF(kinds) && !type; k++) type = doc_is_kind(doc, n, kinds[k]);
         Str text = tree_node_text(&doc->tree, n);
         if (!type || text.len <= 3 || doc_alive(doc, n) == 0) continue;
         DocEdits edits = { 0 };
@@ -185,7 +182,7 @@ static uint32_t function_name(const Doc *doc, uint32_t definition) {
 static uint32_t definition_of(const Doc *doc, Str word, uint32_t but, uint32_t *name) {
     const Tree *t = &doc->tree;
     for (uint32_t n = tree_first_child(t, 0); n; n = tree_next_child(t, 0, n)) {
-        if (n == but || !is_kind(doc, n, "function_definition") || !doc_alive(doc, n)) continue;
+        if (n == but || !doc_is_kind(doc, n, "function_definition") || !doc_alive(doc, n)) continue;
         *name = function_name(doc, n);
         if (*name && str_eq(tree_node_text(t, *name), word)) return n;
     }
@@ -212,11 +209,11 @@ void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
     for (uint32_t n = tree_first_child(tree, 0); n && sets_speaks_c(doc);
          n = tree_next_child(tree, 0, n)) {
-        uint32_t name = is_kind(doc, n, "function_definition") ? function_name(doc, n) : 0;
+        uint32_t name = doc_is_kind(doc, n, "function_definition") ? function_name(doc, n) : 0;
         if (!name || !doc_alive(doc, n)) continue;
         Map seen = { 0 };
         for (uint32_t k = n; k < n + tree->nodes.at[n].size; k++) {
-            uint32_t callee = is_kind(doc, k, "call_expression") && doc_alive(doc, k)
+            uint32_t callee = doc_is_kind(doc, k, "call_expression") && doc_alive(doc, k)
                                   ? child_of_kind(doc, k, "identifier")
                                   : 0;
             uint32_t other;

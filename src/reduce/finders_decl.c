@@ -4,10 +4,6 @@
 #include "reduce/sets.h"
 #include "tree/words.h"
 
-static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
-    return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
-}
-
 static Str word(const Doc *doc, uint32_t token) {
     return tree_token_text(&doc->tree, token);
 }
@@ -46,9 +42,9 @@ static bool reads_assign(const Doc *doc, uint32_t node, uint32_t *left, uint32_t
     uint32_t at[4] = { 0 }, n = 0;
     for (uint32_t c = tree_first_child(t, node); c && n < 4; c = tree_next_child(t, node, c))
         at[n++] = c;
-    bool name =
-        n && (is_kind(doc, at[0], "identifier") || is_kind(doc, at[0], "pointer_declarator"));
-    if (n != 3 || !name || !is_kind(doc, at[1], "=")) return false;
+    bool name = n && (doc_is_kind(doc, at[0], "identifier") ||
+                      doc_is_kind(doc, at[0], "pointer_declarator"));
+    if (n != 3 || !name || !doc_is_kind(doc, at[1], "=")) return false;
     *left = at[0], *right = at[2];
     return true;
 }
@@ -57,8 +53,8 @@ static bool reads_assign(const Doc *doc, uint32_t node, uint32_t *left, uint32_t
 static bool declares(const Doc *doc, uint32_t token) {
     const Tree *t = &doc->tree;
     uint32_t node = t->tokens.at[token].node, parent = t->nodes.at[node].parent;
-    if (is_kind(doc, parent, "declaration")) return true;
-    return is_kind(doc, parent, "init_declarator") && t->nodes.at[parent].token == token;
+    if (doc_is_kind(doc, parent, "declaration")) return true;
+    return doc_is_kind(doc, parent, "init_declarator") && t->nodes.at[parent].token == token;
 }
 
 /* Every other use of the name becomes the value; declarations of it and `gone` go. */
@@ -91,9 +87,9 @@ void find_inlines(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t left, right, parent = doc->tree.nodes.at[n].parent;
-        bool init = is_kind(doc, n, "init_declarator");
-        bool assign = is_kind(doc, n, "assignment_expression") &&
-                      is_kind(doc, parent, "expression_statement");
+        bool init = doc_is_kind(doc, n, "init_declarator");
+        bool assign = doc_is_kind(doc, n, "assignment_expression") &&
+                      doc_is_kind(doc, parent, "expression_statement");
         if ((init || assign) && reads_assign(doc, n, &left, &right))
             add_inline(t, shapes, init ? n : parent, left, right, out);
     }
@@ -105,7 +101,7 @@ void find_inlines(const Target *t, const Shapes *shapes, EditSets *out) {
 static uint32_t semicolon_after(const Doc *doc, uint32_t node) {
     const Tree *t = &doc->tree;
     uint32_t next = tree_next_child(t, t->nodes.at[node].parent, node);
-    return next && is_kind(doc, next, ";") ? next : 0;
+    return next && doc_is_kind(doc, next, ";") ? next : 0;
 }
 
 static void add_move(const Target *t, uint32_t def, uint32_t semicolon, uint32_t tag, bool bare,
@@ -138,12 +134,13 @@ void find_moves(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     (void)shapes;
     for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
-        if (!is_kind(doc, n, "struct_specifier") && !is_kind(doc, n, "union_specifier")) continue;
+        if (!doc_is_kind(doc, n, "struct_specifier") && !doc_is_kind(doc, n, "union_specifier"))
+            continue;
         uint32_t semicolon = semicolon_after(doc, n), tag = 0, body = 0;
         for (uint32_t c = tree_first_child(&doc->tree, n); c;
              c = tree_next_child(&doc->tree, n, c)) {
-            if (is_kind(doc, c, "type_identifier")) tag = doc->tree.nodes.at[c].token;
-            if (is_kind(doc, c, "field_declaration_list")) body = c;
+            if (doc_is_kind(doc, c, "type_identifier")) tag = doc->tree.nodes.at[c].token;
+            if (doc_is_kind(doc, c, "field_declaration_list")) body = c;
         }
         if (!semicolon || !tag || !body) continue;
         add_move(t, n, semicolon, tag, true, out);
@@ -223,7 +220,7 @@ void find_merges(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
     for (uint32_t n = 1; sets_speaks_c(doc) && n < tree->nodes.len; n++) {
         uint32_t parent = tree->nodes.at[n].parent, next = tree_next_child(tree, parent, n);
-        if (!next || !is_kind(doc, n, "declaration") || !is_kind(doc, next, "declaration"))
+        if (!next || !doc_is_kind(doc, n, "declaration") || !doc_is_kind(doc, next, "declaration"))
             continue;
         size_t len = same_type(doc, n, next);
         const TreeNode *a = &tree->nodes.at[n], *b = &tree->nodes.at[next];
@@ -277,7 +274,7 @@ void find_headers(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
     DocEdits includes = { 0 };
     for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++)
-        if (is_kind(doc, n, "preproc_include")) sets_drop_node(doc, n, &includes);
+        if (doc_is_kind(doc, n, "preproc_include")) sets_drop_node(doc, n, &includes);
     for (int form = FORMS - 1; form >= 0 && includes.len; form--) {
         DocEdits edits = { 0 };
         for (size_t i = 0; i < includes.len; i++) vec_push(&edits, includes.at[i]);

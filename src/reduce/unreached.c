@@ -33,10 +33,6 @@ typedef struct Profile {
     VEC(Mark) marks;
 } Profile;
 
-static bool is_kind(const Doc *doc, uint32_t node, const char *kind) {
-    return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
-}
-
 /* ---- marks ---- */
 static void add_region(Profile *p, RegionKind kind, uint32_t node, uint32_t from, uint32_t end) {
     vec_push(&p->regions, ((Region){ kind, node, from, end, false }));
@@ -56,14 +52,14 @@ static bool is_branch(const Doc *doc, uint32_t node) {
         !strcmp(own, "compound_statement"))
         return false;
     for (size_t i = 0; i < COUNT_OF(around); i++)
-        if (is_kind(doc, n->parent, around[i])) return true;
+        if (doc_is_kind(doc, n->parent, around[i])) return true;
     return false;
 }
 
 static void mark_case(Profile *p, uint32_t node) {
     const Tree *t = &p->doc->tree;
     for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c)) {
-        if (!is_kind(p->doc, c, ":")) continue;
+        if (!doc_is_kind(p->doc, c, ":")) continue;
         add_region(p, REGION_CASE, node, t->nodes.at[c].token_end, t->nodes.at[node].token_end);
         mark(p, t->nodes.at[c].end, false);
         return;
@@ -75,12 +71,12 @@ static void find_regions(Profile *p) {
     for (uint32_t i = 1; i < t->nodes.len; i++) {
         const TreeNode *n = &t->nodes.at[i];
         if (n->token + 1 >= n->token_end) continue;
-        if (is_kind(p->doc, i, "compound_statement")) {
-            if (is_kind(p->doc, n->parent, "switch_statement")) continue;
-            bool body = is_kind(p->doc, n->parent, "function_definition");
+        if (doc_is_kind(p->doc, i, "compound_statement")) {
+            if (doc_is_kind(p->doc, n->parent, "switch_statement")) continue;
+            bool body = doc_is_kind(p->doc, n->parent, "function_definition");
             add_region(p, body ? REGION_FUNCTION : REGION_BLOCK, i, n->token + 1, n->token_end - 1);
             mark(p, t->tokens.at[n->token].end, false);
-        } else if (is_kind(p->doc, i, "case_statement")) {
+        } else if (doc_is_kind(p->doc, i, "case_statement")) {
             mark_case(p, i);
         } else if (is_branch(p->doc, i)) {
             add_region(p, REGION_BRANCH, i, n->token, n->token_end);
@@ -176,11 +172,12 @@ enum { WHOLE_STATEMENTS = 1, WHOLE_FUNCTIONS = 2 };
 /* The statement around a dead block that has nothing else to do; 0: none. */
 static uint32_t statement_around(const Doc *doc, const Uses *uses, uint32_t node) {
     uint32_t parent = doc->tree.nodes.at[node].parent;
-    bool loop = is_kind(doc, parent, "while_statement") || is_kind(doc, parent, "for_statement");
-    bool guard = is_kind(doc, parent, "if_statement");
+    bool loop =
+        doc_is_kind(doc, parent, "while_statement") || doc_is_kind(doc, parent, "for_statement");
+    bool guard = doc_is_kind(doc, parent, "if_statement");
     for (uint32_t c = tree_first_child(&doc->tree, parent); guard && c;
          c = tree_next_child(&doc->tree, parent, c))
-        guard = !is_kind(doc, c, "else_clause");
+        guard = !doc_is_kind(doc, c, "else_clause");
     return (loop || guard) && uses_unit(uses, parent) == parent ? parent : 0;
 }
 

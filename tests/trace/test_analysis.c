@@ -69,13 +69,18 @@ static void show(const Cause *c) {
     }
 }
 
-/* Breadth-first as AFTER goes, without reverting: the number of the cause in which the mark
- * appears. */
-static int find_mark(Case *c, const char *mark, unsigned most) {
+static Predicate failure_of(Case *c) {
     Error err = { 0 };
     Predicate phi;
     Expectation none = { 0 };
     if (!analysis_failure(c->analysis, &none, &phi, &err)) fail_msg("%s", err.text);
+    return phi;
+}
+
+/* Breadth-first as AFTER goes, without reverting: the number of the cause in which the mark
+ * appears. */
+static int find_mark(Case *c, const char *mark, unsigned most) {
+    Predicate phi = failure_of(c);
     PredicateVec todo = { 0 };
     vec_push(&todo, phi);
     int found = -1;
@@ -112,10 +117,7 @@ static int find_mark(Case *c, const char *mark, unsigned most) {
 static void running_example(const char *good, const char *bad) {
     Case c;
     open_case(&c, good, bad, "3", "1", "2");
-    Error err = { 0 };
-    Predicate phi;
-    Expectation none = { 0 };
-    assert_true(analysis_failure(c.analysis, &none, &phi, &err));
+    Predicate phi = failure_of(&c);
     Cause *first = analysis_cause(c.analysis, &phi);
     show(first);
     assert_true(first->proved);
@@ -189,10 +191,7 @@ static void fields_have_names(void **state) {
     (void)state;
     Case c;
     open_case(&c, FIELDS("1", "2"), FIELDS("1", "3"), NULL, NULL, NULL);
-    Error err = { 0 };
-    Predicate phi;
-    Expectation none = { 0 };
-    assert_true(analysis_failure(c.analysis, &none, &phi, &err));
+    Predicate phi = failure_of(&c);
     Cause *first = analysis_cause(c.analysis, &phi);
     show(first);
     assert_true(has_what(first, "b.range.high"));
@@ -207,10 +206,7 @@ static void enumerators_have_names(void **state) {
     "#include <stdio.h>\ntypedef enum { RED, GREEN = 5, BLUE = -1 } Colour;\nint main(void) {\n"   \
     "    Colour c = " first ";\n    printf(\"%d\\n\", c);\n    return 0;\n}\n"
     open_case(&c, COLOURS("BLUE"), COLOURS("GREEN"), NULL, NULL, NULL);
-    Error err = { 0 };
-    Predicate phi;
-    Expectation none = { 0 };
-    assert_true(analysis_failure(c.analysis, &none, &phi, &err));
+    Predicate phi = failure_of(&c);
     Cause *first = analysis_cause(c.analysis, &phi);
     show(first);
     bool seen = false;
