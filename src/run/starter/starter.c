@@ -35,6 +35,17 @@ static long raw_clone(int flags) {
     return syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
 }
 
+enum { CLONE_TRIES = 100, CLONE_NAP = 20 }; /* two seconds in all; milliseconds */
+
+long patient_clone(int flags) {
+    long pid = raw_clone(flags);
+    for (int i = 0; pid < 0 && errno == EAGAIN && i < CLONE_TRIES; i++) {
+        poll(NULL, 0, CLONE_NAP);
+        pid = raw_clone(flags);
+    }
+    return pid;
+}
+
 static bool clone_works(int flags) {
     long pid = raw_clone(flags);
     if (pid == 0) _exit(0);
@@ -168,7 +179,7 @@ static void start(const Order *order, const int fds[3]) {
     *tree = (Tree){ .order = *order, .payload = payload, .fds = { fds[0], fds[1], fds[2] } };
     int flags = !powers.pid_ns ? 0 : powers.user_ns ? CLONE_NEWPID | CLONE_NEWUSER : CLONE_NEWPID;
     if (order->confined && powers.own_net) flags |= CLONE_NEWNET;
-    long pid = tree == &none ? (errno = EAGAIN, -1) : raw_clone(flags);
+    long pid = tree == &none ? (errno = EAGAIN, -1) : patient_clone(flags);
     if (pid == 0) guardian_live(&powers, tree);
     int error = errno;
     free(payload); /* tree->payload stays: the guardian has its own copy at that address */

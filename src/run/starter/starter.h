@@ -36,6 +36,9 @@ typedef struct Tree {
     volatile int crowded;
 } Tree;
 
+/* A new process (clone's flags; 0: as fork), as fork returns it. A machine that is full of
+ * processes for a moment is waited for. */
+long patient_clone(int flags);
 /* Never returns: the life of a guardian. */
 void guardian_live(const Powers *powers, Tree *tree) __attribute__((noreturn));
 /* Never returns: becomes the program, or notes in tree why it could not. host_pid is unique to this
