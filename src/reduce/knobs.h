@@ -10,6 +10,9 @@
 /* CPU seconds a candidate may run: so many times what the start ran, and no less than that. */
 #define REDUCE_RUN_LEAST 1.0
 #define REDUCE_RUN_TIMES 4.0
+/* CPU seconds any process of a script may take: so many times what the whole script took on the
+ * start, in whole seconds (a limit of the system's, which knows no less). */
+#define REDUCE_SCRIPT_TIMES 2.0
 /* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
 #define REDUCE_HANG 20.0
 /* Bytes a test may write into one file, and to its output: a hostile test fills no disk. */

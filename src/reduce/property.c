@@ -163,6 +163,13 @@ static double run_limit(const Property *o, double start) {
     return o->begun ? ceil(fmax(start * REDUCE_RUN_TIMES, REDUCE_RUN_LEAST)) : 0;
 }
 
+/* CPU seconds of any one process of a script; the start's whole test bounds what one of its
+ * processes took. 0: none, as for users who set --timeout. */
+static double script_limit(const Property *o) {
+    if (!o->begun || o->spec.timeout > 0) return 0;
+    return ceil(o->ran_s * REDUCE_SCRIPT_TIMES);
+}
+
 /* ---- one question ---- */
 static bool answer(Asking *a, bool interesting, const char *why) {
     a->interesting = interesting;
@@ -218,12 +225,20 @@ static bool matches(const Property *o, const RunResult *r) {
            regexec(&o->message, r->out.at ? r->out.at : "", 0, NULL, 0) == 0;
 }
 
+/* A candidate whose programs do not end is given up long before the script's own limit. A yes that
+ * took so long could come from a program that we ended: it is asked again without. */
 static bool step_script(Asking *a, const RunResult *last, RunSpec *next) {
-    if (last) return answer(a, run_ok(last), run_describe(a->arena, last));
+    double limit = script_limit(a->property);
+    if (last) {
+        bool doubtful = a->rung++ == 0 && limit > 0 && run_ok(last) && last->cpu_s >= limit;
+        if (!doubtful) return answer(a, run_ok(last), run_describe(a->arena, last));
+        asking_end(a);
+    }
     if (!prepare(a)) return answer(a, false, "no place to write the candidate");
     const char **argv = ARENA_ARRAY(a->arena, const char *, 2);
     argv[0] = a->property->spec.script;
     *next = user_command(a, argv);
+    if (!last) next->limits.cpu_s = limit;
     return true;
 }
 

@@ -78,6 +78,26 @@ static void time_ends_a_running_test(void **state) {
     workdir_remove(dir);
 }
 
+/* A script's program that does not end is ended by us before the script does it; what such a test
+ * says yes to is asked again without that limit. Here the first yes is that its program was ended,
+ * and not by the script. */
+static void a_program_that_does_not_end(void **state) {
+    (void)state;
+    const char *dir = with_test("#!/bin/sh\ngrep -q 'int a' a.c || exit 1\n"
+                                "grep -q 'int b' a.c && exit 0\n"
+                                "log=$(dirname \"$0\")/log\n"
+                                "test -e \"$log\" && { echo again >>\"$log\"; exit 1; }\n"
+                                "timeout 60 sh -c 'while :; do :; done'\ns=$?\n"
+                                "echo \"$s\" >>\"$log\"\ntest $s != 124\n",
+                                STR("int a;\nint b;\n"));
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-j", "1", "-o", "out", "a.c");
+    fixture_ok(&r);
+    Str left = fixture_read(file_join(&fixture, dir, "out"), "a.c");
+    assert_true(str_find(left, STR("int b"), 0) != STR_NONE);
+    assert_true(str_starts(fixture_read(dir, "log"), "152\nagain\n")); /* 128 + SIGXCPU */
+    workdir_remove(dir);
+}
+
 static void a_test_that_forks(void **state) {
     (void)state;
     const char *dir = with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\n"
@@ -245,7 +265,8 @@ static void strange_inputs(void **state) {
 }
 
 FIXTURE_MAIN(cmocka_unit_test(wrong_starts_are_named), cmocka_unit_test(a_test_that_hangs),
-             cmocka_unit_test(time_ends_a_running_test), cmocka_unit_test(a_test_that_forks),
+             cmocka_unit_test(time_ends_a_running_test),
+             cmocka_unit_test(a_program_that_does_not_end), cmocka_unit_test(a_test_that_forks),
              cmocka_unit_test(a_test_that_fills_the_disk), cmocka_unit_test(a_test_that_flakes),
              cmocka_unit_test(a_slow_test_that_lies),
              cmocka_unit_test(a_test_that_changes_its_mind),
