@@ -186,6 +186,13 @@ bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Er
     return false; /* err is about the last name */
 }
 
+const char *compiler_reference(Arena *arena, Str compiler) {
+    static const char *const names[] = { "gcc-12", "clang-19", "gcc", "clang", NULL };
+    for (const char *const *name = names; *name; name++)
+        if (!str_is(compiler, *name) && file_find_program(arena, *name)) return *name;
+    return NULL;
+}
+
 /* ---- finding all ---- */
 static bool is_numbered(const char *name) {
     const char *at = strncmp(name, "gcc-", 4) == 0     ? name + 4

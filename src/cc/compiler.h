@@ -56,6 +56,10 @@ void compilers_find(Arena *arena, CompilerVec *out);
  * linking. STATUS_LACKS when there is none. */
 bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Error *err);
 
+/* The name of an installed compiler other than this one, to tell what is right where the compiler
+ * itself knows of no flags that pass; NULL: there is none. */
+const char *compiler_reference(Arena *arena, Str compiler);
+
 typedef enum CcGoal {
     CC_PREPROCESS, /* clang: -E -P -fkeep-system-includes where it knows it */
     CC_SYNTAX,     /* only errors and warnings */

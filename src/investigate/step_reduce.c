@@ -42,11 +42,8 @@ static char *compilation(Inquiry *q, Str flags, const char *more) {
 
 /* What passes when the case knows of no passing flags: another compiler altogether. */
 static char *reference(Inquiry *q) {
-    static const char *const names[] = { "gcc-12", "clang-19", "gcc", "clang", NULL };
-    for (const char *const *name = names; *name; name++)
-        if (!str_is(q->c.compiler, *name) && file_find_program(&q->arena, *name))
-            return arena_fmt(&q->arena, "%s -O0", *name);
-    return NULL;
+    const char *name = compiler_reference(&q->arena, q->c.compiler);
+    return name ? arena_fmt(&q->arena, "%s -O0", name) : NULL;
 }
 
 typedef VEC(const char *) Words;
@@ -111,9 +108,8 @@ static bool lay_files(Inquiry *q, const char *dir, Words *words, Error *err) {
 /* What the reduced program must print and return: asked of what passes. */
 static bool right_run(Inquiry *q, Str program, Str *output, int64_t *code) {
     Compiler cc;
-    char *ref = q->c.good_flags.len ? NULL : reference(q);
-    char *name = ref ? ref : arena_cstr(&q->arena, q->c.compiler);
-    if (ref) *strchr(ref, ' ') = 0;
+    const char *ref = q->c.good_flags.len ? NULL : compiler_reference(&q->arena, q->c.compiler);
+    const char *name = ref ? ref : arena_cstr(&q->arena, q->c.compiler);
     if (!compiler_open(&q->arena, name, &cc, NULL)) return false;
     CcJob job;
     cc_job_init(&job, &cc, flags_split(&q->arena, ref ? STR("-O0") : q->c.good_flags), program,

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/opts.h"
 #include "base/quantity.h"
+#include "cc/compiler.h"
 #include "commands.h"
 #include "reduce/knobs.h"
 #include "reduce/output.h"
@@ -138,18 +139,31 @@ static bool check_options(const StrVec *rest, Error *err) {
     return true;
 }
 
+/* What tells how a miscompiled program should behave; NULL: nothing does. */
+static char *passing_compilation(Arena *a, const Case *c) {
+    if (c->good_flags.len)
+        return arena_fmt(a, STR_FMT " " STR_FMT " -w", STR_ARG(c->compiler),
+                         STR_ARG(c->good_flags));
+    const char *other = compiler_reference(a, c->compiler);
+    return other ? arena_fmt(a, "%s -O0 -w", other) : NULL;
+}
+
 /* The test a case stands for, as if it had been given by options. */
 static bool case_test(Session *s, const Case *c, Error *err) {
     Arena *a = &s->arena;
     char *bad = arena_fmt(a, STR_FMT " " STR_FMT, STR_ARG(c->compiler), STR_ARG(c->flags));
-    Str good = c->good_flags.len ? c->good_flags : STR("-O0");
     if (str_is(c->verdict, "crash"))
         o.crash = arena_fmt(a, "%s -w -S", bad);
     else if (str_is(c->verdict, "hang"))
         o.hangs = arena_fmt(a, "%s -w -S", bad);
     else if (str_is(c->verdict, "wrong")) {
-        vec_push(&o.differs, str_from(arena_fmt(a, STR_FMT " " STR_FMT " -w", STR_ARG(c->compiler),
-                                                STR_ARG(good))));
+        char *good = passing_compilation(a, c);
+        if (!good)
+            return err_set(err, STATUS_LACKS,
+                           "case %llu knows of no flags that pass, and there is no other compiler "
+                           "here to compare with; Debian has gcc-12",
+                           (unsigned long long)o.number);
+        vec_push(&o.differs, str_from(good));
         vec_push(&o.differs, str_from(arena_fmt(a, "%s -w", bad)));
     } else
         return err_set(err, STATUS_BAD,

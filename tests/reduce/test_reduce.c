@@ -360,13 +360,29 @@ static void candidates_know_their_edits(void **state) {
 
 /* A case: pair, compiler and flags come from the store, the smallest pair goes back there. The two
  * levels behave differently because the program asks which one it is. */
-static void case_from_the_store(void **state) {
-    (void)state;
+static void case_comes_and_goes_back(const Case *c, Str stays) {
     const char *dir = fixture_dir();
     const char *path = file_join(&fixture, dir, "cases.db");
     Error err = { 0 };
     Store *store = store_open(path, STORE_WRITE, &err);
     assert_non_null(store);
+    int64_t id = 0;
+    assert_true(store_case_put(store, c, &id, NULL, &err));
+    store_close(store);
+    RunResult r =
+        REDUCE(dir, "--case", arena_fmt(&fixture, "%lld", (long long)id), "--store", path);
+    fixture_ok(&r);
+    store = store_open(path, STORE_READ, &err);
+    Case now;
+    assert_true(store && store_case_get(store, &fixture, id, &now, &err));
+    assert_true(str_find(now.reduced_variant, stays, 0) != STR_NONE);
+    assert_true(now.reduced_seed.len && now.reduced_variant.len < 90);
+    store_close(store);
+    workdir_remove(dir);
+}
+
+static void case_from_the_store(void **state) {
+    (void)state;
     Case c = { .compiler = STR("gcc-12"),
                .flags = STR("-O1"),
                .good_flags = STR("-O0"),
@@ -375,19 +391,13 @@ static void case_from_the_store(void **state) {
     c.variant =
         STR("int a;\nint main(void) {\n  int x = 3;\n#ifdef __OPTIMIZE__\n  x = a + 4;\n#endif\n"
             "  return x;\n}\n");
-    int64_t id = 0;
-    assert_true(store_case_put(store, &c, &id, NULL, &err));
-    store_close(store);
-    RunResult r =
-        REDUCE(dir, "--case", arena_fmt(&fixture, "%lld", (long long)id), "--store", path);
-    fixture_ok(&r);
-    store = store_open(path, STORE_READ, &err);
-    Case now;
-    assert_true(store && store_case_get(store, &fixture, id, &now, &err));
-    assert_true(str_find(now.reduced_variant, STR("__OPTIMIZE__"), 0) != STR_NONE);
-    assert_true(now.reduced_seed.len && now.reduced_variant.len < 90);
-    store_close(store);
-    workdir_remove(dir);
+    case_comes_and_goes_back(&c, STR("__OPTIMIZE__"));
+    /* A compiler that passes with no flags of its own is compared with another one. */
+    c.compiler = STR("tcc"), c.flags = STR("-O0"), c.good_flags = STR("");
+    c.variant =
+        STR("int a;\nint main(void) {\n  int x = 3;\n#ifdef __TINYC__\n  x = a + 4;\n#endif\n"
+            "  return x;\n}\n");
+    case_comes_and_goes_back(&c, STR("__TINYC__"));
 }
 
 FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(golden_in_every_language),
