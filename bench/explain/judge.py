@@ -14,8 +14,9 @@ def load(path):
 
 
 def spans(text):
-    """"10-12,40" as pairs of lines."""
-    return [tuple(int(x) for x in (p.split('-') * 2)[:2]) for p in text.split(',') if p.strip()]
+    """"10-12,a.c:40" as triples of file (or None) and lines."""
+    parts = [p.strip().rpartition(':') for p in text.split(',') if p.strip()]
+    return [(file or None, *(int(x) for x in (lines.split('-') * 2)[:2])) for file, _, lines in parts]
 
 
 def lines(change):
@@ -23,8 +24,8 @@ def lines(change):
     return first, first + max(change['new'].count('\n'), 1) - 1
 
 
-def near(a, b, slack=3):
-    return a[0] <= b[1] + slack and b[0] <= a[1] + slack
+def near(file, a, wanted, slack=3):
+    return wanted[0] in (None, file) and a[0] <= wanted[2] + slack and wanted[1] <= a[1] + slack
 
 
 def verdict(answer, fix):
@@ -33,16 +34,29 @@ def verdict(answer, fix):
     wanted = spans(fix)
     if not wanted:
         return '?'
-    if any(near(lines(c), w) for c in answer['roots'] for w in wanted):
+    if any(near(c['file'], lines(c), w) for c in answer['roots'] for w in wanted):
         return 'matched'
     steps = [s for n in answer['tree']['nodes'] for s in n['steps'] if s['version'] == 'bad']
-    if any(near((s['line'], s['line']), w) for s in steps for w in wanted):
+    if any(near(s['file'], (s['line'], s['line']), w) for s in steps for w in wanted):
         return 'matched'
     return 'partial'
 
 
-HEAD = ('case', 'method', 'hunks', 'changes', 'root', 'aux', 'causes', 'class', 'builds', 'tests', 'solver s', 'time s', 'cpu s')
-FORMAT = '{:10} {:6} {:>6} {:>8} {:>5} {:>5} {:>7} {:8} {:>7} {:>6} {:>9} {:>8} {:>7}'
+def code_lines(answer):
+    """Lines of C in the bad version."""
+    sources = [p for end in ('c', 'h') for p in glob.glob(answer['bad'] + '/**/*.' + end, recursive=True)]
+    return sum(open(p, 'rb').read().count(b'\n') for p in sources)
+
+
+HEAD = ('case', 'method', 'lines', 'hunks', 'changes', 'root', 'aux', 'causes', 'class', 'builds', 'tests', 'solver s', 'time s', 'cpu s')
+FORMAT = '{:10} {:6} {:>7} {:>6} {:>8} {:>5} {:>5} {:>7} {:8} {:>7} {:>6} {:>9} {:>8} {:>7}'
+
+
+def cells(name, method, a, fix):
+    late = '>' if any('stopped before' in n for n in a['notes']) else ''
+    return (name, method, code_lines(a), a['hunks'], a['changes'], len(a['roots']), len(a['auxiliary']), a['causes'],
+            'not yet' if late else verdict(a, fix), late + str(a['builds']), a['tests'], '%.1f' % a['solver_seconds'],
+            late + '%.0f' % a['seconds'], late + '%.0f' % a['cpu_seconds'])
 
 
 def row(name, method, path, fix):
@@ -50,11 +64,7 @@ def row(name, method, path, fix):
     if not a:
         print(name, method, 'failed:', open(path + '.err').read().strip().split('\n')[-1])
         return
-    late = any('stopped before' in n for n in a['notes'])
-    print(FORMAT.format(name, method, a['hunks'], a['changes'], len(a['roots']), len(a['auxiliary']), a['causes'],
-                        verdict(a, fix), ('>' if late else '') + str(a['builds']), a['tests'],
-                        '%.1f' % a['solver_seconds'], ('>' if late else '') + '%.0f' % a['seconds'],
-                        ('>' if late else '') + '%.0f' % a['cpu_seconds']), flush=True)
+    print(FORMAT.format(*cells(name, method, a, fix)), flush=True)
 
 
 def mean(values):
@@ -62,13 +72,29 @@ def mean(values):
     return math.exp(sum(math.log(v) for v in values) / len(values)) if values else float('nan')
 
 
-def total(results, cases):
+def answers(results, cases):
+    """The fix of each case in the order of the file, and the answers: method to name to answer."""
     fix = {l.split('|')[0]: l.rstrip('\n').split('|')[6] for l in open(cases) if '|' in l and l[0] != '#'}
     by = {}
     for path in glob.glob(results + '/*.json'):
         name, method = os.path.basename(path).split('.')[:2]
         if method != 'fix' and name in fix and load(path):
             by.setdefault(method, {})[name] = load(path)
+    return fix, by
+
+
+def markdown(results, cases):
+    """The table of docs/BENCHMARKS.md."""
+    fix, by = answers(results, cases)
+    print('| ' + ' | '.join(HEAD) + ' |\n|' + ' --- |' * len(HEAD))
+    for name in fix:
+        for method in ('after', 'ddmin', 'add', 'dd'):
+            if name in by.get(method, {}):
+                print('| ' + ' | '.join(str(c) for c in cells(name, method, by[method][name], fix[name])) + ' |')
+
+
+def total(results, cases):
+    fix, by = answers(results, cases)
     after = by.get('after', {})
     if not after:
         return
@@ -92,8 +118,10 @@ elif what == 'limit':
     print('%ds' % (float(sys.argv[3]) * load(sys.argv[2]).get('cpu_seconds', 60)))
 elif what == 'fix':
     a = load(sys.argv[3])
-    print(sys.argv[2], ','.join('%d-%d' % lines(c) for c in a.get('roots', [])), 'verified' if a.get('verified') else 'NOT verified')
+    print(sys.argv[2], ','.join('%s:%d-%d' % (c['file'], *lines(c)) for c in a.get('roots', [])), 'verified' if a.get('verified') else 'NOT verified')
     for c in a.get('roots', []):
         print(c['diff'])
+elif what == 'markdown':
+    markdown(sys.argv[2], sys.argv[3])
 elif what == 'total':
     total(sys.argv[2], sys.argv[3])
