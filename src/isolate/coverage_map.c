@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { MAPPING_HEADER = 4096 }; /* as runtime/coverage.c writes it */
+/* As runtime/coverage.c writes it: one page in front, then whole pages. */
+enum { MAPPING_HEADER = 4096, MOST_MAPPING = 1 << 30 };
 
 /* ---- files ---- */
 static Str absolute(Arena *arena, Str cwd, Str name) {
@@ -295,10 +296,10 @@ bool covmap_load(CovMap *map, const char *dir, Error *err) {
     return ok;
 }
 
-static void drop_image(CovMap *map);
+static void drop_file(CovMap *map);
 
 void covmap_free(CovMap *map) {
-    drop_image(map);
+    drop_file(map);
     vec_release(&map->extents);
     vec_release(&map->frames);
     covprogram_release(&map->program);
@@ -386,7 +387,8 @@ static bool layout_line(LayoutState *s, Arena *scratch, Str line, Error *err) {
     if (str_starts(line, "unit ")) return layout_unit(s, scratch, str_sub(line, 5, line.len), err);
     if (str_starts(line, "culprit-coverage 1 ")) {
         Str rest = str_sub(line, 19, line.len);
-        if (!hex(&rest, &s->map->mapping) || s->map->mapping > 1ull << 32)
+        if (!hex(&rest, &s->map->mapping) || s->map->mapping > MOST_MAPPING ||
+            s->map->mapping % MAPPING_HEADER)
             return err_set(err, STATUS_BAD, "damaged layout");
         return true;
     }
@@ -402,6 +404,7 @@ static void compile_program(CovMap *map) {
     for (uint32_t f = 0; f < map->n_fns; f++)
         if (map->fns[f].offset != COV_NOT_LINKED) vec_push(&linked, &map->fns[f]);
     if (linked.len) qsort(linked.at, linked.len, sizeof *linked.at, by_offset);
+    covprogram_init(&map->program, (uint32_t)(map->mapping / 8));
     for (size_t i = 0; i < linked.len; i++) {
         const CovUnitFn *fn = linked.at[i];
         if (!covprogram_add(&map->program, fn->fn, (uint32_t)(fn->offset / 8), fn->stmt_at,
@@ -440,26 +443,22 @@ static void cover(CovMap *map, const CovUnitFn *fn, const int64_t *counters, Bit
 }
 
 static void drop_image(CovMap *map) {
-    if (map->image) munmap(map->image, map->mapping);
+    if (map->image) munmap((void *)map->image, map->mapping);
     map->image = NULL;
-    vec_release(&map->extents);
 }
 
-/* The same memory for every run: what the last one left is cleared, page faults happen once. */
-static bool make_image(CovMap *map, Error *err) {
-    if (!map->image) {
-        map->image = mmap(NULL, map->mapping, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (map->image == MAP_FAILED) {
-            map->image = NULL;
-            return err_errno(err, "no memory for coverage");
-        }
-    }
-    for (size_t i = 0; i < map->extents.len; i++)
-        memset(map->image + map->extents.at[i].from * 8, 0,
-               (map->extents.at[i].to - map->extents.at[i].from) * 8);
-    vec_clear(&map->extents);
+/* Maps the counters of the file. */
+static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
+    void *at = mmap(NULL, map->mapping, PROT_READ, MAP_SHARED, fd, map->image_at);
+    if (at == MAP_FAILED) return err_errno(err, "%s", path);
+    map->image = at;
     return true;
+}
+
+static void drop_file(CovMap *map) {
+    drop_image(map);
+    if (map->file > 0) close(map->file);
+    map->file = 0;
 }
 
 /* The header's account of an internal error: see runtime/coverage.c. */
@@ -474,18 +473,24 @@ static void read_frames(CovMap *map, const char *head, size_t size) {
     }
 }
 
-static bool read_extent(CovMap *map, int fd, CovExtent extent, off_t base) {
-    size_t from = extent.from * 8, left = extent.to * 8 - from;
-    while (left) {
-        ssize_t got = pread(fd, map->image + from, left, base + (off_t)from);
-        if (got <= 0) return false;
-        from += (size_t)got, left -= (size_t)got;
+/* Where the file has data: holes are zero, and touching them would fill them. */
+static void find_extents(CovMap *map, int fd) {
+    off_t base = map->image_at, at = base, end = base + (off_t)map->mapping;
+    vec_clear(&map->extents);
+    while (at < end) {
+        off_t data = lseek(fd, at, SEEK_DATA);
+        if (data < 0 && errno == ENXIO) break;
+        if (data < 0) data = at; /* a file system without holes */
+        if (data >= end) break;
+        off_t hole = lseek(fd, data, SEEK_HOLE);
+        if (hole <= data || hole > end) hole = end;
+        vec_push(&map->extents,
+                 (CovExtent){ (uint64_t)(data - base) / 8, (uint64_t)(hole - base) / 8 });
+        at = hole;
     }
-    return true;
 }
 
-/* Reads what the file has; extents says where that is: holes are zero. */
-static bool read_image(CovMap *map, int fd, const char *path, Error *err) {
+static bool open_image(CovMap *map, int fd, const char *path, Error *err) {
     char head[1024];
     uint64_t size = 0, paused = 0;
     if (pread(fd, head, sizeof head, 0) != sizeof head || memcmp(head, "culprit-cov-1\n", 15) != 0)
@@ -497,25 +502,13 @@ static bool read_image(CovMap *map, int fd, const char *path, Error *err) {
     memcpy(&paused, head + 24, sizeof paused);
     read_frames(map, head, sizeof head);
     struct stat st;
-    uint64_t halves = 1 + (paused != 0),
-             skip = paused ? size : 0; /* counting was suspended: the second half */
+    uint64_t halves = 1 + (paused != 0); /* counting was suspended: the second half */
     if (size != map->mapping || fstat(fd, &st) != 0 ||
         (uint64_t)st.st_size < MAPPING_HEADER + halves * size)
         return err_set(err, STATUS_BAD, "%s: coverage of another build", path);
-    if (!make_image(map, err)) return false;
-    off_t base = (off_t)(MAPPING_HEADER + skip), at = base, end = base + (off_t)size;
-    while (at < end) {
-        off_t data = lseek(fd, at, SEEK_DATA);
-        if (data < 0 && errno == ENXIO) break;
-        if (data < 0) data = at; /* a file system without holes */
-        off_t hole = lseek(fd, data, SEEK_HOLE);
-        if (hole < 0 || hole > end) hole = end;
-        CovExtent extent = { (uint64_t)(data - base) / 8, (uint64_t)(hole - base) / 8 };
-        vec_push(&map->extents, extent);
-        if (!read_extent(map, fd, extent, base)) return err_errno(err, "%s", path);
-        at = hole;
-    }
-    return true;
+    map->image_at = (off_t)(MAPPING_HEADER + (halves - 1) * size);
+    find_extents(map, fd);
+    return map_image(map, fd, path, err);
 }
 
 static bool any_counter(const int64_t *counters, uint32_t n) {
@@ -526,15 +519,17 @@ static bool any_counter(const int64_t *counters, uint32_t n) {
 
 bool covmap_read_mapping(CovMap *map, int fd, const char *path, Bits *bits, Error *err) {
     bits_clear(bits);
-    if (!read_image(map, fd, path, err)) return false;
+    drop_file(map);
+    if (!open_image(map, fd, path, err)) return false;
     map->from_image = true;
-    const int64_t *image = (const int64_t *)(const void *)map->image;
-    covprogram_run(&map->program, image, map->extents.at, map->extents.len, bits);
+    covprogram_run(&map->program, map->image, map->extents.at, map->extents.len, bits);
     for (size_t i = 0; i < map->solved.len; i++) {
         const CovUnitFn *fn = &map->fns[map->solved.at[i]];
-        if (any_counter(image + fn->offset / 8, fn->fn->n_counters))
-            cover(map, fn, image + fn->offset / 8, bits);
+        if (covprogram_ran(&map->program, (uint32_t)(fn->offset / 8), fn->fn->n_counters))
+            cover(map, fn, map->image + fn->offset / 8, bits);
     }
+    drop_image(map);
+    map->file = dup(fd);
     return true;
 }
 
@@ -567,11 +562,12 @@ bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err) {
 
 void covmap_counts(CovMap *map, int64_t *counts) {
     memset(counts, 0, map->n_stmts * sizeof *counts);
+    if (map->from_image && !map->image && !map_image(map, map->file, "coverage", NULL)) return;
     if (map->from_image)
         for (uint32_t f = 0; f < map->n_fns; f++)
             map->counters[f] = map->fns[f].offset == COV_NOT_LINKED
                                    ? NULL
-                                   : (int64_t *)(void *)(map->image + map->fns[f].offset);
+                                   : (int64_t *)(map->image + map->fns[f].offset / 8);
     Map file_index = { 0 };
     for (uint32_t f = 0; f < map->n_files; f++) map_put(&file_index, map->files[f].path, f);
     Arena scratch = { 0 };

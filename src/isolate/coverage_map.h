@@ -14,6 +14,8 @@
 #include "coverage_program.h"
 #include "gcov_notes.h"
 
+#include <sys/types.h>
+
 typedef struct CovFile {
     Str name;              /* shown: relative to what all the project's files share */
     Str path;              /* absolute */
@@ -59,7 +61,9 @@ typedef struct CovMap {
     CovProgram program;     /* those in the layout, compiled */
     VEC(uint32_t) solved;   /* those in the layout that must be solved one by one: fns */
     uint64_t mapping;       /* bytes of the mapped .bss; 0: no layout */
-    unsigned char *image;   /* .bss of the last run; all zero outside extents */
+    const int64_t *image;   /* .bss of the last run, mapped; NULL: not now */
+    int file;               /* its file, open for covmap_counts; 0: none */
+    off_t image_at;         /* where in the file it starts */
     VEC(CovExtent) extents; /* where that file has data; holes are zero */
     int64_t *blocks, *arcs; /* room for the largest function */
     int64_t **counters;     /* per fn: where its counters of the last run are; NULL: all zero */
@@ -76,8 +80,9 @@ void covmap_free(CovMap *map);
 /* text: what CULPRIT_COVERAGE_LAYOUT wrote. Refuses a layout of another build: stamps and checksums
  * must be those of the notes. */
 bool covmap_set_layout(CovMap *map, Str text, Error *err);
-/* The mapping file of one run into bits (cleared first). The file stays mapped for covmap_counts
- * until the next read: it must not be cut before. */
+/* The mapping file of one run into bits (cleared first). Nobody may write to it any more: a file
+ * that is cut while it is read ends culprit. It stays open for covmap_counts until the next read.
+ */
 bool covmap_read_mapping(CovMap *map, int fd, const char *path, Bits *bits, Error *err);
 /* Files NAME.gcda below prefix (as GCOV_PREFIX lays them) into bits. */
 bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err);

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "isolate/coverage_program.h"
 #include "isolate/gcov_data.h"
 #include "isolate/gcov_flow.h"
 #include "isolate/gcov_lines.h"
@@ -396,6 +397,80 @@ static void versions_by_hand(void **state) {
         }
 }
 
+/* ---- the compiled form: the same bits as the solved flow, whatever the counters are ---- */
+/* Every block of the notes is a statement of its own. */
+typedef struct Compiled {
+    GcovNotes notes;
+    CovProgram program;
+    uint32_t *first;   /* per function: its first statement */
+    uint32_t *counter; /* per function: its first counter, with gaps of others' words between */
+    uint32_t n_stmts, words;
+} Compiled;
+
+static void compile_notes(Arena *arena, Str bytes, Compiled *c) {
+    assert_true(gcov_notes_read(arena, bytes, "p.gcno", &c->notes, NULL));
+    gcov_flow_plan(arena, &c->notes);
+    c->first = ARENA_ARRAY(arena, uint32_t, c->notes.n_functions);
+    c->counter = ARENA_ARRAY(arena, uint32_t, c->notes.n_functions);
+    for (uint32_t f = 0; f < c->notes.n_functions; f++) {
+        c->first[f] = c->n_stmts;
+        c->counter[f] = c->words += f * 5;
+        c->n_stmts += c->notes.functions[f].n_blocks;
+        c->words += c->notes.functions[f].n_counters;
+    }
+    c->words = (c->words + 63) / 64 * 64;
+    covprogram_init(&c->program, c->words);
+    for (uint32_t f = 0; f < c->notes.n_functions; f++) {
+        const GcovFunction *fn = &c->notes.functions[f];
+        uint32_t *at = ARENA_ARRAY(arena, uint32_t, fn->n_blocks + 1);
+        uint32_t *stmts = ARENA_ARRAY(arena, uint32_t, fn->n_blocks + 1);
+        for (uint32_t b = 0; b <= fn->n_blocks; b++) at[b] = b, stmts[b] = c->first[f] + b;
+        assert_true(covprogram_add(&c->program, fn, c->counter[f], at, stmts));
+    }
+    covprogram_finish(&c->program);
+}
+
+static void check_solved(Arena *arena, Compiled *c, const int64_t *image, const Bits *bits) {
+    for (uint32_t f = 0; f < c->notes.n_functions; f++) {
+        const GcovFunction *fn = &c->notes.functions[f];
+        int64_t *blocks = ARENA_ARRAY(arena, int64_t, fn->n_blocks + 1);
+        int64_t *arcs = ARENA_ARRAY(arena, int64_t, fn->n_arcs + 1);
+        uint64_t any = 0;
+        for (uint32_t k = 0; k < fn->n_counters; k++) any |= (uint64_t)image[c->counter[f] + k];
+        gcov_flow_solve(fn, image + c->counter[f], blocks, arcs);
+        for (uint32_t b = 0; b < fn->n_blocks; b++) /* smashed counters count for nothing */
+            assert_int_equal(bits_has(bits, c->first[f] + b), !(any >> 40) && blocks[b] != 0);
+        assert_int_equal(covprogram_ran(&c->program, c->counter[f], fn->n_counters),
+                         any && !(any >> 40));
+    }
+}
+
+static void compiled_like_solved(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    Compiled c = { 0 };
+    compile_notes(&arena, sample(&arena, there("gcc-12") ? "gcc-12" : "gcc").notes, &c);
+    int64_t *image = ARENA_ARRAY(&arena, int64_t, c.words);
+    Bits bits = bits_new(c.n_stmts);
+    uint32_t covered = 0;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        Rng rng = rng_stream(seed, "compiled", 0);
+        uint64_t set = 1 + rng_below(&rng, 100), most = seed % 3 ? 3 : 1000;
+        for (uint32_t w = 0; w < c.words; w++)
+            image[w] = rng_below(&rng, 100) < set ? (int64_t)rng_below(&rng, most) : 0;
+        if (seed % 10 == 9) image[rng_below(&rng, c.words)] = INT64_MIN + 5;
+        bits_clear(&bits);
+        CovExtent all = { 0, c.words };
+        covprogram_run(&c.program, image, &all, 1, &bits);
+        check_solved(&arena, &c, image, &bits);
+        covered += bits_count(&bits);
+    }
+    assert_true(covered > 3000);
+    bits_free(&bits);
+    covprogram_release(&c.program);
+    arena_release(&arena);
+}
+
 TEST_MAIN(cmocka_unit_test(gcc_like_gcov), cmocka_unit_test(clang_like_llvm_cov),
           cmocka_unit_test(hostile_bytes), cmocka_unit_test(refuses_other_builds),
-          cmocka_unit_test(versions_by_hand))
+          cmocka_unit_test(versions_by_hand), cmocka_unit_test(compiled_like_solved))
