@@ -143,6 +143,7 @@ static RunSpec compiler_spec(CcJob *job, const char **argv) {
     return (RunSpec){ .argv = argv,
                       .dir = job->dir,
                       .env = env_with_tmp(job),
+                      .no_debug_files = true,
                       .limits = { .cpu_s = limit,
                                   .wall_s = 8 * limit + 20,
                                   .memory = COMPILER_MEMORY,

@@ -37,6 +37,7 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
         .env = flags_plus(arena, cc_env, more),
         .enough = s->enough,
         .steady = true,
+        .no_debug_files = true,
         .limits = { .cpu_s = job->limit_s, .wall_s = 4 * job->limit_s + 10, .output = 4 << 20 }
     };
     return true;

@@ -257,6 +257,7 @@ Proc *proc_start(const RunSpec *spec) {
                     .id = proc->id,
                     .confined = spec->profile == RUN_GENERATED,
                     .steady = spec->steady,
+                    .no_debug = spec->no_debug_files,
                     .processes = l->processes,
                     .memory = or_none(l->memory),
                     .file_size = or_none(l->file_size),

@@ -42,6 +42,9 @@ typedef struct RunSpec {
                            NULL: it runs to its end */
     bool steady; /* the same addresses in every run, where the machine allows it: what a program
                     does by the values of its pointers it does again */
+    bool no_debug_files; /* /usr/lib/debug is empty for it, where the machine allows it (RUN_USER):
+                            a compiler that crashes reads the debug files of libc for longer than
+                            it compiles, for the lines of its own backtrace */
     RunLimits limits;
 } RunSpec;
 

@@ -91,6 +91,22 @@ static void plain_results(void **state) {
     arena_release(&arena);
 }
 
+/* The debug files of libraries are hidden from those who ask for it, and from nobody else. */
+static void debug_files_are_hidden(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    RunSpec s = spec_of(&arena, WORDS("ls", "-A", "/usr/lib/debug"), NULL, RUN_USER);
+    RunResult seen = run_one(&arena, &s);
+    s.no_debug_files = true;
+    RunResult hidden = run_one(&arena, &s);
+    assert_int_equal(hidden.code, seen.code); /* it need not be there at all */
+    if (plain)
+        assert_string_equal(hidden.out.at, seen.out.at);
+    else
+        assert_int_equal(hidden.out.len, 0);
+    arena_release(&arena);
+}
+
 static void limits_are_kept(void **state) {
     (void)state;
     Arena arena = { 0 };
@@ -395,7 +411,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(plain_results),          cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(generated_are_confined), cmocka_unit_test(two_hundred_hostile_runs),
         cmocka_unit_test(order_and_cancel),       cmocka_unit_test(all_dies_with_us),
-        cmocka_unit_test(interrupt_cancels),
+        cmocka_unit_test(interrupt_cancels),      cmocka_unit_test(debug_files_are_hidden),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,12 +114,15 @@ static void offer_to_oom_killer(void) {
 }
 
 /* A /proc of the tree's own PID namespace, for programs that look themselves up by number: the leak
- * sanitizer does, and without one its answer is a matter of luck. Where the kernel does not allow
- * it, the machine's /proc stays. */
-static void own_proc(const Powers *powers) {
+ * sanitizer does, and without one its answer is a matter of luck. And an empty /usr/lib/debug, if
+ * asked for. Where the kernel does not allow it, the machine's own stay. */
+static void own_mounts(const Powers *powers, const Order *order) {
+    enum { PLAIN = MS_NOSUID | MS_NODEV | MS_NOEXEC };
     if (!powers->pid_ns || unshare(CLONE_NEWNS) != 0) return;
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return;
-    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) errno = 0;
+    if (mount("proc", "/proc", "proc", PLAIN, NULL) != 0) errno = 0;
+    if (order->no_debug && mount("none", "/usr/lib/debug", "tmpfs", PLAIN | MS_RDONLY, NULL) != 0)
+        errno = 0;
 }
 
 static char **next_strings(char **at, uint32_t n) {
@@ -142,7 +145,7 @@ void program_become(const Powers *powers, Tree *tree, pid_t host_pid) {
     umask(022);
     offer_to_oom_killer();
     if (*dir && chdir(dir) != 0) fail(tree, PHASE_DIR);
-    if (!order->confined) own_proc(powers);
+    if (!order->confined) own_mounts(powers, order);
     if (order->confined && !confine(powers, dir, host_pid)) fail(tree, PHASE_CONFINE);
     set_limits(powers, order);
     environ = env;

@@ -24,6 +24,7 @@ typedef struct Order {
     uint32_t argc, envc;
     uint32_t confined;  /* RUN_GENERATED: other uid, no network, writes only below the directory */
     uint32_t steady;    /* no random addresses */
+    uint32_t no_debug;  /* not confined: an empty /usr/lib/debug */
     uint32_t processes; /* at most so many at once in the tree; 0: no limit */
     uint32_t cpu_s;     /* 0: no limit, here and below */
     uint32_t cpu_us; /* the program itself (not its children): finer, for limits below a second */
