@@ -116,9 +116,14 @@ static bool same_end(const RunResult *a, const RunResult *b) {
     return a->end == b->end && a->code == b->code;
 }
 
+static bool is_brief(const Subject *s) {
+    return s->good.test[0].cpu_s < QUICK_TEST_S && s->bad.test[0].cpu_s < QUICK_TEST_S;
+}
+
 static bool build_traced(Subject *s, Traced *t, const char *only, const char *wrapper) {
     const char *extra[] = { arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s.modules", t->tree.dir),
-                            arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : ""), NULL };
+                            arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : ""),
+                            is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=", NULL };
     RunSpec spec =
         oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra, BUILD_LIMIT_S);
     RunResult r = run_one(&s->arena, &spec);

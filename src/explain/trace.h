@@ -24,6 +24,8 @@ typedef uint32_t Step;
 #define TRACE_MODULES_ENV                                                                          \
     "CULPRIT_MODULES"                 /* where culprit-cc keeps bitcode (default: the cache) */
 #define TRACE_ONLY_ENV "CULPRIT_ONLY" /* the one C file culprit-cc instruments (default: all) */
+/* Not empty: culprit-cc takes as little time as it can, and the program more. */
+#define TRACE_QUICK_ENV "CULPRIT_QUICK"
 
 typedef enum TraceEnd {
     TRACE_END_UNKNOWN, /* killed, or still running */

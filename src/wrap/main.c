@@ -149,6 +149,12 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
  * -O0, 3 s with the fast paths outside) costs more than it saves in the run. */
 enum { LARGE_BITCODE = 1 << 20 };
 
+/* CULPRIT_QUICK: the program will run briefly, and no file is worth optimising. */
+static bool is_quick(void) {
+    const char *quick = getenv("CULPRIT_QUICK");
+    return quick && *quick;
+}
+
 static bool is_large(const char *bitcode) {
     struct stat st;
     return stat(bitcode, &st) == 0 && st.st_size > LARGE_BITCODE;
@@ -182,15 +188,15 @@ static int compile(Wrap *w, const Arg *source, const char *named, const char *ob
     if (!is_traced(source)) return front(w, source, named, object);
     int status = front(w, source, named, plain);
     if (status != 0) return status;
-    bool large = is_large(plain);
+    bool plainly = is_quick() || is_large(plain);
     InstrumentJob job = { plain, file_join(&w->arena, w->runtime_dir, "trace_inline.bc"),
-                          w->modules_dir, traced, !large };
+                          w->modules_dir, traced, !plainly };
     Error err = { 0 };
     if (!instrument(&job, &err)) {
         fprintf(stderr, "culprit-cc: %s: %s\n", source->text, err.text);
         return err.status;
     }
-    return back(w, traced, large ? "-O0" : "-O1", object);
+    return back(w, traced, plainly ? "-O0" : "-O1", object);
 }
 
 static void add_foreign(ArgList *args, const Arg *source) {

@@ -185,6 +185,25 @@ static void one_file_only(void **state) {
     lab_close(&lab);
 }
 
+/* CULPRIT_QUICK: nothing is optimised and the recorder's fast paths are called, not inlined; what
+ * is recorded is the same. */
+static void quickly(void **state) {
+    (void)state;
+    Lab lab;
+    write_parts(&lab);
+    lab_must(&lab, LAB_RUN(&lab, "CULPRIT_QUICK=1", CULPRIT_CC, "-g", "main.c", "a.c", "b.c", "-o",
+                           "prog"));
+    says_13(&lab, lab_path(&lab, "prog"));
+    lab_must(&lab,
+             LAB_RUN(&lab, "CULPRIT_QUICK=1", CULPRIT_CC, "-g", "-c", "b.c", "-o", "quick.o"));
+    lab_must(&lab, LAB_RUN(&lab, "CULPRIT_QUICK=", CULPRIT_CC, "-g", "-c", "b.c", "-o", "slow.o"));
+    RunResult quick = LAB_RUN(&lab, NULL, "nm", "quick.o"),
+              slow = LAB_RUN(&lab, NULL, "nm", "slow.o");
+    assert_true(str_find(quick.out, STR("t culprit_block"), 0) != STR_NONE);
+    assert_true(str_find(slow.out, STR("t culprit_block"), 0) == STR_NONE);
+    lab_close(&lab);
+}
+
 TEST_MAIN(cmocka_unit_test(separate), cmocka_unit_test(at_once), cmocka_unit_test(libraries),
           cmocka_unit_test(questions), cmocka_unit_test(old_code), cmocka_unit_test(large),
-          cmocka_unit_test(one_file_only))
+          cmocka_unit_test(one_file_only), cmocka_unit_test(quickly))
