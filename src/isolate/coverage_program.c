@@ -12,6 +12,8 @@
 #include "coverage_program.h"
 #include "gcov_flow.h"
 
+#include <sys/mman.h>
+
 enum { UNSET = UINT32_MAX, ZERO = 0, NO_NODE = UINT32_MAX };
 /* Of one function: words its forms may take, entries its counters may have. GCC's largest have a
  * hundredth of that. */
@@ -379,13 +381,44 @@ bool covprogram_add(CovProgram *p, const GcovFunction *fn, uint32_t counter,
     return alone && !takes_absolute(fn) && compile(p, fn, counter, stmt_at, stmts);
 }
 
+/* Large pages, where the kernel has them: a run touches these arrays all over, and looking small
+ * pages up takes as long as reading them. */
+static void *large_pages(size_t size) {
+    enum { LARGE = 2 << 20 };
+    char *at = mmap(NULL, size + LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return NULL;
+    size_t skip = (LARGE - (uintptr_t)at % LARGE) % LARGE;
+    if (skip) munmap(at, skip);
+    munmap(at + skip + size, LARGE - skip);
+    madvise(at + skip, size, MADV_HUGEPAGE);
+    return at + skip;
+}
+
+static void *move(char **to, void *from, size_t size) {
+    void *at = memcpy(*to, from, size);
+    mem_free(from);
+    *to += size;
+    return at;
+}
+
 void covprogram_finish(CovProgram *p) {
     vec_push(&p->with_sums, (CovPart){ .code = (uint32_t)p->code.len });
+    size_t covers = 64 * (size_t)p->n_blocks * sizeof *p->covers,
+           entries = p->entries.len * sizeof *p->entries.at,
+           code = p->code.len * sizeof *p->code.at, page = 4096;
+    p->large_size = (covers + entries + code + page - 1) / page * page;
+    char *to = p->large = p->large_size ? large_pages(p->large_size) : NULL;
+    if (to) {
+        p->covers = move(&to, p->covers, covers);
+        if (entries) p->entries.at = move(&to, p->entries.at, entries);
+        if (code) p->code.at = move(&to, p->code.at, code);
+    }
     memset(p->ran, 1, p->n_blocks * sizeof *p->ran); /* its pages are there from now on */
     memset(p->ran, 0, p->n_blocks * sizeof *p->ran);
 }
 
 /* ---- running ---- */
+enum { LINE_WORDS = 16 };  /* of 32 bits, in a line of the cache */
 enum { PAGE_WORDS = 512 }; /* how far ahead: the hardware's own prefetching ends with the page */
 
 /* Which of the 64 words are counters that are not zero; any: all of those or'ed together. */
@@ -500,11 +533,19 @@ static bool is_zero(const CovProgram *p, const uint32_t *groups, const uint32_t 
 static void run_part(const CovProgram *p, const CovPart *part, const uint64_t *image, Bits *bits) {
     const uint32_t *at = p->code.at + part[0].code, *end = p->code.at + part[1].code;
     while (at < end) {
+        __builtin_prefetch(at + 3 * LINE_WORDS);
         const uint32_t *groups = at + 1, *entries = groups + GROUP * (at[0] >> 16);
         at = entries + 2 * (at[0] & UINT16_MAX);
         uint32_t all = is_zero(p, groups, entries, image) ? 0 : UINT32_MAX;
         for (; entries < at; entries += 2) cover(bits, entries[0], entries[1] & all);
     }
+}
+
+/* Whether one of 64 counters or fewer is not zero. */
+static bool ran_small(const CovProgram *p, uint32_t counter, uint32_t n) {
+    uint32_t w = counter / 64, shift = counter % 64;
+    uint64_t here = p->ran[w] >> shift, over = p->ran[w + 1] << 1 << (63 - shift);
+    return (here | over) << (64 - n) != 0;
 }
 
 /* The sums of the functions from `first` on whose counters lie in front of `end`; gives the next
@@ -515,9 +556,11 @@ static size_t run_sums(CovProgram *p, size_t first, uint64_t end, const uint64_t
     for (; first + 1 < p->with_sums.len; first++) {
         const CovPart *part = &p->with_sums.at[first];
         if (part->counter + part->n_counters > end) break;
-        if (!covprogram_ran(p, part->counter, part->n_counters)) continue;
-        __builtin_prefetch(&p->code.at[part->code]);
-        __builtin_prefetch(&p->code.at[part->code] + 16);
+        if (part->n_counters <= 64 ? !ran_small(p, part->counter, part->n_counters)
+                                   : !covprogram_ran(p, part->counter, part->n_counters))
+            continue;
+        for (int line = 0; line < 3; line++)
+            __builtin_prefetch(&p->code.at[part->code] + line * LINE_WORDS);
         vec_push(&p->todo, (uint32_t)first);
     }
     for (size_t i = 0; i < p->todo.len; i++)
@@ -558,6 +601,12 @@ void covprogram_run(CovProgram *p, const int64_t *signed_image, const CovExtent 
 void covprogram_release(CovProgram *p) {
     mem_free(p->counters);
     mem_free(p->ran);
+    if (p->large) {
+        munmap(p->large, p->large_size);
+        p->covers = NULL;
+        if (p->entries.len) p->entries.at = NULL;
+        if (p->code.len) p->code.at = NULL;
+    }
     mem_free(p->covers);
     vec_release(&p->entries);
     vec_release(&p->parts);

@@ -46,6 +46,8 @@ typedef struct CovProgram {
     VEC(CovPart) with_sums; /* those of them that have sums with counters subtracted */
     VEC(uint32_t) code;     /* those sums, and what is covered when they are not zero */
     VEC(uint32_t) todo;     /* room for one stretch: lists or functions to look at */
+    void *large;            /* covers, entries and code in large pages, once finished; or NULL */
+    size_t large_size;
 } CovProgram;
 
 /* words: 64-bit words of the image, a multiple of 64. */
