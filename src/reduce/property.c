@@ -20,6 +20,22 @@ static const char *const strict_flags[] = {
     NULL,
 };
 
+/* The like that only some compilers warn of: a status or arguments that are whatever a register
+ * holds (`void main`, `exit()`, a call of `f()` with too much). */
+static const char *const lint_clang[] = {
+    "-Wno-everything",
+    "-Werror=main",
+    "-Werror=main-return-type",
+    "-Werror=incompatible-library-redeclaration",
+    "-Werror=deprecated-non-prototype",
+    NULL,
+};
+static const char *const lint_gcc[] = {
+    "-Werror=main",
+    "-Werror=builtin-declaration-mismatch",
+    NULL,
+};
+
 struct Property {
     PropertySpec spec;
     const char **words[2]; /* the commands, cut at blanks */
@@ -27,6 +43,7 @@ struct Property {
     bool has_message;
     Str signature; /* CRASH: of the start's crash; empty: any crash */
     bool strict;   /* DIFFERS: strict_flags are used */
+    bool lint;     /* DIFFERS: lint_clang or lint_gcc are asked */
     bool clean;    /* CRASH, HANGS, passing side: a program with a main must be clean */
     CleanTools tools;
     bool has_tools;
@@ -107,7 +124,7 @@ Property *property_new(const PropertySpec *spec, Error *err) {
             ok = err_set(err, STATUS_BAD, "%s: the test must be an executable file", spec->script);
     }
     if (ok && spec->kind == PROPERTY_DIFFERS && spec->c)
-        ok = o->has_tools = clean_tools_open(&o->arena, &o->tools, err);
+        ok = o->has_tools = o->lint = clean_tools_open(&o->arena, &o->tools, err);
     bool compiles = spec->kind == PROPERTY_CRASH || spec->kind == PROPERTY_HANGS;
     if (ok && compiles && spec->passing && spec->c) {
         Error none = { 0 }; /* without sanitizers this rung is left out */
@@ -146,6 +163,10 @@ void property_begin(Property *o) {
 }
 
 bool property_relax(Property *o) {
+    if (o->lint) {
+        o->lint = false;
+        return true;
+    }
     bool was = (o->strict && o->spec.kind == PROPERTY_DIFFERS) || o->clean;
     o->strict = o->clean = false;
     return was;
@@ -305,6 +326,16 @@ static bool run_rung(Asking *a, int which, RunSpec *next) {
     return true;
 }
 
+static bool lint_rung(Asking *a, RunSpec *next) {
+    const CleanTools *tools = &a->property->tools;
+    const Compiler *cc = tools->have_clang ? &tools->clang : &tools->gcc;
+    const char **argv =
+        compiler_command(a->arena, cc, CC_SYNTAX, tools->have_clang ? lint_clang : lint_gcc,
+                         a->property->spec.name, NULL);
+    *next = user_command(a, argv);
+    return true;
+}
+
 static bool same_run(const RunResult *x, const RunResult *y) {
     return x->end == y->end && x->code == y->code && str_eq(x->out, y->out);
 }
@@ -409,6 +440,13 @@ static bool step_differs(Asking *a, const RunResult *last, RunSpec *next) {
             return answer(a, false, passing ? "behaves differently" : "behaves the same");
         if (last->end == RUN_CANCELLED || last->end == RUN_NOT_STARTED)
             return answer(a, false, run_describe(a->arena, last));
+        if (a->property->lint) return lint_rung(a, next);
+        last = NULL;
+        break;
+    case 5:
+        if (!a->property->lint) break;
+        a->rejected = !run_ok(last);
+        if (!run_ok(last)) return answer(a, false, "a compiler warns that it is undefined");
         last = NULL;
         break;
     default: break;

@@ -47,8 +47,9 @@ void property_learn(Property *property, Str signature);
 /* The start is interesting: from now on candidates that take far longer than it did say no. */
 void property_begin(Property *property);
 
-/* No longer insists on a compilation without dangerous warnings (DIFFERS), or on a clean program
- * (the passing side of CRASH and HANGS); false: it did not. */
+/* No longer insists on a compilation without dangerous warnings (DIFFERS: first on those of a
+ * second compiler, then on all), or on a clean program (the passing side of CRASH and HANGS);
+ * false: there was nothing left to insist on. */
 bool property_relax(Property *property);
 
 typedef struct Asking {

@@ -304,10 +304,11 @@ static bool check_start(Session *s, Error *err) {
     Str why = { 0 }, signature = { 0 };
     reducer_phase(r, "start");
     bool ok = reducer_verify(r, REDUCE_FIRST_RUNS, &side, &why, &signature);
-    if (!ok && !run_interrupted()) {
+    while (!ok && !run_interrupted()) {
         bool relaxed = property_relax(r->side[VARIANT].property);
         if (r->pair) relaxed |= property_relax(r->side[SEED].property);
-        if (relaxed) ok = reducer_verify(r, REDUCE_FIRST_RUNS, &side, &why, &signature);
+        if (!relaxed) break;
+        ok = reducer_verify(r, REDUCE_FIRST_RUNS, &side, &why, &signature);
     }
     if (run_interrupted())
         return err_set(err, STATUS_NO, "interrupted before anything was reduced");

@@ -400,7 +400,26 @@ static void case_from_the_store(void **state) {
     case_comes_and_goes_back(&c, STR("__TINYC__"));
 }
 
-FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(golden_in_every_language),
+/* Neither a sanitizer nor gcc's strict flags mind `int exit();` and `main(int x)`: what is passed
+ * and returned is then a register's. */
+static void what_is_run_is_defined(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c",
+                 STR("void exit(int);\nint a;\nvoid f(int x) {\n#ifdef __OPTIMIZE__\n"
+                     "  x += 1 + a;\n#endif\n  exit(x);\n}\nint main(void) {\n  f(0);\n}\n"),
+                 false);
+    RunResult r = REDUCE(dir, "--differs", "gcc-12 -O0", "gcc-12 -O2", "-o", "out", "a.c");
+    fixture_ok(&r);
+    Str left = fixture_read(file_join(&fixture, dir, "out"), "a.c");
+    assert_true(str_find(left, STR("void exit"), 0) != STR_NONE);
+    assert_true(str_find(left, STR("main(int"), 0) == STR_NONE);
+    assert_true(str_find(left, STR("__OPTIMIZE__"), 0) != STR_NONE && left.len < 120);
+    workdir_remove(dir);
+}
+
+FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(what_is_run_is_defined),
+             cmocka_unit_test(golden_in_every_language),
              cmocka_unit_test(pair_shrinks_to_its_difference),
              cmocka_unit_test(same_for_any_number_of_jobs), cmocka_unit_test(pair_is_minimal),
              cmocka_unit_test(python_blocks_move_left), cmocka_unit_test(snippets_are_undone_first),
