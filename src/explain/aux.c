@@ -431,6 +431,16 @@ static bool start_large(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     return outcome == OUTCOME_PASSES || outcome == OUTCOME_FAILS;
 }
 
+static bool fails_with(AuxFinder *aux, const uint8_t *root, const uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    uint8_t *all = mem_alloc(n + 1);
+    for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];
+    Outcome outcome;
+    bool fails = oracle_known(aux->oracle, all, &outcome) && outcome == OUTCOME_FAILS;
+    mem_free(all);
+    return fails;
+}
+
 bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     memset(rest, 0, n);
@@ -439,10 +449,22 @@ bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest)
     if (known_solution(aux, root, rest)) return true;
     int most = thorough ? AUX_GUESSES : AUX_GUESSES_FEW;
     if (!guess(aux, root, most, rest) && !(thorough && start_large(aux, root, rest))) return false;
-    /* A large rest says nothing about root: with everything reverted any root passes. */
-    if (count(rest, n) > AUX_FEW) shrink_rest(aux, root, rest);
+    /* A large rest says nothing about root: with everything reverted any root passes. Where even
+     * the large one fails, few of several candidates are worth the builds. */
+    if (count(rest, n) > AUX_FEW && (thorough || !fails_with(aux, root, rest)))
+        shrink_rest(aux, root, rest);
     keep_solved(aux, root, rest);
     return !oracle_stopped(aux->oracle, NULL);
+}
+
+size_t aux_function(const AuxFinder *aux, size_t change, uint8_t *rest) {
+    const ChangeSet *set = oracle_set(aux->oracle);
+    size_t others = 0;
+    for (size_t i = 0; i < set->changes.len; i++) {
+        rest[i] = i != change && aux->group[i] == aux->group[change] && !set->changes.at[i].idle;
+        others += rest[i];
+    }
+    return others;
 }
 
 Outcome aux_ask(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest) {

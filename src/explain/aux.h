@@ -37,6 +37,8 @@ void aux_release(AuxFinder *aux);
  * thorough: search even where the compiler's messages lead nowhere. False when stopped or when none
  * were found. */
 bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
+/* Sets rest to the other changes of the function that a change is in, and returns how many. */
+size_t aux_function(const AuxFinder *aux, size_t change, uint8_t *rest);
 /* Builds and tests root with its auxiliary changes, which go to rest. */
 Outcome aux_ask(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
 

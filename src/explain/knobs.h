@@ -45,6 +45,9 @@
  * to this rank (ours). */
 #define RANKED_AT_FIRST 2
 #define RANKED_ALONE 16
+/* Where a change does not build alone its function is reverted as a whole, unless it has more other
+ * changes than these (ours). */
+#define FUNCTION_MOST 40
 
 /* ---- AFTER's loop ---- */
 /* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked

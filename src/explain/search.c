@@ -77,12 +77,13 @@ static size_t narrow(AuxFinder *aux, size_t *list, size_t *len, size_t parts, bo
 }
 
 /* Of a set that passes, what is needed: each change whose revert cannot be taken out again. What
- * fails without it is a root change; what does not even build without it is auxiliary, unless it is
- * all there is. */
+ * fails without it is a root change, and so is the one that the analysis alone pointed at; what
+ * does not even build without it is auxiliary, unless it is all there is. */
 static void tell_apart(AuxFinder *aux, Answer *answer) {
-    size_t n = oracle_set(aux->oracle)->changes.len, roots = 0;
+    size_t n = oracle_set(aux->oracle)->changes.len, roots = 0, pointed = 0;
     uint8_t *all = mem_alloc(n + 1), *wanted = mem_alloc(n + 1);
     memcpy(wanted, answer->root, n);
+    for (size_t i = 0; i < n; i++) pointed += wanted[i];
     for (size_t i = 0; i < n; i++) all[i] = answer->root[i] || answer->rest[i];
     Answer least = { .root = answer->root, .rest = answer->rest };
     search_ddmin(aux->oracle, all, &least);
@@ -91,7 +92,8 @@ static void tell_apart(AuxFinder *aux, Answer *answer) {
         if (!all[i]) continue;
         Outcome outcome;
         all[i] = 0;
-        bool builds = !oracle_known(aux->oracle, all, &outcome) || outcome != OUTCOME_NO_BUILD;
+        bool builds = (pointed == 1 && wanted[i]) || !oracle_known(aux->oracle, all, &outcome) ||
+                      outcome != OUTCOME_NO_BUILD;
         all[i] = 1;
         answer->rest[i] = !builds;
         roots += builds;
@@ -145,6 +147,30 @@ static ShrinkVerdict make_single(const ShrinkRound *round, size_t i, uint8_t *ke
     return SHRINK_PASSES;
 }
 
+/* A function that was written anew does not build with one of its changes reverted: of
+ * ranked[from .. to) that do not build alone the first that passes with its whole function, whose
+ * other changes go to rest. */
+static size_t first_with_function(AuxFinder *aux, const size_t *ranked, size_t from, size_t to,
+                                  uint8_t *rest) {
+    size_t n = oracle_set(aux->oracle)->changes.len, hit = SHRINK_NONE;
+    uint8_t *all = mem_alloc(n + 1);
+    for (size_t i = from; i < to && hit == SHRINK_NONE; i++) {
+        Outcome outcome;
+        memset(all, 0, n);
+        all[ranked[i]] = 1;
+        if (!oracle_known(aux->oracle, all, &outcome) || outcome != OUTCOME_NO_BUILD) continue;
+        size_t others = aux_function(aux, ranked[i], rest);
+        if (!others || others > FUNCTION_MOST) continue;
+        for (size_t k = 0; k < n; k++) all[k] |= rest[k];
+        outcome = oracle_ask(aux->oracle, all);
+        if (outcome == OUTCOME_STOPPED) hit = SHRINK_STOP;
+        if (outcome == OUTCOME_PASSES) hit = i - from;
+    }
+    if (hit == SHRINK_NONE) memset(rest, 0, n);
+    mem_free(all);
+    return hit;
+}
+
 /* Does one of ranked[from .. to) alone pass, with what must go along? */
 static bool try_singles(AuxFinder *aux, const size_t *ranked, size_t len, size_t from, size_t to,
                         Answer *answer) {
@@ -156,6 +182,7 @@ static bool try_singles(AuxFinder *aux, const size_t *ranked, size_t len, size_t
     ShrinkRound round = { .count = to - from, .n = len, .make = make_single, .state = &singles };
     uint8_t *rest = mem_alloc(n + 1);
     size_t hit = test.first(test.user, &round);
+    if (hit == SHRINK_NONE) hit = first_with_function(aux, ranked, from, to, rest);
     if (hit == SHRINK_NONE) hit = first_with_aux(aux, &view, &round, false, answer->root, rest);
     bool found = hit != SHRINK_NONE && hit != SHRINK_STOP;
     if (found) {
