@@ -200,14 +200,22 @@ static void follow_names(ChangeSet *set) {
 
 /* ---- changes ---- */
 
+static bool is_inside(const uint8_t *inside, const StrVec *lines, size_t at) {
+    return at < lines->len && inside[at];
+}
+
+/* Text of a comment that another change opens or closes is idle only as long as that one stays. */
 static bool is_idle(const ChangeFile *file, DiffHunk cut) {
     if (!file->is_c) return false;
+    bool a_inside = is_inside(file->bad_inside, &file->bad_lines, cut.a);
+    bool b_inside = is_inside(file->good_inside, &file->good_lines, cut.b);
+    bool a_after = is_inside(file->bad_inside, &file->bad_lines, cut.a + cut.a_len);
+    bool b_after = is_inside(file->good_inside, &file->good_lines, cut.b + cut.b_len);
+    if (a_inside != b_inside || a_after != b_after) return false;
     Arena scratch = { 0 };
     Buf a = { 0 }, b = { 0 };
     for (size_t i = 0; i < cut.a_len; i++) buf_str(&a, file->bad_lines.at[cut.a + i]);
     for (size_t i = 0; i < cut.b_len; i++) buf_str(&b, file->good_lines.at[cut.b + i]);
-    bool a_inside = cut.a < file->bad_lines.len && file->bad_inside[cut.a];
-    bool b_inside = cut.b < file->good_lines.len && file->good_inside[cut.b];
     bool same = ctext_same(buf_view(&a), a_inside, buf_view(&b), b_inside);
     buf_release(&a);
     buf_release(&b);

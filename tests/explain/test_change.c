@@ -253,6 +253,26 @@ static void comments_and_blanks_are_idle(void **state) {
     pair_free(&p);
 }
 
+/* The second half of a comment that a change brought is no comment without the first. */
+static void half_a_comment_is_not_idle(void **state) {
+    (void)state;
+    Pair p;
+    pair_new(&p);
+    /* The only blank line that both have is one within the comment. */
+    put(p.good, "a.h", "int a(void);\n\nint z(void);\n");
+    put(p.bad, "a.h", "int a(void);\nint b(void);\n/*\n   one\n\n   two\n*/\nint z(void);\n");
+    pair_read(&p);
+    uint8_t reverted[8] = { 0 };
+    assert_in_range(p.set.changes.len, 2, 8);
+    for (size_t i = 0; i < p.set.changes.len; i++) reverted[i] = !p.set.changes.at[i].idle;
+    Buf text = { 0 };
+    const char *at;
+    assert_true(changeset_file(&p.set, 0, reverted, &text, &at));
+    assert_true(ctext_same(buf_view(&text), false, STR("int a(void); int z(void);"), false));
+    buf_release(&text);
+    pair_free(&p);
+}
+
 static void moved_binary_and_built_files(void **state) {
     (void)state;
     Pair p;
@@ -336,6 +356,7 @@ TEST_MAIN(cmocka_unit_test(any_subset_is_a_tree_and_a_patch),
           cmocka_unit_test(other_functions_are_no_names),
           cmocka_unit_test(macros_of_two_names_are_two_changes),
           cmocka_unit_test(comments_and_blanks_are_idle),
+          cmocka_unit_test(half_a_comment_is_not_idle),
           cmocka_unit_test(moved_binary_and_built_files),
           cmocka_unit_test(names_come_from_messages),
           cmocka_unit_test(pieces_and_what_they_declare))
