@@ -37,6 +37,11 @@ unsigned a2c_choose(A2c *a) {
     return step.action;
 }
 
+void a2c_take_back(A2c *a) {
+    CHECK(a->steps.len && !vec_last(&a->steps).rewarded);
+    mem_free(vec_pop(&a->steps).state);
+}
+
 double a2c_advantage(const double *rewards, unsigned n, double later_value, double value) {
     double sum = 0, factor = 1;
     for (unsigned i = 0; i < n; i++) {

@@ -37,6 +37,8 @@ typedef struct A2c {
 void a2c_init(A2c *a, unsigned n, Rng rng);
 void a2c_release(A2c *a);
 unsigned a2c_choose(A2c *a);
+/* The last choice was not made: it gets no reward. */
+void a2c_take_back(A2c *a);
 /* The reward of the oldest step that has none yet, and whether it produced a witness. */
 void a2c_reward(A2c *a, double reward, bool witness);
 /* What a2c_choose draws from now. */

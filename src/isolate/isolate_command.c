@@ -322,6 +322,7 @@ static int run(Arena *arena, Error *err) {
     iso.cpu_clock = cpu_clock;
     iso.started = isolation_now(&iso);
     iso.most_witnesses = most_witnesses;
+    iso.twins = way() == RANK_BEST;
     bool clocked = opts_given("time") || !opts_given("witnesses");
     iso.deadline = clocked ? iso.started + time_s : 0;
     if (subject_runs(&subject) && clean_tools_open(arena, &clean, NULL)) iso.clean = &clean;

@@ -79,6 +79,7 @@ struct Isolation {
     bool cpu_clock;           /* time is CPU time of culprit and all it runs, by worker */
     double started, deadline; /* isolation_now; deadline 0: none */
     uint64_t most_witnesses;
+    bool twins; /* failing mutants are covered, too: the papers' ranking has no use for them */
     const CleanTools *clean; /* NULL: no sanitizers here */
     unsigned skip;   /* sanitizers the failing program itself is not clean under (clean.h) */
     bool hash_fails; /* the failing program fails with a hash of its globals, too */

@@ -95,6 +95,7 @@ typedef struct Search {
 #define HIGHER_SEEDS 8 /* failing mutants parsed for each higher order */
 #define DRY_ROUNDS 4   /* rounds without a new mutant after which there are none */
 #define TRIES_CHOSEN 8 /* for a mutant that is new, with what was chosen .. */
+#define TRIES_AGAIN 24 /* .. this many times .. */
 #define TRIES_ANY 24   /* .. and after that with anything */
 
 static unsigned choose(Search *s, Rng *rng) {
@@ -103,6 +104,14 @@ static unsigned choose(Search *s, Rng *rng) {
     case CHOOSE_MH: return mh_choose(&s->mh);
     default: return (unsigned)rng_below(rng, s->strategy->choices);
     }
+}
+
+/* What was chosen last had nothing to give. To A2C it was never asked; DiWi's rule has one more
+ * failure. */
+static unsigned choose_again(Search *s, unsigned last, Rng *rng) {
+    if (s->strategy->choose == CHOOSE_A2C) a2c_take_back(&s->a2c);
+    if (s->strategy->choose == CHOOSE_MH) mh_feedback(&s->mh, last, false, 0);
+    return choose(s, rng);
 }
 
 /* gain: of Q; distance: mean, to the witnesses before. */
@@ -191,12 +200,18 @@ static void try_mutant(Search *s, Candidate *c, unsigned choice, Arena *arena, R
     buf_release(&text);
 }
 
+/* A choice that has nothing new to give costs no compilation: the strategy chooses again. Only
+ * where that does not help either, anything will do. */
 static void make_mutant(Search *s, Candidate *c, Arena *arena, Rng *rng) {
-    for (int i = 0; i < TRIES_CHOSEN && !c->text.len; i++) try_mutant(s, c, c->choice, arena, rng);
-    for (int i = 0; i < TRIES_ANY && !c->text.len; i++) {
-        c->strayed = true;
-        try_mutant(s, c, (unsigned)rng_below(rng, s->strategy->choices), arena, rng);
+    for (int again = 0; again < TRIES_AGAIN; again++) {
+        for (int i = 0; i < TRIES_CHOSEN && !c->text.len; i++)
+            try_mutant(s, c, c->choice, arena, rng);
+        if (c->text.len) return;
+        if (again + 1 < TRIES_AGAIN) c->choice = choose_again(s, c->choice, rng);
     }
+    c->strayed = true;
+    for (int i = 0; i < TRIES_ANY && !c->text.len; i++)
+        try_mutant(s, c, (unsigned)rng_below(rng, s->strategy->choices), arena, rng);
 }
 
 /* The mutator of some witness that is a program; NULL where there is none, or clang does not take
@@ -304,11 +319,11 @@ static void judge_batch(Search *s, Candidate *batch) {
     }
 }
 
-/* Which runs need coverage: passes, and the first failing twins. */
+/* Which runs need coverage: passes, and the first failing twins where they are ranked with. */
 static bool wants_coverage(const Search *s, const Candidate *c) {
     if (!c->text.len) return false;
     if (c->judge.outcome == OUTCOME_PASSES) return true;
-    return c->judge.outcome == OUTCOME_FAILS && s->iso->failing.len < TWINS_MOST;
+    return c->judge.outcome == OUTCOME_FAILS && s->iso->twins && s->iso->failing.len < TWINS_MOST;
 }
 
 static void cover_batch(Search *s, Candidate *batch) {
