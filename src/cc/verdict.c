@@ -396,3 +396,20 @@ void cc_job_run(CcJob *job) {
     pool_next(pool);
     pool_free(pool);
 }
+
+bool cc_right_run(Arena *arena, Str compiler, Str good_flags, Str program, Str input, Str *output,
+                  int64_t *code) {
+    Compiler cc;
+    const char *other = good_flags.len ? NULL : compiler_reference(arena, compiler);
+    if (!good_flags.len && !other) return false;
+    if (!compiler_open(arena, other ? other : arena_cstr(arena, compiler), &cc, NULL)) return false;
+    CcJob job;
+    cc_job_init(&job, &cc, flags_split(arena, other ? STR("-O0") : good_flags), program,
+                CC_UNTIL_RUN);
+    job.input = input;
+    cc_job_run(&job);
+    bool ok = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
+    if (ok) *output = arena_str(arena, job.ran.out), *code = job.ran.code;
+    cc_job_end(&job);
+    return ok;
+}

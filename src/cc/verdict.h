@@ -114,6 +114,10 @@ void cc_job_init(CcJob *job, const Compiler *cc, const char *const *flags, Str s
 void cc_job_end(CcJob *job);
 /* Runs it alone, to its end. */
 void cc_job_run(CcJob *job);
+/* What a program must print and return: asked of the compiler with flags that pass, or, where none
+ * are known (empty), of another compiler. False: nothing here can tell. output is the arena's. */
+bool cc_right_run(Arena *arena, Str compiler, Str good_flags, Str program, Str input, Str *output,
+                  int64_t *code);
 /* Same kind, and for crashes the same signature, for wrong output the same output is not asked. */
 bool verdict_same(const Verdict *a, const Verdict *b);
 

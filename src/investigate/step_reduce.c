@@ -105,23 +105,6 @@ static bool lay_files(Inquiry *q, const char *dir, Words *words, Error *err) {
     return true;
 }
 
-/* What the reduced program must print and return: asked of what passes. */
-static bool right_run(Inquiry *q, Str program, Str *output, int64_t *code) {
-    Compiler cc;
-    const char *ref = q->c.good_flags.len ? NULL : compiler_reference(&q->arena, q->c.compiler);
-    const char *name = ref ? ref : arena_cstr(&q->arena, q->c.compiler);
-    if (!compiler_open(&q->arena, name, &cc, NULL)) return false;
-    CcJob job;
-    cc_job_init(&job, &cc, flags_split(&q->arena, ref ? STR("-O0") : q->c.good_flags), program,
-                CC_UNTIL_RUN);
-    job.input = q->c.input;
-    cc_job_run(&job);
-    bool ok = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
-    if (ok) *output = arena_str(&q->arena, job.ran.out), *code = job.ran.code;
-    arena_release(&job.job.arena);
-    return ok;
-}
-
 static bool keep(Inquiry *q, const char *dir, Error *err) {
     const char *reduced = file_join(&q->arena, dir, "reduced");
     Str variant, seed = STR(""), expected = STR("");
@@ -130,7 +113,9 @@ static bool keep(Inquiry *q, const char *dir, Error *err) {
         return false;
     const char *other = file_join(&q->arena, reduced, "seed.c");
     if (file_exists(other) && !file_read(&q->arena, other, &seed, err)) return false;
-    if (str_is(q->c.verdict, "wrong")) right_run(q, variant, &expected, &code);
+    if (str_is(q->c.verdict, "wrong"))
+        cc_right_run(&q->arena, q->c.compiler, q->c.good_flags, variant, q->c.input, &expected,
+                     &code);
     Store *store = store_open(q->store, STORE_WRITE, err);
     bool ok = store && store_case_set_code(store, q->id, code, err);
     store_close(store);

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/opts.h"
 #include "base/quantity.h"
-#include "cc/compiler.h"
+#include "cc/verdict.h"
 #include "commands.h"
 #include "reduce/knobs.h"
 #include "reduce/output.h"
@@ -199,11 +199,21 @@ static bool read_case(Session *s, Error *err) {
     return case_test(s, &c, err);
 }
 
+/* The reduced pair, and what its failing half should print: the old answer is another program's. */
 static bool write_case(Session *s, Error *err) {
-    CaseSet sets[SIDES] = { { "reduced_seed", { "", 0 } }, { "reduced_variant", { "", 0 } } };
+    CaseSet sets[] = { { "reduced_seed", { "", 0 } },
+                       { "reduced_variant", { "", 0 } },
+                       { "reduced_expected", { "", 0 } } };
     for (int k = 0; k < SIDES; k++)
         if (s->r.side[k].on) sets[k].value = doc_text(&s->r.side[k].doc);
-    return store_case_set(s->store, (int64_t)o.number, sets, SIDES, err);
+    int64_t id = (int64_t)o.number, code = 0;
+    Case c;
+    if (!store_case_get(s->store, &s->arena, id, &c, err)) return false;
+    if (str_is(c.verdict, "wrong"))
+        cc_right_run(&s->arena, c.compiler, c.good_flags, sets[VARIANT].value, c.input,
+                     &sets[SIDES].value, &code);
+    return store_case_set(s->store, id, sets, COUNT_OF(sets), err) &&
+           store_case_set_code(s->store, id, code, err);
 }
 
 static bool read_inputs(Session *s, const StrVec *rest, Error *err) {

@@ -360,6 +360,11 @@ static void candidates_know_their_edits(void **state) {
 
 /* A case: pair, compiler and flags come from the store, the smallest pair goes back there. The two
  * levels behave differently because the program asks which one it is. */
+static RunResult run_in(const char *dir, const char *command) {
+    const char *const argv[] = { "sh", "-c", command, NULL };
+    return run_one(&fixture, &(RunSpec){ .argv = argv, .dir = dir });
+}
+
 static void case_comes_and_goes_back(const Case *c, Str stays) {
     const char *dir = fixture_dir();
     const char *path = file_join(&fixture, dir, "cases.db");
@@ -376,7 +381,11 @@ static void case_comes_and_goes_back(const Case *c, Str stays) {
     Case now;
     assert_true(store && store_case_get(store, &fixture, id, &now, &err));
     assert_true(str_find(now.reduced_variant, stays, 0) != STR_NONE);
-    assert_true(now.reduced_seed.len && now.reduced_variant.len < 90);
+    assert_true(now.reduced_seed.len && now.reduced_variant.len < 130);
+    fixture_file(dir, "left.c", now.reduced_variant, false);
+    RunResult right = run_in(dir, "gcc-12 -w left.c -o left && ./left");
+    assert_true(right.end == RUN_EXITED && right.code == now.reduced_code);
+    assert_true(str_eq(right.out, now.reduced_expected));
     store_close(store);
     workdir_remove(dir);
 }
@@ -387,16 +396,19 @@ static void case_from_the_store(void **state) {
                .flags = STR("-O1"),
                .good_flags = STR("-O0"),
                .verdict = STR("wrong") };
-    c.seed = STR("int a;\nint main(void) {\n  int x = 3;\n  return x;\n}\n");
-    c.variant =
-        STR("int a;\nint main(void) {\n  int x = 3;\n#ifdef __OPTIMIZE__\n  x = a + 4;\n#endif\n"
-            "  return x;\n}\n");
+    c.expected = STR("3");
+    c.code = 3;
+    c.seed = STR("int printf(const char *, ...);\nint a;\nint main(void) {\n  int x = 3;\n  "
+                 "printf(\"%d\", x);\n  return x;\n}\n");
+    c.variant = STR("int printf(const char *, ...);\nint a;\nint main(void) {\n  int x = "
+                    "3;\n#ifdef __OPTIMIZE__\n  x = a + 4;\n#endif\n"
+                    "  printf(\"%d\", x);\n  return x;\n}\n");
     case_comes_and_goes_back(&c, STR("__OPTIMIZE__"));
     /* A compiler that passes with no flags of its own is compared with another one. */
     c.compiler = STR("tcc"), c.flags = STR("-O0"), c.good_flags = STR("");
-    c.variant =
-        STR("int a;\nint main(void) {\n  int x = 3;\n#ifdef __TINYC__\n  x = a + 4;\n#endif\n"
-            "  return x;\n}\n");
+    c.variant = STR("int printf(const char *, ...);\nint a;\nint main(void) {\n  int x = "
+                    "3;\n#ifdef __TINYC__\n  x = a + 4;\n#endif\n"
+                    "  printf(\"%d\", x);\n  return x;\n}\n");
     case_comes_and_goes_back(&c, STR("__TINYC__"));
 }
 
