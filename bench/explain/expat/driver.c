@@ -1,4 +1,5 @@
-/* Prints the tags, attributes and text that expat finds in a file, one line each. For an expat that hands out UTF-16
+/* Prints the tags, attributes and text that expat finds in a file, one line each. For an expat that
+ * hands out UTF-16
  * (-DXML_UNICODE): what is not ASCII is written as a number. */
 #include "expat.h"
 
@@ -8,8 +9,10 @@
 
 static void print(const XML_Char *text, int length) {
     for (int i = 0; length < 0 ? text[i] : i < length; i++) {
-        if (text[i] < 128) printf("%c", text[i]);
-        else printf("&#%d;", text[i]);
+        if (text[i] < 128)
+            printf("%c", text[i]);
+        else
+            printf("&#%d;", text[i]);
     }
 }
 

@@ -2,8 +2,9 @@
  *
  *     driver STEPS
  *
- * Each line is "LEVEL IN OUT FLUSH": the level to change to, how many bytes of the text to hand over, how much
- * room there is for the result, and the kind of flush. Then everything left is packed with Z_FINISH. */
+ * Each line is "LEVEL IN OUT FLUSH": the level to change to, how many bytes of the text to hand
+ * over, how much room there is for the result, and the kind of flush. Then everything left is
+ * packed with Z_FINISH. */
 #include "zlib.h"
 
 #include <stdio.h>
