@@ -154,6 +154,14 @@ static void auxiliary_changes_are_told_apart(void **state) {
     check(&(Golden){ "aux", BUILD_CC, "./p 70 5", "p.c:11", "p.c:5" });
 }
 
+/* A function written anew: its guilty line does not build alone, and with what it needs to build it
+ * still fails, for the lines around it count in another way. */
+static void a_function_written_anew(void **state) {
+    (void)state;
+    check(&(Golden){ "rewritten", BUILD_CC, "test `./p 'An ARt of Bees'` = 6",
+                     "p.c:10 p.c:15 p.c:18", "p.c:4" });
+}
+
 static void indirect_influence(void **state) {
     (void)state;
     Golden g = { "indirect", BUILD_CC, "./p hello", "p.c:8", "" };
@@ -218,7 +226,8 @@ static void a_wrong_index(void **state) {
 TEST_MAIN(cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
           cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
           cmocka_unit_test(running_example_without_a_trace),
-          cmocka_unit_test(auxiliary_changes_are_told_apart), cmocka_unit_test(indirect_influence),
+          cmocka_unit_test(auxiliary_changes_are_told_apart),
+          cmocka_unit_test(a_function_written_anew), cmocka_unit_test(indirect_influence),
           cmocka_unit_test(wrong_output_through_printf), cmocka_unit_test(wrong_output_through_cmp),
           cmocka_unit_test(a_changed_define), cmocka_unit_test(a_changed_initialiser),
           cmocka_unit_test(a_changed_enumerator), cmocka_unit_test(a_changed_layout),
