@@ -42,6 +42,16 @@ static bool have(const CleanTools *tools, unsigned tool) {
     return sanitizers[tool].clang ? tools->have_clang : tools->have_gcc;
 }
 
+/* Locals that hold nothing yet get a pattern, each compiler's own: what depends on one says so
+ * every time, by another output or as a _Bool of 170, and not only when the stack happens to be
+ * dirty. */
+static const char *const *flags_of(Arena *arena, const CleanTools *tools, unsigned tool) {
+    static const char *const pattern[] = { "-ftrivial-auto-var-init=pattern", NULL };
+    const Sanitizer *s = &sanitizers[tool];
+    bool knows = tool != MEMORY && compiler_of(tools, s)->major >= (s->clang ? 8 : 12);
+    return knows ? flags_plus(arena, s->flags, pattern) : s->flags;
+}
+
 static void make_hosts(Arena *arena, CleanTools *tools);
 
 static bool works(const Compiler *cc, const Sanitizer *s) {
@@ -190,7 +200,8 @@ static bool start_build(CleanJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     const Sanitizer *s = &sanitizers[job->tool];
     bool hosted = host_of(job) != NULL;
-    const char *const *flags = flags_plus(arena, s->flags, job->flags);
+    const char *const *flags =
+        flags_plus(arena, flags_of(arena, job->tools, job->tool), job->flags);
     if (hosted) flags = flags_plus(arena, flags, shared);
     job->rung = RUNG_BUILD;
     *next = building(
@@ -247,6 +258,7 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     const char *report = report_line(arena, r->err);
     if (host_of(job) && r->end == RUN_EXITED && r->code == HOST_FAILED && !report)
         return start_alone(job, next);
+    job->reported = report != NULL;
     if (report) return settle(job, CLEAN_NO, report);
     job->unended = r->end == RUN_TIMEOUT;
     if (r->end != RUN_EXITED && r->end != RUN_SIGNALED)

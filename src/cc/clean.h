@@ -45,9 +45,10 @@ typedef struct CleanJob {
     bool quick;    /* only clang's address and undefined: for seeds, before anything else */
     unsigned skip; /* bit 0: without clang's address and undefined, 1: gcc's, 2: memory */
     CleanResult result;
-    bool unended; /* CLEAN_UNKNOWN because a run did not end in its time */
-    Str why;      /* "clang-19 -fsanitize=address: heap-use-after-free on .." */
-    double cpu_s; /* what the check cost */
+    bool unended;  /* CLEAN_UNKNOWN because a run did not end in its time */
+    bool reported; /* CLEAN_NO by a sanitizer's own report */
+    Str why;       /* "clang-19 -fsanitize=address: heap-use-after-free on .." */
+    double cpu_s;  /* what the check cost */
     /* ---- own ---- */
     const char *dir;
     unsigned tool, rung;

@@ -5,19 +5,20 @@
  * with 0.1%: knobs.h). Two different answers about one text: the test flakes. From then on a
  * question is asked until "interesting" leads by REDUCE_FLAKE_LEAD answers (a sequential test; one
  * "no" at the start ends it), and the current pair is verified the same way: where it fails, we
- * fall back to the newest remembered pair that holds. */
+ * fall back to the newest remembered pair that holds. A sanitizer's report is another matter: what
+ * it saw once is there, and no number of other answers clears the program. */
 #include "base/quantity.h"
 #include "reduce/knobs.h"
 #include "reduce/reducer.h"
 
-static void found_out(Reducer *r) {
+static void found_out(Reducer *r, Str why) {
     r->contradictions++;
     if (r->flaky) return;
     r->flaky = true;
     live_say(&r->live,
-             "the test gives different answers for the same program: from now on every step is "
-             "tested until 'interesting' leads by %d answers",
-             REDUCE_FLAKE_LEAD);
+             "the test gives different answers for the same program (" STR_FMT
+             "): from now on every step is tested until 'interesting' leads by %d answers",
+             STR_ARG(why), REDUCE_FLAKE_LEAD);
 }
 
 /* By the sequential test, whatever the first answer is: true or false with the same certainty. */
@@ -30,6 +31,7 @@ static bool verify_surely(Reducer *r, int *side, Str *why) {
         if (no == -2) break;
         lead += no < 0 ? 1 : -1;
         if (no >= 0 && side) *side = no;
+        if (r->undefined) lead = -REDUCE_FLAKE_LEAD;
     }
     r->flaky = was;
     return lead >= REDUCE_FLAKE_LEAD;
@@ -48,11 +50,12 @@ bool reducer_verify(Reducer *r, Runs runs, int *side, Str *why, Str *signature) 
             property_learn(r->side[VARIANT].property, *signature);
         yes += answer < 0;
         no += answer >= 0;
+        if (r->undefined) return false;
         /* A clear no needs no more than three answers. */
         if (no >= 3 && !yes) break;
     }
     if (yes && no) {
-        found_out(r);
+        found_out(r, *why);
         return verify_surely(r, side, why);
     }
     return yes && !no;
@@ -94,9 +97,9 @@ bool reducer_fall_back(Reducer *r) {
 }
 
 /* Asks once more about the candidate's texts. */
-static bool again(Reducer *r, const Candidate *c) {
+static bool again(Reducer *r, const Candidate *c, Str *why) {
     for (int s = 0; s < SIDES; s++)
-        if (c->side[s].touched && !reducer_ask_text(r, s, c->side[s].text)) return false;
+        if (c->side[s].touched && !reducer_ask_text(r, s, c->side[s].text, why)) return false;
     return true;
 }
 
@@ -106,13 +109,13 @@ bool reducer_confirm(Reducer *r, const Candidate *c) {
     double allowed = REDUCE_CONFIRM_SECONDS + REDUCE_CONFIRM_SHARE * live_elapsed(&r->live);
     if (r->confirm_s > allowed) return true;
     double began = clock_now();
-    bool same = again(r, c);
+    Str why = { 0 };
+    bool same = again(r, c, &why);
     r->confirm_s += clock_now() - began;
     if (same) return true;
-    if (r->stop) return false;
-    found_out(r);
+    if (r->stop || r->undefined) return false;
+    found_out(r, why);
     int side;
-    Str why;
     if (!verify_surely(r, &side, &why) && !reducer_fall_back(r)) r->stop = true;
     return false;
 }

@@ -356,6 +356,7 @@ static bool climb_clean(Asking *a, const RunResult *last, RunSpec *next) {
     if (a->clean.job.step(&a->clean.job, last, next)) return true;
     Property *o = a->property;
     if (!o->begun) o->check_s = fmax(o->check_s, a->clean.cpu_s);
+    a->undefined = a->clean.reported;
     return false;
 }
 

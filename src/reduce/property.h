@@ -58,6 +58,7 @@ typedef struct Asking {
     Arena *arena;     /* of the job */
     bool interesting; /* the answer, once asking_step returned false */
     bool rejected;    /* a compiler refused the candidate (an error message, not a crash) */
+    bool undefined;   /* a sanitizer reported the candidate: asking again cannot clear it */
     Str why;          /* one line: what was found instead */
     Str signature;    /* CRASH: what was found */
     /* ---- own ---- */

@@ -303,7 +303,7 @@ static bool open_sides(Session *s, Error *err) {
 /* Whether the test accepts the empty file; asked again and again, for a test may flake. */
 static bool empty_interesting(Reducer *r) {
     for (int i = 0; i < REDUCE_FLAKE_LEAD; i++)
-        if (!reducer_ask_text(r, VARIANT, (Str){ "", 0 })) return false;
+        if (!reducer_ask_text(r, VARIANT, (Str){ "", 0 }, NULL)) return false;
     return true;
 }
 

@@ -43,7 +43,7 @@ static bool question_step(Job *job, const RunResult *last, RunSpec *next) {
         }
         q->lead += all ? 1 : -1;
         q->yes = all && (!q->r->flaky || q->lead >= REDUCE_FLAKE_LEAD);
-        if (!q->r->flaky || q->yes || q->lead <= 0) return false;
+        if (!q->r->flaky || q->yes || q->lead <= 0 || a->undefined) return false;
         for (int i = 0; i < q->n; i++) {
             Asking fresh = { .property = q->ask[i].property,
                              .text = q->ask[i].text,
@@ -232,7 +232,9 @@ static void accept(Reducer *r, Candidate *c) {
     reducer_save(r, false);
 }
 
-size_t reducer_first(Reducer *r, Propose propose, void *user) {
+#define REFUSED (SHRINK_STOP - 1) /* the first success was refused: there may be another */
+
+static size_t first_once(Reducer *r, Propose propose, void *user) {
     Search s = { .r = r, .propose = propose, .user = user };
     SpecSource source = { .user = &s, .make = make, .judge = judge, .drop = drop };
     size_t hit = r->stop || r->undone ? SHRINK_STOP : speculate(r->pool, &source);
@@ -241,12 +243,19 @@ size_t reducer_first(Reducer *r, Propose propose, void *user) {
         if (reducer_confirm(r, c))
             accept(r, c);
         else
-            hit = SHRINK_NONE;
+            hit = r->undefined && !r->flaky ? REFUSED : SHRINK_NONE;
     }
     for (size_t k = 0; k < s.held.len; k++) candidate_free(s.held.at[k].c);
     vec_release(&s.held);
     if (hit == SHRINK_STOP && !r->undone) r->stop = true;
     return r->stop || r->undone ? SHRINK_STOP : hit;
+}
+
+size_t reducer_first(Reducer *r, Propose propose, void *user) {
+    size_t hit;
+    do hit = first_once(r, propose, user);
+    while (hit == REFUSED);
+    return hit;
 }
 
 /* ---- asking about what is there ---- */
@@ -258,6 +267,14 @@ static Question *ask(Reducer *r, const Str *text, const bool *touched) {
     return q;
 }
 
+static bool is_undefined(const Question *q) {
+    bool undefined = false;
+    for (int i = 0; i < q->n; i++) undefined |= q->ask[i].undefined;
+    return undefined;
+}
+
+static Arena said; /* the last answers, for messages */
+
 int reducer_ask_now(Reducer *r, Str *why, Str *signature) {
     Str text[SIDES] = { { 0 } };
     bool on[SIDES];
@@ -267,7 +284,7 @@ int reducer_ask_now(Reducer *r, Str *why, Str *signature) {
     }
     Question *q = ask(r, text, on);
     int no = q->job.cancelled ? -2 : q->yes ? -1 : q->no_side;
-    static Arena said; /* the last answer, for messages */
+    r->undefined = is_undefined(q);
     arena_clear(&said);
     for (int i = 0; i < q->n; i++) {
         if (q->which[i] == no && why) *why = arena_str(&said, q->ask[i].why);
@@ -277,7 +294,7 @@ int reducer_ask_now(Reducer *r, Str *why, Str *signature) {
     return no;
 }
 
-bool reducer_ask_text(Reducer *r, int side, Str text) {
+bool reducer_ask_text(Reducer *r, int side, Str text, Str *why) {
     Str texts[SIDES] = { { 0 } };
     bool on[SIDES] = { false };
     texts[side] = text;
@@ -285,6 +302,10 @@ bool reducer_ask_text(Reducer *r, int side, Str text) {
     Question *q = ask(r, texts, on);
     bool yes = q->yes && !q->job.cancelled;
     if (q->job.cancelled) r->stop = true;
+    r->undefined = is_undefined(q);
+    if (r->undefined) remember_answer(r, side, text, false); /* whatever was said before */
+    arena_clear(&said);
+    if (why) *why = arena_str(&said, q->ask[0].why);
     question_free(q);
     return yes;
 }

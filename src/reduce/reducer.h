@@ -67,6 +67,7 @@ typedef struct Reducer {
     uint64_t accepted; /* steps in all */
     bool flaky;        /* the test was caught contradicting itself */
     unsigned contradictions;
+    bool undefined;   /* the last answer was no by a sanitizer's report: no other can clear it */
     double confirm_s; /* wall seconds spent on asking again */
     VEC(Past) past;   /* verified ancestors, each a tenth smaller than the one before */
     size_t past_size; /* tokens of the last of them */
@@ -89,8 +90,9 @@ size_t reducer_first(Reducer *r, Propose propose, void *user);
 /* One question about the pair as it is (no cache): -1 both interesting, else the side that is not.
  */
 int reducer_ask_now(Reducer *r, Str *why, Str *signature);
-/* One question about any text for one side (no cache). */
-bool reducer_ask_text(Reducer *r, int side, Str text);
+/* One question about any text for one side (no cache); why not goes to *why, if that is not NULL.
+ */
+bool reducer_ask_text(Reducer *r, int side, Str text, Str *why);
 PhaseStats *reducer_stats(Reducer *r);
 void reducer_count_difference(Reducer *r);
 void reducer_show(Reducer *r); /* the live line */
