@@ -124,7 +124,7 @@ struct Trace {
     VEC(uint8_t) executed; /* per instruction of Code: ran at least once */
     Map lines;             /* (file << 32 | line) of executed instructions */
     VEC(uint32_t)
-    runs, runs_of; /* index: segments of each block, block b: runs_of[b] .. runs_of[b+1]-1 */
+    runs, runs_of; /* index: segments of block b, by activation: runs_of[b] .. runs_of[b+1]-1 */
     VEC(Span) spans;
     VEC(TraceFile) files; /* what the spans lie in */
 };

@@ -105,26 +105,43 @@ static void index_lines(Trace *t) {
     }
 }
 
+/* Where each key's numbers begin, from how many there are of each: counts[n] is the end. */
+static void sum_up(uint32_t *counts, size_t n) {
+    uint32_t sum = 0;
+    for (size_t k = 0; k <= n; k++) {
+        uint32_t count = counts[k];
+        counts[k] = sum;
+        sum += count;
+    }
+}
+
+static uint32_t block_of(const Trace *t, uint32_t segment) {
+    return t->code.insts.at[t->segments.at[segment].inst].block;
+}
+
+/* Segments by block, each block's by activation, those in time: two stable distributions, the minor
+ * key's first. */
 static void index_runs(Trace *t) {
-    size_t blocks = t->code.blocks.len;
+    size_t blocks = t->code.blocks.len, activations = t->activations.len, n = t->segments.len;
+    uint32_t *order = mem_alloc((n + 1) * sizeof *order);
+    uint32_t *next = mem_alloc((activations + 1) * sizeof *next);
+    for (size_t i = 0; i < n; i++) next[t->segments.at[i].activation]++;
+    sum_up(next, activations);
+    for (uint32_t i = 0; i < n; i++) order[next[t->segments.at[i].activation]++] = i;
+    mem_free(next);
+
     vec_reserve(&t->runs_of, blocks + 1);
     t->runs_of.len = blocks + 1;
     memset(t->runs_of.at, 0, (blocks + 1) * sizeof *t->runs_of.at);
-    vec_reserve(&t->runs, t->segments.len + 1);
-    t->runs.len = t->segments.len;
-    for (size_t i = 0; i < t->segments.len; i++)
-        t->runs_of.at[t->code.insts.at[t->segments.at[i].inst].block]++;
-    uint32_t sum = 0;
-    for (size_t b = 0; b <= blocks; b++) {
-        uint32_t n = t->runs_of.at[b];
-        t->runs_of.at[b] = sum;
-        sum += n;
-    }
-    uint32_t *next = mem_alloc((blocks + 1) * sizeof *next);
+    for (uint32_t i = 0; i < n; i++) t->runs_of.at[block_of(t, i)]++;
+    sum_up(t->runs_of.at, blocks);
+    vec_reserve(&t->runs, n + 1);
+    t->runs.len = n;
+    next = mem_alloc((blocks + 1) * sizeof *next);
     memcpy(next, t->runs_of.at, (blocks + 1) * sizeof *next);
-    for (uint32_t i = 0; i < t->segments.len; i++)
-        t->runs.at[next[t->code.insts.at[t->segments.at[i].inst].block]++] = i;
+    for (size_t i = 0; i < n; i++) t->runs.at[next[block_of(t, order[i])]++] = order[i];
     mem_free(next);
+    mem_free(order);
 }
 
 static uint64_t count_blocks(const Trace *t) {
@@ -294,17 +311,16 @@ Step trace_last_run(const Trace *t, uint32_t activation, uint32_t inst, Step bef
     uint32_t block = t->code.insts.at[inst].block;
     if (!t->runs_of.len) return STEP_NONE;
     uint32_t low = t->runs_of.at[block], high = t->runs_of.at[block + 1], first = low;
-    while (low < high) { /* the first segment of the block that starts behind before */
+    while (low < high) { /* the first of the block behind the activation's up to before */
         uint32_t middle = low + (high - low) / 2;
-        if (t->segments.at[t->runs.at[middle]].first <= before)
+        const Segment *s = &t->segments.at[t->runs.at[middle]];
+        if (s->activation < activation || (s->activation == activation && s->first <= before))
             low = middle + 1;
         else
             high = middle;
     }
-    while (low > first) {
-        uint32_t segment = t->runs.at[--low];
-        if (t->segments.at[segment].activation != activation) continue;
-        Step step = run_in(t, segment, inst, before);
+    while (low > first && t->segments.at[t->runs.at[low - 1]].activation == activation) {
+        Step step = run_in(t, t->runs.at[--low], inst, before);
         if (step != STEP_NONE) return step;
     }
     return STEP_NONE;
