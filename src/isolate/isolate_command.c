@@ -136,6 +136,7 @@ static void take_given(Isolation *iso) {
     JudgeJob judge;
     judge_init(&judge, iso->subject, given_witness);
     judge.fail = iso->fail;
+    judge.whole = true;
     judge.clean = subject_runs(iso->subject) ? iso->clean : NULL;
     judge.skip = iso->skip;
     judge_run(&judge);

@@ -6,8 +6,10 @@ enum Stage {
     STAGE_RIGHT,      /* wrong code: compiled and run the right way */
     STAGE_FAIL,       /* with the failing options */
     STAGE_PASS,       /* crash, hang: it compiles with the passing options, too */
-    STAGE_HASH_RIGHT, /* strict: the same two with the hash of globals */
+    STAGE_WHOLE,      /* strict: with the failing options as they were given */
+    STAGE_HASH_RIGHT, /* strict: the same three with the hash of globals */
     STAGE_HASH_FAIL,
+    STAGE_HASH_WHOLE,
     STAGE_CLEAN,
     STAGE_DONE,
 };
@@ -39,7 +41,8 @@ static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, 
 static void begin_stage(JudgeJob *j, int stage) {
     Subject *s = j->subject;
     j->stage = stage;
-    bool hashed = stage == STAGE_HASH_RIGHT || stage == STAGE_HASH_FAIL;
+    bool hashed = stage >= STAGE_HASH_RIGHT && stage <= STAGE_HASH_WHOLE;
+    bool whole = stage == STAGE_WHOLE || stage == STAGE_HASH_WHOLE;
     Str source = hashed ? j->hashed : j->source;
     const Compiler *right = s->has_ref ? &s->ref : &s->cc;
     switch (stage) {
@@ -48,7 +51,10 @@ static void begin_stage(JudgeJob *j, int stage) {
     case STAGE_PASS: begin_cc(j, right, s->pass, source, CC_UNTIL_ASSEMBLY); break;
     case STAGE_FAIL:
     case STAGE_HASH_FAIL:
-        begin_cc(j, &s->cc, j->fail, source, subject_runs(s) ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
+    case STAGE_WHOLE:
+    case STAGE_HASH_WHOLE:
+        begin_cc(j, &s->cc, whole ? s->fail : j->fail, source,
+                 subject_runs(s) ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
         j->cc.compare = subject_runs(s);
         j->cc.expected = j->right;
         j->cc.code = j->right_code;
@@ -68,11 +74,13 @@ static void begin_stage(JudgeJob *j, int stage) {
 
 /* The stage after a pass, if any is asked for. */
 static bool after_pass(JudgeJob *j) {
-    bool runs = subject_runs(j->subject);
+    bool runs = subject_runs(j->subject), whole = j->whole && j->fail != j->subject->fail;
     if (j->same_program) return finish(j, OUTCOME_PASSES, "");
     if (j->stage == STAGE_FAIL && !runs) return begin_stage(j, STAGE_PASS), true;
+    if (whole && j->stage < STAGE_WHOLE) return begin_stage(j, STAGE_WHOLE), true;
     if (runs && j->stage < STAGE_HASH_RIGHT && j->hashed.len)
         return begin_stage(j, STAGE_HASH_RIGHT), true;
+    if (whole && j->stage == STAGE_HASH_FAIL) return begin_stage(j, STAGE_HASH_WHOLE), true;
     if (runs && j->clean) return begin_stage(j, STAGE_CLEAN), true;
     return finish(j, OUTCOME_PASSES, "");
 }
@@ -128,7 +136,11 @@ static bool next_stage(JudgeJob *j) {
         if (v->kind == VERDICT_OK) return after_pass(j);
         return finish(j, v->kind == VERDICT_NONE ? OUTCOME_NONE : OUTCOME_INVALID,
                       "fails with the passing options");
+    case STAGE_WHOLE:
+        if (v->kind == VERDICT_OK) return after_pass(j);
+        return finish(j, OUTCOME_FAILS, "passes with fewer optimisations only");
     case STAGE_HASH_FAIL:
+    case STAGE_HASH_WHOLE:
         if (v->kind == VERDICT_OK) return after_pass(j);
         return finish(j, OUTCOME_FAILS, "only hidden: fails with a hash of all globals");
     default:

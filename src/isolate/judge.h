@@ -5,9 +5,9 @@
  * message. Wrong code: compiled and run with the passing options (or by the other compiler) and
  * with the failing ones. The run with the passing options must end by an exit status: one that
  * aborts has no right answer to compare with. A pass must compile under both; for one about to be
- * accepted, `strict` asks for more: the program is clean under the sanitizers where it is run, and
- * passes with a hash of all globals printed at its end, where the failing program still fails with
- * it. */
+ * accepted, `strict` asks for more: the program passes with all of the failing options, too, is
+ * clean under the sanitizers where it is run, and passes with a hash of all globals printed at its
+ * end, where the failing program still fails with it. */
 #ifndef CULPRIT_JUDGE_H
 #define CULPRIT_JUDGE_H
 
@@ -33,8 +33,10 @@ typedef struct JudgeJob {
         codes; /* same_program: what code that was made before did (Hash -> Outcome); may be NULL */
     const CleanTools *clean; /* strict: check with sanitizers too; NULL: not */
     bool clean_failure;      /* a failure must be clean, too: else it is invalid */
-    unsigned skip;           /* strict: sanitizers left out, as in clean.h */
-    Str hashed;              /* strict: the same program with the hash; empty: not asked */
+    bool whole;    /* strict: passes with the failing options as they were given, too, where
+                      `fail` has fewer optimisations */
+    unsigned skip; /* strict: sanitizers left out, as in clean.h */
+    Str hashed;    /* strict: the same program with the hash; empty: not asked */
     /* ---- what came of it ---- */
     Outcome outcome;
     const char *why;  /* for people; in job.arena */

@@ -370,21 +370,24 @@ static bool acceptable(const Search *s, const Bits *bits, double *gain, double *
     return fresh && (!s->strategy->quality || *gain > 0);
 }
 
-/* Sanitizers and the hash of globals, for those that would be accepted. */
+/* Sanitizers, the hash of globals and all of the failing options, for those that would be accepted.
+ */
 static void check_batch(Search *s, Candidate *batch, Arena *arena) {
     Isolation *iso = s->iso;
     double gain, mean;
+    bool runs = subject_runs(iso->subject), fewer = iso->fail != iso->subject->fail;
     for (unsigned k = 0; k < BATCH_WIDTH; k++) {
         Candidate *c = &batch[k];
         if (!c->bits.words || c->judge.outcome != OUTCOME_PASSES) continue;
         c->new_ = acceptable(s, &c->bits, &gain, &mean);
         c->strict = c->new_;
-        if (!c->new_ || !subject_runs(iso->subject) || (!iso->clean && !iso->hash_fails)) continue;
+        if (!c->new_ || !(fewer || (runs && (iso->clean || iso->hash_fails)))) continue;
         Buf hashed = { 0 };
-        if (iso->hash_fails && hash_globals(c->text, s->clang, &hashed))
+        if (runs && iso->hash_fails && hash_globals(c->text, s->clang, &hashed))
             c->hashed = arena_str(arena, buf_view(&hashed));
         buf_release(&hashed);
         judge_again(&c->judge);
+        c->judge.whole = true;
         c->judge.clean = iso->clean;
         c->judge.skip = iso->skip;
         c->judge.hashed = c->hashed;
