@@ -64,8 +64,13 @@ int main(int argc, char **argv) {
     }
     char *name = argv[help ? 2 : 1], *ask[] = { name, "--help", NULL };
     const Command *c = find_command(name);
-    if (c) return help ? c->run(2, ask) : c->run(argc - 1, argv + 1);
     Error err;
+    if (c) {
+        int status = help ? c->run(2, ask) : c->run(argc - 1, argv + 1);
+        if (!fflush(stdout) && !ferror(stdout)) return status;
+        err_errno(&err, "cannot write to standard output");
+        return err_report(&err);
+    }
     err_set(&err, STATUS_BAD, "unknown command '%s'; 'culprit --help' lists them", name);
     return err_report(&err);
 }

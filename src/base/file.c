@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -219,13 +220,20 @@ static bool is_program(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
+/* From the root: what is found is run in other directories. */
+static char *absolute(Arena *arena, const char *path) {
+    char here[PATH_MAX];
+    return *path != '/' && getcwd(here, sizeof here) ? file_join(arena, here, path)
+                                                     : arena_strdup(arena, path);
+}
+
 char *file_find_program(Arena *arena, const char *name) {
-    if (strchr(name, '/')) return is_program(name) ? arena_strdup(arena, name) : NULL;
+    if (strchr(name, '/')) return is_program(name) ? absolute(arena, name) : NULL;
     const char *path = getenv("PATH");
     Str rest = str_from(path ? path : "/usr/local/bin:/usr/bin:/bin"), dir;
     while (*name && str_split(&rest, ':', &dir)) {
         char *candidate = file_join(arena, dir.len ? arena_cstr(arena, dir) : ".", name);
-        if (is_program(candidate)) return candidate;
+        if (is_program(candidate)) return absolute(arena, candidate);
     }
     return NULL;
 }

@@ -21,8 +21,8 @@ bool file_copy_tree(const char *from, const char *to, Error *err);
 bool file_list(Arena *arena, const char *dir, const char *suffix, StrVec *paths, Error *err);
 const char *file_name(const char *path); /* behind the last slash */
 char *file_join(Arena *arena, const char *dir, const char *name);
-/* Where name is found along PATH (or name itself when it has a slash and is executable); else NULL
- */
+/* Where name is found along PATH (or name itself when it has a slash and is executable), from the
+ * root; else NULL. */
 char *file_find_program(Arena *arena, const char *name);
 /* Free bytes on the file system that holds path; 0 when unknown. */
 uint64_t file_free_bytes(const char *path);

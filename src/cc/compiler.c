@@ -165,6 +165,7 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     if (!out->path)
         return err_set(err, STATUS_LACKS, "there is no compiler %s here%s", name,
                        package_of(arena, name));
+    if (strchr(name, '/')) out->name = out->path; /* scripts that we write change directory, too */
     char *dir = workdir_new(arena, "open");
     bool cc1 = strncmp(file_name(out->path), "cc1", 3) == 0;
     if (!cc1 || !read_cc1_banner(arena, out, dir)) read_banner(arena, out, dir);

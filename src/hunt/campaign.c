@@ -207,6 +207,9 @@ static size_t reap(Campaigner *c) {
             c->pids.at[i] = 0;
             uint64_t number = c->shared->current[i];
             bool died = WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
+            if (WIFEXITED(status) && WEXITSTATUS(status) >= STATUS_BAD && !c->error.status)
+                err_set(&c->error, WEXITSTATUS(status),
+                        "the machine lacks what a seed needs; the same command goes on from here");
             if (died && number != NO_SEED && !run_interrupted() && !c->error.status) {
                 give_up_seed(c, number, status);
                 start_worker(c, i);

@@ -5,6 +5,7 @@
 #include "base/quantity.h"
 #include "commands.h"
 #include "hunt/campaign.h"
+#include <sys/stat.h>
 
 static StrVec names, seed_paths, includes;
 static const char *levels = "-O0,-O1,-Os,-O2,-O3", *strategies, *store_name;
@@ -113,6 +114,13 @@ static unsigned default_siblings(const HuntSetup *setup) {
     return CAMPAIGN_SIBLINGS;
 }
 
+static Str real_path(Arena *arena, const char *path) {
+    char *real = realpath(path, NULL);
+    Str copy = arena_str(arena, str_from(real ? real : path));
+    free(real);
+    return copy;
+}
+
 static bool make_setup(Arena *arena, HuntSetup *setup, Error *err) {
     *setup = (HuntSetup){ .variants = (unsigned)variants,
                           .seed = seed_number,
@@ -128,24 +136,48 @@ static bool make_setup(Arena *arena, HuntSetup *setup, Error *err) {
         return false;
     const char **flags = ARENA_ARRAY(arena, const char *, includes.len + 1);
     for (size_t i = 0; i < includes.len; i++)
-        flags[i] = arena_fmt(arena, "-I%s", includes.at[i].at);
+        flags[i] = arena_fmt(arena, "-I" STR_FMT, STR_ARG(real_path(arena, includes.at[i].at)));
     setup->include = flags;
     if (!open_compilers(arena, setup, err)) return false;
     setup->siblings = siblings ? (unsigned)siblings : default_siblings(setup);
     return clean_tools_open(arena, &setup->clean, err);
 }
 
+/* "gcc-12 12.2.0"; of one that was given by its path, and may have been built anew, also when. */
+static Str compiler_identity(Arena *arena, const Compiler *cc) {
+    struct stat st = { 0 };
+    bool own = strchr(cc->name, '/') && stat(cc->path, &st) == 0;
+    const char *plain = arena_fmt(arena, "%s %s", cc->name, cc->version);
+    return str_from(own ? arena_fmt(arena, "%s %lld.%09ld %lld", plain,
+                                    (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                                    (long long)st.st_size)
+                        : plain);
+}
+
+/* Which files there are: a seed's number means another one when a file has come or gone. */
+static Str files_identity(Arena *arena, const Seeds *seeds) {
+    Buf list = { 0 };
+    for (size_t i = 0; i < seeds->files.len; i++)
+        buf_fmt(&list, STR_FMT "\n", STR_ARG(real_path(arena, seeds->files.at[i].at)));
+    Hash hash = str_hash128(buf_view(&list));
+    buf_release(&list);
+    return str_from(arena_fmt(arena, "%zu %016llx%016llx", seeds->files.len,
+                              (unsigned long long)hash.hi, (unsigned long long)hash.lo));
+}
+
 /* Two runs with the same settings are the same campaign. */
-static Str settings_json(Arena *arena, const HuntSetup *setup) {
-    json_t *all = json_object(), *ccs = json_array(), *paths = json_array();
+static Str settings_json(Arena *arena, const HuntSetup *setup, const Seeds *seeds) {
+    json_t *all = json_object(), *ccs = json_array();
     for (size_t i = 0; i < setup->compilers.len; i++)
-        json_array_append_new(
-            ccs, json_text(str_from(arena_fmt(arena, "%s %s", setup->compilers.at[i].name,
-                                              setup->compilers.at[i].version))));
-    for (size_t i = 0; i < seed_paths.len; i++)
-        json_array_append_new(paths, json_text(seed_paths.at[i]));
+        json_array_append_new(ccs, json_text(compiler_identity(arena, &setup->compilers.at[i])));
     json_put(all, "compilers", ccs);
-    json_put(all, "seeds", paths);
+    if (seeds->files.len) json_put_text(all, "seeds", files_identity(arena, seeds));
+    if (includes.len) {
+        json_t *paths = json_array();
+        for (size_t i = 0; i < includes.len; i++)
+            json_array_append_new(paths, json_text(real_path(arena, includes.at[i].at)));
+        json_put(all, "includes", paths);
+    }
     json_put_text(all, "levels", flags_join(arena, setup->levels));
     json_put_int(all, "variants", setup->variants);
     if (setup->siblings > 1) json_put_int(all, "siblings", setup->siblings);
@@ -234,6 +266,9 @@ static bool print_result(Arena *arena, const CampaignEnd *end, size_t *found, Er
         print_numbers(end);
         if (*found)
             print_table(cases, *found);
+        else if (end->totals.findings)
+            printf("%llu findings, all of cases that were known before: culprit cases\n",
+                   (unsigned long long)end->totals.findings);
         else
             puts("nothing found");
     }
@@ -255,7 +290,7 @@ int hunt_command(int argc, char **argv) {
     CampaignOptions options = { .setup = &setup,
                                 .seeds = &seeds,
                                 .store = store_name,
-                                .settings = settings_json(&arena, &setup),
+                                .settings = settings_json(&arena, &setup, &seeds),
                                 .programs = programs,
                                 .time_s = time_s > 0 || programs ? time_s : 600,
                                 .workers = (unsigned)workers,
@@ -269,5 +304,6 @@ int hunt_command(int argc, char **argv) {
     vec_release(&setup.compilers);
     vec_release(&setup.installed);
     arena_release(&arena);
-    return !ok ? err_report(&err) : found ? STATUS_DONE : STATUS_NO;
+    if (!ok) return err_report(&err);
+    return found || end.totals.findings ? STATUS_DONE : STATUS_NO;
 }

@@ -66,6 +66,12 @@ static bool find_failure(Trial *t, const NewCase *spec, const Trial *right, Str 
             return true;
         if (run_interrupted()) break;
     }
+    if (t->verdict.kind == VERDICT_REJECTED)
+        return err_set(err, STATUS_NO,
+                       "%s refuses %s: " STR_FMT
+                       "; a case is one file: preprocess it (-E) where it "
+                       "includes others",
+                       spec->compiler, spec->path, STR_ARG(t->verdict.detail));
     return err_set(err, STATUS_NO, "%s does not fail on %s%s%s", spec->compiler, spec->path,
                    spec->flags ? " with " : "", spec->flags ? spec->flags : "");
 }

@@ -92,17 +92,18 @@ static bool fails(const Inquiry *q, const Cell *cell) {
     return str_is(q->c.verdict, verdict_name(cell->job.verdict.kind));
 }
 
-/* Versions of the case's own kind, with its own flags. */
+/* Versions of the case's own kind, with its own flags; those that fail otherwise (refuse the flags,
+ * crash) are neither. */
 static json_t *range_json(const Inquiry *q, const CellVec *cells, size_t *failing) {
     json_t *o = json_object(), *lists[2] = { json_array(), json_array() };
     for (size_t i = 0; i < cells->len; i++) {
         const Cell *cell = cells->at[i];
+        bool bad = fails(q, cell);
         if (!cell->own || !str_is(q->c.kind, cc_kind_name(cell->cc->kind)) ||
-            cell->job.verdict.kind == VERDICT_NONE)
+            (!bad && cell->job.verdict.kind != VERDICT_OK))
             continue;
         char name[160];
         snprintf(name, sizeof name, "%s %s", cell->cc->name, cell->cc->version);
-        bool bad = fails(q, cell);
         *failing += bad;
         json_array_append_new(lists[bad], json_text(str_from(name)));
     }

@@ -71,11 +71,13 @@ static bool open_commands(Property *o, Error *err) {
     for (int i = 0; i < 2 && commands[i]; i++) {
         o->words[i] = cut_words(&o->arena, commands[i]);
         if (!o->words[i][0]) return err_set(err, STATUS_BAD, "an empty command");
-        if (!file_find_program(&o->arena, o->words[i][0]))
+        const char *found = file_find_program(&o->arena, o->words[i][0]);
+        if (!found)
             return err_set(err, STATUS_LACKS,
                            "%s: no such program here; Debian's package of that "
                            "name may have it",
                            o->words[i][0]);
+        if (strchr(o->words[i][0], '/')) o->words[i][0] = found; /* it is run elsewhere */
     }
     return true;
 }

@@ -39,12 +39,15 @@ static uint64_t start_time(const char *pid) {
     return ticks;
 }
 
-static bool owner_lives(Arena *scratch, Str name) {
-    Str rest = name, part, pid = { 0 };
-    uint64_t start = 0;
-    str_split(&rest, '-', &part);
-    if (!str_split(&rest, '-', &pid) || !str_split(&rest, '-', &part)) return true; /* not ours */
-    return !str_to_u64(part, &start) || start_time(arena_cstr(scratch, pid)) == start;
+/* Ours are called culprit-PID-START-XXXXXX, to the letter: what else begins so is a user's. */
+static bool is_left_over(Arena *scratch, Str name) {
+    Str rest = name, part, pid;
+    uint64_t number, start;
+    bool ours = str_split(&rest, '-', &part) && str_is(part, "culprit") &&
+                str_split(&rest, '-', &pid) && str_to_u64(pid, &number) &&
+                str_split(&rest, '-', &part) && str_to_u64(part, &start) && rest.len == 6 &&
+                !memchr(rest.at, '-', rest.len);
+    return ours && start_time(arena_cstr(scratch, pid)) != start;
 }
 
 static void remove_stale(const char *place) {
@@ -54,7 +57,7 @@ static void remove_stale(const char *place) {
     struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
         Str name = str_from(entry->d_name);
-        if (!str_starts(name, "culprit-") || owner_lives(&scratch, name)) continue;
+        if (!is_left_over(&scratch, name)) continue;
         char *path = file_join(&scratch, place, entry->d_name);
         int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) file_remove_tree(path);
