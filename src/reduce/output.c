@@ -3,11 +3,23 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "tree/gumtree.h"
+#include <sys/stat.h>
 
 /* ---- files ---- */
+/* PATH.orig; where that is there and holds something else, PATH.orig.1 and so on. */
 static bool back_up(Arena *arena, const char *path, Str original, Error *err) {
     const char *backup = arena_fmt(arena, "%s.orig", path);
-    return file_exists(backup) || file_write(backup, original, err);
+    for (unsigned i = 1; file_exists(backup); i++) {
+        Str there;
+        if (file_read(arena, backup, &there, NULL) && str_eq(there, original)) return true;
+        backup = arena_fmt(arena, "%s.orig.%u", path, i);
+    }
+    return file_write(backup, original, err);
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static json_t *state_json(const Output *out) {
@@ -32,8 +44,9 @@ bool output_open(Output *out, const char *dir, const char *const *names, const S
         if (!names[s]) continue;
         out->original[s] = original[s];
         out->path[s] = names[s];
-        if (!dir && !back_up(&out->arena, names[s], original[s], err)) return false;
         if (dir) out->path[s] = file_join(&out->arena, dir, file_name(names[s]));
+        if (same_file(out->path[s], names[s]) && !back_up(&out->arena, names[s], original[s], err))
+            return false;
     }
     if (dir && names[SEED] && strcmp(out->path[SEED], out->path[VARIANT]) == 0)
         out->path[SEED] = arena_fmt(&out->arena, "%s/passing-%s", dir, file_name(names[SEED]));

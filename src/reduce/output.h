@@ -16,8 +16,8 @@ typedef struct Output {
     bool failed; /* a write failed: said once */
 } Output;
 
-/* Decides on the paths, makes the directory, the .orig backups (kept when they are there). names:
- * the inputs' paths; NULL for a side that is not there. */
+/* Decides on the paths, makes the directory, the .orig backups (numbered where one with another
+ * content is there). names: the inputs' paths; NULL for a side that is not there. */
 bool output_open(Output *out, const char *dir, const char *const *names, const Str *original,
                  Error *err);
 /* -o: the pair an interrupted run left for these inputs; false: none. */

@@ -38,7 +38,8 @@ static const char *const lint_gcc[] = {
 
 struct Property {
     PropertySpec spec;
-    const char **words[2]; /* the commands, cut at blanks */
+    const char **words[2];    /* the commands, cut at blanks */
+    const char *const *meant; /* those of the first that say what the program is: -D, -I, -std.. */
     regex_t message;
     bool has_message;
     Str signature; /* CRASH: of the start's crash; empty: any crash */
@@ -66,6 +67,26 @@ static const char **cut_words(Arena *arena, const char *command) {
     return copy;
 }
 
+/* The words that say which program a text is, for every compiler that reads it. */
+static const char *const *meaning(Arena *arena, const char *const *words) {
+    static const char *const with[] = { "-D",      "-U",    "-I",    "-include", "-isystem",
+                                        "-iquote", "-std=", "-ansi", NULL };
+    VEC(const char *) kept = { 0 };
+    for (; *words; words++)
+        for (const char *const *w = with; *w; w++) {
+            size_t len = strlen(*w);
+            if (strncmp(*words, *w, len) != 0) continue;
+            vec_push(&kept, *words);
+            bool apart = !(*words)[len] && (*w)[len - 1] != '=' && strcmp(*w, "-ansi") != 0;
+            if (apart && words[1]) vec_push(&kept, *++words);
+            break;
+        }
+    vec_push(&kept, (const char *)NULL);
+    const char *const *copy = arena_copy(arena, kept.at, kept.len * sizeof *kept.at);
+    vec_release(&kept);
+    return copy;
+}
+
 static bool open_commands(Property *o, Error *err) {
     const char *commands[] = { o->spec.command, o->spec.command2 };
     for (int i = 0; i < 2 && commands[i]; i++) {
@@ -79,6 +100,7 @@ static bool open_commands(Property *o, Error *err) {
                            o->words[i][0]);
         if (strchr(o->words[i][0], '/')) o->words[i][0] = found; /* it is run elsewhere */
     }
+    if (o->words[0]) o->meant = meaning(&o->arena, o->words[0]);
     return true;
 }
 
@@ -226,11 +248,14 @@ static RunSpec user_command(const Asking *a, const char *const *argv) {
                                   .processes = 256 } };
 }
 
-/* The command with the candidate's name: where it says {}, else at the end; then `more`. */
-static const char **with_file(const Asking *a, const char *const *words, const char *const *more) {
+/* The command with the candidate's name: where it says {}, else at the end; then `more`. Without -w
+ * where warnings are to be errors: it silences those, too. */
+static const char **with_file(const Asking *a, const char *const *words, bool warned,
+                              const char *const *more) {
     VEC(const char *) argv = { 0 };
     bool placed = false;
     for (; *words; words++) {
+        if (warned && strcmp(*words, "-w") == 0) continue;
         bool here = strcmp(*words, "{}") == 0;
         placed |= here;
         vec_push(&argv, here ? a->property->spec.name : *words);
@@ -306,13 +331,14 @@ static const char *program(const Asking *a, int which) {
 
 static bool compile_rung(Asking *a, int which, RunSpec *next) {
     VEC(const char *) more = { 0 };
-    if (which == 0 && a->property->strict)
+    bool strict = which == 0 && a->property->strict;
+    if (strict)
         for (const char *const *f = strict_flags; *f; f++) vec_push(&more, *f);
     vec_push(&more, "-o");
     vec_push(&more, program(a, which));
     vec_push(&more, "-lm");
     vec_push(&more, (const char *)NULL);
-    *next = user_command(a, with_file(a, a->property->words[which], more.at));
+    *next = user_command(a, with_file(a, a->property->words[which], strict, more.at));
     vec_release(&more);
     return true;
 }
@@ -331,9 +357,10 @@ static bool run_rung(Asking *a, int which, RunSpec *next) {
 static bool lint_rung(Asking *a, RunSpec *next) {
     const CleanTools *tools = &a->property->tools;
     const Compiler *cc = tools->have_clang ? &tools->clang : &tools->gcc;
+    const char *const *flags =
+        flags_plus(a->arena, tools->have_clang ? lint_clang : lint_gcc, a->property->meant);
     const char **argv =
-        compiler_command(a->arena, cc, CC_SYNTAX, tools->have_clang ? lint_clang : lint_gcc,
-                         a->property->spec.name, NULL);
+        compiler_command(a->arena, cc, CC_SYNTAX, flags, a->property->spec.name, NULL);
     *next = user_command(a, argv);
     return true;
 }
@@ -349,12 +376,14 @@ static void begin_clean(Asking *a) {
     Property *o = a->property;
     clean_job_init(&a->clean, &o->tools, a->text);
     a->clean.input = o->spec.input;
+    a->clean.flags = o->meant;
     a->clean.run_s = run_limit(o, o->check_s) / REDUCE_RUN_TIMES;
     a->jobs = 1;
 }
 
 /* One rung of it; false: its result is there. */
 static bool climb_clean(Asking *a, const RunResult *last, RunSpec *next) {
+    if (last) a->clean.job.cpu_s += last->cpu_s; /* no pool counts for it here */
     if (a->clean.job.step(&a->clean.job, last, next)) return true;
     Property *o = a->property;
     if (!o->begun) o->check_s = fmax(o->check_s, a->clean.cpu_s);
@@ -416,7 +445,7 @@ static bool step_command(Asking *a, const RunResult *last, RunSpec *next) {
         return step_passing_clean(a, NULL, next);
     }
     if (!prepare(a)) return answer(a, false, "no place to write the candidate");
-    *next = user_command(a, with_file(a, a->property->words[0], NULL));
+    *next = user_command(a, with_file(a, a->property->words[0], false, NULL));
     if (s->kind == PROPERTY_HANGS) next->limits.wall_s = s->limit;
     return true;
 }

@@ -110,6 +110,8 @@ typedef struct Session {
     Store *store;            /* --case */
     Str reduced[SIDES];      /* --case: what an earlier run left */
     ReduceSnippets snippets; /* --snippets, or the case's own */
+    bool fresh;              /* began with the start itself, not with what an earlier run left */
+    bool verified;           /* the end was tested again, and holds */
 } Session;
 
 static bool check_options(const StrVec *rest, Error *err) {
@@ -209,9 +211,12 @@ static bool write_case(Session *s, Error *err) {
     int64_t id = (int64_t)o.number, code = 0;
     Case c;
     if (!store_case_get(s->store, &s->arena, id, &c, err)) return false;
-    if (str_is(c.verdict, "wrong"))
-        cc_right_run(&s->arena, c.compiler, c.good_flags, sets[VARIANT].value, c.input,
-                     &sets[SIDES].value, &code);
+    if (str_is(c.verdict, "wrong") &&
+        !cc_right_run(&s->arena, c.compiler, c.good_flags, sets[VARIANT].value, c.input,
+                      &sets[SIDES].value, &code))
+        return err_set(err, STATUS_NO,
+                       "the reduced program is not kept: compiled the right way it no longer ends, "
+                       "so nothing tells what it should print");
     return store_case_set(s->store, id, sets, COUNT_OF(sets), err) &&
            store_case_set_code(s->store, id, code, err);
 }
@@ -344,6 +349,7 @@ static void run_method(Session *s) {
     Str input = s->stdin_text;
     /* The snippets' places are those of the start: once. */
     bool fresh = str_eq(doc_text(&r->side[VARIANT].doc), s->original[VARIANT]);
+    s->fresh |= fresh;
     Plan plan = {
         .order = o.order, .rounds = (unsigned)o.rounds, .plain = o.plain, .input = input
     };
@@ -365,22 +371,24 @@ static bool reduce_all(Session *s, Error *err) {
         r->undone = false;
         bool was_flaky = r->flaky;
         run_method(s);
-        if (run_interrupted()) return true;
+        if (run_interrupted()) break;
         if (r->undone && !r->stop) continue;
         int side = VARIANT;
         Str why = { 0 };
         reducer_phase(r, "end");
         pool_until(r->pool, INFINITY); /* what is handed over has been tested */
-        bool holds = reducer_verify(r, REDUCE_LAST_RUNS, &side, &why, NULL);
-        if (holds && r->flaky == was_flaky) return true;
-        if (run_interrupted()) return true;
-        if (!holds && !reducer_fall_back(r))
+        s->verified = reducer_verify(r, REDUCE_LAST_RUNS, &side, &why, NULL) && !run_interrupted();
+        if (s->verified && r->flaky == was_flaky) return true;
+        if (run_interrupted()) break;
+        if (!s->verified && !reducer_fall_back(r))
             return err_set(
                 err, STATUS_NO,
                 "the test changed its mind: it no longer finds %s interesting (found: " STR_FMT ")",
                 r->side[side].path, STR_ARG(why));
+        s->verified = !run_interrupted();
         if (r->stop) return true;
     }
+    r->stop |= run_interrupted();
     return true;
 }
 
@@ -390,7 +398,7 @@ static void show_end(Session *s) {
     reducer_count_difference(r);
     live_end(&r->live);
     if (o.json) {
-        json_t *json = output_json(r, !r->stop);
+        json_t *json = output_json(r, s->verified);
         json_print(json);
         json_decref(json);
         return;
@@ -404,7 +412,7 @@ static void show_end(Session *s) {
         fprintf(stderr, "%zu tokens", r->side[VARIANT].doc.count);
     fprintf(stderr, ", %zu bytes -> %s\n", doc_text(&r->side[VARIANT].doc).len,
             s->out.path[VARIANT] ? s->out.path[VARIANT] : "the store");
-    if (s->snippets.len && r->pair) {
+    if (s->snippets.len && r->pair && s->fresh) {
         Buf line = { 0 };
         snippets_say(&s->snippets, &line);
         fprintf(stderr, STR_FMT "\n", STR_ARG(buf_view(&line)));
@@ -423,6 +431,7 @@ static bool reduce(Session *s, const StrVec *rest, Error *err) {
     if (!open_sides(s, err) || !check_start(s, err)) return false;
     if (!reduce_all(s, err)) return false;
     reducer_save(&s->r, true);
+    run_forget_interrupt();
     if (s->store && !write_case(s, err)) return false;
     show_end(s);
     return true;

@@ -285,7 +285,8 @@ int reducer_ask_now(Reducer *r, Str *why, Str *signature) {
     Question *q = ask(r, text, on);
     int no = q->job.cancelled ? -2 : q->yes ? -1 : q->no_side;
     r->undefined = is_undefined(q);
-    arena_clear(&said);
+    if (r->undefined && no >= 0) remember_answer(r, no, text[no], false);
+    if (no >= 0 || signature) arena_clear(&said);
     for (int i = 0; i < q->n; i++) {
         if (q->which[i] == no && why) *why = arena_str(&said, q->ask[i].why);
         if (q->which[i] == VARIANT && signature) *signature = arena_str(&said, q->ask[i].signature);
@@ -304,7 +305,7 @@ bool reducer_ask_text(Reducer *r, int side, Str text, Str *why) {
     if (q->job.cancelled) r->stop = true;
     r->undefined = is_undefined(q);
     if (r->undefined) remember_answer(r, side, text, false); /* whatever was said before */
-    arena_clear(&said);
+    if (why) arena_clear(&said);
     if (why) *why = arena_str(&said, q->ask[0].why);
     question_free(q);
     return yes;

@@ -26,6 +26,10 @@ void run_catch_interrupts(void) {
     sigaction(SIGTERM, &action, NULL);
 }
 
+void run_forget_interrupt(void) {
+    interrupted = 0;
+}
+
 bool run_interrupted(void) {
     return interrupted != 0;
 }

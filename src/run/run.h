@@ -114,6 +114,9 @@ void pool_free(Pool *pool);            /* cancels what is left */
  * jobs; a second one ends culprit at once. */
 void run_catch_interrupts(void);
 bool run_interrupted(void);
+/* The wish to stop has been met: what is left to do, to keep what there is, may start processes
+ * again. */
+void run_forget_interrupt(void);
 
 /* CPU seconds of all processes run so far by this culprit (its own: clock_own_cpu). */
 double run_children_cpu(void);
