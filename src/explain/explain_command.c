@@ -8,6 +8,8 @@
 #include "explain/git.h"
 #include "run/run.h"
 
+#include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir, *store, *dump;
@@ -63,14 +65,33 @@ static const OptSpec spec = {
              "missing.",
 };
 
+/* When anything in a tree was changed last: a test or a makefile that both versions have is part of
+ * the question, too. */
+static double newest(Arena *arena, const char *dir) {
+    StrVec all = { 0 };
+    double last = 0;
+    if (file_list(arena, dir, NULL, &all, NULL))
+        for (size_t i = 0; i < all.len; i++) {
+            struct stat st;
+            if (stat(all.at[i].at, &st) != 0) continue;
+            last = fmax(last, (double)st.st_mtim.tv_sec + (double)st.st_mtim.tv_nsec * 1e-9);
+        }
+    vec_release(&all);
+    return last;
+}
+
 /* Where the verdicts of this very question are kept. */
 static const char *state_dir(Arena *arena, const ExplainRequest *r) {
     const char *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
     if (!cache && !home) return NULL;
     char cwd[4096];
     if (!getcwd(cwd, sizeof cwd)) return NULL;
-    char *question = arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d", cwd, r->good, r->bad, r->build,
-                               r->test, use_git);
+    const char *cc = getenv("CC");
+    double changed[] = { use_git ? 0 : newest(arena, r->good),
+                         use_git ? 0 : newest(arena, r->bad) };
+    char *question =
+        arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%.6f\n%.6f", cwd, r->good, r->bad, r->build,
+                  r->test, use_git, cc ? cc : "", changed[0], changed[1]);
     Hash hash = str_hash128(str_from(question));
     if (!cache) cache = arena_fmt(arena, "%s/.cache/culprit", home);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,

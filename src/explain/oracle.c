@@ -275,10 +275,22 @@ static bool judge(void *user, size_t i, Job *job) {
     return s->view->verdict[t->outcome] == s->wanted.at[i];
 }
 
+/* What was killed could not clean up: what a test left behind, or a first build half written, would
+ * show in later verdicts of this tree. Only the files of a change are built anew. */
+static void discard(Trial *t) {
+    Worker *w = t->worker;
+    if (t->stage == TRIAL_BUILD && w->tree.built) {
+        worktree_built(&w->tree, false);
+        return;
+    }
+    worktree_release(&w->tree);
+    w->made = false;
+}
+
 static void drop(void *user, size_t i, Job *job) {
     (void)user, (void)i;
     Trial *t = (Trial *)job;
-    if (job->cancelled && t->stage == TRIAL_BUILD) worktree_built(&t->worker->tree, false);
+    if (job->cancelled) discard(t);
     t->worker->busy = false;
     arena_release(&job->arena);
     mem_free(t);

@@ -109,10 +109,13 @@ static void add_direct(Hunt *h, Step step) {
 
 /* ---- indirect influence ---- */
 
-/* A branch between two steps whose other way leads to block: it, or one that leads to it. */
-static void add_ways_to(Hunt *h, uint32_t activation, uint32_t block, Step from, Step to,
-                        unsigned depth) {
+/* A branch between two steps whose other way leads to block: it, or one that leads to it. seen:
+ * blocks that were looked at for this question; a loop's depend on each other. */
+static void walk_ways_to(Hunt *h, uint32_t activation, uint32_t block, Step from, Step to,
+                         unsigned depth, Map *seen) {
     const Trace *t = h->a->bad;
+    uint64_t key = block;
+    if (!map_put(seen, map_key_u64(&key), 1)) return;
     BlockVec controllers = { 0 };
     flow_controllers(&t->code, block, &controllers);
     for (size_t i = 0; i < controllers.len; i++) {
@@ -120,10 +123,16 @@ static void add_ways_to(Hunt *h, uint32_t activation, uint32_t block, Step from,
                     : STEP_NONE;
         if (s != STEP_NONE && (from == STEP_NONE || s > from))
             add_branch(h, s, LINK_INDIRECT);
-        else if (depth < 8 && controllers.at[i] != block)
-            add_ways_to(h, activation, controllers.at[i], from, to, depth + 1);
+        else if (depth < 8)
+            walk_ways_to(h, activation, controllers.at[i], from, to, depth + 1, seen);
     }
     vec_release(&controllers);
+}
+
+static void add_ways_to(Hunt *h, uint32_t activation, uint32_t block, Step from, Step to) {
+    Map seen = { 0 };
+    walk_ways_to(h, activation, block, from, to, 0, &seen);
+    map_release(&seen);
 }
 
 static bool ran_between(const Trace *t, uint32_t activation, uint32_t inst, Step from, Step to) {
@@ -147,7 +156,7 @@ static void add_local_stores(Hunt *h, Step load, Step def) {
                      (o->kind != OPERAND_CONST || o->bits == pointer->bits);
         }
         if (writes && !ran_between(t, activation, i, def, load))
-            add_ways_to(h, activation, s->block, def, load, 0);
+            add_ways_to(h, activation, s->block, def, load);
     }
 }
 
@@ -184,7 +193,7 @@ static void add_calls_that_store(Hunt *h, Step load, Step def) {
             callee->kind == OPERAND_CONST ? function_at(&t->code, callee->bits) : NULL;
         if (g && function_writes(&t->code, g, pointer->bits) &&
             !ran_between(t, activation, i, def, load))
-            add_ways_to(h, activation, call->block, def, load, 0);
+            add_ways_to(h, activation, call->block, def, load);
     }
 }
 
@@ -203,7 +212,7 @@ static void add_good_writer(Hunt *h, Step load, Step def) {
              a = bad->activations.at[a].parent) {
             if (align_activation(h->a->align, a) != good_activation) continue;
             if (!ran_between(bad, a, inst, def, load))
-                add_ways_to(h, a, bad->code.insts.at[inst].block, def, load, 0);
+                add_ways_to(h, a, bad->code.insts.at[inst].block, def, load);
             return;
         }
         writer = good->activations.at[good_activation].call;

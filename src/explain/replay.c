@@ -14,6 +14,8 @@
 
 #include "../../runtime/trace_format.h"
 
+#include <unistd.h>
+
 typedef struct Frame {
     uint32_t activation;
     uint32_t function;
@@ -40,6 +42,7 @@ typedef struct Machine {
     size_t settled;  /* steps when the last record was taken: later ones may not have happened */
     Outside outside; /* recent calls that left the instrumented code */
     uint8_t signal;  /* fatal */
+    size_t most;     /* steps that are kept */
 } Machine;
 
 /* ---- reading ---- */
@@ -389,7 +392,7 @@ static void leave(Machine *m, uint64_t value, Step step) {
 /* ---- steps ---- */
 
 static Step push_step(Machine *m, uint64_t value, Step def) {
-    if (m->t->value.len >= STEPS_MOST) {
+    if (m->t->value.len >= m->most) {
         m->t->info.end = TRACE_END_LIMIT;
         m->stop = true;
     }
@@ -873,8 +876,17 @@ static void find_fault(Machine *m) {
     if (t->value.len) t->failing = (Step)(t->value.len - 1);
 }
 
+/* Two traces with their indexes and their alignment take up to STEP_BYTES a step: in half of the
+ * machine's memory. */
+static size_t steps_most(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || size <= 0) return STEPS_MOST;
+    size_t fit = (size_t)pages * (size_t)size / 2 / STEP_BYTES;
+    return fit < STEPS_MOST ? fit : STEPS_MOST;
+}
+
 void replay_run(Trace *trace) {
-    Machine m = { .t = trace, .memory = memory_new() };
+    Machine m = { .t = trace, .memory = memory_new(), .most = steps_most() };
     trace->failing = trace->exit = STEP_NONE;
     if (trace->spans.len) m.at = trace->spans.at[0].at, m.end = trace->spans.at[0].end;
     while (!m.stop) {

@@ -18,12 +18,26 @@
 
 /* ---- files ---- */
 
+/* trace.PID.N by numbers: PID 9999 comes before 10000. */
+static int by_number(const void *a, const void *b) {
+    uint64_t of[2][2] = { { 0 } };
+    const Str *paths[2] = { a, b };
+    for (int side = 0; side < 2; side++) {
+        Str rest = str_from(file_name(paths[side]->at)), part;
+        str_split(&rest, '.', &part);
+        for (int k = 0; k < 2 && str_split(&rest, '.', &part); k++) str_to_u64(part, &of[side][k]);
+    }
+    int first = (of[0][0] > of[1][0]) - (of[0][0] < of[1][0]);
+    return first ? first : (of[0][1] > of[1][1]) - (of[0][1] < of[1][1]);
+}
+
 bool trace_list(Arena *arena, const char *dir, StrVec *paths, Error *err) {
     StrVec all = { 0 };
     if (!file_list(arena, dir, NULL, &all, err)) return false;
     for (size_t i = 0; i < all.len; i++)
         if (str_starts(str_from(file_name(all.at[i].at)), "trace.")) vec_push(paths, all.at[i]);
     vec_release(&all);
+    if (paths->len) qsort(paths->at, paths->len, sizeof *paths->at, by_number);
     return true;
 }
 

@@ -19,11 +19,28 @@ static bool try_pair(Witness *w, Str bad, Str good) {
     return false;
 }
 
+static bool same_args(const Trace *a, const Trace *b) {
+    const StrVec *x = &trace_info(a)->args, *y = &trace_info(b)->args;
+    bool same = x->len == y->len;
+    for (size_t i = 0; same && i < x->len; i++) same = str_eq(x->at[i], y->at[i]);
+    return same;
+}
+
+/* The recording of the same command in the good version; NULL: none. */
+static Trace *counterpart(const Witness *w, const StrVec *good) {
+    for (size_t i = 0; i < good->len; i++) {
+        Trace *t = trace_open(good->at[i].at, w->good_build.tree.dir, NULL);
+        if (t && same_args(t, w->bad)) return t;
+        if (t) trace_free(t);
+    }
+    return NULL;
+}
+
 static bool open_pair(Witness *w, const StrVec *bad, const StrVec *good, Error *err) {
     for (size_t i = 0; bad->len == good->len && i < bad->len; i++)
         if (try_pair(w, bad->at[i], good->at[i])) return true;
-    w->bad = trace_open_failing(w->bad_build.traces, w->bad_build.tree.dir, (Str){ "", 0 }, err);
-    if (w->bad && good->len) w->good = trace_open(good->at[0].at, w->good_build.tree.dir, NULL);
+    w->bad = trace_open_failing(w->bad_build.traces, w->bad_build.tree.dir, (Str){ 0 }, err);
+    if (w->bad) w->good = counterpart(w, good);
     return w->bad != NULL;
 }
 
@@ -62,7 +79,10 @@ void witness_release(Witness *w) {
 }
 
 bool witness_reaches(Witness *w, Subject *subject, const uint8_t *reverted, const Place *place) {
-    if (!place->line || !w->good || !analysis_reached(w->good, place)) return true;
+    Place good = *place, now = *place; /* the place is one of bad */
+    good.line = changeset_line(subject->set, place->file, place->line, NULL);
+    now.line = changeset_line(subject->set, place->file, place->line, reverted);
+    if (!good.line || !now.line || !w->good || !analysis_reached(w->good, &good)) return true;
     /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
     char *kept = w->bad_build.traces;
     const char *only =
@@ -73,7 +93,7 @@ bool witness_reaches(Witness *w, Subject *subject, const uint8_t *reverted, cons
         !ran || !trace_list(&subject->arena, w->bad_build.traces, &paths, NULL) || !paths.len;
     for (size_t i = 0; i < paths.len && !reached; i++) {
         Trace *trace = trace_open(paths.at[i].at, w->bad_build.tree.dir, NULL);
-        reached = !trace || analysis_reached(trace, place);
+        reached = !trace || analysis_reached(trace, &now);
         if (trace) trace_free(trace);
     }
     vec_release(&paths);

@@ -168,6 +168,12 @@ static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *
         ok = file_is_dir(full) || file_make_dirs(full, err);
         *slash = '/';
         ok = ok && file_write(full, buf_view(&text), err);
+        /* a script that comes back is one that can be run */
+        bool old = !file->bad_path || strcmp(path, file->bad_path) != 0;
+        struct stat st;
+        if (ok && stat(file_join(scratch, old ? tree->set->good_root : tree->set->bad_root, path),
+                       &st) == 0)
+            chmod(full, st.st_mode & 07777);
     }
     buf_release(&text);
     return ok;
@@ -202,5 +208,6 @@ void worktree_built(Worktree *tree, bool completed) {
     tree->quiet = clock_now();
     tree->builds++;
     tree->complete = completed;
+    tree->built |= completed;
     if (completed) memset(tree->doubt, 0, tree->set->files.len);
 }

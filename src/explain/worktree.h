@@ -34,6 +34,7 @@ typedef struct Worktree {
     double quiet;   /* when the last build ended: see MTIME_GAP_S */
     size_t builds;  /* builds since it was copied, */
     bool complete;  /* and whether the last one came to its end */
+    bool built;     /* some build of it has completed */
 } Worktree;
 
 /* A copy of root (the bad version unless it is NULL) in a new working directory. */

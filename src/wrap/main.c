@@ -101,6 +101,14 @@ static bool is_traced(const Arg *source) {
     return !only || !*only || strcmp(file_name(source->text), file_name(only)) == 0;
 }
 
+/* A source by which configure or CMake finds out what the compiler takes: its errors are meant. For
+ * all others -Werror was said to the user's own compiler, whose warnings are not clang's. */
+static bool is_probe(const Arg *source) {
+    return strcmp(source->text, "-") == 0 ||
+           str_starts(str_from(file_name(source->text)), "conftest") ||
+           strstr(source->text, "CMakeFiles/") != NULL;
+}
+
 /* To bitcode; a source that is not traced to an object at once. */
 static int run_front(Wrap *w, const Arg *source, const char *object, const char *out, bool old,
                      const char *errors) {
@@ -108,6 +116,10 @@ static int run_front(Wrap *w, const Arg *source, const char *object, const char 
     vec_push(&args, CLANG);
     for (size_t i = 0; i < COUNT_OF(old_code); i++) vec_push(&args, old_code[i]);
     add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
+    if (!is_probe(source)) {
+        vec_push(&args, "-Wno-error");
+        vec_push(&args, "-Wno-unknown-warning-option");
+    }
     if (old) vec_push(&args, "-std=gnu89");
     static const char *const always[] = { "-O0", "-U_FORTIFY_SOURCE", "-fno-lto", "-c" };
     static const char *const traced[] = { "-g", "-fno-discard-value-names", "-Xclang",
@@ -132,8 +144,7 @@ static int run_front(Wrap *w, const Arg *source, const char *object, const char 
 static int front(Wrap *w, const Arg *source, const char *object, const char *out) {
     char *errors = temp_path(w, ".err");
     int status = run_front(w, source, object, out, false, errors);
-    bool may_retry = status == 1 && !w->cmd.has_std && strcmp(source->text, "-") != 0 &&
-                     !str_starts(str_from(file_name(source->text)), "conftest");
+    bool may_retry = status == 1 && !w->cmd.has_std && !is_probe(source);
     if (may_retry) {
         char *again = temp_path(w, ".err");
         if (run_front(w, source, object, out, true, again) == 0) {
