@@ -35,7 +35,7 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
         .argv = compiler_command(arena, &s->cov, goal, job->flags, in, out),
         .dir = job->dir,
         .env = flags_plus(arena, cc_env, more),
-        .enough = s->enough,
+        .enough = s->mapping ? s->enough : NULL, /* libgcov writes its files at the very end */
         .steady = true,
         .no_debug_files = true,
         .limits = { .cpu_s = job->limit_s, .wall_s = 4 * job->limit_s + 10, .output = 4 << 20 }

@@ -103,6 +103,9 @@ static void write_history(Isolation *iso, double at) {
     arena_release(&arena);
 }
 
+#define RANKING_SHARE 20.0 /* times what the last ranking for the live line took, until the next   \
+                            */
+
 static void tick(Isolation *iso) {
     static const double marks[] = { 15, 30, 60, 120, 300, 600 };
     static size_t next;
@@ -110,18 +113,21 @@ static void tick(Isolation *iso) {
     if (history && iso->failing.len && next < COUNT_OF(marks) && elapsed >= marks[next])
         write_history(iso, marks[next++]);
     if (!live_due(iso->live)) return;
-    Buf names = { 0 };
-    Arena arena = { 0 };
-    if (iso->failing.len && iso->witnesses.len) {
+    static Buf names;        /* the last ranking's */
+    static double next_rank; /* ranking takes a twentieth of the time at most */
+    double now = clock_now();
+    if (iso->failing.len && iso->witnesses.len && now >= next_rank) {
+        Arena arena = { 0 };
         Ranking r = rank_suspects(&arena, iso, way());
+        buf_clear(&names);
         best_five(iso, &r, &names);
+        arena_release(&arena);
+        next_rank = clock_now() + RANKING_SHARE * (clock_now() - now);
     }
     double rate = elapsed > 0 ? (double)(iso->stats.judged + iso->stats.compiled) / elapsed : 0;
     live_line(iso->live, "%s: %.1f/s, %zu witnesses, sim %.3f div %.3f |%s",
               iso->doing ? iso->doing : "", rate, iso->witnesses.len, quality_sim(&iso->quality),
               quality_div(&iso->quality), names.at ? names.at : "");
-    buf_release(&names);
-    arena_release(&arena);
 }
 
 /* ---- the steps ---- */

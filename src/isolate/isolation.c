@@ -195,7 +195,7 @@ double isolation_distance(const Isolation *iso, const Bits *bits, double *least)
         if (d < low) low = d;
     }
     if (least) *least = low;
-    return iso->witnesses.len ? sum / (double)iso->witnesses.len : 1;
+    return iso->witnesses.len ? sum / (double)iso->witnesses.len : isolation_to_failing(iso, bits);
 }
 
 bool isolation_add(Isolation *iso, Witness w) {

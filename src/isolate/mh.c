@@ -35,7 +35,7 @@ void mh_init(Mh *mh, unsigned n, Rng rng) {
     rng_shuffle(&mh->rng, mh->order, n, sizeof *mh->order);
     for (unsigned i = 0; i < n; i++) mh->rules[mh->order[i]] = (MhRule){ .distance = 1, .tie = i };
     sort_rules(mh);
-    mh->now = mh->order[0];
+    mh->now = mh->before = mh->order[0];
 }
 
 void mh_release(Mh *mh) {
@@ -49,9 +49,14 @@ unsigned mh_choose(Mh *mh) {
         unsigned b = (unsigned)rng_below(&mh->rng, mh->n);
         double ka = mh->rank[mh->now], kb = mh->rank[b];
         if (kb > ka && !rng_chance(&mh->rng, pow(1 - mh->p, kb - ka))) continue;
+        mh->before = mh->now;
         mh->now = b;
         return b;
     }
+}
+
+void mh_take_back(Mh *mh) {
+    mh->now = mh->before;
 }
 
 void mh_feedback(Mh *mh, unsigned rule, bool accepted, double distance) {

@@ -23,6 +23,7 @@ typedef struct Mh {
     unsigned *rank;  /* per rule, 0 is best */
     unsigned *order; /* rules by rank */
     unsigned now;    /* current rule */
+    unsigned before; /* the one that it was chosen from */
     double p;
     Rng rng;
 } Mh;
@@ -30,6 +31,7 @@ typedef struct Mh {
 void mh_init(Mh *mh, unsigned n, Rng rng);
 void mh_release(Mh *mh);
 unsigned mh_choose(Mh *mh);
+void mh_take_back(Mh *mh); /* the rule chosen last has nothing to give: the one before is current */
 /* accepted: the mutant became a witness; distance: its mean distance to the earlier ones. */
 void mh_feedback(Mh *mh, unsigned rule, bool accepted, double distance);
 double mh_score(const MhRule *rule);

@@ -122,7 +122,8 @@ static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Err
                      NULL, &bits, &ran, &scratch, err);
         iso->stats.coverages++;
         iso->stats.coverage_s += ran.cpu_s;
-        if (!ok)
+        bool ended = ran.end == RUN_EXITED && ran.code == 0;
+        if (!ok || (!failing && !ended)) /* cut short, its coverage says nothing */
             bits_free(&bits);
         else if (failing)
             isolation_add_failing(iso, bits, cures[i].option, false);
@@ -278,6 +279,7 @@ bool options_counters(Isolation *iso, Error *err) {
         if (!cured[i]) continue;
         uint64_t limit = bisect(iso, names.at[i]);
         if (!limit) continue;
+        if (limit > 1 && with_limit(iso, names.at[i], limit - 1) != OUTCOME_PASSES) continue;
         const char *fmt = "-fdbg-cnt=" STR_FMT ":%llu";
         Cure before = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]),
                                            (unsigned long long)limit - 1)),

@@ -110,7 +110,10 @@ static unsigned choose(Search *s, Rng *rng) {
  * failure. */
 static unsigned choose_again(Search *s, unsigned last, Rng *rng) {
     if (s->strategy->choose == CHOOSE_A2C) a2c_take_back(&s->a2c);
-    if (s->strategy->choose == CHOOSE_MH) mh_feedback(&s->mh, last, false, 0);
+    if (s->strategy->choose == CHOOSE_MH) {
+        mh_feedback(&s->mh, last, false, 0);
+        mh_take_back(&s->mh);
+    }
     return choose(s, rng);
 }
 
@@ -149,8 +152,14 @@ static void use_given(Search *s) {
     Isolation *iso = s->iso;
     Arena scratch = { 0 };
     s->used_given = true;
+    JudgeJob judge; /* the options that are left are those the shortened program needs */
+    judge_init(&judge, iso->subject, iso->given);
+    judge.fail = iso->fail;
+    judge_run(&judge);
+    bool fails = judge.outcome == OUTCOME_FAILS;
+    judge_end(&judge);
     Bits bits = bits_new(iso->subject->map.n_stmts);
-    if (add_seed(s, iso->given, s->order + 1, NULL) &&
+    if (fails && add_seed(s, iso->given, s->order + 1, NULL) &&
         cov_run(iso->subject, iso->fail, iso->given, NULL, &bits, NULL, &scratch, NULL)) {
         s->order++;
         s->dry = 0;
@@ -343,6 +352,9 @@ static void cover_batch(Search *s, Candidate *batch) {
             batch[k].judge.outcome = OUTCOME_OTHER;
             read = false;
         }
+        const RunResult *ran = &batch[k].cov.ran;
+        if (batch[k].judge.outcome == OUTCOME_PASSES && (ran->end != RUN_EXITED || ran->code))
+            read = false; /* cut short, its coverage says nothing */
         if (read)
             batch[k].bits = bits;
         else

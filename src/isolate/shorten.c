@@ -11,19 +11,26 @@ typedef struct Shorten {
     const Cuts *cuts; /* of the program as it is now */
     bool fine;        /* tokens, too */
     const char *const *clang;
-    size_t start; /* the walk begins here and goes round */
-    Map seen;     /* hashes of texts that did not fail, or not cleanly */
-    Str right;    /* output of the last candidate that failed, compiled right; in iso->arena */
-    int code;
+    size_t start;    /* the walk begins here and goes round */
+    Map seen;        /* hashes of texts that did not fail, or not cleanly */
+    size_t right_of; /* the first candidate of the round that failed so far; SIZE_MAX: none */
+    Str right;       /* its output, compiled right; in iso->arena */
+    int code;        /* and its exit status */
 } Shorten;
 
 static const Cut *cut_at(const Shorten *s, size_t i) {
     return &s->cuts->at[(s->start + i) % s->cuts->len];
 }
 
-static bool put_seen(Shorten *s, Str text) {
+static bool was_seen(Shorten *s, Str text) {
     Hash hash = str_hash128(text);
-    return map_put(&s->seen, (Str){ (const char *)&hash, sizeof hash }, 1);
+    uint64_t value;
+    return map_get(&s->seen, (Str){ (const char *)&hash, sizeof hash }, &value);
+}
+
+static void put_seen(Shorten *s, Str text) {
+    Hash hash = str_hash128(text);
+    map_put(&s->seen, (Str){ (const char *)&hash, sizeof hash }, 1);
 }
 
 /* What clang does not take is no program: said in a tenth of the time that judging it takes. */
@@ -40,8 +47,11 @@ static SpecMade make(void *user, size_t i, Job **out, bool *good) {
     if (i >= s->cuts->len || isolation_over(s->iso)) return SPEC_END;
     *good = false;
     const Cut *cut = cut_at(s, i);
-    if ((cut->fine && !s->fine) || !put_seen(s, cut->text) || !parses(s, cut->text))
+    if ((cut->fine && !s->fine) || was_seen(s, cut->text)) return SPEC_KNOWN;
+    if (!parses(s, cut->text)) {
+        put_seen(s, cut->text);
         return SPEC_KNOWN;
+    }
     JudgeJob *job = mem_alloc(sizeof *job);
     judge_init(job, s->iso->subject, cut_at(s, i)->text);
     job->fail = s->iso->fail;
@@ -52,20 +62,24 @@ static SpecMade make(void *user, size_t i, Job **out, bool *good) {
     return SPEC_RUN;
 }
 
+/* The first that fails is taken; later ones may end after it, with outputs of their own. */
 static bool fails(void *user, size_t i, Job *job) {
     Shorten *s = user;
-    (void)i;
     JudgeJob *j = (JudgeJob *)job;
     if (j->outcome != OUTCOME_FAILS) return false;
-    s->right = arena_str(&s->iso->arena, j->plain);
-    s->code = j->plain_code;
+    if (i < s->right_of) {
+        s->right_of = i;
+        s->right = arena_str(&s->iso->arena, j->plain);
+        s->code = j->plain_code;
+    }
     return true;
 }
 
 static void drop(void *user, size_t i, Job *job) {
     Shorten *s = user;
-    (void)i;
     JudgeJob *j = (JudgeJob *)job;
+    /* one that failed behind the first, or was cancelled, may be the first another time */
+    if (!job->cancelled && j->outcome != OUTCOME_FAILS) put_seen(s, cut_at(s, i)->text);
     isolation_tick(s->iso);
     s->iso->stats.compiled++;
     s->iso->stats.judge_s += job->cpu_s;
@@ -80,6 +94,7 @@ static bool one_less(Shorten *s) {
     Cuts cuts = { 0 };
     cuts_make(&arena, iso->subject->source, s->clang, &cuts);
     s->cuts = &cuts;
+    s->right_of = SIZE_MAX;
     if (s->start >= cuts.len) s->start = 0;
     SpecSource source = { s, make, fails, drop };
     size_t found = cuts.len ? speculate(iso->pool, &source) : SHRINK_NONE;
