@@ -191,6 +191,7 @@ void judge_init(JudgeJob *job, Subject *s, Str source) {
 void judge_again(JudgeJob *job) {
     CHECK(job->outcome == OUTCOME_PASSES && job->stage == STAGE_DONE);
     job->strict = true;
+    job->clean_failure = false;
     job->stage = STAGE_PASS;
     job->outcome = OUTCOME_NONE;
     job->job.cpu_s = 0;

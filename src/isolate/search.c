@@ -306,12 +306,21 @@ static void wait_all(Isolation *iso) {
     }
 }
 
+static bool wants_twins(const Isolation *iso) {
+    return iso->twins && iso->failing.len < TWINS_MOST;
+}
+
+/* A failing mutant that is going to be ranked with must fail by the compiler's fault alone. */
 static void judge_batch(Search *s, Candidate *batch) {
     Isolation *iso = s->iso;
+    bool clean = wants_twins(iso) && subject_runs(iso->subject);
     for (unsigned k = 0; k < BATCH_WIDTH; k++)
         if (batch[k].text.len) {
             judge_init(&batch[k].judge, iso->subject, batch[k].text);
             batch[k].judge.fail = iso->fail;
+            batch[k].judge.clean = clean ? iso->clean : NULL;
+            batch[k].judge.skip = iso->skip;
+            batch[k].judge.clean_failure = clean;
             pool_submit(iso->pool, &batch[k].judge.job);
         }
     wait_all(iso);
@@ -332,7 +341,7 @@ static void judge_batch(Search *s, Candidate *batch) {
 static bool wants_coverage(const Search *s, const Candidate *c) {
     if (!c->text.len) return false;
     if (c->judge.outcome == OUTCOME_PASSES) return true;
-    return c->judge.outcome == OUTCOME_FAILS && s->iso->twins && s->iso->failing.len < TWINS_MOST;
+    return c->judge.outcome == OUTCOME_FAILS && wants_twins(s->iso);
 }
 
 static void cover_batch(Search *s, Candidate *batch) {
