@@ -223,6 +223,7 @@ static bool is_program(const char *path) {
 /* From the root: what is found is run in other directories. */
 static char *absolute(Arena *arena, const char *path) {
     char here[PATH_MAX];
+    while (path[0] == '.' && path[1] == '/') path += 2;
     return *path != '/' && getcwd(here, sizeof here) ? file_join(arena, here, path)
                                                      : arena_strdup(arena, path);
 }

@@ -267,8 +267,8 @@ static bool print_result(Arena *arena, const CampaignEnd *end, size_t *found, Er
         if (*found)
             print_table(cases, *found);
         else if (end->totals.findings)
-            printf("%llu findings, all of cases that were known before: culprit cases\n",
-                   (unsigned long long)end->totals.findings);
+            printf("%llu finding%s, all of cases that were known before: culprit cases\n",
+                   (unsigned long long)end->totals.findings, end->totals.findings == 1 ? "" : "s");
         else
             puts("nothing found");
     }

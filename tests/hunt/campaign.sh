@@ -4,7 +4,7 @@
 # named; bad input is one clear line.
 # usage: campaign.sh CULPRIT [KILLS]
 set -u
-culprit=$1 kills=${2:-6}
+culprit=$(realpath "$1") kills=${2:-6}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 number=0 status=0
@@ -115,6 +115,9 @@ mkdir "$dir/one"
 cp "$dir/seeds/s1.c" "$dir/one/"
 "$culprit" hunt --cc "$dir/wrongcc" --variants 1 --programs 1 --seeds "$dir/one" --store "$dir/wrong.db" -j1 -q >"$dir/wrong.out" 2>"$dir/wrong.err"
 check "a wrong operator names the bucket" grep -q 'wrong .*hangs on .*int % constant' "$dir/wrong.out"
+(cd "$dir" && "$culprit" hunt --cc ./wrongcc --variants 1 --programs 1 --seed 2 --seeds one --store wrong.db -j1 -q) >"$dir/known.out" 2>&1
+check "what was known before is found all the same, by a compiler with a relative name" test $? = 0
+check "and is said to be known" grep -q 'findings*, all of cases that were known before' "$dir/known.out"
 
 # A driver that lays structures out otherwise when it optimises: each program is right as a whole, and
 # wrong where its units are compiled at different levels.

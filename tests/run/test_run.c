@@ -63,6 +63,35 @@ static RunSpec spec_of(Arena *arena, const char *const *words, const char *dir,
         __VA_ARGS__, NULL                                                                          \
     }
 
+/* What is left over of a dead culprit goes; what only looks like it stays. */
+static void only_ours_are_removed(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        bool ours;
+    } dirs[] = { { "culprit-999999999-1-aBcDeF", true },  { "culprit-case-12", false },
+                 { "culprit-2026-11-15", false },         { "culprit-1-2-seven77", false },
+                 { "culprit-999999999-1-aB-DeF", false }, { "culprit-1.0-2-aBcDeF", false } };
+    Arena arena = { 0 };
+    char *place = workdir_new(&arena, "place");
+    for (size_t i = 0; i < COUNT_OF(dirs); i++)
+        assert_true(file_make_dirs(file_join(&arena, place, dirs[i].name), NULL));
+    pid_t pid = fork();
+    if (pid == 0) { /* a copy of us makes directories of its own, on disk */
+        setenv("TMPDIR", place, 1);
+        Arena own = { 0 };
+        workdir_new_large(&own, "large");
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    for (size_t i = 0; i < COUNT_OF(dirs); i++)
+        if (file_exists(file_join(&arena, place, dirs[i].name)) == dirs[i].ours)
+            fail_msg("%s", dirs[i].name);
+    workdir_remove(place);
+    arena_release(&arena);
+}
+
 static void plain_results(void **state) {
     (void)state;
     Arena arena = { 0 };
@@ -410,8 +439,9 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_results),          cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(generated_are_confined), cmocka_unit_test(two_hundred_hostile_runs),
-        cmocka_unit_test(order_and_cancel),       cmocka_unit_test(all_dies_with_us),
-        cmocka_unit_test(interrupt_cancels),      cmocka_unit_test(debug_files_are_hidden),
+        cmocka_unit_test(only_ours_are_removed),  cmocka_unit_test(order_and_cancel),
+        cmocka_unit_test(all_dies_with_us),       cmocka_unit_test(interrupt_cancels),
+        cmocka_unit_test(debug_files_are_hidden),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
