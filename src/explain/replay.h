@@ -20,8 +20,7 @@
 #define DEF_OUTSIDE 0xfffffffdu /* uninstrumented code */
 #define DEF_MIXED 0x80000000u   /* | offset in Trace.pool: one Step for each byte */
 #define STEPS_MOST 0x7ffffff0u
-#define STEP_BYTES 36 /* of memory for a step of both versions, measured: 15 each, and alignment   \
-                       */
+#define STEP_BYTES 36 /* a step of both versions takes: 15 each as measured, and alignment */
 
 static inline bool def_is_step(Step def) {
     return def < DEF_MIXED;

@@ -103,8 +103,7 @@ static void write_history(Isolation *iso, double at) {
     arena_release(&arena);
 }
 
-#define RANKING_SHARE 20.0 /* times what the last ranking for the live line took, until the next   \
-                            */
+#define RANKING_SHARE 20.0 /* the next ranking for the live line: after so many times its cost */
 
 static void tick(Isolation *iso) {
     static const double marks[] = { 15, 30, 60, 120, 300, 600 };
