@@ -388,22 +388,3 @@ char *change_place(Arena *arena, const ChangeSet *set, size_t change) {
     if (span.len == 1) return arena_fmt(arena, STR_FMT ":%zu", STR_ARG(path), span.line);
     return arena_fmt(arena, STR_FMT ":%zu-%zu", STR_ARG(path), span.line, span.line + span.len - 1);
 }
-
-unsigned changeset_line(const ChangeSet *set, Str path, unsigned line, const uint8_t *reverted) {
-    size_t f = 0;
-    while (f < set->files.len &&
-           !(set->files.at[f].bad_path && str_is(path, set->files.at[f].bad_path)))
-        f++;
-    if (f == set->files.len) return line;
-    const ChangeFile *file = &set->files.at[f];
-    size_t at = line;
-    for (size_t c = file->first; c < file->first + file->count; c++) {
-        const Change *change = &set->changes.at[c];
-        if ((reverted && !reverted[c]) || change->kind != CHANGE_LINES) continue;
-        const DiffHunk *cut = &file->cuts.at[change->cut];
-        if (cut->a >= line) continue; /* behind it */
-        if (cut->a + cut->a_len >= line) return 0;
-        at = at + cut->b_len - cut->a_len;
-    }
-    return (unsigned)at;
-}

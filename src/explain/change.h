@@ -91,9 +91,6 @@ typedef struct ChangeSpan {
 } ChangeSpan;
 ChangeSpan change_bad_span(const ChangeSet *set, size_t change);
 ChangeSpan change_good_span(const ChangeSet *set, size_t change);
-/* Where a line of bad (from 1) is in the tree with the subset reverted (NULL: all, which is good);
- * 0: it is within what was reverted. */
-unsigned changeset_line(const ChangeSet *set, Str path, unsigned line, const uint8_t *reverted);
 Str change_bad_text(const ChangeSet *set, size_t change);  /* what is there now */
 Str change_good_text(const ChangeSet *set, size_t change); /* what was there */
 

@@ -79,10 +79,7 @@ void witness_release(Witness *w) {
 }
 
 bool witness_reaches(Witness *w, Subject *subject, const uint8_t *reverted, const Place *place) {
-    Place good = *place, now = *place; /* the place is one of bad */
-    good.line = changeset_line(subject->set, place->file, place->line, NULL);
-    now.line = changeset_line(subject->set, place->file, place->line, reverted);
-    if (!good.line || !now.line || !w->good || !analysis_reached(w->good, &good)) return true;
+    if (!place->line || !w->good || !analysis_reached(w->good, place)) return true;
     /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
     char *kept = w->bad_build.traces;
     const char *only =
@@ -93,7 +90,7 @@ bool witness_reaches(Witness *w, Subject *subject, const uint8_t *reverted, cons
         !ran || !trace_list(&subject->arena, w->bad_build.traces, &paths, NULL) || !paths.len;
     for (size_t i = 0; i < paths.len && !reached; i++) {
         Trace *trace = trace_open(paths.at[i].at, w->bad_build.tree.dir, NULL);
-        reached = !trace || analysis_reached(trace, &now);
+        reached = !trace || analysis_reached(trace, place);
         if (trace) trace_free(trace);
     }
     vec_release(&paths);
