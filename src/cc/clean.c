@@ -3,6 +3,7 @@
 #include "cc/clean.h"
 
 #include "base/file.h"
+#include "cc/types.h"
 #include "run/workdir.h"
 
 /* One sanitizer. -O1 for gcc's: at -O0 its instrumentation is slow and misses nothing less. */
@@ -22,8 +23,9 @@ static const Sanitizer sanitizers[] = {
     { "address,undefined", true, clang_address },
     { "address,undefined", false, gcc_address },
     { "memory", true, clang_memory },
+    { "effective types", true, types_flags },
 };
-enum { MEMORY = 2 };
+enum { MEMORY = 2, TYPES = 3 };
 
 static const char *const options[] = { "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return="
                                        "1:strict_init_order=1:symbolize=0:exitcode=99",
@@ -39,6 +41,7 @@ static const Compiler *compiler_of(const CleanTools *tools, const Sanitizer *s) 
 
 static bool have(const CleanTools *tools, unsigned tool) {
     if (tool == MEMORY) return tools->have_memory;
+    if (tool == TYPES) return tools->have_types;
     return sanitizers[tool].clang ? tools->have_clang : tools->have_gcc;
 }
 
@@ -48,7 +51,7 @@ static bool have(const CleanTools *tools, unsigned tool) {
 static const char *const *flags_of(Arena *arena, const CleanTools *tools, unsigned tool) {
     static const char *const pattern[] = { "-ftrivial-auto-var-init=pattern", NULL };
     const Sanitizer *s = &sanitizers[tool];
-    bool knows = tool != MEMORY && compiler_of(tools, s)->major >= (s->clang ? 8 : 12);
+    bool knows = tool < MEMORY && compiler_of(tools, s)->major >= (s->clang ? 8 : 12);
     return knows ? flags_plus(arena, s->flags, pattern) : s->flags;
 }
 
@@ -79,6 +82,7 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
         tools->have_clang && (tools->hosts[0] || works(&tools->clang, &sanitizers[0]));
     tools->have_memory =
         tools->have_clang && (tools->hosts[MEMORY] || works(&tools->clang, &sanitizers[MEMORY]));
+    tools->have_types = tools->have_clang && tools->clang.major == types_clang();
     tools->have_gcc = tools->have_gcc && (tools->hosts[1] || works(&tools->gcc, &sanitizers[1]));
     return tools->have_clang || tools->have_gcc ||
            err_set(err, STATUS_LACKS,
@@ -87,7 +91,8 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
 }
 
 /* ---- hosts ---- */
-#define HOST_FAILED 98 /* exit status of a host that cannot load its program */
+#define TYPES_FAILED 97 /* of the checks of effective types, without memory */
+#define HOST_FAILED 98  /* exit status of a host that cannot load its program */
 static const char host_text[] =
     "#define _GNU_SOURCE\n"
     "#include <dlfcn.h>\n"
@@ -140,7 +145,7 @@ static bool host_works(CleanTools *tools, unsigned tool) {
                        bad ? str_from(wrong[tool]) : STR("int main(void) { return 3; }\n"));
         job.compare = true;
         job.code = 3;
-        job.skip = 7 & ~(1u << tool);
+        job.skip = ~(1u << tool);
         clean_job_run(&job);
         works = job.result == (bad ? CLEAN_NO : CLEAN_YES) && !job.alone;
         clean_job_end(&job);
@@ -153,7 +158,7 @@ static void make_hosts(Arena *arena, CleanTools *tools) {
     tools->ld = file_find_program(arena, "ld");
     if (!tools->ld || !file_write(file_join(arena, dir, "host.c"), str_from(host_text), NULL))
         return;
-    for (unsigned tool = 0; tool < COUNT_OF(sanitizers); tool++) {
+    for (unsigned tool = 0; tool <= MEMORY; tool++) {
         if (!have(tools, tool)) continue;
         tools->hosts[tool] = make_host(arena, tools, tool, dir);
         if (tools->hosts[tool] && !host_works(tools, tool)) tools->hosts[tool] = NULL;
@@ -164,15 +169,17 @@ static void make_hosts(Arena *arena, CleanTools *tools) {
 static bool settle(CleanJob *job, CleanResult result, const char *what) {
     const Sanitizer *s = &sanitizers[job->tool];
     job->result = result;
-    job->why = str_from(arena_fmt(&job->job.arena, "%s -fsanitize=%s: %s",
-                                  compiler_of(job->tools, s)->name, s->name, what));
+    job->why =
+        str_from(job->tool == TYPES ? arena_fmt(&job->job.arena, "%s: %s", s->name, what)
+                                    : arena_fmt(&job->job.arena, "%s -fsanitize=%s: %s",
+                                                compiler_of(job->tools, s)->name, s->name, what));
     return false;
 }
 
 enum Rung { RUNG_BUILD, RUNG_LINK, RUNG_RUN };
 
 static const char *host_of(const CleanJob *job) {
-    return job->alone ? NULL : job->tools->hosts[job->tool];
+    return job->alone || job->tool == TYPES ? NULL : job->tools->hosts[job->tool];
 }
 
 static bool is_skipped(const CleanJob *job, unsigned tool) {
@@ -190,6 +197,35 @@ static RunSpec building(CleanJob *job, const char *const *argv) {
                   .limits = { .cpu_s = CC_HANG_S, .wall_s = 8 * CC_HANG_S, .output = 16u << 20 } };
 }
 
+/* ---- effective types: bitcode, with our checks, made a program ---- */
+static bool start_bitcode(CleanJob *job, const char *const *flags, RunSpec *next) {
+    static const char *const bitcode[] = { "-emit-llvm", NULL };
+    Arena *arena = &job->job.arena;
+    *next = building(job, compiler_command(arena, &job->tools->clang, CC_OBJECT,
+                                           flags_plus(arena, flags, bitcode),
+                                           file_join(arena, job->dir, "program.c"),
+                                           file_join(arena, job->dir, "program.bc")));
+    return true;
+}
+
+static bool start_checked(CleanJob *job, RunSpec *next) {
+    Arena *arena = &job->job.arena;
+    Str bitcode;
+    Buf checked = { 0 };
+    const char *path = file_join(arena, job->dir, "program.bc");
+    bool ok = file_read(arena, path, &bitcode, NULL) && types_instrument(bitcode, &checked) &&
+              file_write(path, buf_view(&checked), NULL) &&
+              file_write(file_join(arena, job->dir, "types.o"), types_runtime(), NULL);
+    buf_release(&checked);
+    if (!ok) return false;
+    const char *const argv[] = {
+        job->tools->clang.path, "-O0", "-w", "program.bc", "types.o", "-lm", "-o", "program", NULL
+    };
+    job->rung = RUNG_LINK;
+    *next = building(job, flags_plus(arena, argv, NULL));
+    return true;
+}
+
 static bool start_build(CleanJob *job, RunSpec *next) {
     static const char *const shared[] = { "-fPIC", NULL };
     while (job->tool < COUNT_OF(sanitizers) && is_skipped(job, job->tool)) job->tool++;
@@ -204,6 +240,7 @@ static bool start_build(CleanJob *job, RunSpec *next) {
         flags_plus(arena, flags_of(arena, job->tools, job->tool), job->flags);
     if (hosted) flags = flags_plus(arena, flags, shared);
     job->rung = RUNG_BUILD;
+    if (job->tool == TYPES) return start_bitcode(job, flags, next);
     *next = building(
         job, compiler_command(arena, compiler_of(job->tools, s), hosted ? CC_OBJECT : CC_EXECUTABLE,
                               flags, file_join(arena, job->dir, "program.c"),
@@ -277,11 +314,30 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     return start_build(job, next);
 }
 
+/* What cannot be checked is no fault of the program: who asks may look at `untyped`. */
+static bool judge_types(CleanJob *job, const RunResult *r, RunSpec *next) {
+    bool ended = r->end == RUN_EXITED || r->end == RUN_SIGNALED;
+    if (job->rung == RUNG_RUN && ended && r->code != TYPES_FAILED) return judge_run(job, r, next);
+    if (job->rung == RUNG_BUILD && run_ok(r) && start_checked(job, next)) return true;
+    if (job->rung == RUNG_LINK && run_ok(r)) return start_run(job, next);
+    job->untyped = true;
+    job->tool++;
+    return start_build(job, next);
+}
+
+static const char *unbuilt(Arena *arena, const RunResult *r) {
+    static const char full[] = "No space left on device";
+    if (str_find(r->err, str_from(full), 0) != STR_NONE)
+        return arena_fmt(arena, "does not build: %s", full);
+    return "does not build";
+}
+
 static bool judge(CleanJob *job, const RunResult *r, RunSpec *next) {
+    if (job->tool == TYPES) return judge_types(job, r, next);
     if (job->rung == RUNG_RUN) return judge_run(job, r, next);
     bool hosted = host_of(job) != NULL;
     if (job->rung == RUNG_LINK && !run_ok(r)) return start_alone(job, next);
-    if (!run_ok(r)) return settle(job, CLEAN_UNKNOWN, "does not build");
+    if (!run_ok(r)) return settle(job, CLEAN_UNKNOWN, unbuilt(&job->job.arena, r));
     return hosted && job->rung == RUNG_BUILD ? start_link(job, next) : start_run(job, next);
 }
 

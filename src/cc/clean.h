@@ -1,6 +1,7 @@
 /* Is a program free of undefined behaviour on the path it takes? A CleanJob builds and runs it with
- * the sanitizers of clang (address and undefined, then memory) and of gcc (address and undefined).
- * Every run must end with the expected output and exit status, and no report. Linking a sanitizer's
+ * the sanitizers of clang (address and undefined, then memory) and of gcc (address and undefined),
+ * and with our own check of effective types (cc/types.h), which no sanitizer of theirs has. Every
+ * run must end with the expected output and exit status, and no report. Linking a sanitizer's
  * runtime takes three times as long as compiling: it is linked once, into a host that loads each
  * program as a shared object (bound to its own symbols).
  *
@@ -16,7 +17,7 @@
 typedef struct CleanTools {
     Compiler clang; /* the newest with its runtime library (clang-19, libclang-rt-19-dev) */
     Compiler gcc;   /* gcc-12 */
-    bool have_clang, have_gcc, have_memory; /* which of them work here */
+    bool have_clang, have_gcc, have_memory, have_types; /* which work here */
     /* Per sanitizer: a program linked with its runtime once, that loads ./program.so and calls its
      * main; NULL: each program is linked with the runtime. In a working directory of this run. */
     const char *hosts[3];
@@ -25,7 +26,7 @@ typedef struct CleanTools {
 /* STATUS_LACKS with the packages when neither works. */
 bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err);
 
-enum { CLEAN_SANITIZERS = 3 };
+enum { CLEAN_SANITIZERS = 4 };
 typedef enum CleanResult {
     CLEAN_YES,
     CLEAN_NO,      /* a report, or another output than expected: why says which */
@@ -43,9 +44,10 @@ typedef struct CleanJob {
     Str input;
     double run_s;  /* CPU seconds of one run; 0: CC_RUN_S, times the sanitizers' slowdown */
     bool quick;    /* only clang's address and undefined: for seeds, before anything else */
-    unsigned skip; /* bit 0: without clang's address and undefined, 1: gcc's, 2: memory */
+    unsigned skip; /* bit 0: without clang's address and undefined, 1: gcc's, 2: memory, 3: types */
     CleanResult result;
     bool unended;  /* CLEAN_UNKNOWN because a run did not end in its time */
+    bool untyped;  /* effective types could not be checked: it did not build, or end in its time */
     bool reported; /* CLEAN_NO by a sanitizer's own report */
     Str why;       /* "clang-19 -fsanitize=address: heap-use-after-free on .." */
     double cpu_s;  /* what the check cost */

@@ -48,11 +48,20 @@ static Str first_error(Str text) {
     return first;
 }
 
-/* The machine's fault, not the compiler's. */
+/* The line that says what the machine lacks: not the compiler's fault. Empty: none. */
+static Str machine_line(Str text) {
+    static const char *const lacks[] = { "No space left",          "out of memory",
+                                         "memory exhausted",       "virtual memory",
+                                         "Cannot allocate memory", "Killed signal terminated" };
+    Str rest = text, line;
+    while (str_split(&rest, '\n', &line))
+        for (size_t i = 0; i < COUNT_OF(lacks); i++)
+            if (says(line, lacks[i])) return str_trim(line);
+    return STR("");
+}
+
 static bool lacks_something(Str text) {
-    return says(text, "out of memory") || says(text, "No space left") ||
-           says(text, "memory exhausted") || says(text, "Cannot allocate memory") ||
-           says(text, "virtual memory") || says(text, "Killed signal terminated");
+    return machine_line(text).len > 0;
 }
 
 static VerdictKind judge_compile(CcJob *job, const RunResult *r) {
@@ -67,7 +76,8 @@ static VerdictKind judge_compile(CcJob *job, const RunResult *r) {
                                       : VERDICT_NONE; /* else only the machine is slow */
     }
     if ((r->end != RUN_EXITED && r->end != RUN_SIGNALED) || lacks_something(r->err)) {
-        job->verdict.detail = str_from(run_describe(arena, r));
+        Str lacking = machine_line(r->err);
+        job->verdict.detail = lacking.len ? lacking : str_from(run_describe(arena, r));
         return VERDICT_NONE;
     }
     if (crash_read(arena, r->err, r->end == RUN_SIGNALED ? r->code : 0, &job->verdict.crash)) {
@@ -86,7 +96,7 @@ static bool crashed_linking(CcJob *job, const RunResult *r) {
 
 static VerdictKind judge_link(CcJob *job, const RunResult *r) {
     if (run_ok(r)) return VERDICT_OK;
-    job->verdict.detail = first_error(r->err);
+    job->verdict.detail = lacks_something(r->err) ? machine_line(r->err) : first_error(r->err);
     if (r->end == RUN_EXITED && !lacks_something(r->err) && crashed_linking(job, r)) {
         job->verdict.detail = job->verdict.crash.signature;
         return VERDICT_CRASH;

@@ -275,6 +275,52 @@ static void cleanliness(void **state) {
     assert_true(str_find(why, STR("_Bool"), 0) != STR_NONE);
 }
 
+/* Memory stored as one type and read as another, and what only looks like it. */
+static void effective_types(void **state) {
+    (void)state;
+    CleanTools tools;
+    Error err;
+    Str why;
+    assert_true(clean_tools_open(&arena, &tools, &err));
+    assert_true(tools.have_types);
+    static const char *const bad[] = {
+        "static int f(int *a, float *b) { *a = 1; *b = 2; return *a; }\n"
+        "int main(void) { int x = 0; return f(&x, (float *)&x) == 1; }\n",
+        "struct A { int x; } a; struct B { int y; };\n"
+        "int main(void) { a.x = 3; return ((struct B *)&a)->y - 3; }\n",
+        "short *p; int main(void) { p = 0; return *(int **)&p != 0; }\n",
+        "#include <stdlib.h>\n"
+        "int main(void) { long *p = malloc(8), r; *p = 5; r = *(long long *)p - 5; free(p); return "
+        "(int)r; }\n",
+        /* the store may be moved before the load */
+        "int x = 5; int main(void) { short *s = (short *)&x; int r = *s; x = 7; return r - 5; }\n",
+    };
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        assert_int_equal(clean(&tools, str_from(bad[i]), &why), CLEAN_NO);
+        assert_true(str_starts(why, "effective types: runtime error: line "));
+    }
+    static const char *const good[] = {
+        "union U { int i; float f; } u; int main(void) { u.f = 1; return u.i == 0; }\n",
+        "unsigned x; int main(void) { x = 3; return *(int *)&x + ((char *)&x)[0] - 6; }\n",
+        "#include <string.h>\n" /* declared objects keep their type */
+        "int main(void) { float f = 0; int i; memcpy(&i, &f, sizeof i); return i; }\n",
+        "#include <stdlib.h>\n" /* memory used again */
+        "int main(void) { for (int k = 0; k < 9; k++) { int *p = malloc(8); *p = 0; free(p);\n"
+        "float *q = malloc(8); *q = 0; q = realloc(q, 99999); if (*q) return 1; free(q); } }\n",
+        "#include <stdarg.h>\n"
+        "static double sum(int n, ...) { va_list v; double s = 0; va_start(v, n);\n"
+        "for (int i = 0; i < n; i++) s += va_arg(v, int) + va_arg(v, double); return s; }\n"
+        "int main(void) { return (int)sum(5, 1, 1., 1, 1., 1, 1., 1, 1., 1, 1.) - 10; }\n",
+        "struct A { long v, w; } ; struct B { struct A c, d; } x;\n" /* one member into another */
+        "int main(void) { x.c.v = 0; x.c.w = 9; x.d = x.c; return (int)(x.d.v + x.d.w - 9); }\n",
+        "int k; int main(void) { void *p = &k; int **q = (int **)&p; return **q; }\n",
+        "enum E { A, B } e; int main(void) { e = B; return *(unsigned *)&e - 1; }\n",
+    };
+    for (size_t i = 0; i < COUNT_OF(good); i++)
+        if (clean(&tools, str_from(good[i]), &why) != CLEAN_YES)
+            fail_msg("%zu: " STR_FMT, i, STR_ARG(why));
+}
+
 /* Programs run without being linked do what linked ones do. Those of the second half the loader
  * gives up, and they are linked. */
 static void loading(void **state) {
@@ -440,5 +486,5 @@ TEST_MAIN(cmocka_unit_test(opening), cmocka_unit_test(refusing), cmocka_unit_tes
           cmocka_unit_test(verdicts), cmocka_unit_test(quick_linking), cmocka_unit_test(loading),
           cmocka_unit_test(hosts), cmocka_unit_test(hang), cmocka_unit_test(real_crashes),
           cmocka_unit_test(crash_texts), cmocka_unit_test(cleanliness),
-          cmocka_unit_test(flags_and_passes), cmocka_unit_test(blame_gcc),
-          cmocka_unit_test(blame_clang))
+          cmocka_unit_test(effective_types), cmocka_unit_test(flags_and_passes),
+          cmocka_unit_test(blame_gcc), cmocka_unit_test(blame_clang))

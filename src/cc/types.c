@@ -1,0 +1,339 @@
+/* Checks of effective types, put into a module: every load and store that clang gave a type says so
+ * to the runtime, copies take the types along, what dies forgets them. */
+#include "cc/types.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <llvm/Config/llvm-config.h>
+
+extern const char types_image[] __attribute__((visibility("hidden")));
+extern const char types_image_end[] __attribute__((visibility("hidden")));
+
+const char *const types_flags[] = {
+    "-O1", "-w", "-g1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-pointer-tbaa", NULL
+};
+
+unsigned types_clang(void) {
+    return LLVM_VERSION_MAJOR;
+}
+
+Str types_runtime(void) {
+    return (Str){ types_image, (size_t)(types_image_end - types_image) };
+}
+
+enum { MOST = 1024 }; /* different accesses in one program; the table has a byte for each two */
+
+/* What one access is to alias analysis: a type at an offset in a base type (itself at 0). */
+typedef struct Access {
+    LLVMValueRef base, type;
+    uint64_t offset;
+    uint32_t scalar; /* number of the access of the same type by itself: what copies leave behind */
+} Access;
+
+typedef struct Types {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetDataRef layout;
+    LLVMBuilderRef at;
+    LLVMTypeRef i8, i32, i64, ptr, nothing;
+    unsigned kind;        /* of the notes */
+    Map numbers;          /* base, type and offset to the number of the access, from 1 */
+    VEC(Access) accesses; /* by number - 1 */
+} Types;
+
+/* ---- LLVM's notes: {base type, access type, offset}; a type is {name, parent, 0} or {name,
+ * member, offset, member, offset, ..} ---- */
+static unsigned operands(LLVMValueRef node) {
+    return LLVMGetMDNodeNumOperands(node);
+}
+
+static LLVMValueRef operand(LLVMValueRef node, unsigned i) {
+    LLVMValueRef all[512];
+    unsigned n = operands(node);
+    if (i >= n || n > COUNT_OF(all)) return NULL;
+    LLVMGetMDNodeOperands(node, all);
+    return all[i];
+}
+
+static uint64_t offset_at(LLVMValueRef node, unsigned i) {
+    LLVMValueRef v = operand(node, i);
+    return v && LLVMIsAConstantInt(v) ? LLVMConstIntGetZExtValue(v) : 0;
+}
+
+static Str type_name(LLVMValueRef type) {
+    LLVMValueRef name = type ? operand(type, 0) : NULL;
+    unsigned n = 0;
+    const char *text = name ? LLVMGetMDString(name, &n) : NULL;
+    return (Str){ text ? text : "", text ? n : 0 };
+}
+
+/* void * goes with every pointer. */
+static LLVMValueRef plain(LLVMValueRef type) {
+    Str name = type ? type_name(type) : (Str){ 0 };
+    return str_ends(name, " void") && name.len > 1 && name.at[0] == 'p' ? operand(type, 1) : type;
+}
+
+static LLVMValueRef parent_of(LLVMValueRef type) {
+    return operands(type) < 2 ? NULL : plain(operand(type, 1));
+}
+
+/* The member of a type at *offset, which becomes the offset in that; NULL at the root. */
+static LLVMValueRef member_at(LLVMValueRef type, uint64_t *offset) {
+    unsigned n = operands(type), k = 1;
+    if (n < 2) return NULL;
+    while (k + 3 < n && offset_at(type, k + 3) <= *offset) k += 2;
+    uint64_t start = offset_at(type, k + 1);
+    *offset = *offset >= start ? *offset - start : 0;
+    return plain(operand(type, k));
+}
+
+static bool is_above(LLVMValueRef type, LLVMValueRef below) {
+    for (unsigned i = 0; below && i < 32; i++, below = parent_of(below))
+        if (below == type) return true;
+    return false;
+}
+
+/* May an access of `outer` touch what one of `inner` does, as a part of it? 1 yes, 0 no, -1: it
+ * says nothing. */
+static int reaches(const Access *outer, const Access *inner) {
+    LLVMValueRef type = outer->base;
+    uint64_t offset = outer->offset;
+    if (type == outer->type && is_above(type, inner->type)) return 1; /* char, any pointer */
+    for (unsigned i = 0; type && i < 64; i++, type = member_at(type, &offset))
+        if (type == inner->base) return offset == inner->offset;
+    return -1;
+}
+
+static bool may_alias(const Access *a, const Access *b) {
+    return reaches(a, b) == 1 || reaches(b, a) == 1;
+}
+
+/* ---- numbers of accesses ---- */
+static uint32_t number_of(Types *t, LLVMValueRef base, LLVMValueRef type, uint64_t offset) {
+    uint64_t parts[3] = { (uint64_t)(uintptr_t)base, (uint64_t)(uintptr_t)type, offset }, known;
+    Str key = { (const char *)parts, sizeof parts };
+    if (map_get(&t->numbers, key, &known)) return (uint32_t)known;
+    uint32_t scalar = base == type ? 0 : number_of(t, type, type, 0);
+    if (t->accesses.len >= MOST) return scalar;
+    vec_push(&t->accesses, ((Access){ base, type, offset, scalar }));
+    uint32_t number = (uint32_t)t->accesses.len;
+    if (!scalar) t->accesses.at[number - 1].scalar = number;
+    map_put(&t->numbers, key, number);
+    return number;
+}
+
+/* 0: no note */
+static uint32_t access_of(Types *t, LLVMValueRef inst) {
+    LLVMValueRef note = LLVMGetMetadata(inst, t->kind);
+    LLVMValueRef base = note ? plain(operand(note, 0)) : NULL;
+    LLVMValueRef type = note ? plain(operand(note, 1)) : NULL;
+    return base && type ? number_of(t, base, type, offset_at(note, 2)) : 0;
+}
+
+/* "float", "int in struct S", "pointer to short" */
+static void write_name(const Access *access, Buf *out) {
+    Str type = type_name(access->type), base = type_name(access->base);
+    if (str_starts(type, "p1 "))
+        buf_fmt(out, "pointer to " STR_FMT, STR_ARG(str_sub(type, 3, type.len)));
+    else
+        buf_str(out, str_eq(type, STR("omnipotent char")) ? STR("char") : type);
+    if (base.len && !str_eq(base, type)) buf_fmt(out, " in struct " STR_FMT, STR_ARG(base));
+}
+
+/* ---- calls ---- */
+static void call(Types *t, const char *name, LLVMValueRef *args, unsigned n) {
+    LLVMTypeRef params[4];
+    for (unsigned i = 0; i < n; i++) params[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef type = LLVMFunctionType(t->nothing, params, n, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(t->module, name);
+    LLVMBuildCall2(t->at, type, f ? f : LLVMAddFunction(t->module, name, type), args, n, "");
+}
+
+static LLVMValueRef number(LLVMTypeRef type, uint64_t n) {
+    return LLVMConstInt(type, n, 0);
+}
+
+/* Nobody else knows its address: every use is a load, a store to it, or its lifetime. */
+static bool is_private(LLVMValueRef pointer) {
+    if (!LLVMIsAAllocaInst(pointer)) return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool loads = LLVMIsALoadInst(user) != NULL;
+        bool stores = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != pointer;
+        Str callee = { 0 };
+        if (LLVMIsACallInst(user)) {
+            size_t n = 0;
+            const char *name = LLVMGetValueName2(LLVMGetCalledValue(user), &n);
+            callee = (Str){ name, n };
+        }
+        if (!loads && !stores && !str_starts(callee, "llvm.lifetime.")) return false;
+    }
+    return true;
+}
+
+static void check_access(Types *t, LLVMValueRef inst, bool store) {
+    LLVMValueRef pointer = LLVMGetOperand(inst, store ? 1 : 0);
+    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(inst, 0) : inst);
+    uint64_t size = LLVMStoreSizeOfType(t->layout, type);
+    if (is_private(pointer) || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer))) return;
+    uint32_t access = access_of(t, inst);
+    LLVMPositionBuilderBefore(t->at, inst);
+    if (access) {
+        LLVMValueRef args[] = { pointer, number(t->i64, size), number(t->i32, access),
+                                number(t->i32, LLVMGetDebugLocLine(inst)) };
+        call(t, store ? "culprit_types_store" : "culprit_types_load", args, 4);
+    } else if (store) {
+        LLVMValueRef args[] = { pointer, number(t->i64, size) };
+        call(t, "culprit_types_clear", args, 2);
+    }
+}
+
+/* memcpy and its kin, as intrinsics or as calls of the library. */
+static void check_call(Types *t, LLVMValueRef inst) {
+    LLVMValueRef callee = LLVMGetCalledValue(inst);
+    size_t n = 0;
+    const char *text =
+        LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) ? LLVMGetValueName2(callee, &n) : "";
+    Str name = { text, n };
+    bool copies = str_starts(name, "llvm.memcpy.") || str_starts(name, "llvm.memmove.") ||
+                  str_eq(name, STR("memcpy")) || str_eq(name, STR("memmove"));
+    bool sets = str_starts(name, "llvm.memset.") || str_eq(name, STR("memset"));
+    LLVMPositionBuilderBefore(t->at, inst);
+    if ((copies || sets) && LLVMGetNumArgOperands(inst) >= 3) {
+        LLVMValueRef to = LLVMGetOperand(inst, 0), from = LLVMGetOperand(inst, 1);
+        LLVMValueRef size = LLVMBuildZExtOrBitCast(t->at, LLVMGetOperand(inst, 2), t->i64, "");
+        if (copies)
+            call(t, "culprit_types_copy", (LLVMValueRef[]){ to, from, size }, 3);
+        else
+            call(t, "culprit_types_clear", (LLVMValueRef[]){ to, size }, 2);
+    }
+}
+
+/* The runtime's own where memory goes back: calls, and addresses of the function. */
+static void replace(Types *t, const char *name, const char *ours) {
+    LLVMValueRef f = LLVMGetNamedFunction(t->module, name);
+    if (!f || !LLVMIsDeclaration(f)) return;
+    LLVMTypeRef type = LLVMGlobalGetValueType(f);
+    LLVMReplaceAllUsesWith(f, LLVMAddFunction(t->module, ours, type));
+}
+
+/* Before each return, the locals that others know the address of. */
+static void forget_locals(Types *t, LLVMValueRef function) {
+    VEC(LLVMValueRef) locals = { 0 };
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0)) && !is_private(i))
+            vec_push(&locals, i);
+    for (LLVMBasicBlockRef b = entry; b && locals.len; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!end || !LLVMIsAReturnInst(end)) continue;
+        LLVMPositionBuilderBefore(t->at, end);
+        for (size_t i = 0; i < locals.len; i++) {
+            uint64_t size = LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(locals.at[i])) *
+                            LLVMConstIntGetZExtValue(LLVMGetOperand(locals.at[i], 0));
+            call(t, "culprit_types_clear", (LLVMValueRef[]){ locals.at[i], number(t->i64, size) },
+                 2);
+        }
+    }
+    vec_release(&locals);
+}
+
+static void check_function(Types *t, LLVMValueRef function) {
+    VEC(LLVMValueRef) insts = { 0 };
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i))
+                vec_push(&insts, i);
+    forget_locals(t, function); /* first: what is added below are uses of locals, too */
+    for (size_t k = 0; k < insts.len; k++) {
+        LLVMValueRef i = insts.at[k];
+        if (LLVMIsACallInst(i))
+            check_call(t, i);
+        else
+            check_access(t, i, LLVMIsAStoreInst(i) != NULL);
+    }
+    vec_release(&insts);
+}
+
+/* ---- the tables ---- */
+static void add_global(Types *t, const char *name, LLVMValueRef value) {
+    LLVMValueRef g = LLVMAddGlobal(t->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(g, value);
+    LLVMSetGlobalConstant(g, 1);
+}
+
+static void add_tables(Types *t) {
+    size_t n = t->accesses.len + 1;
+    Arena arena = { 0 };
+    char *table = ARENA_ARRAY(&arena, char, n *n);
+    LLVMValueRef *names = ARENA_ARRAY(&arena, LLVMValueRef, n);
+    LLVMValueRef *scalars = ARENA_ARRAY(&arena, LLVMValueRef, n);
+    Buf text = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++)
+            table[i * n + k] =
+                !i || !k || may_alias(&t->accesses.at[i - 1], &t->accesses.at[k - 1]);
+        text.len = 0;
+        if (i) write_name(&t->accesses.at[i - 1], &text);
+        scalars[i] = number(t->i32, i ? t->accesses.at[i - 1].scalar : 0);
+        LLVMValueRef string =
+            LLVMConstStringInContext2(t->context, text.len ? text.at : "", text.len, 0);
+        names[i] = LLVMAddGlobal(t->module, LLVMTypeOf(string), "");
+        LLVMSetInitializer(names[i], string);
+        LLVMSetLinkage(names[i], LLVMPrivateLinkage);
+    }
+    add_global(t, "culprit_types_count", number(t->i32, n));
+    add_global(t, "culprit_types_may", LLVMConstStringInContext2(t->context, table, n * n, 1));
+    add_global(t, "culprit_types_scalar", LLVMConstArray2(t->i32, scalars, n));
+    add_global(t, "culprit_types_names", LLVMConstArray2(t->ptr, names, n));
+    buf_release(&text);
+    arena_release(&arena);
+}
+
+static bool instrument_module(LLVMModuleRef module, Buf *out) {
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    Types t = { .context = c,
+                .module = module,
+                .layout = LLVMGetModuleDataLayout(module),
+                .at = LLVMCreateBuilderInContext(c),
+                .i8 = LLVMInt8TypeInContext(c),
+                .i32 = LLVMInt32TypeInContext(c),
+                .i64 = LLVMInt64TypeInContext(c),
+                .ptr = LLVMPointerTypeInContext(c, 0),
+                .nothing = LLVMVoidTypeInContext(c),
+                .kind = LLVMGetMDKindIDInContext(c, "tbaa", 4) };
+    replace(&t, "free", "culprit_types_free");
+    replace(&t, "realloc", "culprit_types_realloc");
+    VEC(LLVMValueRef) functions = { 0 };
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) vec_push(&functions, f);
+    for (size_t i = 0; i < functions.len; i++) check_function(&t, functions.at[i]);
+    vec_release(&functions);
+    add_tables(&t);
+    LLVMStripModuleDebugInfo(module);
+    LLVMMemoryBufferRef bits = LLVMWriteBitcodeToMemoryBuffer(module);
+    buf_str(out, (Str){ LLVMGetBufferStart(bits), LLVMGetBufferSize(bits) });
+    LLVMDisposeMemoryBuffer(bits);
+    LLVMDisposeBuilder(t.at);
+    map_release(&t.numbers);
+    vec_release(&t.accesses);
+    return true;
+}
+
+bool types_instrument(Str bitcode, Buf *out) {
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.at, bitcode.len, "program");
+    LLVMModuleRef module = NULL;
+    bool ok = !LLVMParseBitcodeInContext2(context, buffer, &module);
+    LLVMDisposeMemoryBuffer(buffer);
+    if (ok) {
+        ok = instrument_module(module, out);
+        LLVMDisposeModule(module);
+    }
+    LLVMContextDispose(context);
+    return ok;
+}
