@@ -139,14 +139,15 @@ static void start_worker(Campaigner *c, size_t self) {
     pid_t pid = fork();
     if (pid == 0) worker_main(c, self);
     c->pids.at[self] = pid > 0 ? pid : 0;
+    if (pid < 0 && !c->error.status) err_errno(&c->error, "cannot start a worker");
 }
 
 /* ---- the parent ---- */
-static void read_messages(Campaigner *c) {
+static bool read_messages(Campaigner *c) {
     static Buf pending;
     char *room = buf_room(&pending, 65536);
-    ssize_t n = read(c->messages[0], room, 65536);
-    if (n <= 0) return;
+    ssize_t n = read(c->messages[0], room, 65536); /* does not block */
+    if (n <= 0) return false;
     pending.len += (size_t)n;
     Str rest = buf_view(&pending), line;
     size_t used = 0, end;
@@ -162,6 +163,7 @@ static void read_messages(Campaigner *c) {
     }
     memmove(pending.at, pending.at + used, pending.len - used);
     pending.len -= used;
+    return true;
 }
 
 static void show(Campaigner *c) {
@@ -195,6 +197,8 @@ static void give_up_seed(Campaigner *c, uint64_t number, int status) {
                       .totals = { .rejected = 1 },
                       .note = STR("{\"skipped\":\"culprit failed\"}") };
     if (!store || !store_seed_done(store, c->id, &done, NULL, 0, NULL, NULL, &err)) c->error = err;
+    c->shared->seeds += 1;
+    c->shared->rejected += 1;
     store_close(store);
     arena_release(&arena);
 }
@@ -233,7 +237,8 @@ static void watch(Campaigner *c) {
                 if (c->pids.at[i]) kill(c->pids.at[i], SIGTERM);
         }
     }
-    read_messages(c);
+    while (read_messages(c))
+        ;
 }
 
 static bool open_campaign(Campaigner *c, Error *err) {
@@ -262,9 +267,16 @@ static bool close_campaign(Campaigner *c, CampaignEnd *end, Error *err) {
                                     .total_cpu_s = (double)s->total_us * 1e-6 };
     if (c->error.status) return *err = c->error, false;
     Store *store = store_open(c->options->store, STORE_WRITE, err);
-    bool done = c->options->programs && !run_interrupted();
-    bool ok = store &&
-              store_campaign_set(store, c->id, done ? STR("done") : STR("stopped"), STR(""), err);
+    vec_release(&c->missing);
+    c->missing.len = 0;
+    bool ok = store && find_missing(c, store, err);
+    bool done = ok && c->options->programs && !c->missing.len && c->base >= c->options->programs;
+    Arena arena = { 0 };
+    Campaign all;
+    ok = ok && store_campaign_get(store, &arena, c->id, &all, err) &&
+         store_campaign_set(store, c->id, done ? STR("done") : STR("stopped"), STR(""), err);
+    if (ok) end->findings = all.totals.findings;
+    arena_release(&arena);
     store_close(store);
     return ok;
 }
@@ -274,7 +286,8 @@ bool campaign_run(const CampaignOptions *options, CampaignEnd *end, Error *err) 
     if (!open_campaign(&c, err)) return false;
     c.shared =
         mmap(NULL, sizeof *c.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (c.shared == MAP_FAILED || pipe2(c.messages, O_CLOEXEC) != 0)
+    if (c.shared == MAP_FAILED || pipe2(c.messages, O_CLOEXEC) != 0 ||
+        fcntl(c.messages[0], F_SETFL, O_NONBLOCK) != 0)
         return err_errno(err, "cannot start workers");
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t workers = options->workers ? options->workers : cores > 0 ? (size_t)cores : 1;
@@ -282,11 +295,11 @@ bool campaign_run(const CampaignOptions *options, CampaignEnd *end, Error *err) 
     for (size_t i = 0; i < workers; i++) vec_push(&c.pids, 0);
     live_start(&c.live, options->quiet);
     for (size_t i = 0; i < workers; i++) start_worker(&c, i);
-    close(c.messages[1]);
     watch(&c);
     live_end(&c.live);
     bool ok = close_campaign(&c, end, err);
     close(c.messages[0]);
+    close(c.messages[1]); /* not before: a worker in place of a dead one writes to it, too */
     munmap(c.shared, sizeof *c.shared);
     vec_release(&c.missing);
     vec_release(&c.pids);

@@ -22,6 +22,7 @@ typedef struct CampaignOptions {
 typedef struct CampaignEnd {
     int64_t id;            /* in the store */
     CampaignTotals totals; /* of this run, not of earlier ones */
+    uint64_t findings;     /* of all runs of the campaign */
     double verify_s;       /* CPU of verification and bucketing, of total_cpu_s */
     double elapsed_s;
     bool interrupted;

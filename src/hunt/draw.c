@@ -202,7 +202,9 @@ static void draw_machine(Rng *rng, Words *words) {
                  { "bmi2", "-mbmi2" },         { "bmi1", "-mbmi" },     { "avx512f", "-mavx512f" },
                  { "avx512vl", "-mavx512vl" }, { "popcnt", "-mpopcnt" } };
     size_t i = rng_below(rng, COUNT_OF(sets));
-    if (machine_has(sets[i].feature)) vec_push(words, sets[i].flag);
+    if (!machine_has(sets[i].feature)) return;
+    vec_push(words, sets[i].flag);
+    vec_push(words, "-ffp-contract=off"); /* what they fuse rounds once, not twice */
 }
 
 /* Link-time optimisation, cut into parts in different ways: a mild form of Proteus (Le, Sun, Su,

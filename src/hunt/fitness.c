@@ -23,10 +23,24 @@ static const Reason reasons[] = {
     { "questions to the optimiser",
       "__builtin_constant_p __builtin_object_size __builtin_dynamic_object_size "
       "__builtin_return_address __builtin_frame_address __builtin_LINE backtrace" },
-    { "local labels, clean-ups or vectors", "__label__ cleanup __cleanup__ vector_size "
-                                            "__vector_size__ __int128 __BitInt _BitInt" },
     { "pragmas for the optimiser", "omp optimize push_options FENV_ACCESS" },
 };
+
+/* What disturbs insertions alone. */
+static const Reason insertions[] = {
+    { "local labels, clean-ups or vectors", "__label__ cleanup __cleanup__ vector_size "
+                                            "__vector_size__ __int128 __BitInt _BitInt" },
+};
+
+/* Compilers fold calls of them exactly, the library is off in the last digit. */
+static const char inexact[] =
+    "sin sinf sinl cos cosf cosl tan tanf tanl asin asinf asinl acos acosf acosl atan atanf atanl "
+    "atan2 atan2f atan2l sinh sinhf sinhl cosh coshf coshl tanh tanhf tanhl asinh asinhf asinhl "
+    "acosh acoshf acoshl atanh atanhf atanhl exp expf expl exp2 exp2f exp2l exp10 exp10f exp10l "
+    "pow10 pow10f pow10l expm1 expm1f expm1l log logf logl log2 log2f log2l log10 log10f log10l "
+    "log1p log1pf log1pl pow powf powl cbrt cbrtf cbrtl hypot hypotf hypotl erf erff erfl erfc "
+    "erfcf erfcl tgamma tgammaf tgammal lgamma lgammaf lgammal gamma gammaf gammal sincos sincosf "
+    "sincosl j0 j0f j0l j1 j1f j1l jn jnf jnl y0 y0f y0l y1 y1f y1l yn ynf ynl";
 
 /* Attributes that say nothing about what a function's body may do. */
 static const char harmless[] =
@@ -69,28 +83,62 @@ static bool directive_fits(Str text) {
            str_find(text, STR("FENV"), 0) == STR_NONE;
 }
 
-static bool token_fits(const CUnit *unit, CTok t, Error *err) {
-    Str word = lex_text(unit->text, t), bad;
+/* A call, not a declaration: an operator, a bracket, `return` or `else` stands before the name. */
+static bool is_call(Str text, CTok before, CTok name) {
+    CTok open = lex_next(text, name.range.to, (uint32_t)text.len);
+    bool behind_name = before.kind == CTK_IDENT && !lex_is(text, before, "return") &&
+                       !lex_is(text, before, "else");
+    return lex_is(text, open, "(") && !behind_name && !lex_is(text, before, "*");
+}
+
+static bool is_inexact(Str text, CTok before, CTok t) {
+    Str word = lex_text(text, t);
+    if (str_starts(word, "__builtin_")) word = str_sub(word, 10, word.len);
+    return listed(inexact, word) && is_call(text, before, t);
+}
+
+static bool word_fits(const Reason *table, size_t n, Str word, const char *name, Error *err) {
+    for (size_t i = 0; i < n; i++)
+        if (listed(table[i].words, word))
+            return err_set(err, STATUS_NO, "%s: not mutated: %s (" STR_FMT ")", name, table[i].why,
+                           STR_ARG(word));
+    return true;
+}
+
+static bool token_fits(Str text, CTok before, CTok t, bool as_is, const char *name, Error *err) {
+    Str word = lex_text(text, t), bad;
     if (t.kind == CTK_DIRECTIVE)
         return directive_fits(word) ||
-               err_set(err, STATUS_NO, "%s: not mutated: pragmas for the optimiser", unit->name);
+               err_set(err, STATUS_NO, "%s: not mutated: pragmas for the optimiser", name);
     if (t.kind != CTK_IDENT) return true;
-    for (size_t i = 0; i < COUNT_OF(reasons); i++)
-        if (listed(reasons[i].words, word))
-            return err_set(err, STATUS_NO, "%s: not mutated: %s (" STR_FMT ")", unit->name,
-                           reasons[i].why, STR_ARG(word));
+    if (!word_fits(reasons, COUNT_OF(reasons), word, name, err)) return false;
+    if (is_inexact(text, before, t))
+        return err_set(err, STATUS_NO, "%s: not mutated: the last digit of " STR_FMT, name,
+                       STR_ARG(word));
+    if (as_is) return true;
+    if (!word_fits(insertions, COUNT_OF(insertions), word, name, err)) return false;
     if (str_is(word, "__attribute__") || str_is(word, "__attribute"))
-        if (!attribute_fits(unit->text, t.range.to, &bad))
-            return err_set(err, STATUS_NO, "%s: not mutated: attribute " STR_FMT, unit->name,
+        if (!attribute_fits(text, t.range.to, &bad))
+            return err_set(err, STATUS_NO, "%s: not mutated: attribute " STR_FMT, name,
                            STR_ARG(bad));
+    return true;
+}
+
+static bool tokens_fit(Str text, bool as_is, const char *name, Error *err) {
+    uint32_t end = (uint32_t)text.len;
+    CTok before = { 0 };
+    for (CTok t = lex_next(text, 0, end); t.kind != CTK_END; t = lex_next(text, t.range.to, end)) {
+        if (!token_fits(text, before, t, as_is, name, err)) return false;
+        before = t;
+    }
     return true;
 }
 
 bool fitness_check(const CUnit *unit, Error *err) {
     if (!unit->main) return err_set(err, STATUS_NO, "%s: no main function", unit->name);
-    uint32_t end = (uint32_t)unit->text.len;
-    for (CTok t = lex_next(unit->text, 0, end); t.kind != CTK_END;
-         t = lex_next(unit->text, t.range.to, end))
-        if (!token_fits(unit, t, err)) return false;
-    return true;
+    return tokens_fit(unit->text, false, unit->name, err);
+}
+
+bool fitness_of_seed(Str text, const char *name, Error *err) {
+    return tokens_fit(text, true, name, err);
 }

@@ -1,4 +1,5 @@
 /* culprit hunt: the compilers, the seeds, the campaign, the table of what was found. */
+#include "base/file.h"
 #include "base/json.h"
 #include "base/live.h"
 #include "base/opts.h"
@@ -154,11 +155,18 @@ static Str compiler_identity(Arena *arena, const Compiler *cc) {
                         : plain);
 }
 
-/* Which files there are: a seed's number means another one when a file has come or gone. */
+/* Which files there are, and what is in them: a seed's number means another one when a file has
+ * come, gone or changed. */
 static Str files_identity(Arena *arena, const Seeds *seeds) {
     Buf list = { 0 };
-    for (size_t i = 0; i < seeds->files.len; i++)
-        buf_fmt(&list, STR_FMT "\n", STR_ARG(real_path(arena, seeds->files.at[i].at)));
+    for (size_t i = 0; i < seeds->files.len; i++) {
+        Arena own = { 0 };
+        Str text = STR("");
+        file_read(&own, seeds->files.at[i].at, &text, NULL);
+        buf_fmt(&list, STR_FMT " %016llx\n", STR_ARG(real_path(arena, seeds->files.at[i].at)),
+                (unsigned long long)str_hash(text));
+        arena_release(&own);
+    }
     Hash hash = str_hash128(buf_view(&list));
     buf_release(&list);
     return str_from(arena_fmt(arena, "%zu %016llx%016llx", seeds->files.len,
@@ -187,6 +195,7 @@ static Str settings_json(Arena *arena, const HuntSetup *setup, const Seeds *seed
     json_put_bool(all, "random_flags", setup->random_flags);
     json_put_bool(all, "oracles", setup->oracles);
     if (setup->oracles) json_put_bool(all, "units", true);
+    if (cases_wanted) json_put_bool(all, "first", true); /* chains end with their first case */
     Buf text = { 0 };
     json_dump_buf(all, false, &text);
     json_decref(all);
@@ -266,9 +275,9 @@ static bool print_result(Arena *arena, const CampaignEnd *end, size_t *found, Er
         print_numbers(end);
         if (*found)
             print_table(cases, *found);
-        else if (end->totals.findings)
+        else if (end->findings)
             printf("%llu finding%s, all of cases that were known before: culprit cases\n",
-                   (unsigned long long)end->totals.findings, end->totals.findings == 1 ? "" : "s");
+                   (unsigned long long)end->findings, end->findings == 1 ? "" : "s");
         else
             puts("nothing found");
     }
@@ -305,5 +314,5 @@ int hunt_command(int argc, char **argv) {
     vec_release(&setup.installed);
     arena_release(&arena);
     if (!ok) return err_report(&err);
-    return found || end.totals.findings ? STATUS_DONE : STATUS_NO;
+    return found || end.findings ? STATUS_DONE : STATUS_NO;
 }

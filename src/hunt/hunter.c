@@ -25,6 +25,7 @@ typedef struct Work {
     int arm;           /* the bandit's choice; -1: none */
     bool whole;        /* the program cannot be cut into units, or does not work then */
     bool spent;        /* every cell has failed already: nothing is left to try */
+    bool later;        /* the machine was in the way: the seed is to be done another time */
 } Work;
 
 static void say(const Work *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -59,13 +60,11 @@ static bool *skips(Work *w, const TrialCells *cells) {
 }
 
 /* ---- failures ---- */
-/* Of all failures of a trial, those of one kind and signature are looked into once. */
-static bool seen_before(Work *w, Map *seen, const Failure *f) {
+/* Of all failures of a trial, those of one kind and signature make one case. */
+static Str failure_key(Work *w, const Failure *f) {
     const Compiler *cc = &w->hunter->setup->compilers.at[f->cell.compiler];
-    Str key =
-        str_from(arena_fmt(&w->arena, "%s %s " STR_FMT, cc_kind_name(cc->kind),
-                           verdict_name(f->verdict.kind), STR_ARG(f->verdict.crash.signature)));
-    return !map_put(seen, key, 1);
+    return str_from(arena_fmt(&w->arena, "%s %s " STR_FMT, cc_kind_name(cc->kind),
+                              verdict_name(f->verdict.kind), STR_ARG(f->verdict.crash.signature)));
 }
 
 /* A compiler that refuses what others of its kind, or all others, take. */
@@ -88,8 +87,9 @@ static bool links_elsewhere(const TrialCells *cells, const TrialResult *trial, c
     return false;
 }
 
-static void look_into(Work *w, const TrialCells *cells, const TrialResult *trial, const Failure *f,
-                      const Variant *variant) {
+/* NULL: it has become a case; else why not. */
+static const char *look_into(Work *w, const TrialCells *cells, const TrialResult *trial,
+                             const Failure *f, const Variant *variant) {
     const HuntSetup *setup = w->hunter->setup;
     const Compiler *cc = &setup->compilers.at[f->cell.compiler];
     Subject subject = w->seed.subject;
@@ -103,14 +103,16 @@ static void look_into(Work *w, const TrialCells *cells, const TrialResult *trial
     if (!why && variant) {
         needed = ARENA_ARRAY(&w->arena, uint8_t, variant->snippets_len + 1);
         minimise_snippets(&w->arena, &in, needed, &subject.text);
-        why = verify_failure(&w->arena, setup, pool, &subject, &w->seed.subject, f);
+        if (verify_failure(&w->arena, setup, pool, &subject, &w->seed.subject, f)) {
+            memset(needed, 1, variant->snippets_len); /* the whole of it was verified */
+            subject.text = variant->text;
+        }
     }
-    if (run_interrupted()) return;
-    if (why == seed_fails_alike && f->cell.drawn) { /* the seed was not tried with these flags */
-        look_into(w, cells, trial, f, NULL);
-        return;
-    }
+    if (run_interrupted()) return "interrupted";
+    if (why == seed_fails_alike && f->cell.drawn) /* the seed was not tried with these flags */
+        return look_into(w, cells, trial, f, NULL);
     if (why) {
+        w->later |= why == machine_in_the_way;
         w->doubtful++;
         w->whole |= f->cell.units != NULL;
         if (w->hunter->verbose || f->verdict.kind == VERDICT_WRONG)
@@ -118,20 +120,21 @@ static void look_into(Work *w, const TrialCells *cells, const TrialResult *trial
                 variant ? variant->round : 0, cc->name,
                 STR_ARG(trial_flags(&w->arena, setup, &f->cell)), verdict_name(f->verdict.kind),
                 why);
-        return;
+        return why;
     }
     Case c;
     bucket_case(&w->arena, &in, &subject, needed, &c);
     vec_push(&w->cases, c);
+    return NULL;
 }
 
 static void look_at_failures(Work *w, const TrialCells *cells, const TrialResult *trial,
                              const Variant *variant) {
     Map seen = { 0 };
+    bool own_doing = false; /* of the program: nothing it prints counts */
     double before = run_children_cpu() + clock_own_cpu();
     for (size_t i = 0; i < trial->failures.len; i++) {
         const Failure *f = &trial->failures.at[i];
-        if (!f->cell.drawn) map_put(&w->failed, cell_key(&w->arena, &f->cell), 1);
         if (f->verdict.kind == VERDICT_REJECTED) {
             w->whole |= f->cell.units != NULL;
             if (!variant && !f->cell.drawn) w->refused[f->cell.compiler] = true;
@@ -141,9 +144,16 @@ static void look_at_failures(Work *w, const TrialCells *cells, const TrialResult
             w->refused[f->cell.compiler] = true;
             continue;
         }
-        if (seen_before(w, &seen, f) || w->looked >= CAMPAIGN_FINDINGS || run_interrupted())
-            continue;
-        look_into(w, cells, trial, f, variant);
+        bool known = map_get(&seen, failure_key(w, f), NULL);
+        if (!known) {
+            if (w->looked >= CAMPAIGN_FINDINGS || run_interrupted()) continue;
+            if (own_doing && f->verdict.kind == VERDICT_WRONG) continue;
+            const char *why = look_into(w, cells, trial, f, variant);
+            own_doing |= why && blames_program(why);
+            if (why && why != seed_fails_alike) continue;
+            if (!why) map_put(&seen, failure_key(w, f), 1);
+        }
+        if (!f->cell.drawn) map_put(&w->failed, cell_key(&w->arena, &f->cell), 1);
     }
     map_release(&seen);
     w->cost.verify += run_children_cpu() + clock_own_cpu() - before;
@@ -226,7 +236,9 @@ static bool grow_chain(Work *w, Error *err) {
     w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
     for (unsigned round = 1; w->chain && round <= setup->variants && !out_of_time(w); round++)
         if (!grow_round(w, round == setup->variants, &why, err)) break;
-    if (why.status == STATUS_LACKS) return *err = why, false;
+    if (why.status == STATUS_LACKS || (why.status && disk_is_full(str_from(why.text))))
+        return *err = why, false;
+    if (!why.status && out_of_time(w)) w->note = "the time was over";
     if (why.status) w->note = arena_strdup(&w->arena, why.text);
     if (why.status && w->hunter->verbose)
         say(w, "%s: no more variants: %s", w->seed.name, why.text);
@@ -311,10 +323,18 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
     w.refused = ARENA_ARRAY(&w.arena, bool, hunter->setup->compilers.len + 1);
     bool ok = seed_get(&w.arena, hunter->seeds, hunter->setup, hunter->pool, number, &w.seed, err);
     ok = ok && !run_interrupted();
-    if (ok && w.seed.skipped && hunter->verbose)
-        say(&w, "%s: skipped: %s", w.seed.name, w.seed.skipped);
+    if (ok && w.seed.skipped && (hunter->verbose || w.seed.later))
+        say(&w, "%s: %s: %s", w.seed.name, w.seed.later ? "left for another time" : "skipped",
+            w.seed.skipped);
     if (ok && !w.seed.skipped) ok = try_program(&w, NULL, false, err) && grow_chain(&w, err);
-    if (ok) ok = record(&w, started, cpu, err);
+    w.later |= w.seed.later;
+    if (ok && !w.later)
+        ok = record(&w, started, cpu, err);
+    else
+        hunter->moved(
+            hunter->user,
+            &(CampaignTotals){ .total_cpu_s = run_children_cpu() + clock_own_cpu() - cpu },
+            w.cost.verify);
     if (w.chain) mutate_close(w.chain);
     trial_memory_release(&w.memory, hunter->setup);
     map_release(&w.failed);

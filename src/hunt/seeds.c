@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "hunt/preprocess.h"
+#include "hunt/trial.h"
 #include "run/workdir.h"
 
 #define CSMITH_S 20.0 /* CPU seconds for making one program */
@@ -135,6 +136,7 @@ static bool reference(Arena *arena, const Compiler *cc, Seed *seed, bool first) 
                         "built-in functions";
     } else if (!ok && job.verdict.kind != VERDICT_CRASH && job.verdict.kind != VERDICT_HANG) {
         /* a compiler that crashes on it is a finding, not a fault of the seed */
+        seed->later = job.verdict.kind == VERDICT_NONE && job.ran.wall_s == 0;
         seed->skipped =
             arena_fmt(arena, "%s -O0: %s: " STR_FMT, cc->name, verdict_name(job.verdict.kind),
                       STR_ARG(job.verdict.kind == VERDICT_OK
@@ -185,5 +187,7 @@ bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *po
     workdir_remove(dir);
     if (ok && !out->skipped) check(arena, setup, out);
     out->cost = run_children_cpu() - before;
+    if (ok && out->skipped && disk_is_full(str_from(out->skipped)))
+        return err_set(err, STATUS_BAD, "%s: %s", out->name, out->skipped);
     return ok;
 }

@@ -24,6 +24,7 @@ typedef struct Seed {
     const char *name;    /* "csmith 1234", a path */
     Subject subject;     /* preprocessed text, with the output it must give */
     const char *skipped; /* NULL, or why it cannot be used */
+    bool later;          /* .. on this machine, now: another time perhaps */
     double cost;         /* CPU seconds of making and checking it */
 } Seed;
 /* Makes seed `number` and checks it: compiles, ends, same output from both reference compilers,

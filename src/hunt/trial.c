@@ -124,6 +124,10 @@ static void copy_failure(Arena *arena, const CcJob *job, const TrialCell *cell,
     vec_push(failures, f);
 }
 
+bool disk_is_full(Str message) {
+    return str_find(message, STR("No space left"), 0) != STR_NONE;
+}
+
 static void collect(Arena *arena, CcJob *job, const TrialCell *cell, TrialMemory *memory,
                     HuntCost *cost, TrialResult *result, VerdictKind *verdict) {
     cost->test += job->job.cpu_s;
@@ -132,7 +136,7 @@ static void collect(Arena *arena, CcJob *job, const TrialCell *cell, TrialMemory
     *verdict = job->job.cancelled ? VERDICT_NONE : job->verdict.kind;
     if (*verdict == VERDICT_NONE) {
         result->unjudged++;
-        result->full |= str_find(job->verdict.detail, STR("No space left"), 0) != STR_NONE;
+        result->full |= disk_is_full(job->verdict.detail);
     } else if (*verdict != VERDICT_OK) {
         copy_failure(arena, job, cell, &result->failures);
     } else if (job->known && !job->was_known && cell->until == CC_UNTIL_RUN) {

@@ -58,4 +58,7 @@ void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const Subject *su
 /* The command of a cell, for people. */
 Str trial_flags(Arena *arena, const HuntSetup *setup, const TrialCell *cell);
 
+/* Does a compiler, or culprit itself, say that the disk is full? */
+bool disk_is_full(Str message);
+
 #endif

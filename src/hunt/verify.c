@@ -3,16 +3,35 @@
 
 #include "base/file.h"
 #include "cfront/lex.h"
+#include "hunt/fitness.h"
 #include "run/workdir.h"
 
 const char seed_fails_alike[] = "the seed fails alike";
+const char machine_in_the_way[] = "the machine did not let it be repeated";
+static const char not_clean[] = "not clean: ";
+
+bool blames_program(const char *why) {
+    return str_starts(str_from(why), not_clean);
+}
+
+/* VERDICT_NONE: it could not be judged, now and twice again. */
+static VerdictKind repeat(const HuntSetup *setup, Pool *pool, const Subject *subject,
+                          const Failure *failure, bool *alike) {
+    VerdictKind kind = VERDICT_NONE;
+    for (unsigned i = 0; i < 3 && kind == VERDICT_NONE && !run_interrupted(); i++) {
+        CcJob job;
+        trial_one(&job, setup, pool, subject, &failure->cell, NULL);
+        kind = job.verdict.kind;
+        *alike = verdict_same(&job.verdict, &failure->verdict);
+        cc_job_end(&job);
+    }
+    return kind;
+}
 
 bool fails_alike(const HuntSetup *setup, Pool *pool, const Subject *subject,
                  const Failure *failure) {
-    CcJob job;
-    trial_one(&job, setup, pool, subject, &failure->cell, NULL);
-    bool alike = verdict_same(&job.verdict, &failure->verdict);
-    cc_job_end(&job);
+    bool alike;
+    repeat(setup, pool, subject, failure, &alike);
     return alike;
 }
 
@@ -145,8 +164,8 @@ const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject
 }
 
 /* ---- all of it ---- */
-static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool,
-                           const Subject *subject) {
+static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+                           bool *untyped) {
     CleanJob job;
     clean_job_init(&job, &setup->clean, subject->text);
     job.flags = cc_tolerant(CC_CLANG);
@@ -154,11 +173,37 @@ static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool,
     job.expected = subject->expected, job.code = subject->code;
     pool_submit(pool, &job.job);
     pool_next(pool);
-    const char *why = job.result == CLEAN_YES ? NULL
-                      : job.why.len ? arena_fmt(arena, "not clean: " STR_FMT, STR_ARG(job.why))
-                                    : "not clean";
+    const char *why = job.result == CLEAN_YES
+                          ? NULL
+                          : arena_fmt(arena, "%s" STR_FMT, not_clean, STR_ARG(job.why));
+    *untyped = job.untyped || !setup->clean.have_types;
     clean_job_end(&job);
     return why;
+}
+
+/* Where effective types could not be checked: does it go away without alias analysis by types? */
+static bool aliasing_cures(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+                           const Failure *failure) {
+    static const char *const plain[] = { "-fno-strict-aliasing", NULL };
+    Failure cured = *failure;
+    if (failure->cell.units) return false;
+    cured.cell.flags = flags_plus(arena, failure->cell.flags, plain);
+    return !fails_alike(setup, pool, subject, &cured);
+}
+
+/* Everything that says of wrong output that the program is to blame. */
+static const char *own_doing(Arena *arena, const HuntSetup *setup, Pool *pool,
+                             const Subject *subject, const Failure *failure) {
+    bool untyped = false;
+    Error err = { 0 };
+    if (!fitness_of_seed(subject->text, "program", &err))
+        return arena_fmt(arena, "%swhat it does may depend on optimisation: %s", not_clean,
+                         err.text + strlen("program: not mutated: "));
+    const char *why = unclean(arena, setup, pool, subject, &untyped);
+    if (!why && untyped && aliasing_cures(arena, setup, pool, subject, failure))
+        why = "not clean: it passes with -fno-strict-aliasing, and its effective types cannot be "
+              "checked";
+    return why ? why : warned_line_runs(arena, setup, subject);
 }
 
 /* Of units by two compilers one must fail without the other: else they disagree about how functions
@@ -192,8 +237,12 @@ static bool units_work(Arena *arena, const HuntSetup *setup, Pool *pool, const S
 
 const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
                            const Subject *seed, const Failure *failure) {
-    for (unsigned i = 0; i < CAMPAIGN_REPEATS; i++)
-        if (!fails_alike(setup, pool, subject, failure)) return "does not repeat";
+    for (unsigned i = 0; i < CAMPAIGN_REPEATS; i++) {
+        bool alike;
+        if (repeat(setup, pool, subject, failure, &alike) == VERDICT_NONE)
+            return machine_in_the_way;
+        if (!alike) return "does not repeat";
+    }
     if (seed && fails_alike(setup, pool, seed, failure)) return seed_fails_alike;
     VerdictKind kind = failure->verdict.kind;
     if (failure->cell.units && kind != VERDICT_CRASH && kind != VERDICT_HANG &&
@@ -204,6 +253,5 @@ const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, con
         return "only units of two compilers fail together";
     if (failure->verdict.kind != VERDICT_WRONG)
         return NULL; /* no compiler may crash, hang, refuse */
-    const char *why = unclean(arena, setup, pool, subject);
-    return why ? why : warned_line_runs(arena, setup, subject);
+    return own_doing(arena, setup, pool, subject, failure);
 }
