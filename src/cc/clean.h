@@ -26,7 +26,7 @@ typedef struct CleanTools {
 /* STATUS_LACKS with the packages when neither works. */
 bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err);
 
-enum { CLEAN_SANITIZERS = 4 };
+enum { CLEAN_SANITIZERS = 4, CLEAN_TYPES = 1u << 3 }; /* the last: its bit of skip */
 typedef enum CleanResult {
     CLEAN_YES,
     CLEAN_NO,      /* a report, or another output than expected: why says which */

@@ -187,8 +187,12 @@ static void choose_sanitizers(Isolation *iso) {
     for (unsigned i = 0; i < CLEAN_SANITIZERS; i++) pool_next(iso->pool);
     for (unsigned i = 0; i < CLEAN_SANITIZERS; i++) {
         if (jobs[i].result != CLEAN_YES) iso->skip |= 1u << i;
+        if (jobs[i].reported)
+            live_say(iso->live, "the failing program may be to blame itself: " STR_FMT,
+                     STR_ARG(jobs[i].why));
         clean_job_end(&jobs[i]);
     }
+    iso->skip |= CLEAN_TYPES; /* of witnesses: twice the cost, and no worse when they pass */
 }
 
 /* A step may take so much of the time from now on; 0: all that is left. */
