@@ -99,7 +99,11 @@ static const char *look_into(Work *w, const TrialCells *cells, const TrialResult
     const char *why =
         verify_failure(&w->arena, setup, pool, &subject, variant ? &w->seed.subject : NULL, f);
     uint8_t *needed = NULL;
-    BucketInput in = { setup, pool, &w->seed, w->chain, variant, f, cells, trial };
+    Failure quick = *f; /* a hang need not be waited for each time */
+    quick.cell.compile_s = CAMPAIGN_HANG_AGAIN_S;
+    BucketInput in = { setup,    pool,    &w->seed,
+                       w->chain, variant, f->verdict.kind == VERDICT_HANG ? &quick : f,
+                       cells,    trial };
     if (!why && variant) {
         needed = ARENA_ARRAY(&w->arena, uint8_t, variant->snippets_len + 1);
         minimise_snippets(&w->arena, &in, needed, &subject.text);

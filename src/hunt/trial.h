@@ -13,6 +13,7 @@ typedef struct TrialCell {
     bool drawn;               /* flags were drawn at random, or are an oracle's */
     const UnitPlan *units;    /* the program in several units; NULL: whole. compiler and flags are
                                * those that link */
+    double compile_s;         /* CPU seconds until compiling is a hang; 0: CAMPAIGN_HANG_S */
 } TrialCell;
 typedef VEC(TrialCell) TrialCells;
 
