@@ -327,7 +327,8 @@ static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
     }
     if (in->failure->cell.units) {
         c->signature = v->detail;
-        return c->matters = units_key(arena, in->setup, in->failure->cell.units);
+        c->matters = units_key(arena, in->setup, in->failure->cell.units, true);
+        return units_key(arena, in->setup, in->failure->cell.units, false);
     }
     if (newest->levels) c->matters = blame(arena, in, subject, newest);
     if (!c->matters.len) { /* no switch cures: the expression; the level itself, or not even that */

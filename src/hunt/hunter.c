@@ -129,6 +129,7 @@ static const char *look_into(Work *w, const TrialCells *cells, const TrialResult
     Case c;
     bucket_case(&w->arena, &in, &subject, needed, &c);
     vec_push(&w->cases, c);
+    w->whole |= f->verdict.kind == VERDICT_WRONG; /* its units would only show the same */
     return NULL;
 }
 

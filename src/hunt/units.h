@@ -46,7 +46,7 @@ const CcUnit *units_make(Arena *arena, const HuntSetup *setup, const UnitPlan *p
 /* "gcc-12 -O1 -flto; gcc-12 -O3 -flto; linked by gcc-12 -O2 -flto", for people. */
 Str units_text(Arena *arena, const HuntSetup *setup, const UnitPlan *plan);
 /* "units by gcc-12 -O1 -flto, gcc-12 -O3; linked by gcc-12 -O2": only what is above -O0, each once,
- * in one order: for buckets. */
-Str units_key(Arena *arena, const HuntSetup *setup, const UnitPlan *plan);
+ * in one order. Not named: "gcc" for each of its versions, for buckets. */
+Str units_key(Arena *arena, const HuntSetup *setup, const UnitPlan *plan, bool named);
 
 #endif
