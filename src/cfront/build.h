@@ -93,6 +93,7 @@ void build_unit(Build *b);
 const CType *build_type(Build *b, CXType type);
 CRecord *build_record(Build *b, CXCursor decl);
 const CField *build_field(Build *b, CXCursor field);
+void build_settle_records(Build *b); /* has_const and is_packed, once all fields are known */
 
 /* ---- build_decl.c ---- */
 CDecl *build_decl_of(Build *b, CXCursor decl); /* made on demand: headers, builtins */

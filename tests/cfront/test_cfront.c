@@ -160,6 +160,33 @@ static void types(void **state) {
     assert_int_equal(cint_usual(CI_LLONG, CI_ULONG), CI_ULLONG);
 }
 
+static const CRecord *record_named(const CUnit *u, const char *tag) {
+    for (uint32_t i = 0; i < u->n_records; i++)
+        if (str_is(u->records[i]->tag, tag)) return u->records[i];
+    return NULL;
+}
+
+/* Records that lead back to one another before their fields are all known. */
+static void record_cycles(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "struct A { struct B *b; };\n"
+                             "struct B { struct C *c; const int k; } __attribute__((packed));\n"
+                             "struct C { struct B b[2]; int x; };\n"
+                             "const struct D *d;\n"
+                             "struct D { const struct D *next; struct E *e; };\n"
+                             "struct E { const struct D d; };\n"
+                             "_Atomic struct F { int x; } f;\n");
+    assert_false(record_named(u, "A")->has_const || record_named(u, "D")->has_const);
+    assert_true(record_named(u, "B")->has_const && record_named(u, "C")->has_const);
+    assert_true(record_named(u, "E")->has_const);
+    assert_true(record_named(u, "B")->is_packed && !record_named(u, "A")->is_packed);
+    for (uint32_t i = 0; i < u->n_types; i++)
+        if (u->types[i]->kind == CT_RECORD)
+            assert_ptr_equal(u->types[i]->record->type, u->types[i]->bare);
+    arena_release(&arena);
+}
+
 static void expect_edit(CEdits *edits, const char *text, const char *expected) {
     Buf out = { 0 };
     Error err = { 0 };
@@ -300,6 +327,7 @@ static void odd_blanks(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
-          cmocka_unit_test(names_and_places), cmocka_unit_test(types), cmocka_unit_test(edits),
+          cmocka_unit_test(names_and_places), cmocka_unit_test(types),
+          cmocka_unit_test(record_cycles), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
           cmocka_unit_test(odd_blanks))
