@@ -153,9 +153,12 @@ static uint32_t context_of(const CExpr *e) {
     const CExpr *p = e->parent;
     enum { PASSED = CF_READ | CF_WRITE | CF_ADDRESS };
     if (e->flags & CF_UNEVALUATED) return 0;
-    if (!p) return CF_READ;
     bool is_array =
         e->type->kind == CT_ARRAY || e->type->kind == CT_VLA || e->type->kind == CT_OPEN;
+    if (!p) {
+        bool whole = e->kind == CE_LIST || e->kind == CE_STRING; /* of an array: copied */
+        return CF_READ | (is_array && !whole ? CF_ADDRESS : 0);
+    }
     switch (p->kind) {
     case CE_PAREN: return p->flags & PASSED;
     case CE_ASSIGN:

@@ -25,6 +25,25 @@ static CStmt *find(const CUnit *u, const char *prefix) {
     return found;
 }
 
+/* The last expression with the given text; of two, the inner one. */
+static const CExpr *find_expr(const CUnit *u, const char *text) {
+    const CExpr *found = NULL;
+    for (uint32_t i = 0; i < u->n_exprs; i++)
+        if (str_is(cfront_text(u, u->exprs[i]->range), text)) found = u->exprs[i];
+    if (!found) fprintf(stderr, "# no %s\n", text);
+    assert_non_null(found);
+    return found;
+}
+
+/* The last declaration of a name. */
+static const CDecl *find_decl(const CUnit *u, const char *name) {
+    const CDecl *found = NULL;
+    for (uint32_t i = 0; i < u->n_decls; i++)
+        if (str_is(u->decls[i]->name, name)) found = u->decls[i];
+    assert_non_null(found);
+    return found;
+}
+
 static void golden_dump(void **state) {
     (void)state;
     Arena arena = { 0 };
@@ -187,6 +206,29 @@ static void record_cycles(void **state) {
     arena_release(&arena);
 }
 
+/* An array whose address gets away where it stands alone, too. */
+static void arrays_decay(void **state) {
+    (void)state;
+    static const char *const decays[] = {
+        "int *p = a;", "int *p = (a);", "int *p = ({ a; });", "return a;", "int *p = s.a;",
+    };
+    static const char *const stays[] = { "char a[] = \"x\";", "int a[] = { 1 };", "a[0] = a[1];" };
+    for (size_t i = 0; i < COUNT_OF(decays) + COUNT_OF(stays); i++) {
+        bool does = i < COUNT_OF(decays);
+        const char *line = does ? decays[i] : stays[i - COUNT_OF(decays)];
+        Arena arena = { 0 };
+        CUnit *u = parse(&arena, arena_fmt(&arena,
+                                           "static int a[3]; struct { int a[3]; } s;"
+                                           "int *f(void) { %s return 0; }",
+                                           line));
+        bool taken = ((find_decl(u, "a")->flags | find_decl(u, "s")->flags) & CD_ADDRESS) != 0;
+        if (taken != does) fprintf(stderr, "# %s\n", line);
+        assert_int_equal(taken, does);
+        if (does) assert_true(find_expr(u, i < 4 ? "a" : "s.a")->flags & CF_ADDRESS);
+        arena_release(&arena);
+    }
+}
+
 static void expect_edit(CEdits *edits, const char *text, const char *expected) {
     Buf out = { 0 };
     Error err = { 0 };
@@ -328,6 +370,6 @@ static void odd_blanks(void **state) {
 
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(names_and_places), cmocka_unit_test(types),
-          cmocka_unit_test(record_cycles), cmocka_unit_test(edits),
+          cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
           cmocka_unit_test(odd_blanks))
