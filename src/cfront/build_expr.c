@@ -293,6 +293,47 @@ static void read_parts(Build *b, CExpr *e, Kids kids, CXCursor cursor) {
     }
 }
 
+/* libclang undoes the decay of a parameter's type wherever it is the type of an expression. What
+ * the operands are says where that happened. */
+static bool decays(const CType *t) {
+    return t->kind == CT_ARRAY || t->kind == CT_OPEN || t->kind == CT_VLA || t->kind == CT_FUNCTION;
+}
+
+static const CType *value_of_block(const CStmt *block) {
+    const CStmt *last = block ? block->first : NULL;
+    while (last && last->next) last = last->next;
+    return last && last->kind == CS_EXPR && last->expr ? last->expr->converted : NULL;
+}
+
+/* Of two operands, the type of the one that is a pointer. */
+static const CType *pointer_of(const CExpr *x) {
+    if (!x) return NULL;
+    if (x->converted->kind == CT_POINTER || !x->next) return x->converted;
+    return x->next->converted;
+}
+
+static const CType *type_by_operands(const CExpr *e) {
+    const CExpr *x = e->first;
+    if (e->kind == CE_REF) return e->decl && e->decl->kind == CD_PARAM ? e->decl->type : NULL;
+    if (e->kind == CE_BLOCK) return value_of_block(e->block);
+    if (!x) return NULL;
+    switch (e->kind) {
+    case CE_PAREN:
+    case CE_ASSIGN: return x->type;
+    case CE_UNARY: return e->op == CO_DEREF ? x->converted->elem : x->type;
+    case CE_BINARY: return e->op == CO_COMMA && x->next ? x->next->converted : pointer_of(x);
+    case CE_INDEX: return pointer_of(x)->elem;
+    case CE_COND: return pointer_of(x->next);
+    default: return NULL;
+    }
+}
+
+static void correct_decay(CExpr *e) {
+    if (!decays(e->type)) return;
+    const CType *t = type_by_operands(e);
+    if (t && t->kind == CT_POINTER) e->type = e->converted = t;
+}
+
 /* The one child an implicit conversion has; kids of anything else fail one of the tests. */
 static bool is_implicit(Build *b, Kids kids, CRange range, CXCursor *inner) {
     if (kids.n != 1 || !is_expr(build_kid(b, kids, 0))) return false;
@@ -332,7 +373,9 @@ static CExpr *new_expr(Build *b, CXCursor cursor, CRange range, CExpr *parent) {
 
 static CExpr *pass_through(Build *b, CXCursor inner, const CType *converted, CExpr *parent) {
     CExpr *e = build_expr(b, inner, parent);
-    if (e && converted) e->converted = converted;
+    if (!e || !converted) return e;
+    bool undone = e->converted->kind == CT_POINTER && decays(converted);
+    e->converted = undone ? e->converted->bare : converted;
     return e;
 }
 
@@ -349,6 +392,7 @@ static CExpr *build_inner(Build *b, CXCursor cursor, CExpr *parent) {
     } else {
         e = new_expr(b, cursor, range, parent);
         read_parts(b, e, kids, cursor);
+        correct_decay(e);
     }
     build_drop(b, kids);
     return e;

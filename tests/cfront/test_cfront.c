@@ -229,6 +229,37 @@ static void arrays_decay(void **state) {
     }
 }
 
+/* clang names the types of parameters as they were written: arrays and functions, not pointers. */
+static void array_parameters(void **state) {
+    (void)state;
+    static const struct Typed {
+        const char *expr, *type;
+    } typed[] = {
+        { "a", "int *" },         { "a++", "int *" },        { "a + 1", "int *" },
+        { "a = q", "int *" },     { "(1, a)", "int *" },     { "a ? a : q", "int *" },
+        { "*&a", "int *" },       { "(&a)[0]", "int *" },    { "({ a; })", "int *" },
+        { "a += 2", "int *" },    { "h", "int (*)(int)" },   { "t", "struct s *" },
+        { "m", "int (*)[3]" },    { "m[1]", "int[3]" },      { "t->x", "int" },
+        { "k ? k : q", "int *" }, { "(h)", "int (*)(int)" },
+    };
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "struct s { int x; };\n"
+                             "int f(int a[2], int h(int), struct s t[2], int m[2][3], int *k) {\n"
+                             "  a[0] = 3; a++; int *q = a + 1; a = q; q = (1, a); q = a ? a : q;\n"
+                             "  q = *&a; q = (&a)[0]; q = ({ a; }); a += 2; t->x = **m;\n"
+                             "  q = k ? k : q; return m[1][2] + h(1) + (h)(2); }\n"
+                             "int g(o) int o[2]; { return *o; }\n");
+    for (size_t i = 0; i < COUNT_OF(typed); i++) {
+        const CExpr *e = find_expr(u, typed[i].expr);
+        if (!str_is(e->type->spelling, typed[i].type)) fprintf(stderr, "# %s\n", typed[i].expr);
+        assert_str(e->type->spelling, typed[i].type);
+        assert_true(e->converted->kind != CT_ARRAY && e->converted->kind != CT_FUNCTION);
+    }
+    assert_true(find_expr(u, "t->x")->arrow);
+    assert_int_equal(find_expr(u, "o")->type->kind, CT_POINTER); /* the old-style one */
+    arena_release(&arena);
+}
+
 static void expect_edit(CEdits *edits, const char *text, const char *expected) {
     Buf out = { 0 };
     Error err = { 0 };
@@ -370,6 +401,7 @@ static void odd_blanks(void **state) {
 
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(names_and_places), cmocka_unit_test(types),
-          cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay), cmocka_unit_test(edits),
+          cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
+          cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
           cmocka_unit_test(odd_blanks))
