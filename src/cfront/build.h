@@ -38,6 +38,7 @@ typedef struct Build {
     Map decls;          /* Decl pointer -> CDecl */
     Map records;        /* Decl pointer of the definition, or canonical -> CRecord */
     Map fields;         /* Decl pointer -> CField */
+    Map tags;           /* Decl pointers of the structs, unions, enums that were read */
     VEC(CXCursor) kids; /* stack of children being worked on */
     VEC(CRange) macros; /* macro expansions in the text, sorted */
     VEC(CFunction *) all_functions;
@@ -100,6 +101,8 @@ CDecl *build_decl_of(Build *b, CXCursor decl); /* made on demand: headers, built
 /* Cursors [i, n) of kids that make one declaration: reads it, returns how many cursors it took.
  * end: where the group ends (with its ';'), 0: to be found. */
 size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt);
+/* struct, union, enum: its names, in the current scope. Other cursors are passed over. */
+void build_tag(Build *b, CXCursor cursor);
 void build_function(Build *b, CXCursor cursor, CDecl *decl);
 CScope *build_scope_open(Build *b, CStmt *stmt, CRange range);
 void build_scope_close(Build *b, CScope *scope);

@@ -358,8 +358,6 @@ static void read_enum(Build *b, CXCursor cursor) {
     build_drop(b, kids);
 }
 
-static void read_tag(Build *b, CXCursor cursor);
-
 /* Fields [i, ..) that begin at one place are one group. */
 static size_t read_field_group(Build *b, Kids kids, size_t i, CRecord *r) {
     CRange range = build_range(b, build_kid(b, kids, i));
@@ -401,7 +399,7 @@ static void read_record(Build *b, CXCursor cursor) {
     for (size_t i = 0; i < kids.n;) {
         CXCursor kid = build_kid(b, kids, i);
         enum CXCursorKind kind = clang_getCursorKind(kid);
-        if (is_tag(kind)) read_tag(b, kid);
+        build_tag(b, kid);
         if (kind != CXCursor_FieldDecl) {
             i++;
             continue;
@@ -420,7 +418,14 @@ static void read_record(Build *b, CXCursor cursor) {
     build_drop(b, kids);
 }
 
-static void read_tag(Build *b, CXCursor cursor) {
+/* clang shows some of them twice: in a type and in the expression that has it. */
+static bool is_read_already(Build *b, CXCursor cursor) {
+    uint64_t key = (uint64_t)(uintptr_t)cursor.data[0];
+    return !map_put(&b->tags, key_of(&key), 1);
+}
+
+void build_tag(Build *b, CXCursor cursor) {
+    if (!is_tag(clang_getCursorKind(cursor)) || is_read_already(b, cursor)) return;
     if (!build_enter(b)) return;
     if (clang_getCursorKind(cursor) == CXCursor_EnumDecl)
         read_enum(b, cursor);
@@ -432,8 +437,10 @@ static void read_tag(Build *b, CXCursor cursor) {
 /* ---- parameters and functions ---- */
 static void read_param(Build *b, CXCursor cursor, CDecl *d, bool old_style) {
     Kids kids = build_kids(b, cursor);
-    for (size_t i = 0; i < kids.n; i++)
+    for (size_t i = 0; i < kids.n; i++) {
         if (clang_isAttribute(clang_getCursorKind(build_kid(b, kids, i)))) d->flags |= CD_ATTRIBUTE;
+        build_tag(b, build_kid(b, kids, i));
+    }
     uint32_t flags = b->expr_flags;
     b->expr_flags |= CF_UNEVALUATED;
     build_type_exprs(b, kids, 0, kids.n);
@@ -567,6 +574,7 @@ static void read_initialiser(Build *b, CXCursor cursor, CDecl *d) {
     for (size_t i = 0; i < kids.n; i++) {
         CXCursor kid = build_kid(b, kids, i);
         enum CXCursorKind kind = clang_getCursorKind(kid);
+        build_tag(b, kid);
         if (clang_isAttribute(kind)) {
             d->flags |= CD_ATTRIBUTE;
         } else if (has_init && clang_equalCursors(kid, init)) {
@@ -691,7 +699,7 @@ size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt) {
         }
     }
     if (n == 0 && tags > 1) tags = 1; /* `struct a { .. }; struct b { .. };` */
-    for (size_t k = 0; k < tags; k++) read_tag(b, build_kid(b, kids, i + k));
+    for (size_t k = 0; k < tags; k++) build_tag(b, build_kid(b, kids, i + k));
     if (n == 0 && tags == 0) return 1; /* _Static_assert, asm at file scope, a stray ';' */
     bool definition = n == 1 && is_definition(build_kid(b, kids, i + tags));
     CDeclGroup *g = make_group(b, range.from, last, stmt, definition);

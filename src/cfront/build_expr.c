@@ -131,6 +131,11 @@ static bool is_expr(CXCursor c) {
     return clang_isExpression(clang_getCursorKind(c)) != 0;
 }
 
+/* Structs, unions and enums declared in the type of a sizeof, a cast or a compound literal. */
+static void read_tags(Build *b, Kids kids) {
+    for (size_t i = 0; i < kids.n; i++) build_tag(b, build_kid(b, kids, i));
+}
+
 /* Operands in order; what is no expression (references to types, members, labels) is passed over.
  */
 static void read_operands(Build *b, CExpr *e, Kids kids) {
@@ -391,6 +396,7 @@ static CExpr *build_inner(Build *b, CXCursor cursor, CExpr *parent) {
         e = pass_through(b, build_kid(b, kids, 0), NULL, parent);
     } else {
         e = new_expr(b, cursor, range, parent);
+        read_tags(b, kids);
         read_parts(b, e, kids, cursor);
         correct_decay(e);
     }

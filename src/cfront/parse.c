@@ -62,6 +62,7 @@ static void release_build(Build *b) {
     map_release(&b->decls);
     map_release(&b->records);
     map_release(&b->fields);
+    map_release(&b->tags);
     vec_release(&b->kids);
     vec_release(&b->macros);
     vec_release(&b->all_functions);

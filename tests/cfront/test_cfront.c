@@ -146,6 +146,49 @@ static void names_and_places(void **state) {
     arena_release(&arena);
 }
 
+/* What x means in front of the statement `here`, and whether it is offered. */
+static void expect_x(const char *body, CDeclKind kind, const char *range, bool offered) {
+    Arena arena = { 0 };
+    CUnit *u =
+        parse(&arena, arena_fmt(&arena, "void here(void); void g(int p)\n{ int x = 1; %s }", body));
+    CStmt *s = find(u, "here");
+    const CDecl *d = cfront_lookup(u, s, STR("x"));
+    CDeclVec seen = { 0 };
+    bool found = false;
+    assert_non_null(d);
+    if (d->kind != kind || !str_is(cfront_text(u, d->range), range))
+        fprintf(stderr, "# %s\n", body);
+    assert_int_equal(d->kind, kind);
+    assert_str(cfront_text(u, d->range), range);
+    cfront_visible(u, s, 0, &seen);
+    for (size_t i = 0; i < seen.len; i++) found = found || str_is(seen.at[i]->name, "x");
+    assert_int_equal(found, offered);
+    assert_int_equal(cfront_is_visible(u, s, d), kind != CD_VAR || offered);
+    vec_release(&seen);
+    arena_release(&arena);
+}
+
+static void hidden_names(void **state) {
+    (void)state;
+    expect_x("here();", CD_VAR, "x = 1", true);
+    expect_x("{ int x = ({ here(); 1; }); }", CD_VAR, "x = ({ here(); 1; })", false);
+    expect_x("{ int x = 2; here(); }", CD_VAR, "x = 2", true);
+    expect_x("{ here(); int x = 2; }", CD_VAR, "x = 1", true);
+    expect_x("{ int n = sizeof(enum { x = 7 }); here(); }", CD_ENUMERATOR, "x = 7", false);
+    expect_x("{ p = (enum { x = 6 })1; here(); }", CD_ENUMERATOR, "x = 6", false);
+    expect_x("{ p = (struct { enum { x = 5 } y; }){ 1 }.y; here(); }", CD_ENUMERATOR, "x = 5",
+             false);
+    expect_x("{ __typeof__(enum { x = 4 }) y; here(); }", CD_ENUMERATOR, "x = 4", false);
+    expect_x("{ void h(enum { x = 3 } y); here(); }", CD_VAR, "x = 1", true);
+    expect_x("{ p = sizeof(int[sizeof(enum { x = 2 }) + p]); here(); }", CD_ENUMERATOR, "x = 2",
+             false);
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "int x; int f(enum { x = 7 } p) { return x; }");
+    assert_int_equal(cfront_lookup(u, find(u, "return"), STR("x"))->kind, CD_ENUMERATOR);
+    assert_int_equal(find_expr(u, "x")->value, 7);
+    arena_release(&arena);
+}
+
 static void types(void **state) {
     (void)state;
     static const char *const spelled[] = {
@@ -400,8 +443,8 @@ static void odd_blanks(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
-          cmocka_unit_test(names_and_places), cmocka_unit_test(types),
-          cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
+          cmocka_unit_test(names_and_places), cmocka_unit_test(hidden_names),
+          cmocka_unit_test(types), cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
           cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
           cmocka_unit_test(odd_blanks))
