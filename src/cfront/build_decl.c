@@ -104,7 +104,9 @@ static CDecl *new_decl(Build *b, CXCursor cursor, bool in_text) {
     d->name = build_name(b, cursor);
     d->type = build_type(b, clang_getCursorType(cursor));
     if (d->kind == CD_TYPEDEF) d->type = build_type(b, clang_getTypedefDeclUnderlyingType(cursor));
-    if (d->kind == CD_ENUMERATOR) d->value = clang_getEnumConstantDeclValue(cursor);
+    if (d->kind == CD_ENUMERATOR)
+        d->value = d->type->is_signed ? clang_getEnumConstantDeclValue(cursor)
+                                      : (int64_t)clang_getEnumConstantDeclUnsignedValue(cursor);
     d->flags = storage_flags(b, cursor, d->kind);
     d->first = d;
     d->local = UINT32_MAX;

@@ -222,6 +222,19 @@ static void types(void **state) {
     assert_int_equal(cint_usual(CI_LLONG, CI_ULONG), CI_ULLONG);
 }
 
+static void enumerators(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "enum { BIG = 0xFFFFFFFFu, LOW = 3 }; enum { MINUS = -1 };\n"
+                             "enum { HUGE = 0xFFFFFFFFFFFFFFFF };\n"
+                             "long f(void) { return BIG + 1L; }");
+    assert_true(find_decl(u, "BIG")->value == 4294967295);
+    assert_true(find_decl(u, "LOW")->value == 3 && find_decl(u, "MINUS")->value == -1);
+    assert_true((uint64_t)find_decl(u, "HUGE")->value == UINT64_MAX);
+    assert_true(find_expr(u, "BIG + 1L")->value == 4294967296);
+    arena_release(&arena);
+}
+
 static const CRecord *record_named(const CUnit *u, const char *tag) {
     for (uint32_t i = 0; i < u->n_records; i++)
         if (str_is(u->records[i]->tag, tag)) return u->records[i];
@@ -444,7 +457,7 @@ static void odd_blanks(void **state) {
 
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(names_and_places), cmocka_unit_test(hidden_names),
-          cmocka_unit_test(types), cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
-          cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
-          cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
-          cmocka_unit_test(odd_blanks))
+          cmocka_unit_test(types), cmocka_unit_test(enumerators), cmocka_unit_test(record_cycles),
+          cmocka_unit_test(arrays_decay), cmocka_unit_test(array_parameters),
+          cmocka_unit_test(edits), cmocka_unit_test(statement_edits), cmocka_unit_test(blocks),
+          cmocka_unit_test(refusals), cmocka_unit_test(odd_blanks))
