@@ -393,6 +393,17 @@ static size_t read_field_group(Build *b, Kids kids, size_t i, CRecord *r) {
     return n;
 }
 
+/* The condition comes first, then the message. */
+static void read_static_assert(Build *b, CXCursor cursor) {
+    if (clang_getCursorKind(cursor) != CXCursor_StaticAssert) return;
+    uint32_t flags = b->expr_flags;
+    b->expr_flags |= CF_NEEDS_CONSTANT | CF_UNEVALUATED;
+    Kids kids = build_kids(b, cursor);
+    build_type_exprs(b, kids, 0, kids.n ? 1 : 0);
+    build_drop(b, kids);
+    b->expr_flags = flags;
+}
+
 static void read_record(Build *b, CXCursor cursor) {
     CRecord *r = build_record(b, cursor);
     if (!r->scope) r->scope = b->scope;
@@ -402,6 +413,7 @@ static void read_record(Build *b, CXCursor cursor) {
         CXCursor kid = build_kid(b, kids, i);
         enum CXCursorKind kind = clang_getCursorKind(kid);
         build_tag(b, kid);
+        read_static_assert(b, kid);
         if (kind != CXCursor_FieldDecl) {
             i++;
             continue;
@@ -436,11 +448,31 @@ void build_tag(Build *b, CXCursor cursor) {
     build_leave(b);
 }
 
+/* ---- attributes ---- */
+/* The function of a cleanup gets the variable's address. */
+static bool gives_address(Build *b, CXCursor attribute) {
+    CRange r = build_range(b, attribute);
+    return build_is_macro(b, r) || str_find(cfront_text(b->unit, r), STR("cleanup"), 0) != STR_NONE;
+}
+
+static void read_attribute(Build *b, CXCursor cursor, CDecl *d) {
+    if (!clang_isAttribute(clang_getCursorKind(cursor))) return;
+    d->flags |= CD_ATTRIBUTE;
+    ((CDecl *)d->first)->flags |= CD_ATTRIBUTE;
+    if (d->kind == CD_VAR && gives_address(b, cursor)) ((CDecl *)d->first)->flags |= CD_ADDRESS;
+}
+
+static void read_attributes(Build *b, CXCursor cursor, CDecl *d) {
+    Kids kids = build_kids(b, cursor);
+    for (size_t i = 0; i < kids.n; i++) read_attribute(b, build_kid(b, kids, i), d);
+    build_drop(b, kids);
+}
+
 /* ---- parameters and functions ---- */
 static void read_param(Build *b, CXCursor cursor, CDecl *d, bool old_style) {
     Kids kids = build_kids(b, cursor);
     for (size_t i = 0; i < kids.n; i++) {
-        if (clang_isAttribute(clang_getCursorKind(build_kid(b, kids, i)))) d->flags |= CD_ATTRIBUTE;
+        read_attribute(b, build_kid(b, kids, i), d);
         build_tag(b, build_kid(b, kids, i));
     }
     uint32_t flags = b->expr_flags;
@@ -577,9 +609,8 @@ static void read_initialiser(Build *b, CXCursor cursor, CDecl *d) {
         CXCursor kid = build_kid(b, kids, i);
         enum CXCursorKind kind = clang_getCursorKind(kid);
         build_tag(b, kid);
-        if (clang_isAttribute(kind)) {
-            d->flags |= CD_ATTRIBUTE;
-        } else if (has_init && clang_equalCursors(kid, init)) {
+        read_attribute(b, kid, d);
+        if (has_init && clang_equalCursors(kid, init)) {
             b->expr_flags = flags | (d->flags & CD_LASTING ? CF_NEEDS_CONSTANT : 0);
             d->init = build_expr(b, kid, NULL);
             if (d->init) d->init_range = d->init->range;
@@ -616,6 +647,7 @@ static void read_name(Build *b, CXCursor cursor, CDecl *d, CStmt *stmt) {
         if (b->scope && (d->flags & CD_VLA)) b->scope->has_vla = true;
         read_initialiser(b, cursor, d);
     } else if (d->kind == CD_FUNCTION) {
+        read_attributes(b, cursor, d);
         if (clang_isCursorDefinition(cursor))
             build_function(b, cursor, d);
         else {
@@ -702,7 +734,10 @@ size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt) {
     }
     if (n == 0 && tags > 1) tags = 1; /* `struct a { .. }; struct b { .. };` */
     for (size_t k = 0; k < tags; k++) build_tag(b, build_kid(b, kids, i + k));
-    if (n == 0 && tags == 0) return 1; /* _Static_assert, asm at file scope, a stray ';' */
+    if (n == 0 && tags == 0) { /* _Static_assert, asm at file scope, a stray ';' */
+        read_static_assert(b, build_kid(b, kids, i));
+        return 1;
+    }
     bool definition = n == 1 && is_definition(build_kid(b, kids, i + tags));
     CDeclGroup *g = make_group(b, range.from, last, stmt, definition);
     CDecl **decls = ARENA_ARRAY(b->arena, CDecl *, n + 1);

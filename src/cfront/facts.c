@@ -200,6 +200,51 @@ static void note_use(CExpr *e) {
     if (!direct) first->flags |= CD_ADDRESS;
 }
 
+/* ---- names in attributes: cleanup(f), alias("f") ---- */
+/* Those that stand in the arguments: behind `depth` open parentheses and more. */
+static void collect_names(Map *names, Str text, CRange r, unsigned depth) {
+    unsigned open = 0;
+    for (CTok t = lex_next(text, r.from, r.to); t.kind != CTK_END;
+         t = lex_next(text, t.range.to, r.to)) {
+        Str word = lex_text(text, t);
+        if (lex_is(text, t, "(")) open++;
+        if (lex_is(text, t, ")") && open) open--;
+        if (open < depth) continue;
+        if (t.kind == CTK_IDENT) map_put(names, word, 1);
+        if (t.kind == CTK_STRING && word.len >= 2)
+            map_put(names, str_sub(word, 1, word.len - 1), 1);
+    }
+}
+
+static void collect_attribute_names(Map *names, Str text) {
+    uint32_t to = (uint32_t)text.len;
+    for (CTok t = lex_next(text, 0, to); t.kind != CTK_END; t = lex_next(text, t.range.to, to)) {
+        CTok next = lex_next(text, t.range.to, to);
+        bool gnu = lex_is(text, t, "__attribute__") || lex_is(text, t, "__attribute");
+        bool brackets = lex_is(text, t, "[") && lex_is(text, next, "[");
+        if (!gnu && !brackets) continue;
+        uint32_t close = lex_match(text, next.range.from, to);
+        if (close == UINT32_MAX) continue;
+        collect_names(names, text, (CRange){ next.range.from, close }, gnu ? 3 : 1);
+    }
+}
+
+/* Nobody sees what the compiler does with them: they count as used by their address. */
+static void note_attribute_names(CUnit *u) {
+    Map names = { 0 };
+    if (str_find(u->text, STR("__attribute"), 0) != STR_NONE ||
+        str_find(u->text, STR("[["), 0) != STR_NONE)
+        collect_attribute_names(&names, u->text);
+    for (uint32_t i = 0; names.len && i < u->n_decls; i++) {
+        CDecl *d = u->decls[i];
+        if (d->first != d || !map_get(&names, d->name, NULL)) continue;
+        d->uses++;
+        d->flags |= CD_READ | CD_ADDRESS;
+        if (d->kind == CD_FUNCTION && d->function) d->function->flags |= CFN_ADDRESS;
+    }
+    map_release(&names);
+}
+
 static void link_functions(CUnit *u) {
     for (uint32_t i = 0; i < u->n_functions; i++)
         ((CDecl *)u->functions[i]->decl->first)->function = u->functions[i];
@@ -447,6 +492,7 @@ void build_facts(Build *b) {
     mark_unsound(u);
     link_functions(u);
     facts_bottom_up(u);
+    note_attribute_names(u);
     facts_top_down(u);
     for (uint32_t i = 0; i < u->n_functions; i++) list_stmt_exprs(b, u->functions[i]);
     for (uint32_t i = 0; i < u->n_stmts; i++) mark_stmt(u->stmts[i]);

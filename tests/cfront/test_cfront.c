@@ -235,6 +235,39 @@ static void enumerators(void **state) {
     arena_release(&arena);
 }
 
+/* Names that only an attribute or a static assertion mentions are in use. */
+static void attributes(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "static void cl(int *p) { *p = 0; }\n"
+                             "static void boot(void) __attribute__((constructor));\n"
+                             "static void boot(void) {}\n"
+                             "static int t(void) { return 1; }\n"
+                             "int other(void) __attribute__((alias(\"late\")));\n"
+                             "int late(void) { return t(); }\n"
+                             "[[gnu::alias(\"far\")]] extern int near;\n"
+                             "int far;\n"
+                             "static int packed(void) { return 2; }\n"
+                             "struct __attribute__((packed)) s { char c; };\n"
+                             "enum { N = 3, M = 4 }; static const int k = 1;\n"
+                             "_Static_assert(N == 3, \"N\");\n"
+                             "int f(void) { int v __attribute__((cleanup(cl))) = 1, w = 2;\n"
+                             "  _Static_assert(M == 4 && sizeof(k), \"M\"); return v + w; }\n");
+    assert_true(find_decl(u, "cl")->uses == 1 && (find_decl(u, "cl")->flags & CD_ADDRESS));
+    assert_true(find_decl(u, "cl")->function->flags & CFN_ADDRESS);
+    assert_true(find_decl(u, "v")->flags & find_decl(u, "late")->flags & CD_ADDRESS);
+    assert_true(find_decl(u, "far")->flags & CD_ADDRESS);
+    assert_true(find_decl(u, "boot")->flags & find_decl(u, "boot")->first->flags & CD_ATTRIBUTE);
+    assert_true(find_decl(u, "boot")->flags & find_decl(u, "packed")->flags & CD_UNUSED);
+    assert_false((find_decl(u, "w")->flags | find_decl(u, "t")->flags) & CD_ADDRESS);
+    assert_false((find_decl(u, "cl")->flags | find_decl(u, "t")->flags) & CD_ATTRIBUTE);
+    assert_int_equal(find_decl(u, "N")->uses, 1);
+    assert_true(find_decl(u, "M")->uses == 1 && find_decl(u, "k")->uses == 1);
+    const uint32_t fixed = CF_UNEVALUATED | CF_NEEDS_CONSTANT;
+    assert_true((find_expr(u, "M == 4")->flags & fixed) == fixed);
+    arena_release(&arena);
+}
+
 static const CRecord *record_named(const CUnit *u, const char *tag) {
     for (uint32_t i = 0; i < u->n_records; i++)
         if (str_is(u->records[i]->tag, tag)) return u->records[i];
@@ -457,7 +490,8 @@ static void odd_blanks(void **state) {
 
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(names_and_places), cmocka_unit_test(hidden_names),
-          cmocka_unit_test(types), cmocka_unit_test(enumerators), cmocka_unit_test(record_cycles),
-          cmocka_unit_test(arrays_decay), cmocka_unit_test(array_parameters),
-          cmocka_unit_test(edits), cmocka_unit_test(statement_edits), cmocka_unit_test(blocks),
-          cmocka_unit_test(refusals), cmocka_unit_test(odd_blanks))
+          cmocka_unit_test(types), cmocka_unit_test(enumerators), cmocka_unit_test(attributes),
+          cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
+          cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
+          cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
+          cmocka_unit_test(odd_blanks))
