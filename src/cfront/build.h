@@ -115,6 +115,9 @@ void build_resolve_gotos(Build *b, CFunction *f);
 CExpr *build_expr(Build *b, CXCursor cursor, CExpr *parent);
 /* The expressions among the children of a declaration or type: array sizes, bit widths, typeof. */
 void build_type_exprs(Build *b, Kids kids, size_t from, size_t to);
+/* One of them, as evaluated as C has it: sizes of variable length arrays are, constant sizes and
+ * operands of typeof are not. from: where the type, or what it stands in, begins. */
+CExpr *build_type_expr(Build *b, CXCursor cursor, uint32_t from, CExpr *parent);
 
 /* ---- facts.c, assigned.c: over the finished tree ---- */
 void build_facts(Build *b);

@@ -476,8 +476,10 @@ static void read_param(Build *b, CXCursor cursor, CDecl *d, bool old_style) {
         build_tag(b, build_kid(b, kids, i));
     }
     uint32_t flags = b->expr_flags;
-    b->expr_flags |= CF_UNEVALUATED;
-    build_type_exprs(b, kids, 0, kids.n);
+    if (!b->function) b->expr_flags |= CF_UNEVALUATED; /* a prototype's sizes are only checked */
+    for (size_t i = 0; i < kids.n; i++)
+        if (clang_isExpression(clang_getCursorKind(build_kid(b, kids, i))))
+            build_type_expr(b, build_kid(b, kids, i), d->range.from, NULL);
     b->expr_flags = flags;
     build_drop(b, kids);
     if (old_style || (d->flags & CD_MACRO)) return;
@@ -617,7 +619,7 @@ static void read_initialiser(Build *b, CXCursor cursor, CDecl *d) {
         } else if (clang_isExpression(kind)) {
             bool file_scope = !b->scope;
             b->expr_flags = flags | (file_scope || !(d->flags & CD_VLA) ? CF_NEEDS_CONSTANT : 0);
-            build_type_exprs(b, kids, i, i + 1);
+            build_type_expr(b, kid, d->group->range.from, NULL);
         }
         b->expr_flags = flags;
     }

@@ -152,6 +152,7 @@ static void facts_bottom_up(CUnit *u) {
 static uint32_t context_of(const CExpr *e) {
     const CExpr *p = e->parent;
     enum { PASSED = CF_READ | CF_WRITE | CF_ADDRESS };
+    uint32_t passed = 0;
     if (e->flags & CF_UNEVALUATED) return 0;
     bool is_array =
         e->type->kind == CT_ARRAY || e->type->kind == CT_VLA || e->type->kind == CT_OPEN;
@@ -175,9 +176,11 @@ static uint32_t context_of(const CExpr *e) {
     case CE_INDEX:
         if (is_array) return p->flags & PASSED;
         break;
+    case CE_SIZEOF: return CF_READ;                   /* a variable length array: its size */
+    case CE_OTHER: passed = p->flags & PASSED; break; /* one of _Generic's may be the target */
     default: break;
     }
-    return CF_READ | (is_array ? CF_ADDRESS : 0);
+    return CF_READ | passed | (is_array ? CF_ADDRESS : 0);
 }
 
 static void note_use(CExpr *e) {

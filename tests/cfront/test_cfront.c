@@ -268,6 +268,70 @@ static void attributes(void **state) {
     arena_release(&arena);
 }
 
+/* v++ is evaluated (once in the tree) or not; v is written or not. */
+static void expect_evaluated(const char *line, bool evaluated) {
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, arena_fmt(&arena,
+                                       "int f(int n, int v, void *p) { int a[n][n], b[3][3]; %s\n"
+                                       "  return sizeof a + sizeof b; }",
+                                       line));
+    unsigned count = 0;
+    for (uint32_t i = 0; i < u->n_exprs; i++)
+        count += str_is(cfront_text(u, u->exprs[i]->range), "v++");
+    const CExpr *e = find_expr(u, "v++");
+    bool written = (find_decl(u, "v")->flags & CD_WRITTEN) != 0;
+    bool effect = (e->flags & CF_EFFECT) != 0;
+    if (count != 1 || !(e->flags & CF_UNEVALUATED) != evaluated || written != evaluated)
+        fprintf(stderr, "# %s\n", line);
+    assert_int_equal(count, 1);
+    assert_int_equal(!(e->flags & CF_UNEVALUATED), evaluated);
+    assert_true(written == evaluated && effect == evaluated);
+    assert_false((find_decl(u, "a")->flags | find_decl(u, "b")->flags) & CD_ADDRESS);
+    arena_release(&arena);
+}
+
+static void evaluated_operands(void **state) {
+    (void)state;
+    expect_evaluated("n = _Generic(1, int: v++, default: 0);", true);
+    expect_evaluated("n = _Generic(v++, int: 1, default: 0);", false);
+    expect_evaluated("n = sizeof(int[v++]);", true);
+    expect_evaluated("n = sizeof(int[3][v++]);", true);
+    expect_evaluated("n = (*(int(*)[v++])p)[0];", true);
+    expect_evaluated("n = sizeof a[v++];", true);
+    expect_evaluated("n = sizeof(a[v++]);", true);
+    expect_evaluated("n = sizeof b[v++];", false);
+    expect_evaluated("n = sizeof a[0][v++];", false);
+    expect_evaluated("n = _Alignof(int[v++]);", false);
+    expect_evaluated("n = sizeof v++;", false);
+    expect_evaluated("__typeof__(v++) z;", false);
+    expect_evaluated("__typeof__(v++) z = 3;", false);
+    expect_evaluated("typedef __typeof__(v++) z;", false);
+    expect_evaluated("n = (__typeof__(v++))n;", false);
+    expect_evaluated("n = sizeof(__typeof__(v++));", false);
+    expect_evaluated("n = (__typeof__(v++)){ 3 };", false);
+    expect_evaluated("typedef int z[v++];", true);
+    expect_evaluated("int z[v++];", true);
+    expect_evaluated("int g(int z[v++]);", false);
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "int f(int n, int a[n++]) { return n; } int g(int n, int a[n]);\n"
+                             "void h(int x) { _Generic(1, int: x) = 3; }");
+    assert_true(find_decl(u, "x")->flags & CD_WRITTEN);
+    assert_true(u->functions[0]->params[0]->flags & CD_WRITTEN);
+    arena_release(&arena);
+}
+
+static void compound_literals(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "int *f(void) { return (int[2 + 1]){ 4, 5 }; }");
+    const CExpr *e = find_expr(u, "(int[2 + 1]){ 4, 5 }");
+    assert_int_equal(e->kind, CE_LITERAL);
+    assert_true(e->n_operands == 2 && e->first->kind == CE_LIST);
+    assert_true(e->first->next->flags & CF_NEEDS_CONSTANT);
+    assert_false(e->first->first->flags & CF_NEEDS_CONSTANT);
+    arena_release(&arena);
+}
+
 static const CRecord *record_named(const CUnit *u, const char *tag) {
     for (uint32_t i = 0; i < u->n_records; i++)
         if (str_is(u->records[i]->tag, tag)) return u->records[i];
@@ -491,6 +555,7 @@ static void odd_blanks(void **state) {
 TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(names_and_places), cmocka_unit_test(hidden_names),
           cmocka_unit_test(types), cmocka_unit_test(enumerators), cmocka_unit_test(attributes),
+          cmocka_unit_test(evaluated_operands), cmocka_unit_test(compound_literals),
           cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
           cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
