@@ -19,7 +19,8 @@ enum {
     BUILD_MOST_DEPTH =
         10000, /* nested nodes: deeper text is refused; users of the model recurse, too */
     BUILD_MOST_BRACKETS = 2000, /* open brackets: more is refused before clang sees it */
-    BUILD_MOST_STRETCH = 20000, /* tokens without any of ; , { }: one expression, one chain */
+    BUILD_MOST_STRETCH = 20000, /* tokens on the way into an expression, a statement */
+    BUILD_MOST_COMMAS = 10000,  /* at one level, the braces of lists aside */
     BUILD_MOST_SAME = 1000,     /* the same operator or bracket in a row */
     BUILD_MOST_ELSE = 10000,    /* else tokens of one function: they may all be one chain */
     BUILD_MOST_GROUPS = 30000,  /* declarations: macros can make millions, libclang takes minutes */

@@ -530,11 +530,40 @@ static void refusals(void **state) {
         { "", "struct { ", "int x; ", 100000 },
         { "int *", "*", "p;", 100000 },
         { "int a", "[1]", ";", 100000 },
+        { "void f(void) { ", "for (;;) ", "; }", 400000 },
+        { "int f(int x) { return ", "1, ", "x; }", 1000000 },
+        { "int f(int x) { return (", "x, ", "x); }", 1000000 },
+        { "int f(int x) { if (x) { ", "x, ", "x; } }", 1000000 },
     };
     for (size_t i = 0; i < COUNT_OF(deep); i++) {
         char *text = repeat(deep[i].head, deep[i].part, deep[i].n, deep[i].tail);
         refuses(text, "nested too deeply");
         mem_free(text);
+    }
+}
+
+/* Long, but not deep. */
+static void long_lists(void **state) {
+    (void)state;
+    static const struct Flat {
+        const char *head, *part, *tail;
+        int n;
+    } flat[] = {
+        { "int a[] = { ", "1, ", "2 };", 60000 },
+        { "int a[][2] = { ", "{ 1, 2 }, ", "{ 3, 4 } };", 30000 },
+        { "int *p = (int[]){ ", "1, ", "2 };", 60000 },
+        { "enum e { ", "/* */", "A, B };", 10 },
+        { "int g(); int f(void) { return g(", "1, ", "2); }", 8000 },
+        { "int f(int x) { ", "for (;;) x++; ", "return x; }", 9000 },
+        { "int f(int x) { ", "x++, x++; ", "return x; }", 9000 },
+        { "int f(int x) { ", "x = ({ int y = 1, z = 2; y; z; }); ", "return x; }", 2000 },
+    };
+    for (size_t i = 0; i < COUNT_OF(flat); i++) {
+        Arena arena = { 0 };
+        char *text = repeat(flat[i].head, flat[i].part, flat[i].n, flat[i].tail);
+        parse(&arena, text);
+        mem_free(text);
+        arena_release(&arena);
     }
 }
 
@@ -559,4 +588,4 @@ TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
           cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
-          cmocka_unit_test(odd_blanks))
+          cmocka_unit_test(long_lists), cmocka_unit_test(odd_blanks))
