@@ -377,15 +377,19 @@ static bool is_oracle_call(const CExpr *e) {
     return e->kind == CE_CALL && e->decl && is_oracle_name(e->decl->name);
 }
 
-static const CExpr *root_of(const CExpr *e) {
+static CExpr *root_of(CExpr *e) {
     while (e->parent) e = e->parent;
     return e;
 }
 
-/* Flags every expression directly in s that belongs to root (NULL: all). */
-static void mark_exprs(CStmt *s, const CExpr *root, uint32_t flag) {
-    for (uint32_t i = 0; i < s->n_exprs; i++)
-        if (!root || root_of(s->exprs[i]) == root) s->exprs[i]->flags |= flag;
+static void mark_tree(CExpr *e, uint32_t flag) {
+    e->flags |= flag;
+    for (CExpr *x = e->first; x; x = x->next) mark_tree(x, flag);
+}
+
+/* Flags every expression directly in s. */
+static void mark_exprs(CStmt *s, uint32_t flag) {
+    for (uint32_t i = 0; i < s->n_exprs; i++) s->exprs[i]->flags |= flag;
 }
 
 static bool is_control(const CStmt *s) {
@@ -398,30 +402,36 @@ static void mark_guards(CStmt *s) {
     bool inner = true;
     for (CStmt *up = s->parent; up; up = up->parent) {
         if (!is_control(up)) continue;
-        mark_exprs(up, NULL, inner ? CF_ORACLE : CF_ORACLE_OUTER);
+        if (!inner && (up->flags & CF_ORACLE_OUTER)) return; /* then so is all around it */
+        mark_exprs(up, inner ? CF_ORACLE : CF_ORACLE_OUTER);
         up->flags |= inner ? CF_ORACLE : CF_ORACLE_OUTER;
         inner = false;
     }
 }
 
-static void mark_oracle_call(CExpr *e) {
+/* guarded: the statement whose guards were marked last; one statement may have many calls. */
+static void mark_oracle_call(CExpr *e, const CStmt **guarded) {
     CStmt *s = e->stmt;
     if (!s || !s->function) return;
+    CExpr *root = root_of(e);
+    if (!(root->flags & CF_ORACLE)) mark_tree(root, CF_ORACLE);
+    if (s == *guarded) return;
+    *guarded = s;
     s->function->flags |= CFN_ORACLE;
     mark_up(s, NULL, CF_HAS_ORACLE);
     s->flags |= CF_ORACLE;
-    mark_exprs(s, root_of(e), CF_ORACLE);
     mark_guards(s);
 }
 
 static void mark_oracles(CUnit *u) {
+    const CStmt *guarded = NULL;
     for (uint32_t i = 0; i < u->n_exprs; i++)
-        if (is_oracle_call(u->exprs[i])) mark_oracle_call(u->exprs[i]);
+        if (is_oracle_call(u->exprs[i])) mark_oracle_call(u->exprs[i], &guarded);
     for (uint32_t i = 0; i < u->n_stmts; i++) {
         CStmt *s = u->stmts[i];
         if (s->kind != CS_RETURN) continue;
         s->flags |= CF_ORACLE;
-        mark_exprs(s, NULL, CF_ORACLE);
+        mark_exprs(s, CF_ORACLE);
     }
 }
 

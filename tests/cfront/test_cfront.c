@@ -7,6 +7,8 @@
 #include "cfront/edit.h"
 #include "cfront_check.h"
 
+#include <time.h>
+
 static CUnit *parse(Arena *arena, const char *text) {
     Error err = { 0 };
     CfrontOptions opts = { .name = "test.c" };
@@ -567,6 +569,31 @@ static void long_lists(void **state) {
     }
 }
 
+/* What the oracle marks, also where it is asked for again and again. */
+static void oracles(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u =
+        parse(&arena, "int printf(const char *, ...); int p(int);\n"
+                      "void f(int a, int b) { if (p(1)) while (p(2)) { int c = p(3), d =\n"
+                      "  (printf(\"x\"), printf(\"y\"), p(4)); p(5); }\n"
+                      "  if (p(6)) do { if (p(8)) printf(\"z\"); } while (printf(\"w\")); }");
+    assert_true(find_expr(u, "p(4)")->flags & find_expr(u, "p(2)")->flags & CF_ORACLE);
+    assert_false((find_expr(u, "p(3)")->flags | find_expr(u, "p(5)")->flags) & CF_ORACLE);
+    assert_true(find_expr(u, "p(1)")->flags & CF_ORACLE_OUTER);
+    assert_false(find_expr(u, "p(1)")->flags & CF_ORACLE);
+    assert_true(find_expr(u, "p(6)")->flags & find_expr(u, "p(8)")->flags & CF_ORACLE);
+    assert_true(find_expr(u, "p(6)")->flags & CF_ORACLE_OUTER);
+    char *many = repeat("int printf(const char *, ...); void f(void) { ", "printf(\"a\"), ", 3000,
+                        "printf(\"b\"); }");
+    clock_t begin = clock();
+    u = parse(&arena, many);
+    assert_true((find_expr(u, "\"a\"")->flags & CF_ORACLE) &&
+                (double)(clock() - begin) / CLOCKS_PER_SEC < 10);
+    mem_free(many);
+    arena_release(&arena);
+}
+
 /* Bytes that clang passes over between tokens. */
 static void odd_blanks(void **state) {
     (void)state;
@@ -588,4 +615,4 @@ TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
           cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
-          cmocka_unit_test(long_lists), cmocka_unit_test(odd_blanks))
+          cmocka_unit_test(long_lists), cmocka_unit_test(oracles), cmocka_unit_test(odd_blanks))
