@@ -24,7 +24,9 @@ enum {
     BUILD_MOST_SAME = 1000,     /* the same operator or bracket in a row */
     BUILD_MOST_ELSE = 10000,    /* else tokens of one function: they may all be one chain */
     BUILD_MOST_GROUPS = 30000,  /* declarations: macros can make millions, libclang takes minutes */
-    BUILD_MOST_TEXT = 64 << 20, /* bytes of text */
+    BUILD_MOST_WEIGHT = 100000, /* of a type: it is spelled out, and users of the model recurse */
+    BUILD_MOST_SPELLED = 64 << 20, /* bytes of the spellings of all types */
+    BUILD_MOST_TEXT = 64 << 20,    /* bytes of text */
 };
 
 typedef VEC(CExpr *) CExprVec;
@@ -60,6 +62,7 @@ typedef struct Build {
     CStmt *choice;            /* innermost switch */
     CDecl *in_decl;           /* whose initialiser is being read */
     uint32_t expr_flags;      /* CF_UNEVALUATED, CF_NEEDS_CONSTANT: what the place adds to each */
+    uint64_t spelled;         /* bytes of all types' spellings */
     bool includes_inside;     /* some #include stands inside of braces */
     bool failed;              /* err is filled; unwind */
     bool uncertain; /* the current function has parts we cannot place: nothing is certain */

@@ -92,6 +92,7 @@ static const CType *adjusted(Build *b, CXCursor function, unsigned i, const CTyp
     *p = (CType){ .kind = CT_POINTER, .is_complete = true, .size = 8, .align = 8, .bare = p };
     p->elem = t->kind == CT_FUNCTION ? t : t->elem;
     p->nameable = p->elem->nameable;
+    p->weight = p->elem->weight + 1;
     p->spelling = STR("pointer");
     return p;
 }

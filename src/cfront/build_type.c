@@ -149,9 +149,24 @@ static uint8_t type_quals(CXType type) {
                      (clang_isRestrictQualifiedType(type) ? CQ_RESTRICT : 0));
 }
 
+/* Each type is spelled out: a few lines of typedefs can make one that fills all memory. */
+static bool is_too_heavy(Build *b, CType *t) {
+    uint64_t weight = 1 + (t->elem ? t->elem->weight : 0);
+    for (uint32_t i = 0; i < t->n_params; i++) weight += t->params[i]->weight;
+    t->weight = weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
+    return weight > BUILD_MOST_WEIGHT || b->spelled > BUILD_MOST_SPELLED;
+}
+
 static void set_spelling(Build *b, CType *t, CXType type) {
+    if (b->failed) return;
+    if (is_too_heavy(b, t)) {
+        err_set(b->err, STATUS_BAD, "%s: a type is too large", b->unit->name);
+        b->failed = true;
+        return;
+    }
     CXString s = clang_getTypeSpelling(type);
     t->spelling = arena_str(b->arena, str_from(clang_getCString(s)));
+    b->spelled += t->spelling.len;
     clang_disposeString(s);
 }
 
@@ -190,13 +205,14 @@ static CType *new_type(Build *b, CXType type, uint64_t key) {
     t->quals = type_quals(type);
     t->nameable = true;
     t->bare = t;
-    set_spelling(b, t, type);
+    t->weight = 1; /* what a record's members see of it */
     if (type.kind == CXType_Atomic) {
         t->quals |= CQ_ATOMIC;
         set_kind(b, t, clang_getCanonicalType(clang_Type_getValueType(type)));
     } else {
         set_kind(b, t, type);
     }
+    set_spelling(b, t, type);
     return t;
 }
 

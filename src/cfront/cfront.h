@@ -89,6 +89,7 @@ struct CType {
     const CType *bare; /* the same type without top-level qualifiers; itself if it has none */
     const CType *const *params; /* CT_FUNCTION with prototype */
     uint32_t n_params;
+    uint32_t weight;       /* how many types it is written with, itself too */
     const CRecord *record; /* CT_RECORD */
     Str tag;               /* CT_ENUM: its tag, empty if it has none */
     const CDecl *alias;    /* first typedef that names exactly this type, if it has no name else */

@@ -544,6 +544,31 @@ static void refusals(void **state) {
     }
 }
 
+/* T0 to Tn, each three times as large as the one before. */
+static void add_growing(Buf *text, int n) {
+    buf_text(text, "struct s { struct s *(*next)(struct s *, struct s **); };\n"
+                   "typedef int (*T0)(struct s, int);\n");
+    for (int i = 1; i <= n; i++)
+        buf_fmt(text, "typedef T%d (*T%d)(T%d, T%d);\n", i - 1, i, i - 1, i - 1);
+}
+
+/* They are refused before they are spelled. */
+static void large_types(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    Buf text = { 0 };
+    add_growing(&text, 30);
+    refuses(text.at, "a type is too large");
+    buf_clear(&text);
+    add_growing(&text, 8);
+    parse(&arena, text.at);
+    buf_text(&text, "typedef T8 *P0;\n");
+    for (int i = 1; i <= 2000; i++) buf_fmt(&text, "typedef P%d *P%d;\n", i - 1, i);
+    refuses(text.at, "a type is too large");
+    buf_release(&text);
+    arena_release(&arena);
+}
+
 /* Long, but not deep. */
 static void long_lists(void **state) {
     (void)state;
@@ -615,4 +640,5 @@ TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
           cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
           cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
-          cmocka_unit_test(long_lists), cmocka_unit_test(oracles), cmocka_unit_test(odd_blanks))
+          cmocka_unit_test(long_lists), cmocka_unit_test(oracles), cmocka_unit_test(large_types),
+          cmocka_unit_test(odd_blanks))
