@@ -149,6 +149,12 @@ static void facts_bottom_up(CUnit *u) {
 }
 
 /* ---- reads, writes, addresses: the context of each lvalue ---- */
+static uint32_t context_of_root(const CExpr *e, bool is_array) {
+    if (e->kind == CE_LIST || e->kind == CE_STRING) return CF_READ; /* an array's: copied */
+    bool is_output = e->stmt && e->stmt->kind == CS_ASM && (e->flags & CF_LVALUE);
+    return CF_READ | (is_output ? CF_WRITE : 0) | (is_array ? CF_ADDRESS : 0);
+}
+
 static uint32_t context_of(const CExpr *e) {
     const CExpr *p = e->parent;
     enum { PASSED = CF_READ | CF_WRITE | CF_ADDRESS };
@@ -156,10 +162,7 @@ static uint32_t context_of(const CExpr *e) {
     if (e->flags & CF_UNEVALUATED) return 0;
     bool is_array =
         e->type->kind == CT_ARRAY || e->type->kind == CT_VLA || e->type->kind == CT_OPEN;
-    if (!p) {
-        bool whole = e->kind == CE_LIST || e->kind == CE_STRING; /* of an array: copied */
-        return CF_READ | (is_array && !whole ? CF_ADDRESS : 0);
-    }
+    if (!p) return context_of_root(e, is_array);
     switch (p->kind) {
     case CE_PAREN: return p->flags & PASSED;
     case CE_ASSIGN:
@@ -174,7 +177,7 @@ static uint32_t context_of(const CExpr *e) {
         if (!p->arrow) return p->flags & PASSED;
         break;
     case CE_INDEX:
-        if (is_array) return p->flags & PASSED;
+        if (is_array || e->type->kind == CT_VECTOR) return p->flags & PASSED;
         break;
     case CE_SIZEOF: return CF_READ;                   /* a variable length array: its size */
     case CE_OTHER: passed = p->flags & PASSED; break; /* one of _Generic's may be the target */

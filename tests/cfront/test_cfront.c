@@ -322,6 +322,27 @@ static void evaluated_operands(void **state) {
     arena_release(&arena);
 }
 
+static void written_elsewhere(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    CUnit *u = parse(&arena, "typedef int V __attribute__((vector_size(16)));\n"
+                             "int f(V v, V w) { int x, y = 2, z = 3; v[1] = 7;\n"
+                             "  asm(\"movl $1, %0\" : \"=r\"(x), \"+r\"(y));\n"
+                             "  asm goto(\"\" : : \"r\"(z) : \"memory\" : there, out);\n"
+                             "  x = v[0] + w[y];\n"
+                             "there: x++; again: x++;\n"
+                             "out: if (x) asm goto(\"\" : : [n] \"r\"(x ? x : 0) : : again);\n"
+                             "not: return x; }");
+    assert_true(find_decl(u, "v")->flags & find_decl(u, "y")->flags & CD_WRITTEN);
+    assert_false(find_decl(u, "w")->flags & CD_WRITTEN);
+    assert_true(find_decl(u, "w")->flags & CD_READ);
+    assert_true(find(u, "there:")->jump_target && find(u, "out:")->jump_target);
+    assert_true(find(u, "again:")->jump_target && !find(u, "not:")->jump_target);
+    u = parse(&arena, "int f(void) { int x; asm(\"movl $1, %0\" : \"=r\"(x)); return x; }");
+    assert_true(find_decl(u, "x")->flags & CD_WRITTEN);
+    arena_release(&arena);
+}
+
 static void compound_literals(void **state) {
     (void)state;
     Arena arena = { 0 };
@@ -637,8 +658,8 @@ TEST_MAIN(cmocka_unit_test(golden_dump), cmocka_unit_test(definite_assignment),
           cmocka_unit_test(names_and_places), cmocka_unit_test(hidden_names),
           cmocka_unit_test(types), cmocka_unit_test(enumerators), cmocka_unit_test(attributes),
           cmocka_unit_test(evaluated_operands), cmocka_unit_test(compound_literals),
-          cmocka_unit_test(record_cycles), cmocka_unit_test(arrays_decay),
-          cmocka_unit_test(array_parameters), cmocka_unit_test(edits),
-          cmocka_unit_test(statement_edits), cmocka_unit_test(blocks), cmocka_unit_test(refusals),
-          cmocka_unit_test(long_lists), cmocka_unit_test(oracles), cmocka_unit_test(large_types),
-          cmocka_unit_test(odd_blanks))
+          cmocka_unit_test(written_elsewhere), cmocka_unit_test(record_cycles),
+          cmocka_unit_test(arrays_decay), cmocka_unit_test(array_parameters),
+          cmocka_unit_test(edits), cmocka_unit_test(statement_edits), cmocka_unit_test(blocks),
+          cmocka_unit_test(refusals), cmocka_unit_test(long_lists), cmocka_unit_test(oracles),
+          cmocka_unit_test(large_types), cmocka_unit_test(odd_blanks))
