@@ -203,9 +203,9 @@ static bool flow_expr(Flow *w, const CExpr *e) {
         return w->value;
     case CE_OTHER: {
         Saved before = save(w);
-        flow_operands(w, e);
+        bool certain = flow_operands(w, e);
         join_saved(w, before);
-        return e->type->kind != CT_RECORD;
+        return certain && e->type->kind != CT_RECORD;
     }
     default: return flow_operands(w, e);
     }

@@ -169,6 +169,7 @@ void build_unit(Build *b) {
     for (size_t i = 0; i < all.n && !b->failed;) i += build_declaration(b, all, i, NULL);
     build_drop(b, all);
     if (b->failed) return;
+    build_settle_records(b);
     finish_unit(b);
     build_facts(b);
     build_assigned(b);

@@ -19,11 +19,14 @@ enum {
     BUILD_MOST_DEPTH =
         10000, /* nested nodes: deeper text is refused; users of the model recurse, too */
     BUILD_MOST_BRACKETS = 2000, /* open brackets: more is refused before clang sees it */
-    BUILD_MOST_STRETCH = 20000, /* tokens without any of ; , { }: one expression, one chain */
+    BUILD_MOST_STRETCH = 20000, /* tokens on the way into an expression, a statement */
+    BUILD_MOST_COMMAS = 10000,  /* at one level, the braces of lists aside */
     BUILD_MOST_SAME = 1000,     /* the same operator or bracket in a row */
     BUILD_MOST_ELSE = 10000,    /* else tokens of one function: they may all be one chain */
     BUILD_MOST_GROUPS = 30000,  /* declarations: macros can make millions, libclang takes minutes */
-    BUILD_MOST_TEXT = 64 << 20, /* bytes of text */
+    BUILD_MOST_WEIGHT = 100000, /* of a type: it is spelled out, and users of the model recurse */
+    BUILD_MOST_SPELLED = 64 << 20, /* bytes of the spellings of all types */
+    BUILD_MOST_TEXT = 64 << 20,    /* bytes of text */
 };
 
 typedef VEC(CExpr *) CExprVec;
@@ -38,6 +41,7 @@ typedef struct Build {
     Map decls;          /* Decl pointer -> CDecl */
     Map records;        /* Decl pointer of the definition, or canonical -> CRecord */
     Map fields;         /* Decl pointer -> CField */
+    Map tags;           /* Decl pointers of the structs, unions, enums that were read */
     VEC(CXCursor) kids; /* stack of children being worked on */
     VEC(CRange) macros; /* macro expansions in the text, sorted */
     VEC(CFunction *) all_functions;
@@ -58,6 +62,7 @@ typedef struct Build {
     CStmt *choice;            /* innermost switch */
     CDecl *in_decl;           /* whose initialiser is being read */
     uint32_t expr_flags;      /* CF_UNEVALUATED, CF_NEEDS_CONSTANT: what the place adds to each */
+    uint64_t spelled;         /* bytes of all types' spellings */
     bool includes_inside;     /* some #include stands inside of braces */
     bool failed;              /* err is filled; unwind */
     bool uncertain; /* the current function has parts we cannot place: nothing is certain */
@@ -93,12 +98,15 @@ void build_unit(Build *b);
 const CType *build_type(Build *b, CXType type);
 CRecord *build_record(Build *b, CXCursor decl);
 const CField *build_field(Build *b, CXCursor field);
+void build_settle_records(Build *b); /* has_const and is_packed, once all fields are known */
 
 /* ---- build_decl.c ---- */
 CDecl *build_decl_of(Build *b, CXCursor decl); /* made on demand: headers, builtins */
 /* Cursors [i, n) of kids that make one declaration: reads it, returns how many cursors it took.
  * end: where the group ends (with its ';'), 0: to be found. */
 size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt);
+/* struct, union, enum: its names, in the current scope. Other cursors are passed over. */
+void build_tag(Build *b, CXCursor cursor);
 void build_function(Build *b, CXCursor cursor, CDecl *decl);
 CScope *build_scope_open(Build *b, CStmt *stmt, CRange range);
 void build_scope_close(Build *b, CScope *scope);
@@ -111,6 +119,9 @@ void build_resolve_gotos(Build *b, CFunction *f);
 CExpr *build_expr(Build *b, CXCursor cursor, CExpr *parent);
 /* The expressions among the children of a declaration or type: array sizes, bit widths, typeof. */
 void build_type_exprs(Build *b, Kids kids, size_t from, size_t to);
+/* One of them, as evaluated as C has it: sizes of variable length arrays are, constant sizes and
+ * operands of typeof are not. from: where the type, or what it stands in, begins. */
+CExpr *build_type_expr(Build *b, CXCursor cursor, uint32_t from, CExpr *parent);
 
 /* ---- facts.c, assigned.c: over the finished tree ---- */
 void build_facts(Build *b);

@@ -92,6 +92,7 @@ static const CType *adjusted(Build *b, CXCursor function, unsigned i, const CTyp
     *p = (CType){ .kind = CT_POINTER, .is_complete = true, .size = 8, .align = 8, .bare = p };
     p->elem = t->kind == CT_FUNCTION ? t : t->elem;
     p->nameable = p->elem->nameable;
+    p->weight = p->elem->weight + 1;
     p->spelling = STR("pointer");
     return p;
 }
@@ -104,7 +105,9 @@ static CDecl *new_decl(Build *b, CXCursor cursor, bool in_text) {
     d->name = build_name(b, cursor);
     d->type = build_type(b, clang_getCursorType(cursor));
     if (d->kind == CD_TYPEDEF) d->type = build_type(b, clang_getTypedefDeclUnderlyingType(cursor));
-    if (d->kind == CD_ENUMERATOR) d->value = clang_getEnumConstantDeclValue(cursor);
+    if (d->kind == CD_ENUMERATOR)
+        d->value = d->type->is_signed ? clang_getEnumConstantDeclValue(cursor)
+                                      : (int64_t)clang_getEnumConstantDeclUnsignedValue(cursor);
     d->flags = storage_flags(b, cursor, d->kind);
     d->first = d;
     d->local = UINT32_MAX;
@@ -358,8 +361,6 @@ static void read_enum(Build *b, CXCursor cursor) {
     build_drop(b, kids);
 }
 
-static void read_tag(Build *b, CXCursor cursor);
-
 /* Fields [i, ..) that begin at one place are one group. */
 static size_t read_field_group(Build *b, Kids kids, size_t i, CRecord *r) {
     CRange range = build_range(b, build_kid(b, kids, i));
@@ -393,6 +394,17 @@ static size_t read_field_group(Build *b, Kids kids, size_t i, CRecord *r) {
     return n;
 }
 
+/* The condition comes first, then the message. */
+static void read_static_assert(Build *b, CXCursor cursor) {
+    if (clang_getCursorKind(cursor) != CXCursor_StaticAssert) return;
+    uint32_t flags = b->expr_flags;
+    b->expr_flags |= CF_NEEDS_CONSTANT | CF_UNEVALUATED;
+    Kids kids = build_kids(b, cursor);
+    build_type_exprs(b, kids, 0, kids.n ? 1 : 0);
+    build_drop(b, kids);
+    b->expr_flags = flags;
+}
+
 static void read_record(Build *b, CXCursor cursor) {
     CRecord *r = build_record(b, cursor);
     if (!r->scope) r->scope = b->scope;
@@ -401,7 +413,8 @@ static void read_record(Build *b, CXCursor cursor) {
     for (size_t i = 0; i < kids.n;) {
         CXCursor kid = build_kid(b, kids, i);
         enum CXCursorKind kind = clang_getCursorKind(kid);
-        if (is_tag(kind)) read_tag(b, kid);
+        build_tag(b, kid);
+        read_static_assert(b, kid);
         if (kind != CXCursor_FieldDecl) {
             i++;
             continue;
@@ -420,7 +433,14 @@ static void read_record(Build *b, CXCursor cursor) {
     build_drop(b, kids);
 }
 
-static void read_tag(Build *b, CXCursor cursor) {
+/* clang shows some of them twice: in a type and in the expression that has it. */
+static bool is_read_already(Build *b, CXCursor cursor) {
+    uint64_t key = (uint64_t)(uintptr_t)cursor.data[0];
+    return !map_put(&b->tags, key_of(&key), 1);
+}
+
+void build_tag(Build *b, CXCursor cursor) {
+    if (!is_tag(clang_getCursorKind(cursor)) || is_read_already(b, cursor)) return;
     if (!build_enter(b)) return;
     if (clang_getCursorKind(cursor) == CXCursor_EnumDecl)
         read_enum(b, cursor);
@@ -429,14 +449,38 @@ static void read_tag(Build *b, CXCursor cursor) {
     build_leave(b);
 }
 
+/* ---- attributes ---- */
+/* The function of a cleanup gets the variable's address. */
+static bool gives_address(Build *b, CXCursor attribute) {
+    CRange r = build_range(b, attribute);
+    return build_is_macro(b, r) || str_find(cfront_text(b->unit, r), STR("cleanup"), 0) != STR_NONE;
+}
+
+static void read_attribute(Build *b, CXCursor cursor, CDecl *d) {
+    if (!clang_isAttribute(clang_getCursorKind(cursor))) return;
+    d->flags |= CD_ATTRIBUTE;
+    ((CDecl *)d->first)->flags |= CD_ATTRIBUTE;
+    if (d->kind == CD_VAR && gives_address(b, cursor)) ((CDecl *)d->first)->flags |= CD_ADDRESS;
+}
+
+static void read_attributes(Build *b, CXCursor cursor, CDecl *d) {
+    Kids kids = build_kids(b, cursor);
+    for (size_t i = 0; i < kids.n; i++) read_attribute(b, build_kid(b, kids, i), d);
+    build_drop(b, kids);
+}
+
 /* ---- parameters and functions ---- */
 static void read_param(Build *b, CXCursor cursor, CDecl *d, bool old_style) {
     Kids kids = build_kids(b, cursor);
-    for (size_t i = 0; i < kids.n; i++)
-        if (clang_isAttribute(clang_getCursorKind(build_kid(b, kids, i)))) d->flags |= CD_ATTRIBUTE;
+    for (size_t i = 0; i < kids.n; i++) {
+        read_attribute(b, build_kid(b, kids, i), d);
+        build_tag(b, build_kid(b, kids, i));
+    }
     uint32_t flags = b->expr_flags;
-    b->expr_flags |= CF_UNEVALUATED;
-    build_type_exprs(b, kids, 0, kids.n);
+    if (!b->function) b->expr_flags |= CF_UNEVALUATED; /* a prototype's sizes are only checked */
+    for (size_t i = 0; i < kids.n; i++)
+        if (clang_isExpression(clang_getCursorKind(build_kid(b, kids, i))))
+            build_type_expr(b, build_kid(b, kids, i), d->range.from, NULL);
     b->expr_flags = flags;
     build_drop(b, kids);
     if (old_style || (d->flags & CD_MACRO)) return;
@@ -567,16 +611,16 @@ static void read_initialiser(Build *b, CXCursor cursor, CDecl *d) {
     for (size_t i = 0; i < kids.n; i++) {
         CXCursor kid = build_kid(b, kids, i);
         enum CXCursorKind kind = clang_getCursorKind(kid);
-        if (clang_isAttribute(kind)) {
-            d->flags |= CD_ATTRIBUTE;
-        } else if (has_init && clang_equalCursors(kid, init)) {
+        build_tag(b, kid);
+        read_attribute(b, kid, d);
+        if (has_init && clang_equalCursors(kid, init)) {
             b->expr_flags = flags | (d->flags & CD_LASTING ? CF_NEEDS_CONSTANT : 0);
             d->init = build_expr(b, kid, NULL);
             if (d->init) d->init_range = d->init->range;
         } else if (clang_isExpression(kind)) {
             bool file_scope = !b->scope;
             b->expr_flags = flags | (file_scope || !(d->flags & CD_VLA) ? CF_NEEDS_CONSTANT : 0);
-            build_type_exprs(b, kids, i, i + 1);
+            build_type_expr(b, kid, d->group->range.from, NULL);
         }
         b->expr_flags = flags;
     }
@@ -606,6 +650,7 @@ static void read_name(Build *b, CXCursor cursor, CDecl *d, CStmt *stmt) {
         if (b->scope && (d->flags & CD_VLA)) b->scope->has_vla = true;
         read_initialiser(b, cursor, d);
     } else if (d->kind == CD_FUNCTION) {
+        read_attributes(b, cursor, d);
         if (clang_isCursorDefinition(cursor))
             build_function(b, cursor, d);
         else {
@@ -691,8 +736,11 @@ size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt) {
         }
     }
     if (n == 0 && tags > 1) tags = 1; /* `struct a { .. }; struct b { .. };` */
-    for (size_t k = 0; k < tags; k++) read_tag(b, build_kid(b, kids, i + k));
-    if (n == 0 && tags == 0) return 1; /* _Static_assert, asm at file scope, a stray ';' */
+    for (size_t k = 0; k < tags; k++) build_tag(b, build_kid(b, kids, i + k));
+    if (n == 0 && tags == 0) { /* _Static_assert, asm at file scope, a stray ';' */
+        read_static_assert(b, build_kid(b, kids, i));
+        return 1;
+    }
     bool definition = n == 1 && is_definition(build_kid(b, kids, i + tags));
     CDeclGroup *g = make_group(b, range.from, last, stmt, definition);
     CDecl **decls = ARENA_ARRAY(b->arena, CDecl *, n + 1);

@@ -131,6 +131,11 @@ static bool is_expr(CXCursor c) {
     return clang_isExpression(clang_getCursorKind(c)) != 0;
 }
 
+/* Structs, unions and enums declared in the type of a sizeof, a cast or a compound literal. */
+static void read_tags(Build *b, Kids kids) {
+    for (size_t i = 0; i < kids.n; i++) build_tag(b, build_kid(b, kids, i));
+}
+
 /* Operands in order; what is no expression (references to types, members, labels) is passed over.
  */
 static void read_operands(Build *b, CExpr *e, Kids kids) {
@@ -143,6 +148,82 @@ static void read_operands(Build *b, CExpr *e, Kids kids) {
         tail = &operand->next;
         e->n_operands++;
     }
+}
+
+static bool is_word_typeof(Str word) {
+    return str_is(word, "typeof") || str_is(word, "__typeof__") || str_is(word, "__typeof") ||
+           str_is(word, "typeof_unqual");
+}
+
+/* r, with its parentheses, is what a typeof behind `from` is about. */
+static bool is_typeof_operand(Build *b, uint32_t from, CRange r) {
+    for (CTok t = lex_next(b->text, from, r.from); t.kind != CTK_END;) {
+        CTok next = lex_next(b->text, t.range.to, r.to);
+        if (is_word_typeof(lex_text(b->text, t)) && next.range.from == r.from) return true;
+        if (next.range.from >= r.from) break;
+        t = next;
+    }
+    return false;
+}
+
+/* Takes back that the expressions from the first on are evaluated. */
+static void mark_unevaluated(Build *b, size_t first) {
+    for (size_t i = first; i < b->all_exprs.len; i++) b->all_exprs.at[i]->flags |= CF_UNEVALUATED;
+}
+
+CExpr *build_type_expr(Build *b, CXCursor cursor, uint32_t from, CExpr *parent) {
+    uint32_t flags = b->expr_flags;
+    uint64_t value;
+    bool is_operand = is_typeof_operand(b, from, build_range(b, cursor));
+    size_t first = b->all_exprs.len;
+    if (!is_operand && evaluate(cursor, &value))
+        b->expr_flags |= CF_UNEVALUATED | CF_NEEDS_CONSTANT;
+    CExpr *e = build_expr(b, cursor, parent);
+    if (is_operand && e && e->type->kind != CT_VLA) mark_unevaluated(b, first);
+    b->expr_flags = flags;
+    return e;
+}
+
+static bool has_operand_at(const CExpr *e, CRange r) {
+    for (const CExpr *x = e->first; x; x = x->next)
+        if (x->range.from == r.from && x->range.to == r.to) return true;
+    return false;
+}
+
+/* An operand is evaluated when its type is a variable length array. Sizes in a type that is written
+ * out come twice. */
+static void read_sizeof(Build *b, CExpr *e, Kids kids) {
+    CTok word = lex_next(b->text, e->range.from, e->range.to);
+    CTok open = lex_next(b->text, word.range.to, e->range.to);
+    uint32_t flags = b->expr_flags;
+    if (!lex_is(b->text, word, "sizeof")) b->expr_flags |= CF_UNEVALUATED;
+    for (size_t i = 0; i < kids.n && !b->failed; i++) {
+        CXCursor kid = build_kid(b, kids, i);
+        CRange r = build_range(b, kid);
+        if (!is_expr(kid) || has_operand_at(e, r)) continue;
+        size_t first = b->all_exprs.len;
+        bool written = lex_is(b->text, open, "(") && r.from > open.range.from;
+        CExpr *x = written ? build_type_expr(b, kid, e->range.from, e) : build_expr(b, kid, e);
+        if (x && !written && x->type->kind != CT_VLA) mark_unevaluated(b, first);
+        add_operand(e, x);
+    }
+    b->expr_flags = flags;
+}
+
+/* The first operand is only asked for its type; which of the others is taken, we are not told. */
+static void read_generic(Build *b, CExpr *e, Kids kids) {
+    CTok open =
+        lex_next(b->text, lex_next(b->text, e->range.from, e->range.to).range.to, e->range.to);
+    uint32_t from = lex_next(b->text, open.range.to, e->range.to).range.from;
+    uint32_t flags = b->expr_flags;
+    for (size_t i = 0; i < kids.n && !b->failed; i++) {
+        CXCursor kid = build_kid(b, kids, i);
+        if (!is_expr(kid)) continue;
+        bool asked = build_range(b, kid).from == from || (e->flags & CF_MACRO);
+        b->expr_flags = flags | (asked ? CF_UNEVALUATED : 0);
+        add_operand(e, build_expr(b, kid, e));
+    }
+    b->expr_flags = flags;
 }
 
 static void read_unevaluated(Build *b, CExpr *e, Kids kids) {
@@ -201,17 +282,16 @@ static void read_member(Build *b, CExpr *e, Kids kids, CXCursor cursor) {
     e->arrow = base->kind == CT_POINTER;
 }
 
-/* A cast's operand is its last child; sizes in its type come before. */
+/* The operand of a cast, the list of a compound literal is its last child; sizes in its type come
+ * before. */
 static void read_cast(Build *b, CExpr *e, Kids kids) {
     size_t last = kids.n;
     while (last > 0 && !is_expr(build_kid(b, kids, last - 1))) last--;
     if (last == 0) return;
     add_operand(e, build_expr(b, build_kid(b, kids, last - 1), e));
-    uint32_t flags = b->expr_flags;
-    b->expr_flags |= CF_UNEVALUATED;
     for (size_t i = 0; i + 1 < last; i++)
-        if (is_expr(build_kid(b, kids, i))) add_operand(e, build_expr(b, build_kid(b, kids, i), e));
-    b->expr_flags = flags;
+        if (is_expr(build_kid(b, kids, i)))
+            add_operand(e, build_type_expr(b, build_kid(b, kids, i), e->range.from, e));
 }
 
 static void read_block(Build *b, CExpr *e, Kids kids) {
@@ -254,8 +334,9 @@ static void read_other(Build *b, CExpr *e, Kids kids, CXCursor cursor) {
         e->kind = CE_DESIGNATED;
         read_cast(b, e, kids);
         if (e->first) e->type = e->converted = e->first->converted;
-    } else if (clang_getCursorKind(cursor) == CXCursor_GenericSelectionExpr ||
-               str_starts(text, "__builtin_offsetof") || str_starts(text, "__func__") ||
+    } else if (clang_getCursorKind(cursor) == CXCursor_GenericSelectionExpr) {
+        read_generic(b, e, kids);
+    } else if (str_starts(text, "__builtin_offsetof") || str_starts(text, "__func__") ||
                str_starts(text, "__FUNCTION__") || str_starts(text, "__PRETTY_FUNCTION__")) {
         read_unevaluated(b, e, kids);
     } else {
@@ -281,8 +362,9 @@ static void read_parts(Build *b, CExpr *e, Kids kids, CXCursor cursor) {
         else
             read_cond(b, e, kids);
         break;
-    case CE_CAST: read_cast(b, e, kids); break;
-    case CE_SIZEOF: read_unevaluated(b, e, kids); break;
+    case CE_CAST:
+    case CE_LITERAL: read_cast(b, e, kids); break;
+    case CE_SIZEOF: read_sizeof(b, e, kids); break;
     case CE_BLOCK: read_block(b, e, kids); break;
     case CE_OTHER: read_other(b, e, kids, cursor); break;
     case CE_INDEX:
@@ -291,6 +373,47 @@ static void read_parts(Build *b, CExpr *e, Kids kids, CXCursor cursor) {
         break;
     default: read_operands(b, e, kids); break;
     }
+}
+
+/* libclang undoes the decay of a parameter's type wherever it is the type of an expression. What
+ * the operands are says where that happened. */
+static bool decays(const CType *t) {
+    return t->kind == CT_ARRAY || t->kind == CT_OPEN || t->kind == CT_VLA || t->kind == CT_FUNCTION;
+}
+
+static const CType *value_of_block(const CStmt *block) {
+    const CStmt *last = block ? block->first : NULL;
+    while (last && last->next) last = last->next;
+    return last && last->kind == CS_EXPR && last->expr ? last->expr->converted : NULL;
+}
+
+/* Of two operands, the type of the one that is a pointer. */
+static const CType *pointer_of(const CExpr *x) {
+    if (!x) return NULL;
+    if (x->converted->kind == CT_POINTER || !x->next) return x->converted;
+    return x->next->converted;
+}
+
+static const CType *type_by_operands(const CExpr *e) {
+    const CExpr *x = e->first;
+    if (e->kind == CE_REF) return e->decl && e->decl->kind == CD_PARAM ? e->decl->type : NULL;
+    if (e->kind == CE_BLOCK) return value_of_block(e->block);
+    if (!x) return NULL;
+    switch (e->kind) {
+    case CE_PAREN:
+    case CE_ASSIGN: return x->type;
+    case CE_UNARY: return e->op == CO_DEREF ? x->converted->elem : x->type;
+    case CE_BINARY: return e->op == CO_COMMA && x->next ? x->next->converted : pointer_of(x);
+    case CE_INDEX: return pointer_of(x)->elem;
+    case CE_COND: return pointer_of(x->next);
+    default: return NULL;
+    }
+}
+
+static void correct_decay(CExpr *e) {
+    if (!decays(e->type)) return;
+    const CType *t = type_by_operands(e);
+    if (t && t->kind == CT_POINTER) e->type = e->converted = t;
 }
 
 /* The one child an implicit conversion has; kids of anything else fail one of the tests. */
@@ -332,7 +455,9 @@ static CExpr *new_expr(Build *b, CXCursor cursor, CRange range, CExpr *parent) {
 
 static CExpr *pass_through(Build *b, CXCursor inner, const CType *converted, CExpr *parent) {
     CExpr *e = build_expr(b, inner, parent);
-    if (e && converted) e->converted = converted;
+    if (!e || !converted) return e;
+    bool undone = e->converted->kind == CT_POINTER && decays(converted);
+    e->converted = undone ? e->converted->bare : converted;
     return e;
 }
 
@@ -348,7 +473,9 @@ static CExpr *build_inner(Build *b, CXCursor cursor, CExpr *parent) {
         e = pass_through(b, build_kid(b, kids, 0), NULL, parent);
     } else {
         e = new_expr(b, cursor, range, parent);
+        read_tags(b, kids);
         read_parts(b, e, kids, cursor);
+        correct_decay(e);
     }
     build_drop(b, kids);
     return e;

@@ -305,6 +305,21 @@ CStmt *build_stmt(Build *b, CXCursor cursor, CSlot slot, CStmt *parent) {
 }
 
 /* ---- labels ---- */
+/* The labels of an asm goto stand behind its fourth colon. */
+static void note_asm_labels(Build *b, const CStmt *s, const Map *labels) {
+    unsigned depth = 0, colons = 0;
+    for (CTok t = lex_next(b->text, s->keyword.to, s->range.to); t.kind != CTK_END;
+         t = lex_next(b->text, t.range.to, s->range.to)) {
+        if (lex_is(b->text, t, "(")) depth++;
+        if (lex_is(b->text, t, ")") && depth) depth--;
+        if (depth == 1 && lex_is(b->text, t, ":")) colons++;
+        if (depth == 1 && lex_is(b->text, t, "::")) colons += 2;
+        CStmt *label =
+            colons >= 4 && t.kind == CTK_IDENT ? map_get_ptr(labels, lex_text(b->text, t)) : NULL;
+        if (label) label->jump_target = true;
+    }
+}
+
 void build_resolve_gotos(Build *b, CFunction *f) {
     Map labels = { 0 };
     for (uint32_t i = 0; i < f->n_stmts; i++) {
@@ -315,6 +330,7 @@ void build_resolve_gotos(Build *b, CFunction *f) {
     }
     for (uint32_t i = 0; i < f->n_stmts; i++) {
         CStmt *s = f->stmts[i];
+        if (s->kind == CS_ASM && (s->flags & CF_HAS_GOTO)) note_asm_labels(b, s, &labels);
         if (s->kind != CS_GOTO) continue;
         s->target = map_get_ptr(&labels, s->label);
         if (s->target)

@@ -82,12 +82,18 @@ static void set_enum(Build *b, CType *t, CXType type) {
     set_integer(t, int_kind(under.kind));
 }
 
+static CRecord *find_record(Build *b, CXCursor decl, bool *is_new);
+static void complete_record(Build *b, CRecord *r, CXCursor decl);
+
+/* The type knows its record before the fields are read: they may lead back to it. */
 static void set_record(Build *b, CType *t, CXType type) {
     CXCursor decl = clang_getTypeDeclaration(type);
+    bool is_new;
+    CRecord *r = find_record(b, decl, &is_new);
     t->kind = CT_RECORD;
-    CRecord *r = build_record(b, decl);
     t->record = r;
     if (!t->quals) r->type = t;
+    if (is_new) complete_record(b, r, decl);
     t->nameable = r->tag.len > 0 || (r->type && r->type->alias);
     if (str_is(r->tag, "__va_list_tag")) t->nameable = false; /* clang's own, declared nowhere */
 }
@@ -143,9 +149,24 @@ static uint8_t type_quals(CXType type) {
                      (clang_isRestrictQualifiedType(type) ? CQ_RESTRICT : 0));
 }
 
+/* Each type is spelled out: a few lines of typedefs can make one that fills all memory. */
+static bool is_too_heavy(Build *b, CType *t) {
+    uint64_t weight = 1 + (t->elem ? t->elem->weight : 0);
+    for (uint32_t i = 0; i < t->n_params; i++) weight += t->params[i]->weight;
+    t->weight = weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
+    return weight > BUILD_MOST_WEIGHT || b->spelled > BUILD_MOST_SPELLED;
+}
+
 static void set_spelling(Build *b, CType *t, CXType type) {
+    if (b->failed) return;
+    if (is_too_heavy(b, t)) {
+        err_set(b->err, STATUS_BAD, "%s: a type is too large", b->unit->name);
+        b->failed = true;
+        return;
+    }
     CXString s = clang_getTypeSpelling(type);
     t->spelling = arena_str(b->arena, str_from(clang_getCString(s)));
+    b->spelled += t->spelling.len;
     clang_disposeString(s);
 }
 
@@ -184,13 +205,14 @@ static CType *new_type(Build *b, CXType type, uint64_t key) {
     t->quals = type_quals(type);
     t->nameable = true;
     t->bare = t;
-    set_spelling(b, t, type);
+    t->weight = 1; /* what a record's members see of it */
     if (type.kind == CXType_Atomic) {
-        set_kind(b, t, clang_getCanonicalType(clang_Type_getValueType(type)));
         t->quals |= CQ_ATOMIC;
+        set_kind(b, t, clang_getCanonicalType(clang_Type_getValueType(type)));
     } else {
         set_kind(b, t, type);
     }
+    set_spelling(b, t, type);
     return t;
 }
 
@@ -225,14 +247,6 @@ static enum CXVisitorResult one_field(CXCursor field, CXClientData data) {
     return CXVisit_Continue;
 }
 
-static bool has_const_inside(const CType *t) {
-    while (t->kind == CT_ARRAY || t->kind == CT_OPEN) {
-        if (t->quals & CQ_CONST) return true;
-        t = t->elem;
-    }
-    return (t->quals & CQ_CONST) || (t->kind == CT_RECORD && t->record->has_const);
-}
-
 static void fill_field(Build *b, CRecord *r, CField *f, CXCursor cursor, uint32_t index) {
     uint64_t key = (uint64_t)(uintptr_t)cursor.data[0];
     map_put_ptr(&b->fields, type_key(&key), f);
@@ -245,7 +259,6 @@ static void fill_field(Build *b, CRecord *r, CField *f, CXCursor cursor, uint32_
     f->type = build_type(b, clang_getCursorType(cursor));
     if (str_find(f->name, STR("("), 0) != STR_NONE) f->name = STR(""); /* "(anonymous at ..)" */
     f->is_anonymous = f->name.len == 0 && f->type->kind == CT_RECORD;
-    if (has_const_inside(f->type)) r->has_const = true;
     if (!r->in_system) {
         f->range = build_range(b, cursor);
         uint32_t at = build_offset(clang_getCursorLocation(cursor));
@@ -263,6 +276,59 @@ static void fill_fields(Build *b, CRecord *r, CXCursor definition) {
     vec_release(&walk.fields);
 }
 
+/* What decl declares; new ones have no fields yet. */
+static CRecord *find_record(Build *b, CXCursor decl, bool *is_new) {
+    uint64_t key = (uint64_t)(uintptr_t)clang_getCanonicalCursor(decl).data[0];
+    CRecord *r = map_get_ptr(&b->records, type_key(&key));
+    *is_new = !r;
+    if (r) return r;
+    r = ARENA_NEW(b->arena, CRecord);
+    map_put_ptr(&b->records, type_key(&key), r);
+    vec_push(&b->all_records, r);
+    CXCursor definition = clang_getCursorDefinition(decl);
+    r->is_complete = !clang_Cursor_isNull(definition);
+    if (!r->is_complete) definition = decl;
+    r->is_union = clang_getCursorKind(definition) == CXCursor_UnionDecl;
+    r->in_system = !build_in_text(definition);
+    r->tag = tag_of(b, clang_getCursorType(definition));
+    return r;
+}
+
+static void complete_record(Build *b, CRecord *r, CXCursor decl) {
+    CXCursor definition = r->is_complete ? clang_getCursorDefinition(decl) : decl;
+    r->type = build_type(b, clang_getCursorType(definition));
+    if (!r->is_complete) return;
+    if (!r->in_system) {
+        r->range = build_range(b, definition);
+        CTok t = lex_next(b->text, r->range.from, r->range.to);
+        while (t.kind != CTK_END && !lex_is(b->text, t, "{"))
+            t = lex_next(b->text, t.range.to, r->range.to);
+        r->body = (CRange){ t.range.from, r->range.to };
+    }
+    fill_fields(b, r, definition);
+}
+
+CRecord *build_record(Build *b, CXCursor decl) {
+    bool is_new;
+    CRecord *r = find_record(b, decl, &is_new);
+    if (is_new) complete_record(b, r, decl);
+    return r;
+}
+
+/* ---- what follows from all fields: once every record has its own ---- */
+static const CType *innermost(const CType *t) {
+    while (t->kind == CT_ARRAY || t->kind == CT_OPEN) t = t->elem;
+    return t;
+}
+
+static bool has_const_inside(const CType *t) {
+    while (t->kind == CT_ARRAY || t->kind == CT_OPEN) {
+        if (t->quals & CQ_CONST) return true;
+        t = t->elem;
+    }
+    return (t->quals & CQ_CONST) || (t->kind == CT_RECORD && t->record->has_const);
+}
+
 /* Less aligned than its most aligned member, or with a member off its alignment. */
 static bool looks_packed(const CRecord *r, uint32_t align) {
     for (uint32_t i = 0; i < r->n_fields; i++) {
@@ -275,33 +341,22 @@ static bool looks_packed(const CRecord *r, uint32_t align) {
     return false;
 }
 
-CRecord *build_record(Build *b, CXCursor decl) {
-    uint64_t key = (uint64_t)(uintptr_t)clang_getCanonicalCursor(decl).data[0];
-    CRecord *r = map_get_ptr(&b->records, type_key(&key));
-    if (r) return r;
-    r = ARENA_NEW(b->arena, CRecord);
-    map_put_ptr(&b->records, type_key(&key), r);
-    vec_push(&b->all_records, r);
-    CXCursor definition = clang_getCursorDefinition(decl);
-    r->is_complete = !clang_Cursor_isNull(definition);
-    if (!r->is_complete) definition = decl;
-    r->is_union = clang_getCursorKind(definition) == CXCursor_UnionDecl;
-    r->in_system = !build_in_text(definition);
-    CXType type = clang_getCursorType(definition);
-    r->tag = tag_of(b, type);
-    r->type = build_type(b, type);
-    if (!r->is_complete) return r;
-    if (!r->in_system) {
-        r->range = build_range(b, definition);
-        CTok t = lex_next(b->text, r->range.from, r->range.to);
-        while (t.kind != CTK_END && !lex_is(b->text, t, "{"))
-            t = lex_next(b->text, t.range.to, r->range.to);
-        r->body = (CRange){ t.range.from, r->range.to };
+/* Members come first: records contain each other in no circle. */
+static void settle_record(Map *settled, CRecord *r) {
+    uint64_t key = (uint64_t)(uintptr_t)r;
+    if (!map_put(settled, type_key(&key), 1)) return;
+    for (uint32_t i = 0; i < r->n_fields; i++) {
+        const CType *inner = innermost(r->fields[i].type);
+        if (inner->kind == CT_RECORD) settle_record(settled, (CRecord *)inner->record);
+        if (has_const_inside(r->fields[i].type)) r->has_const = true;
     }
-    fill_fields(b, r, definition);
-    long long align = clang_Type_getAlignOf(type);
-    r->is_packed = looks_packed(r, align > 0 ? (uint32_t)align : 1);
-    return r;
+    r->is_packed = looks_packed(r, r->type->align ? r->type->align : 1);
+}
+
+void build_settle_records(Build *b) {
+    Map settled = { 0 };
+    for (size_t i = 0; i < b->all_records.len; i++) settle_record(&settled, b->all_records.at[i]);
+    map_release(&settled);
 }
 
 const CField *build_field(Build *b, CXCursor field) {

@@ -89,6 +89,7 @@ struct CType {
     const CType *bare; /* the same type without top-level qualifiers; itself if it has none */
     const CType *const *params; /* CT_FUNCTION with prototype */
     uint32_t n_params;
+    uint32_t weight;       /* how many types it is written with, itself too */
     const CRecord *record; /* CT_RECORD */
     Str tag;               /* CT_ENUM: its tag, empty if it has none */
     const CDecl *alias;    /* first typedef that names exactly this type, if it has no name else */
@@ -314,7 +315,7 @@ enum {
     CF_READ = 1 << 19,           /* its value is used (lvalue converted to a value) */
     CF_WRITE = 1 << 20,          /* it is the target of =, op=, ++, -- */
     CF_ADDRESS = 1 << 21,        /* it is the operand of & */
-    CF_UNEVALUATED = 1 << 22,    /* inside sizeof, typeof, _Generic selection */
+    CF_UNEVALUATED = 1 << 22,    /* inside sizeof, typeof, what _Generic asks about */
     CF_EFFECT = 1 << 23,         /* may have a side effect: call, assignment, ++, volatile, asm */
     CF_NEEDS_CONSTANT = 1 << 24, /* must stay a constant: case, array size, bit width, static
                                     initialiser, enumerator */

@@ -149,13 +149,20 @@ static void facts_bottom_up(CUnit *u) {
 }
 
 /* ---- reads, writes, addresses: the context of each lvalue ---- */
+static uint32_t context_of_root(const CExpr *e, bool is_array) {
+    if (e->kind == CE_LIST || e->kind == CE_STRING) return CF_READ; /* an array's: copied */
+    bool is_output = e->stmt && e->stmt->kind == CS_ASM && (e->flags & CF_LVALUE);
+    return CF_READ | (is_output ? CF_WRITE : 0) | (is_array ? CF_ADDRESS : 0);
+}
+
 static uint32_t context_of(const CExpr *e) {
     const CExpr *p = e->parent;
     enum { PASSED = CF_READ | CF_WRITE | CF_ADDRESS };
+    uint32_t passed = 0;
     if (e->flags & CF_UNEVALUATED) return 0;
-    if (!p) return CF_READ;
     bool is_array =
         e->type->kind == CT_ARRAY || e->type->kind == CT_VLA || e->type->kind == CT_OPEN;
+    if (!p) return context_of_root(e, is_array);
     switch (p->kind) {
     case CE_PAREN: return p->flags & PASSED;
     case CE_ASSIGN:
@@ -170,11 +177,13 @@ static uint32_t context_of(const CExpr *e) {
         if (!p->arrow) return p->flags & PASSED;
         break;
     case CE_INDEX:
-        if (is_array) return p->flags & PASSED;
+        if (is_array || e->type->kind == CT_VECTOR) return p->flags & PASSED;
         break;
+    case CE_SIZEOF: return CF_READ;                   /* a variable length array: its size */
+    case CE_OTHER: passed = p->flags & PASSED; break; /* one of _Generic's may be the target */
     default: break;
     }
-    return CF_READ | (is_array ? CF_ADDRESS : 0);
+    return CF_READ | passed | (is_array ? CF_ADDRESS : 0);
 }
 
 static void note_use(CExpr *e) {
@@ -195,6 +204,51 @@ static void note_use(CExpr *e) {
     CFunction *f = first->function;
     if (f) f->flags |= direct ? CFN_CALLED : CFN_ADDRESS;
     if (!direct) first->flags |= CD_ADDRESS;
+}
+
+/* ---- names in attributes: cleanup(f), alias("f") ---- */
+/* Those that stand in the arguments: behind `depth` open parentheses and more. */
+static void collect_names(Map *names, Str text, CRange r, unsigned depth) {
+    unsigned open = 0;
+    for (CTok t = lex_next(text, r.from, r.to); t.kind != CTK_END;
+         t = lex_next(text, t.range.to, r.to)) {
+        Str word = lex_text(text, t);
+        if (lex_is(text, t, "(")) open++;
+        if (lex_is(text, t, ")") && open) open--;
+        if (open < depth) continue;
+        if (t.kind == CTK_IDENT) map_put(names, word, 1);
+        if (t.kind == CTK_STRING && word.len >= 2)
+            map_put(names, str_sub(word, 1, word.len - 1), 1);
+    }
+}
+
+static void collect_attribute_names(Map *names, Str text) {
+    uint32_t to = (uint32_t)text.len;
+    for (CTok t = lex_next(text, 0, to); t.kind != CTK_END; t = lex_next(text, t.range.to, to)) {
+        CTok next = lex_next(text, t.range.to, to);
+        bool gnu = lex_is(text, t, "__attribute__") || lex_is(text, t, "__attribute");
+        bool brackets = lex_is(text, t, "[") && lex_is(text, next, "[");
+        if (!gnu && !brackets) continue;
+        uint32_t close = lex_match(text, next.range.from, to);
+        if (close == UINT32_MAX) continue;
+        collect_names(names, text, (CRange){ next.range.from, close }, gnu ? 3 : 1);
+    }
+}
+
+/* Nobody sees what the compiler does with them: they count as used by their address. */
+static void note_attribute_names(CUnit *u) {
+    Map names = { 0 };
+    if (str_find(u->text, STR("__attribute"), 0) != STR_NONE ||
+        str_find(u->text, STR("[["), 0) != STR_NONE)
+        collect_attribute_names(&names, u->text);
+    for (uint32_t i = 0; names.len && i < u->n_decls; i++) {
+        CDecl *d = u->decls[i];
+        if (d->first != d || !map_get(&names, d->name, NULL)) continue;
+        d->uses++;
+        d->flags |= CD_READ | CD_ADDRESS;
+        if (d->kind == CD_FUNCTION && d->function) d->function->flags |= CFN_ADDRESS;
+    }
+    map_release(&names);
 }
 
 static void link_functions(CUnit *u) {
@@ -326,15 +380,19 @@ static bool is_oracle_call(const CExpr *e) {
     return e->kind == CE_CALL && e->decl && is_oracle_name(e->decl->name);
 }
 
-static const CExpr *root_of(const CExpr *e) {
+static CExpr *root_of(CExpr *e) {
     while (e->parent) e = e->parent;
     return e;
 }
 
-/* Flags every expression directly in s that belongs to root (NULL: all). */
-static void mark_exprs(CStmt *s, const CExpr *root, uint32_t flag) {
-    for (uint32_t i = 0; i < s->n_exprs; i++)
-        if (!root || root_of(s->exprs[i]) == root) s->exprs[i]->flags |= flag;
+static void mark_tree(CExpr *e, uint32_t flag) {
+    e->flags |= flag;
+    for (CExpr *x = e->first; x; x = x->next) mark_tree(x, flag);
+}
+
+/* Flags every expression directly in s. */
+static void mark_exprs(CStmt *s, uint32_t flag) {
+    for (uint32_t i = 0; i < s->n_exprs; i++) s->exprs[i]->flags |= flag;
 }
 
 static bool is_control(const CStmt *s) {
@@ -347,30 +405,36 @@ static void mark_guards(CStmt *s) {
     bool inner = true;
     for (CStmt *up = s->parent; up; up = up->parent) {
         if (!is_control(up)) continue;
-        mark_exprs(up, NULL, inner ? CF_ORACLE : CF_ORACLE_OUTER);
+        if (!inner && (up->flags & CF_ORACLE_OUTER)) return; /* then so is all around it */
+        mark_exprs(up, inner ? CF_ORACLE : CF_ORACLE_OUTER);
         up->flags |= inner ? CF_ORACLE : CF_ORACLE_OUTER;
         inner = false;
     }
 }
 
-static void mark_oracle_call(CExpr *e) {
+/* guarded: the statement whose guards were marked last; one statement may have many calls. */
+static void mark_oracle_call(CExpr *e, const CStmt **guarded) {
     CStmt *s = e->stmt;
     if (!s || !s->function) return;
+    CExpr *root = root_of(e);
+    if (!(root->flags & CF_ORACLE)) mark_tree(root, CF_ORACLE);
+    if (s == *guarded) return;
+    *guarded = s;
     s->function->flags |= CFN_ORACLE;
     mark_up(s, NULL, CF_HAS_ORACLE);
     s->flags |= CF_ORACLE;
-    mark_exprs(s, root_of(e), CF_ORACLE);
     mark_guards(s);
 }
 
 static void mark_oracles(CUnit *u) {
+    const CStmt *guarded = NULL;
     for (uint32_t i = 0; i < u->n_exprs; i++)
-        if (is_oracle_call(u->exprs[i])) mark_oracle_call(u->exprs[i]);
+        if (is_oracle_call(u->exprs[i])) mark_oracle_call(u->exprs[i], &guarded);
     for (uint32_t i = 0; i < u->n_stmts; i++) {
         CStmt *s = u->stmts[i];
         if (s->kind != CS_RETURN) continue;
         s->flags |= CF_ORACLE;
-        mark_exprs(s, NULL, CF_ORACLE);
+        mark_exprs(s, CF_ORACLE);
     }
 }
 
@@ -444,6 +508,7 @@ void build_facts(Build *b) {
     mark_unsound(u);
     link_functions(u);
     facts_bottom_up(u);
+    note_attribute_names(u);
     facts_top_down(u);
     for (uint32_t i = 0; i < u->n_functions; i++) list_stmt_exprs(b, u->functions[i]);
     for (uint32_t i = 0; i < u->n_stmts; i++) mark_stmt(u->stmts[i]);

@@ -62,6 +62,7 @@ static void release_build(Build *b) {
     map_release(&b->decls);
     map_release(&b->records);
     map_release(&b->fields);
+    map_release(&b->tags);
     vec_release(&b->kids);
     vec_release(&b->macros);
     vec_release(&b->all_functions);
@@ -125,24 +126,82 @@ static void use_our_thread(void) {
     setenv("LIBCLANG_NOTHREADS", "1", 1);
 }
 
+/* ---- text that is nested too deeply ---- */
 /* clang recurses with the nesting of what it reads, and overflows its stack or takes minutes on
- * text that no compiler's user would write: told from the tokens beforehand. */
+ * text that no compiler's user would write: told from the tokens beforehand. The measure is a
+ * stretch: tokens on the way into what is open here. What is closed again, an element of a list and
+ * a statement give theirs back; commas are counted, for each may nest an expression. */
+typedef struct Level {
+    char kind;        /* '(' '[' '{'; 'c': parentheses that call nothing; '=': braces of a list */
+    uint32_t stretch; /* where it was opened */
+    uint32_t commas;  /* around it */
+} Level;
+
+typedef struct Nesting {
+    Level levels[BUILD_MOST_BRACKETS + 1]; /* what is open; the first is the file */
+    uint32_t open, stretch, commas, elses, same;
+    char before;     /* the token before, if it is one character of punctuation */
+    bool callable;   /* the token before may be called, or be the keyword of a statement */
+    bool literal;    /* braces behind these parentheses are a compound literal's */
+    bool enumerates; /* behind enum and its tag */
+} Nesting;
+
+static bool open_level(Nesting *n, char c) {
+    bool list = c == '{' && (n->before == '=' || n->levels[n->open].kind == '=' ||
+                             (n->before == ')' && n->literal) || n->enumerates);
+    char kind = list ? '=' : c == '(' && !n->callable ? 'c' : c;
+    if (n->open == BUILD_MOST_BRACKETS) return false;
+    n->levels[++n->open] = (Level){ kind, n->stretch, n->commas };
+    n->commas = 0;
+    return true;
+}
+
+static void close_level(Nesting *n) {
+    if (n->open == 0) return;
+    Level closed = n->levels[n->open--];
+    const Level *around = &n->levels[n->open];
+    bool ends = closed.kind == '{' && around->kind == '{'; /* a statement, or what had a body */
+    n->stretch = ends ? around->stretch : closed.stretch + 2;
+    n->commas = ends ? 0 : closed.commas;
+    n->literal = closed.kind == 'c';
+    if (n->open == 0 && ends) n->elses = 0;
+}
+
+static void divide(Nesting *n, char c) {
+    const Level *around = &n->levels[n->open];
+    if (c == ';' && around->kind != '{') return; /* of a for */
+    n->stretch = around->stretch;
+    if (c == ';') n->commas = 0;
+    if (c == ',' && around->kind != '=') n->commas++;
+}
+
+static bool is_callable(Str text, CTok t, char c) {
+    if (c == ')' || c == ']') return true;
+    return t.kind == CTK_IDENT && !lex_is(text, t, "return") && !lex_is(text, t, "sizeof");
+}
+
+/* One token further; false: too deep. */
+static bool pass_token(Nesting *n, Str text, CTok t) {
+    char c = t.kind == CTK_PUNCT && t.range.to == t.range.from + 1 ? text.at[t.range.from] : 0;
+    bool good = true;
+    n->stretch++;
+    n->same = c && c == n->before ? n->same + 1 : 0; /* pointers to pointers to .. */
+    if (c == '(' || c == '[' || c == '{') good = open_level(n, c);
+    if (c == ')' || c == ']' || c == '}') close_level(n);
+    if (c == ';' || c == ',') divide(n, c);
+    if (lex_is(text, t, "else")) n->elses++;
+    n->enumerates = lex_is(text, t, "enum") || (n->enumerates && (t.kind == CTK_IDENT || c == ':'));
+    n->callable = is_callable(text, t, c);
+    n->before = c;
+    return good && n->same <= BUILD_MOST_SAME && n->stretch <= BUILD_MOST_STRETCH &&
+           n->commas <= BUILD_MOST_COMMAS && n->elses <= BUILD_MOST_ELSE;
+}
+
 static bool is_too_deep(Str text) {
-    uint32_t to = (uint32_t)text.len, brackets = 0, stretch = 0, elses = 0, same = 0;
-    char before = 0;
-    for (CTok t = lex_next(text, 0, to); t.kind != CTK_END; t = lex_next(text, t.range.to, to)) {
-        char c = t.kind == CTK_PUNCT && t.range.to == t.range.from + 1 ? text.at[t.range.from] : 0;
-        stretch = c == ';' || c == ',' || c == '{' || c == '}' ? 0 : stretch + 1;
-        same = c && c == before ? same + 1 : 0; /* pointers to pointers to .. */
-        before = c;
-        if (c == '(' || c == '[' || c == '{') brackets++;
-        if ((c == ')' || c == ']' || c == '}') && brackets) brackets--;
-        if (c == '}' && brackets == 0) elses = 0;
-        if (t.kind == CTK_IDENT && lex_is(text, t, "else")) elses++;
-        if (same > BUILD_MOST_SAME || brackets > BUILD_MOST_BRACKETS ||
-            stretch > BUILD_MOST_STRETCH || elses > BUILD_MOST_ELSE)
-            return true;
-    }
+    Nesting n = { .levels = { { .kind = '{' } } };
+    uint32_t to = (uint32_t)text.len;
+    for (CTok t = lex_next(text, 0, to); t.kind != CTK_END; t = lex_next(text, t.range.to, to))
+        if (t.kind != CTK_DIRECTIVE && !pass_token(&n, text, t)) return true;
     return false;
 }
 

@@ -2,7 +2,13 @@
 #include "cfront/cfront.h"
 #include "cfront/lex.h"
 
-/* A name can be used from the end of its declarator on. */
+/* A name means what it declares from its own end on, also inside of its initialiser: what it hides
+ * is hidden there. */
+static bool named_before(const CDecl *d, uint32_t at) {
+    return d->name_range.to <= at && d->name_range.to != 0;
+}
+
+/* It can be used from the end of its declarator on. */
 static bool declared_before(const CDecl *d, uint32_t at) {
     return d->range.to <= at && d->name_range.to != 0;
 }
@@ -33,7 +39,8 @@ void cfront_visible(const CUnit *unit, const CStmt *stmt, unsigned which, CDeclV
     for (const CScope *s = stmt->scope; s; s = s->parent)
         for (uint32_t i = s->n_decls; i-- > 0;) {
             const CDecl *d = s->decls[i];
-            if (!declared_before(d, here) || !is_new_name(&seen, d->name)) continue;
+            if (!named_before(d, here) || !is_new_name(&seen, d->name)) continue;
+            if (!declared_before(d, here)) continue;
             if (d->kind == CD_VAR && (d->flags & CD_EXTERN)) continue;
             if (fits(stmt, d, which)) vec_push(out, d);
         }
@@ -49,7 +56,7 @@ const CDecl *cfront_lookup(const CUnit *unit, const CStmt *stmt, Str name) {
     uint32_t here = stmt->range.from;
     for (const CScope *s = stmt->scope; s; s = s->parent)
         for (uint32_t i = s->n_decls; i-- > 0;)
-            if (declared_before(s->decls[i], here) && str_eq(s->decls[i]->name, name))
+            if (named_before(s->decls[i], here) && str_eq(s->decls[i]->name, name))
                 return s->decls[i];
     for (uint32_t i = unit->n_decls; i-- > 0;) {
         const CDecl *d = unit->decls[i];
@@ -60,7 +67,8 @@ const CDecl *cfront_lookup(const CUnit *unit, const CStmt *stmt, Str name) {
 
 bool cfront_is_visible(const CUnit *unit, const CStmt *stmt, const CDecl *decl) {
     const CDecl *found = cfront_lookup(unit, stmt, decl->name);
-    return found && (found == decl || found->first == decl->first);
+    return found && declared_before(found, stmt->range.from) &&
+           (found == decl || found->first == decl->first);
 }
 
 bool cfront_initialised(const CStmt *stmt, const CDecl *decl) {

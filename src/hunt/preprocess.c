@@ -28,8 +28,8 @@ static bool run_preprocessor(Arena *arena, const char *path, const char *const *
 /* A static function that nothing refers to; prototypes of it go as well. */
 static bool is_unused(const CDecl *d) {
     return d->kind == CD_FUNCTION && d->first->function && (d->flags & CD_STATIC) &&
-           (d->flags & CD_UNUSED) && !(d->flags & (CD_SYSTEM | CD_MACRO | CD_ATTRIBUTE)) &&
-           d->group && d->group->n_decls == 1;
+           (d->flags & CD_UNUSED) && !(d->flags & (CD_SYSTEM | CD_MACRO)) &&
+           !((d->flags | d->first->flags) & CD_ATTRIBUTE) && d->group && d->group->n_decls == 1;
 }
 
 /* Removes them once; false when there was nothing to remove. */
