@@ -27,18 +27,25 @@ Str types_runtime(void) {
 enum { MOST = 1024 }; /* different accesses in one program; the table has a byte for each two */
 
 /* What one access is to alias analysis: a type at an offset in a base type (itself at 0). */
+typedef struct Step {
+    LLVMValueRef type;
+    uint64_t offset; /* in it */
+} Step;
 typedef struct Access {
     LLVMValueRef base, type;
     uint64_t offset;
     uint32_t scalar; /* number of the access of the same type by itself: what copies leave behind */
+    Step *path;      /* from the base to the member, and on to what goes with every type */
+    unsigned steps;
 } Access;
 
 typedef struct Types {
+    Arena arena;
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMTargetDataRef layout;
     LLVMBuilderRef at;
-    LLVMTypeRef i8, i32, i64, ptr, nothing;
+    LLVMTypeRef i32, i64, ptr, nothing;
     unsigned kind;        /* of the notes */
     Map numbers;          /* base, type and offset to the number of the access, from 1 */
     VEC(Access) accesses; /* by number - 1 */
@@ -51,11 +58,12 @@ static unsigned operands(LLVMValueRef node) {
 }
 
 static LLVMValueRef operand(LLVMValueRef node, unsigned i) {
-    LLVMValueRef all[512];
     unsigned n = operands(node);
-    if (i >= n || n > COUNT_OF(all)) return NULL;
-    LLVMGetMDNodeOperands(node, all);
-    return all[i];
+    LLVMValueRef few[16], *all = n > COUNT_OF(few) ? mem_alloc(n * sizeof *all) : few;
+    if (i < n) LLVMGetMDNodeOperands(node, all);
+    LLVMValueRef found = i < n ? all[i] : NULL;
+    if (all != few) mem_free(all);
+    return found;
 }
 
 static uint64_t offset_at(LLVMValueRef node, unsigned i) {
@@ -76,10 +84,6 @@ static LLVMValueRef plain(LLVMValueRef type) {
     return str_ends(name, " void") && name.len > 1 && name.at[0] == 'p' ? operand(type, 1) : type;
 }
 
-static LLVMValueRef parent_of(LLVMValueRef type) {
-    return operands(type) < 2 ? NULL : plain(operand(type, 1));
-}
-
 /* The member of a type at *offset, which becomes the offset in that; NULL at the root. */
 static LLVMValueRef member_at(LLVMValueRef type, uint64_t *offset) {
     unsigned n = operands(type), k = 1;
@@ -90,25 +94,28 @@ static LLVMValueRef member_at(LLVMValueRef type, uint64_t *offset) {
     return plain(operand(type, k));
 }
 
-static bool is_above(LLVMValueRef type, LLVMValueRef below) {
-    for (unsigned i = 0; below && i < 32; i++, below = parent_of(below))
-        if (below == type) return true;
+enum { MOST_STEPS = 64 };
+
+/* A scalar's only "member" is what it is a kind of: the way leads on to char and the root. */
+static void find_path(Types *t, Access *access) {
+    Step steps[MOST_STEPS];
+    LLVMValueRef type = access->base;
+    uint64_t offset = access->offset;
+    for (; type && access->steps < MOST_STEPS; type = member_at(type, &offset))
+        steps[access->steps++] = (Step){ type, offset };
+    access->path = arena_copy(&t->arena, steps, access->steps * sizeof *steps);
+}
+
+/* Is what `inner` touches a part of what leads to `outer`? */
+static bool reaches(const Access *outer, const Access *inner) {
+    for (unsigned i = 0; i < outer->steps; i++)
+        if (outer->path[i].type == inner->base)
+            return inner->base == inner->type || outer->path[i].offset == inner->offset;
     return false;
 }
 
-/* May an access of `outer` touch what one of `inner` does, as a part of it? 1 yes, 0 no, -1: it
- * says nothing. */
-static int reaches(const Access *outer, const Access *inner) {
-    LLVMValueRef type = outer->base;
-    uint64_t offset = outer->offset;
-    if (type == outer->type && is_above(type, inner->type)) return 1; /* char, any pointer */
-    for (unsigned i = 0; type && i < 64; i++, type = member_at(type, &offset))
-        if (type == inner->base) return offset == inner->offset;
-    return -1;
-}
-
 static bool may_alias(const Access *a, const Access *b) {
-    return reaches(a, b) == 1 || reaches(b, a) == 1;
+    return reaches(a, b) || reaches(b, a);
 }
 
 /* ---- numbers of accesses ---- */
@@ -118,9 +125,11 @@ static uint32_t number_of(Types *t, LLVMValueRef base, LLVMValueRef type, uint64
     if (map_get(&t->numbers, key, &known)) return (uint32_t)known;
     uint32_t scalar = base == type ? 0 : number_of(t, type, type, 0);
     if (t->accesses.len >= MOST) return scalar;
-    vec_push(&t->accesses, ((Access){ base, type, offset, scalar }));
-    uint32_t number = (uint32_t)t->accesses.len;
-    if (!scalar) t->accesses.at[number - 1].scalar = number;
+    uint32_t number = (uint32_t)t->accesses.len + 1;
+    Access access = { .base = base, .type = type, .offset = offset };
+    access.scalar = scalar ? scalar : number;
+    find_path(t, &access);
+    vec_push(&t->accesses, access);
     map_put(&t->numbers, key, number);
     return number;
 }
@@ -290,7 +299,6 @@ static void add_tables(Types *t) {
     add_global(t, "culprit_types_scalar", LLVMConstArray2(t->i32, scalars, n));
     add_global(t, "culprit_types_names", LLVMConstArray2(t->ptr, names, n));
     buf_release(&text);
-    arena_release(&arena);
 }
 
 static bool instrument_module(LLVMModuleRef module, Buf *out) {
@@ -299,7 +307,6 @@ static bool instrument_module(LLVMModuleRef module, Buf *out) {
                 .module = module,
                 .layout = LLVMGetModuleDataLayout(module),
                 .at = LLVMCreateBuilderInContext(c),
-                .i8 = LLVMInt8TypeInContext(c),
                 .i32 = LLVMInt32TypeInContext(c),
                 .i64 = LLVMInt64TypeInContext(c),
                 .ptr = LLVMPointerTypeInContext(c, 0),
@@ -320,6 +327,7 @@ static bool instrument_module(LLVMModuleRef module, Buf *out) {
     LLVMDisposeBuilder(t.at);
     map_release(&t.numbers);
     vec_release(&t.accesses);
+    arena_release(&t.arena);
     return true;
 }
 
