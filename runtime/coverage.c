@@ -88,12 +88,8 @@ static _Unwind_Reason_Code add_caller(struct _Unwind_Context *context, void *arg
     return add_frame(context, arg);
 }
 
-/* Where it happened is written first: the unwinder may be of what was smashed. Behind it the
- * program goes on where it was, and ends by the same signal. */
-static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) {
-    (void)signal, (void)info;
-    uint64_t *frames = (uint64_t *)HEAD_AT + HEAD_FRAMES;
-    if (frames[0]) return;
+/* Where it happened is written first: the unwinder may be of what was smashed. */
+static void write_frames(uint64_t *frames, void *context) {
 #ifdef __x86_64__
     frames[1] = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     frames[0] = 1;
@@ -102,6 +98,14 @@ static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) 
     (void)context;
     _Unwind_Backtrace(add_frame, frames);
 #endif
+}
+
+/* Behind it the program goes on where it was, and ends by the same signal: what faulted faults
+ * again, what was sent (kill, raise) is sent again. */
+static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) {
+    uint64_t *frames = (uint64_t *)HEAD_AT + HEAD_FRAMES;
+    if (!frames[0]) write_frames(frames, context);
+    if (info->si_code <= 0) raise(signal);
 }
 
 static void *map_at(uintptr_t at, size_t size, int flags, int fd) {

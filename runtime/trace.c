@@ -234,14 +234,21 @@ static void start_thread(void) {
         for (uint32_t i = 0; i < module_count; i++) put_module(&modules[i]);
 }
 
-static void on_fatal(int number, siginfo_t *info, void *context) {
-    (void)context;
-    signal(number, SIG_DFL);
-    if (!is_recording()) return;
+static void put_signal(int number, uint64_t address) {
     make_room(64);
     put8(TAG_SIGNAL);
     put8((uint8_t)number);
-    put64((uint64_t)info->si_addr);
+    put64(address);
+}
+
+/* What faulted faults again behind it, and ends the process. A signal that was sent (kill, raise)
+ * has no address and does not come again by itself. */
+static void on_fatal(int number, siginfo_t *info, void *context) {
+    (void)context;
+    bool sent = info->si_code <= 0;
+    signal(number, SIG_DFL);
+    if (is_recording()) put_signal(number, sent ? 0 : (uint64_t)info->si_addr);
+    if (sent) raise(number);
 }
 
 static void catch_fatal(void) {

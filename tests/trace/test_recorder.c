@@ -26,4 +26,27 @@ static void errno_is_the_programs(void **state) {
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(errno_is_the_programs))
+/* A signal that was sent ends the program as the fault of that name would. */
+static void sent_signals_end_it(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    static const char *const how[] = { "raise(SIGSEGV)", "kill(getpid(), SIGFPE)" };
+    static const int ended[] = { 11, 8 };
+    for (size_t i = 0; i < COUNT_OF(how); i++) {
+        const char *text = arena_fmt(&lab.arena,
+                                     "#include <signal.h>\n#include <stdio.h>\n#include "
+                                     "<unistd.h>\nint main(void) { %s; puts(\"still here\"); }",
+                                     how[i]);
+        RunResult r;
+        Trace *t = lab_trace(&lab, lab_build(&lab, "sent", text), NULL, NULL, NULL, &r);
+        assert_int_equal(r.end, RUN_SIGNALED);
+        assert_int_equal(r.code, ended[i]);
+        assert_int_equal(trace_info(t)->end, TRACE_END_SIGNAL);
+        assert_int_equal(trace_info(t)->code, ended[i]);
+        trace_free(t);
+    }
+    lab_close(&lab);
+}
+
+TEST_MAIN(cmocka_unit_test(sent_signals_end_it), cmocka_unit_test(errno_is_the_programs))
