@@ -369,16 +369,17 @@ static void put_load(uint32_t index, uint32_t size) {
     put8((uint8_t)size);
 }
 
+/* Recording may stop for want of room: then memory is its own shadow, and may be read-only. */
 void culprit_miss(const void *address, uint64_t value, uint32_t size, uint32_t index) {
     put_load(index, size);
     put(&value, size);
-    memcpy(shadow_of(address), &value, size);
+    if (culprit_thread.mask) memcpy(shadow_of(address), &value, size);
 }
 
 void culprit_miss_wide(const void *address, uint32_t size, uint32_t index) {
     put_load(index, size);
     put(address, size);
-    memcpy(shadow_of(address), address, size);
+    if (culprit_thread.mask) memcpy(shadow_of(address), address, size);
 }
 
 static uint32_t width(uint64_t value, uint32_t size) {

@@ -49,4 +49,27 @@ static void sent_signals_end_it(void **state) {
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(sent_signals_end_it), cmocka_unit_test(errno_is_the_programs))
+/* The limit is reached in the middle of a block that reads constants. */
+static void limit_within_a_block(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    char *program =
+        lab_build(&lab, "limit",
+                  "#include <stdio.h>\nstatic const long t[2000000] = { [0 ... 1999999] = 1 };\n"
+                  "#define A(n) s += p[n] + p[n + 1] + p[n + 2] + p[n + 3];\n"
+                  "#define B(n) A(n) A(n + 4) A(n + 8) A(n + 12) A(n + 16) A(n + 20) A(n + 24)\n"
+                  "#define C(n) B(n) B(n + 28) B(n + 56) B(n + 84) B(n + 112) B(n + 140)\n"
+                  "#define D(n) C(n) C(n + 168) C(n + 336) C(n + 504) C(n + 672) C(n + 840)\n"
+                  "int main(void) { long s = 0; for (const long *p = t; p + 1008 < t + 2000000; "
+                  "p += 1008) { D(0) } printf(\"%ld\\n\", s); return 0; }");
+    char *dir = lab_path(&lab, "t");
+    RunResult r = lab_run(&lab, arena_fmt(&lab.arena, "CULPRIT_TRACE=%s", dir),
+                          (const char *const[]){ "env", "CULPRIT_LIMIT=9000000", program, NULL });
+    lab_must(&lab, r);
+    assert_str(r.out, "1999872\n");
+    lab_close(&lab);
+}
+
+TEST_MAIN(cmocka_unit_test(limit_within_a_block), cmocka_unit_test(sent_signals_end_it),
+          cmocka_unit_test(errno_is_the_programs))
