@@ -43,6 +43,7 @@ typedef struct Window {
     int fd;          /* -1: none */
     uint8_t *map;    /* WINDOW + PAGE bytes of the file */
     uint64_t offset; /* of map in the file */
+    pid_t pid;       /* PID of trace.PID.N: of the process that opened it */
     uint32_t number; /* N of trace.PID.N */
     bool stopped;    /* the limit was reached, or the disk is full */
 } Window;
@@ -210,7 +211,7 @@ static void put_module(const Module *m) {
 }
 
 static bool open_window(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
-    window = (Window){ .fd = -1 };
+    window = (Window){ .fd = -1, .pid = getpid() };
     window.fd = open_file(&window.number);
     if (window.fd < 0 || !map_window(0)) return false;
     put_header(parent, parent_number, parent_offset);
@@ -264,11 +265,12 @@ static void catch_fatal(void) {
     }
 }
 
+/* The parent may have ended by now: it is not asked for. */
 static void after_fork_in_child(void) {
     if (!is_recording()) return;
     int saved = errno;
     uint64_t offset = position();
-    uint32_t parent = (uint32_t)getppid(), number = window.number;
+    uint32_t parent = (uint32_t)window.pid, number = window.number;
     munmap(window.map, WINDOW + PAGE);
     close(window.fd);
     culprit_thread.at = NULL;

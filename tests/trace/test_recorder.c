@@ -26,6 +26,39 @@ static void errno_is_the_programs(void **state) {
     lab_close(&lab);
 }
 
+/* A child that outlives its parent (as daemons do) is read with what its parent did before. */
+static void orphans(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    char *program =
+        lab_build(&lab, "orphan",
+                  "#include <unistd.h>\n"
+                  "static int twice(int n) { return 2 * n; }\n"
+                  "int main(void) { int n = twice(3); if (fork()) _exit(0); return n; }");
+    char *dir = lab_path(&lab, "t");
+    const char *env = arena_fmt(&lab.arena, "CULPRIT_TRACE=%s", dir);
+    /* The parent is often gone before the child has run at all. */
+    const char *often =
+        arena_fmt(&lab.arena, "for i in 1 2 3 4 5 6 7 8; do %s; done; sleep 0.3", program);
+    lab_must(&lab, LAB_RUN(&lab, env, "sh", "-c", often));
+    StrVec paths = { 0 };
+    Error err = { 0 };
+    unsigned children = 0;
+    assert_true(trace_list(&lab.arena, dir, &paths, &err));
+    for (size_t i = 0; i < paths.len; i++) {
+        Trace *t = trace_open(paths.at[i].at, lab.dir, &err);
+        if (!t) fail_msg("%s", err.text);
+        children += trace_info(t)->parent != 0;
+        assert_int_equal(trace_info(t)->diverged, 0);
+        assert_true(trace_entered(t, STR("twice")));
+        trace_free(t);
+    }
+    assert_int_equal(children, 8);
+    vec_release(&paths);
+    lab_close(&lab);
+}
+
 /* A signal that was sent ends the program as the fault of that name would. */
 static void sent_signals_end_it(void **state) {
     (void)state;
@@ -71,5 +104,5 @@ static void limit_within_a_block(void **state) {
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(limit_within_a_block), cmocka_unit_test(sent_signals_end_it),
-          cmocka_unit_test(errno_is_the_programs))
+TEST_MAIN(cmocka_unit_test(orphans), cmocka_unit_test(limit_within_a_block),
+          cmocka_unit_test(sent_signals_end_it), cmocka_unit_test(errno_is_the_programs))
