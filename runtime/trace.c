@@ -40,7 +40,9 @@ typedef struct Module {
 
 /* The file a thread records into. */
 typedef struct Window {
-    int fd;          /* -1: none */
+    int fd;       /* -1: none; or one of the program's, if it closed ours */
+    dev_t device; /* of the file, with its inode: what fd must be */
+    ino_t inode;
     uint8_t *map;    /* WINDOW + PAGE bytes of the file */
     uint64_t offset; /* of map in the file */
     pid_t pid;       /* PID of trace.PID.N: of the process that opened it */
@@ -94,10 +96,40 @@ static uint64_t position(void) {
     return window.offset + (uint64_t)(culprit_thread.at - window.map);
 }
 
+/* Away from the small numbers that programs expect to get. */
+static int move_up(int fd) {
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, 700);
+    if (high < 0) return fd;
+    close(fd);
+    return high;
+}
+
+static void file_path(char *path, size_t size, uint32_t number) {
+    snprintf(path, size, "%s/trace.%d.%u", trace_dir, (int)window.pid, number);
+}
+
+static bool is_our_file(int fd) {
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == window.device &&
+           st.st_ino == window.inode;
+}
+
+/* A program that closed all descriptors (closefrom) closed ours, and the number may be another
+ * file's by now: that one is left alone, and ours is opened again. */
+static bool have_file(void) {
+    if (is_our_file(window.fd)) return true;
+    char path[sizeof trace_dir + 64];
+    file_path(path, sizeof path, window.number);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return false;
+    window.fd = move_up(fd);
+    return is_our_file(window.fd);
+}
+
 /* Maps the part of the file that starts at offset; false when there is no room for it. */
 static bool map_window(uint64_t offset) {
     uint64_t start = offset / PAGE * PAGE;
-    if (start + WINDOW + PAGE > trace_limit) return false;
+    if (start + WINDOW + PAGE > trace_limit || !have_file()) return false;
     if (posix_fallocate(window.fd, (off_t)start, WINDOW + PAGE) != 0) return false;
     void *map =
         mmap(NULL, WINDOW + PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, window.fd, (off_t)start);
@@ -156,22 +188,24 @@ static void put64(uint64_t v) {
 
 /* ---- starting ---- */
 
-static int open_file(uint32_t *number) {
+/* Makes the file: the first number that is free. */
+static bool open_file(void) {
     char path[sizeof trace_dir + 64];
     for (uint32_t n = 0; n < 100000; n++) {
-        snprintf(path, sizeof path, "%s/trace.%d.%u", trace_dir, (int)getpid(), n);
+        file_path(path, sizeof path, n);
         int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        struct stat st;
         if (fd >= 0) {
-            *number = n;
-            /* Away from the small numbers that programs expect to get. */
-            int high = fcntl(fd, F_DUPFD_CLOEXEC, 700);
-            if (high < 0) return fd;
-            close(fd);
-            return high;
+            window.number = n;
+            window.fd = move_up(fd);
+            if (fstat(window.fd, &st) != 0) return false;
+            window.device = st.st_dev;
+            window.inode = st.st_ino;
+            return true;
         }
-        if (errno != EEXIST) return -1;
+        if (errno != EEXIST) return false;
     }
-    return -1;
+    return false;
 }
 
 static void put_header(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
@@ -212,8 +246,7 @@ static void put_module(const Module *m) {
 
 static bool open_window(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
     window = (Window){ .fd = -1, .pid = getpid() };
-    window.fd = open_file(&window.number);
-    if (window.fd < 0 || !map_window(0)) return false;
+    if (!open_file() || !map_window(0)) return false;
     put_header(parent, parent_number, parent_offset);
     return true;
 }
@@ -272,7 +305,7 @@ static void after_fork_in_child(void) {
     uint64_t offset = position();
     uint32_t parent = (uint32_t)window.pid, number = window.number;
     munmap(window.map, WINDOW + PAGE);
-    close(window.fd);
+    if (is_our_file(window.fd)) close(window.fd);
     culprit_thread.at = NULL;
     if (!open_window(parent, number, offset)) use_scratch();
     errno = saved;

@@ -59,6 +59,27 @@ static void orphans(void **state) {
     lab_close(&lab);
 }
 
+/* A program that closes all descriptors, and opens as many files of its own, is recorded on, and
+ * its files are what it wrote. */
+static void closed_descriptors(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    Trace *t = recorded(
+        &lab, "close",
+        "#include <fcntl.h>\n#include <stdio.h>\n#include <sys/stat.h>\n#include <unistd.h>\n"
+        "int main(void) { for (int i = 3; i < 1024; i++) close(i);\n"
+        "  int fd = open(\"own\", O_RDWR | O_CREAT, 0666); for (int i = 4; i < 1000; i++) dup2(fd, "
+        "i);\n"
+        "  unsigned h = 0; for (int i = 0; i < 2000000; i++) if (h & 1) h += i; else h ^= i;\n"
+        "  struct stat st; fstat(fd, &st); printf(\"%u %d\\n\", h, (int)st.st_size); return 0; }",
+        "3568587328 0\n");
+    assert_int_equal(trace_info(t)->end, TRACE_END_EXIT);
+    assert_true(trace_info(t)->blocks > 4000000);
+    trace_free(t);
+    lab_close(&lab);
+}
+
 /* A signal that was sent ends the program as the fault of that name would. */
 static void sent_signals_end_it(void **state) {
     (void)state;
@@ -104,5 +125,6 @@ static void limit_within_a_block(void **state) {
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(orphans), cmocka_unit_test(limit_within_a_block),
-          cmocka_unit_test(sent_signals_end_it), cmocka_unit_test(errno_is_the_programs))
+TEST_MAIN(cmocka_unit_test(closed_descriptors), cmocka_unit_test(orphans),
+          cmocka_unit_test(limit_within_a_block), cmocka_unit_test(sent_signals_end_it),
+          cmocka_unit_test(errno_is_the_programs))
