@@ -29,13 +29,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW = 4 << 20, SCRATCH = 64 << 10, MODULES = 4096, PAGE = 4096, THREADS = 3 };
+enum { WINDOW = 4 << 20, SCRATCH = 64 << 10, POOL = 1 << 20, PAGE = 4096, THREADS = 3 };
 #define DEFAULT_LIMIT (1ull << 30)
 
+/* What is known of a module. All of it is ours: the object it came from may be closed (dlclose)
+ * before the next thread announces it. */
 typedef struct Module {
     uint32_t base, functions, count; /* first function number, how many, how many addresses */
     const char *path;                /* of the bitcode */
     void *const *addresses;
+    struct Module *next; /* registered behind it; its base is higher */
 } Module;
 
 /* The file a thread records into. */
@@ -52,11 +55,14 @@ typedef struct Window {
 
 __thread CulpritThread culprit_thread __attribute__((tls_model("initial-exec")));
 static __thread Window window __attribute__((tls_model("initial-exec")));
+static __thread const Module *told __attribute__((tls_model("initial-exec"))); /* announced last */
 static __thread bool in_runtime __attribute__((tls_model("initial-exec")));
 
 static uint8_t scratch[SCRATCH + TRACE_SLACK]; /* shared by all that record nothing */
-static Module modules[MODULES];
-static uint32_t module_count, function_count, thread_count;
+static Module *first_module, *last_module;
+static char *pool; /* for modules: what is left of it, and how much */
+static size_t pool_left;
+static uint32_t function_count, thread_count;
 static bool started, tracing;
 static char trace_dir[3072];
 static uint64_t trace_limit = DEFAULT_LIMIT;
@@ -90,6 +96,7 @@ static void use_scratch(void) {
     culprit_thread.at = scratch;
     culprit_thread.end = scratch + SCRATCH;
     culprit_thread.mask = 0;
+    culprit_thread.known = UINT32_MAX;
 }
 
 static uint64_t position(void) {
@@ -244,6 +251,17 @@ static void put_module(const Module *m) {
     }
 }
 
+/* Announces the modules that were registered since it last did. */
+static void announce(void) {
+    while (is_recording()) {
+        const Module *next = __atomic_load_n(told ? &told->next : &first_module, __ATOMIC_ACQUIRE);
+        if (!next) break;
+        told = next;
+        put_module(next);
+    }
+    if (is_recording()) culprit_thread.known = told ? told->base + told->functions : 0;
+}
+
 static bool open_window(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
     window = (Window){ .fd = -1, .pid = getpid() };
     if (!open_file() || !map_window(0)) return false;
@@ -264,8 +282,7 @@ static void start_thread(void) {
         return;
     }
     culprit_thread.mask = masks[culprit_thread.number];
-    if (culprit_thread.number > 0)
-        for (uint32_t i = 0; i < module_count; i++) put_module(&modules[i]);
+    announce();
 }
 
 static void put_signal(int number, uint64_t address) {
@@ -362,22 +379,50 @@ uint8_t *culprit_more(void) {
         pthread_mutex_unlock(&lock);
     } else {
         make_room(TRACE_SLACK);
+        announce();
     }
     errno = saved;
     in_runtime = false;
     return culprit_thread.at;
 }
 
+/* Memory that is never given back; NULL: there is none. The program's malloc is not ours to use. */
+static void *keep(const void *from, size_t size) {
+    size_t room = (size + 15) & ~(size_t)15;
+    if (room > pool_left) {
+        size_t more = room > POOL ? room : POOL;
+        void *map = mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (map == MAP_FAILED) return NULL;
+        pool = map;
+        pool_left = more;
+    }
+    void *kept = memcpy(pool, from, size);
+    pool += room;
+    pool_left -= room;
+    return kept;
+}
+
+static bool keep_module(Module m) {
+    m.path = keep(m.path, strlen(m.path) + 1);
+    m.addresses = keep(m.addresses, m.count * sizeof *m.addresses);
+    Module *kept = m.path && m.addresses ? keep(&m, sizeof m) : NULL;
+    if (!kept) return false;
+    __atomic_store_n(last_module ? &last_module->next : &first_module, kept, __ATOMIC_RELEASE);
+    last_module = kept;
+    return true;
+}
+
+/* Threads that run already announce the module when they first enter it (culprit_enter). */
 void culprit_register(uint32_t *base, uint32_t functions, const char *path, void *const *addresses,
                       uint32_t count) {
     make_room(64);
     pthread_mutex_lock(&lock);
     *base = function_count;
     function_count += functions;
-    Module m = { *base, functions, count, path, addresses };
-    if (module_count < MODULES) modules[module_count++] = m;
+    bool kept = keep_module((Module){ *base, functions, count, path, addresses, NULL });
     pthread_mutex_unlock(&lock);
-    if (is_recording()) put_module(&m);
+    if (!kept && is_recording()) stop_recording();
+    announce();
 }
 
 __attribute__((destructor)) static void at_exit(void) {

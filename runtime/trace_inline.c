@@ -41,7 +41,7 @@ INLINE void culprit_block(uint32_t index) {
 /* Returns whether the arguments must be recorded as well. */
 INLINE uint32_t culprit_enter(uint32_t function, const void *frame, const void *self) {
     uint8_t *at = culprit_thread.at;
-    if (RARELY(at >= culprit_thread.end)) at = culprit_more();
+    if (RARELY(at >= culprit_thread.end || function >= culprit_thread.known)) at = culprit_more();
     uint32_t back = culprit_thread.callee != self;
     culprit_thread.callee = 0;
     if (frame) {

@@ -13,6 +13,7 @@ typedef struct CulpritThread {
     void *callee;    /* function about to be called by instrumented code */
     uint32_t high;   /* high half of the last frame address */
     uint32_t number; /* of the thread in its process */
+    uint32_t known;  /* functions below it were announced; others: call culprit_more first */
 } CulpritThread;
 
 #define TRACE_SLACK 4096

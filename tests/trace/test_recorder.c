@@ -80,6 +80,29 @@ static void closed_descriptors(void **state) {
     lab_close(&lab);
 }
 
+/* A plug-in comes while a thread runs, which then calls it, and is gone when another starts. */
+static void plug_ins(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    lab_file(&lab, "plug.c", "int plug(int n) { return n > 2 ? n * 7 : 0; }\n");
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-fPIC", "-shared", "plug.c", "-o", "plug.so"));
+    trace_free(recorded(
+        &lab, "host",
+        "#include <dlfcn.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdio.h>\n"
+        "static sem_t runs, opened; static int (*plug)(int); static int got;\n"
+        "static void *early(void *p) { sem_post(&runs); sem_wait(&opened); got = plug(6); return "
+        "p; }\n"
+        "static void *late(void *p) { got++; return p; }\n"
+        "int main(void) { pthread_t t; pthread_create(&t, 0, early, 0); sem_wait(&runs);\n"
+        "  void *h = dlopen(\"./plug.so\", RTLD_NOW); plug = (int (*)(int))dlsym(h, \"plug\");\n"
+        "  sem_post(&opened); pthread_join(t, 0); dlclose(h);\n"
+        "  pthread_create(&t, 0, late, 0); pthread_join(t, 0);\n"
+        "  printf(\"%d\\n\", got); return 0; }",
+        "43\n"));
+    lab_close(&lab);
+}
+
 /* A signal that was sent ends the program as the fault of that name would. */
 static void sent_signals_end_it(void **state) {
     (void)state;
@@ -125,6 +148,6 @@ static void limit_within_a_block(void **state) {
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(closed_descriptors), cmocka_unit_test(orphans),
-          cmocka_unit_test(limit_within_a_block), cmocka_unit_test(sent_signals_end_it),
-          cmocka_unit_test(errno_is_the_programs))
+TEST_MAIN(cmocka_unit_test(plug_ins), cmocka_unit_test(closed_descriptors),
+          cmocka_unit_test(orphans), cmocka_unit_test(limit_within_a_block),
+          cmocka_unit_test(sent_signals_end_it), cmocka_unit_test(errno_is_the_programs))
