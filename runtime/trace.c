@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -328,24 +329,61 @@ static void after_fork_in_child(void) {
     errno = saved;
 }
 
-/* Both runs of a comparison must see the same addresses: starts the program over without address
- * randomisation. */
-static void fix_addresses(void) {
-    int now = personality(0xffffffff);
-    if (now == -1 || (now & ADDR_NO_RANDOMIZE)) return;
-    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1) return;
-    if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) return;
-    static char path[4096], command[1 << 17];
-    static char *argv[8192];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+/* Is the recorder a part of the program itself: linked with it, or into it? */
+static int find_recorder(struct dl_phdr_info *program, size_t size, void *found) {
+    (void)size;
+    for (unsigned i = 0; i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &program->dlpi_phdr[i];
+        uintptr_t at = program->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && (uintptr_t)&first_module - at < part->p_memsz)
+            *(bool *)found = true;
+        if (part->p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *list = (const void *)at;
+        uintptr_t names = 0;
+        for (const ElfW(Dyn) *d = list; d->d_tag != DT_NULL; d++)
+            if (d->d_tag == DT_STRTAB) names = d->d_un.d_ptr;
+        if (names < program->dlpi_addr) names += program->dlpi_addr;
+        for (const ElfW(Dyn) *d = list; d->d_tag != DT_NULL; d++)
+            if (d->d_tag == DT_NEEDED &&
+                strstr((const char *)names + d->d_un.d_val, "libculprit-trace"))
+                *(bool *)found = true;
+    }
+    return 1; /* the first object is the program */
+}
+
+static bool is_of_program(void) {
+    bool found = false;
+    dl_iterate_phdr(find_recorder, &found);
+    return found;
+}
+
+/* The program's arguments, all of them; NULL: they are not to be had. */
+static char **read_arguments(void) {
+    static char command[1 << 17], *argv[8192];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t size = fd >= 0 ? read(fd, command, sizeof command) : 0;
     if (fd >= 0) close(fd);
-    if (length <= 0 || size <= 0 || size == sizeof command) return;
+    if (size <= 0 || size == sizeof command) return NULL;
     size_t n = 0;
-    for (char *at = command; at < command + size && n < 8191; at += strlen(at) + 1) argv[n++] = at;
+    for (char *at = command; at < command + size; at += strlen(at) + 1) {
+        if (n + 1 == sizeof argv / sizeof argv[0]) return NULL;
+        argv[n++] = at;
+    }
+    return argv;
+}
+
+/* Both runs of a comparison must see the same addresses: starts the program over without address
+ * randomisation. Only before main: a host that opens an instrumented library runs on as it is. */
+static void fix_addresses(void) {
+    static char path[4096];
+    int now = personality(0xffffffff);
+    if (now == -1 || (now & ADDR_NO_RANDOMIZE) || !is_of_program()) return;
+    char **argv = read_arguments();
+    if (!argv || readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1) return;
     extern char **environ;
-    execve(path, argv, environ);
+    if (personality(0xffffffff) & ADDR_NO_RANDOMIZE) execve(path, argv, environ);
+    personality((unsigned long)now);
 }
 
 static void start(void) {
@@ -363,6 +401,14 @@ static void start(void) {
     pthread_atfork(NULL, NULL, after_fork_in_child);
     catch_fatal();
     errno = saved;
+}
+
+/* Before main, where the recorder is linked with the program: then nothing has happened yet, and
+ * the program can be started over. */
+__attribute__((constructor)) static void at_load(void) {
+    pthread_mutex_lock(&lock);
+    if (is_of_program()) start();
+    pthread_mutex_unlock(&lock);
 }
 
 uint8_t *culprit_more(void) {

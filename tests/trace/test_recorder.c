@@ -103,6 +103,43 @@ static void plug_ins(void **state) {
     lab_close(&lab);
 }
 
+/* A host without a recorder opens an instrumented library: it is not started over in its midst. */
+static void plain_host(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    lab_file(&lab, "plug.c", "int plug(int n) { return n > 2 ? n * 7 : 0; }\n");
+    lab_must(&lab, LAB_RUN(&lab, NULL, CULPRIT_CC, "-fPIC", "-shared", "plug.c", "-o", "plug.so"));
+    lab_file(&lab, "host.c",
+             "#include <dlfcn.h>\n#include <stdio.h>\nint main(void) { puts(\"once\"); "
+             "fflush(stdout); void *h = dlopen(\"./plug.so\", RTLD_NOW); int (*f)(int) = "
+             "(int (*)(int))dlsym(h, \"plug\"); printf(\"%d\\n\", f(6)); return 0; }\n");
+    lab_must(&lab, LAB_RUN(&lab, NULL, "clang-19", "-w", "host.c", "-o", "host"));
+    Trace *t = lab_trace(&lab, lab_path(&lab, "host"), NULL, NULL, NULL, NULL);
+    assert_true(trace_entered(t, STR("plug")));
+    trace_free(t);
+    RunResult r = LAB_RUN(&lab, arena_fmt(&lab.arena, "CULPRIT_TRACE=%s/t", lab.dir), "./host");
+    lab_must(&lab, r);
+    assert_str(r.out, "once\n42\n");
+    lab_close(&lab);
+}
+
+/* However many arguments a program has, it gets them all. */
+static void many_arguments(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    char *program = lab_build(&lab, "count",
+                              "#include <stdio.h>\nint main(int n, char **v) { printf(\"%d\\n\", "
+                              "n); return 0; }");
+    const char *many = arena_fmt(&lab.arena, "%s $(seq 1 9000)", program);
+    RunResult r =
+        LAB_RUN(&lab, arena_fmt(&lab.arena, "CULPRIT_TRACE=%s/t", lab.dir), "sh", "-c", many);
+    lab_must(&lab, r);
+    assert_str(r.out, "9001\n");
+    lab_close(&lab);
+}
+
 /* A signal that was sent ends the program as the fault of that name would. */
 static void sent_signals_end_it(void **state) {
     (void)state;
@@ -148,6 +185,7 @@ static void limit_within_a_block(void **state) {
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(plug_ins), cmocka_unit_test(closed_descriptors),
+TEST_MAIN(cmocka_unit_test(plain_host), cmocka_unit_test(many_arguments),
+          cmocka_unit_test(plug_ins), cmocka_unit_test(closed_descriptors),
           cmocka_unit_test(orphans), cmocka_unit_test(limit_within_a_block),
           cmocka_unit_test(sent_signals_end_it), cmocka_unit_test(errno_is_the_programs))
