@@ -19,7 +19,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -93,9 +92,21 @@ static bool map_shadow(uint64_t mask) {
 
 /* ---- the window ---- */
 
+static bool is_recording(void) {
+    return window.map && !window.stopped;
+}
+
+/* Where room ends; nowhere while signals wait, so that the next record asks for more. */
+static void set_end(void) {
+    culprit_thread.end =
+        is_recording() ? window.map + WINDOW + PAGE - TRACE_SLACK : scratch + SCRATCH;
+    TRACE_ORDER();
+    if (culprit_waiting) culprit_thread.end = NULL;
+}
+
 static void use_scratch(void) {
     culprit_thread.at = scratch;
-    culprit_thread.end = scratch + SCRATCH;
+    set_end();
     culprit_thread.mask = 0;
     culprit_thread.known = UINT32_MAX;
 }
@@ -146,7 +157,7 @@ static bool map_window(uint64_t offset) {
     window.map = map;
     window.offset = start;
     culprit_thread.at = window.map + (offset - start);
-    culprit_thread.end = window.map + WINDOW + PAGE - TRACE_SLACK;
+    set_end();
     return true;
 }
 
@@ -156,14 +167,11 @@ static void stop_recording(void) {
     use_scratch();
 }
 
-static bool is_recording(void) {
-    return window.map && !window.stopped;
-}
-
 /* Room for n bytes (at most WINDOW / 2) at culprit_thread.at. */
 static void make_room(size_t n) {
-    if (!culprit_thread.at) culprit_more();
-    if (culprit_thread.at + n < culprit_thread.end + TRACE_SLACK - 64) return;
+    if (!culprit_thread.at) culprit_room();
+    const uint8_t *end = is_recording() ? window.map + WINDOW + PAGE : scratch + sizeof scratch;
+    if (culprit_thread.at + n < end - 64) return;
     if (!is_recording()) {
         culprit_thread.at = scratch;
         return;
@@ -171,6 +179,31 @@ static void make_room(size_t n) {
     int saved = errno;
     if (!map_window(position())) stop_recording();
     errno = saved;
+}
+
+/* The recorder's own work, where it is not instrumented code that called it, is between these two:
+ * signals wait meanwhile. */
+static uint32_t begin(void) {
+    uint32_t was = culprit_thread.inside;
+    culprit_thread.inside = 1;
+    TRACE_ORDER();
+    return was;
+}
+
+static void let_come(void) {
+    uint64_t waiting = __atomic_exchange_n(&culprit_waiting, 0, __ATOMIC_RELAXED);
+    set_end();
+    TRACE_ORDER();
+    culprit_thread.inside = 0;
+    TRACE_ORDER();
+    culprit_let_come(waiting);
+}
+
+static void finish(uint32_t was) {
+    TRACE_ORDER();
+    culprit_thread.inside = was;
+    TRACE_ORDER();
+    if (!was && culprit_waiting) let_come();
 }
 
 static void put(const void *bytes, size_t n) {
@@ -286,46 +319,18 @@ static void start_thread(void) {
     announce();
 }
 
-static void put_signal(int number, uint64_t address) {
-    make_room(64);
-    put8(TAG_SIGNAL);
-    put8((uint8_t)number);
-    put64(address);
-}
-
-/* What faulted faults again behind it, and ends the process. A signal that was sent (kill, raise)
- * has no address and does not come again by itself. */
-static void on_fatal(int number, siginfo_t *info, void *context) {
-    (void)context;
-    bool sent = info->si_code <= 0;
-    signal(number, SIG_DFL);
-    if (is_recording()) put_signal(number, sent ? 0 : (uint64_t)info->si_addr);
-    if (sent) raise(number);
-}
-
-static void catch_fatal(void) {
-    static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
-    static char stack[16384] __attribute__((aligned(16)));
-    stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
-    sigaltstack(&alternate, NULL);
-    for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
-        struct sigaction old,
-            new = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(fatal[i], &new, NULL);
-    }
-}
-
 /* The parent may have ended by now: it is not asked for. */
 static void after_fork_in_child(void) {
     if (!is_recording()) return;
     int saved = errno;
+    uint32_t was = begin();
     uint64_t offset = position();
     uint32_t parent = (uint32_t)window.pid, number = window.number;
     munmap(window.map, WINDOW + PAGE);
     if (is_our_file(window.fd)) close(window.fd);
     culprit_thread.at = NULL;
     if (!open_window(parent, number, offset)) use_scratch();
+    finish(was);
     errno = saved;
 }
 
@@ -399,7 +404,7 @@ static void start(void) {
     fix_addresses();
     tracing = true;
     pthread_atfork(NULL, NULL, after_fork_in_child);
-    catch_fatal();
+    culprit_catch_fatal();
     errno = saved;
 }
 
@@ -411,7 +416,7 @@ __attribute__((constructor)) static void at_load(void) {
     pthread_mutex_unlock(&lock);
 }
 
-uint8_t *culprit_more(void) {
+uint8_t *culprit_room(void) {
     if (in_runtime) {
         culprit_thread.at = scratch;
         return scratch;
@@ -429,6 +434,14 @@ uint8_t *culprit_more(void) {
     }
     errno = saved;
     in_runtime = false;
+    return culprit_thread.at;
+}
+
+uint8_t *culprit_more(void) {
+    uint32_t was = begin();
+    culprit_room();
+    if (culprit_waiting) let_come();
+    finish(was);
     return culprit_thread.at;
 }
 
@@ -461,6 +474,7 @@ static bool keep_module(Module m) {
 /* Threads that run already announce the module when they first enter it (culprit_enter). */
 void culprit_register(uint32_t *base, uint32_t functions, const char *path, void *const *addresses,
                       uint32_t count) {
+    uint32_t was = begin();
     make_room(64);
     pthread_mutex_lock(&lock);
     *base = function_count;
@@ -469,12 +483,22 @@ void culprit_register(uint32_t *base, uint32_t functions, const char *path, void
     pthread_mutex_unlock(&lock);
     if (!kept && is_recording()) stop_recording();
     announce();
+    finish(was);
 }
 
 __attribute__((destructor)) static void at_exit(void) {
     if (!is_recording()) return;
+    uint32_t was = begin();
     make_room(64);
     put8(TAG_EXIT);
+    finish(was);
+}
+
+void culprit_record_signal(int number, uint64_t address) {
+    make_room(64);
+    put8(TAG_SIGNAL);
+    put8((uint8_t)number);
+    put64(address);
 }
 
 /* ---- slow paths of the instrumented code ---- */
@@ -513,7 +537,9 @@ static uint32_t width(uint64_t value, uint32_t size) {
     return n < size ? n : size;
 }
 
+/* A call may have come back from outside. */
 void culprit_result(uint64_t value, uint32_t size) {
+    begin();
     make_room(64);
     uint32_t n = width(value, size);
     put8(TAG_RESULT);
@@ -522,6 +548,7 @@ void culprit_result(uint64_t value, uint32_t size) {
 }
 
 void culprit_result_wide(const void *value, uint32_t size) {
+    begin();
     make_room(64 + size);
     put8(TAG_RESULT);
     put8((uint8_t)size);
@@ -546,6 +573,7 @@ void culprit_high(uint32_t high) {
 }
 
 void culprit_jump(const void *frame, uint32_t value, uint32_t inst) {
+    begin();
     make_room(64);
     culprit_thread.callee = NULL;
     put8(TAG_JUMP);
@@ -593,10 +621,11 @@ void culprit_set(void *to, int byte, uint64_t size) {
 void culprit_output(int descriptor, const void *bytes, size_t size) {
     if (descriptor < 0 || descriptor > 255) return;
     const uint8_t *at = bytes;
+    uint32_t was = begin();
     while (size && is_recording()) {
         size_t n = size < WINDOW / 4 ? size : WINDOW / 4;
         make_room(64 + n);
-        if (!is_recording()) return;
+        if (!is_recording()) break;
         put8(TAG_OUTPUT);
         put8((uint8_t)descriptor);
         put32((uint32_t)n);
@@ -604,8 +633,13 @@ void culprit_output(int descriptor, const void *bytes, size_t size) {
         at += n;
         size -= n;
     }
+    finish(was);
 }
 
 int culprit_is_recording(void) {
     return is_recording();
+}
+
+int culprit_is_tracing(void) {
+    return tracing;
 }

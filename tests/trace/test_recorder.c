@@ -140,17 +140,50 @@ static void many_arguments(void **state) {
     lab_close(&lab);
 }
 
+/* Handlers run at any time: in a loop, in calls, before a wait for them; some leave by longjmp. */
+static void asynchronous_signals(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    trace_free(recorded(
+        &lab, "timer",
+        "#include <signal.h>\n#include <stdio.h>\n#include <sys/time.h>\n#include <unistd.h>\n"
+        "#include <setjmp.h>\n#include <string.h>\n"
+        "static volatile int n, last; static volatile unsigned h; static sigjmp_buf away;\n"
+        "static void tick(int s) { n++; if (n % 3 == 0) last = n; }\n"
+        "static void leap(int s, siginfo_t *i, void *c) { if (i->si_code == SI_USER) h = 0; n++; "
+        "if "
+        "(n > 40) siglongjmp(away, 1); }\n"
+        "static unsigned mix(unsigned a, int i) { return a & 1 ? a * 3 + i : a / 2 ^ i; }\n"
+        "int main(void) { struct itimerval v = { { 0, 500 }, { 0, 500 } };\n"
+        "  struct sigaction a, old; signal(SIGALRM, tick); setitimer(ITIMER_REAL, &v, 0);\n"
+        "  unsigned g = 0; char text[40]; int seen = 0; for (int i = 0; n < 40; i++) { h = mix(h, "
+        "i); "
+        "g += h > 9; if (n != seen) seen = n, pause(); if (i % 50 == 0) snprintf(text, 40, \"%d\", "
+        "i); }\n"
+        "  sigaction(SIGALRM, 0, &old); memset(&a, 0, sizeof a); a.sa_sigaction = leap; a.sa_flags "
+        "= "
+        "SA_SIGINFO | SA_NODEFER; n = 0;\n"
+        "  if (!sigsetjmp(away, 1)) { sigaction(SIGALRM, &a, 0); for (;;) h = mix(h, 7); }\n"
+        "  v = (struct itimerval){ { 0 } }; setitimer(ITIMER_REAL, &v, 0);\n"
+        "  printf(\"%d %d %d\\n\", n, last >= 39, old.sa_handler == tick); return 0; }",
+        "41 1 1\n"));
+    lab_close(&lab);
+}
+
 /* A signal that was sent ends the program as the fault of that name would. */
 static void sent_signals_end_it(void **state) {
     (void)state;
     Lab lab;
     lab_open(&lab);
-    static const char *const how[] = { "raise(SIGSEGV)", "kill(getpid(), SIGFPE)" };
-    static const int ended[] = { 11, 8 };
+    static const char *const how[] = { "raise(SIGSEGV)", "kill(getpid(), SIGFPE)",
+                                       "signal(SIGSEGV, last); *(volatile int *)0 = 1" };
+    static const int ended[] = { 11, 8, 11 };
     for (size_t i = 0; i < COUNT_OF(how); i++) {
         const char *text = arena_fmt(&lab.arena,
                                      "#include <signal.h>\n#include <stdio.h>\n#include "
-                                     "<unistd.h>\nint main(void) { %s; puts(\"still here\"); }",
+                                     "<unistd.h>\nstatic void last(int s) { signal(s, SIG_DFL); "
+                                     "raise(s); }\nint main(void) { %s; puts(\"still here\"); }",
                                      how[i]);
         RunResult r;
         Trace *t = lab_trace(&lab, lab_build(&lab, "sent", text), NULL, NULL, NULL, &r);
@@ -185,7 +218,8 @@ static void limit_within_a_block(void **state) {
     lab_close(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(plain_host), cmocka_unit_test(many_arguments),
-          cmocka_unit_test(plug_ins), cmocka_unit_test(closed_descriptors),
-          cmocka_unit_test(orphans), cmocka_unit_test(limit_within_a_block),
-          cmocka_unit_test(sent_signals_end_it), cmocka_unit_test(errno_is_the_programs))
+TEST_MAIN(cmocka_unit_test(asynchronous_signals), cmocka_unit_test(plain_host),
+          cmocka_unit_test(many_arguments), cmocka_unit_test(plug_ins),
+          cmocka_unit_test(closed_descriptors), cmocka_unit_test(orphans),
+          cmocka_unit_test(limit_within_a_block), cmocka_unit_test(sent_signals_end_it),
+          cmocka_unit_test(errno_is_the_programs))
