@@ -5,7 +5,8 @@
  * any constructor runs, .bss is replaced page for page by a shared mapping of the file that the
  * variable CULPRIT_COVERAGE names. From then on the file is .bss: internal errors, fatal signals,
  * stack overflows and SIGKILL lose nothing, and a normal end costs nothing. The file must be empty:
- * the first process with this runtime takes it, processes it starts leave it alone.
+ * the first process with this runtime takes it, processes it starts leave it alone. A child by fork
+ * has a .bss of its own, as it must; what it counts is lost.
  *
  * Where each function's counters are does not change from run to run. With
  * CULPRIT_COVERAGE_LAYOUT=FILE the program writes that once, at its exit: one line for the mapping,
@@ -20,6 +21,7 @@
  * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -88,12 +90,8 @@ static _Unwind_Reason_Code add_caller(struct _Unwind_Context *context, void *arg
     return add_frame(context, arg);
 }
 
-/* Where it happened is written first: the unwinder may be of what was smashed. Behind it the
- * program goes on where it was, and ends by the same signal. */
-static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) {
-    (void)signal, (void)info;
-    uint64_t *frames = (uint64_t *)HEAD_AT + HEAD_FRAMES;
-    if (frames[0]) return;
+/* Where it happened is written first: the unwinder may be of what was smashed. */
+static void write_frames(uint64_t *frames, void *context) {
 #ifdef __x86_64__
     frames[1] = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     frames[0] = 1;
@@ -102,6 +100,14 @@ static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) 
     (void)context;
     _Unwind_Backtrace(add_frame, frames);
 #endif
+}
+
+/* Behind it the program goes on where it was, and ends by the same signal: what faulted faults
+ * again, what was sent (kill, raise) is sent again. */
+static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) {
+    uint64_t *frames = (uint64_t *)HEAD_AT + HEAD_FRAMES;
+    if (!frames[0]) write_frames(frames, context);
+    if (info->si_code <= 0) raise(signal);
 }
 
 static void *map_at(uintptr_t at, size_t size, int flags, int fd) {
@@ -118,6 +124,31 @@ static void catch_signals(int fd) {
                                 .sa_flags = SA_ONSTACK | SA_SIGINFO | (int)SA_RESETHAND };
     for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], &action, NULL)) return;
+}
+
+/* ---- fork ----
+ * A child must not share the parent's variables. From the moment of the fork on they may change, so
+ * the parent copies .bss before it, to an address that needs no variable, and the child moves the
+ * copy over the mapping. */
+#define COPY_AT 0x3cd000000000ul
+static int is_child; /* the file is not ours to count in */
+
+static void before_fork(void) {
+    uintptr_t low = bss_low(), size = bss_high() - low;
+    char *copy = map_at(COPY_AT, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    for (uintptr_t i = 0; copy && i < size; i += PAGE)
+        if (!page_is_zero((const char *)low + i)) memcpy(copy + i, (const char *)low + i, PAGE);
+}
+
+static void after_fork_in_parent(void) {
+    munmap((void *)COPY_AT, bss_high() - bss_low());
+}
+
+static void after_fork_in_child(void) {
+    size_t size = bss_high() - bss_low();
+    if (mremap((void *)COPY_AT, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)bss_low()) !=
+        MAP_FAILED)
+        is_child = 1;
 }
 
 /* Writes nothing to .bss between the copy and the mapping: all state is on the stack. */
@@ -140,8 +171,10 @@ static void map_bss(const char *path) {
         if (!page_is_zero((const char *)at))
             ok = pwrite(fd, (const void *)at, PAGE, (off_t)(PAGE + (at - low))) == PAGE;
     if (ok && mmap((void *)low, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, PAGE) !=
-                  MAP_FAILED)
+                  MAP_FAILED) {
         catch_signals(fd);
+        pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    }
     close(fd);
 }
 
@@ -270,6 +303,7 @@ static uint64_t *paused; /* in the header: 1 while the second half counts */
 
 static int open_kept(void) {
     const char *path = getenv("CULPRIT_COVERAGE");
+    if (is_child) return 0;
     if (kept || !path || !*path) return kept != NULL;
     uint64_t size = bss_high() - bss_low();
     int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -370,7 +404,7 @@ MERGE(__gcov_merge_single)
 MERGE(__gcov_merge_icall_topn)
 MERGE(__gcov_merge_time_profile)
 
-/* GCC turns fork and exec of instrumented code into these. A child shares the counters. */
+/* GCC turns fork and exec of instrumented code into these. */
 pid_t __gcov_fork(void);
 pid_t __gcov_fork(void) {
     return fork();

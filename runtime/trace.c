@@ -17,8 +17,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,31 +29,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW = 4 << 20, SCRATCH = 64 << 10, MODULES = 4096, PAGE = 4096, THREADS = 3 };
+enum { WINDOW = 4 << 20, SCRATCH = 64 << 10, POOL = 1 << 20, PAGE = 4096, THREADS = 3 };
 #define DEFAULT_LIMIT (1ull << 30)
 
+/* What is known of a module. All of it is ours: the object it came from may be closed (dlclose)
+ * before the next thread announces it. */
 typedef struct Module {
     uint32_t base, functions, count; /* first function number, how many, how many addresses */
     const char *path;                /* of the bitcode */
     void *const *addresses;
+    struct Module *next; /* registered behind it; its base is higher */
 } Module;
 
 /* The file a thread records into. */
 typedef struct Window {
-    int fd;          /* -1: none */
+    int fd;       /* -1: none; or one of the program's, if it closed ours */
+    dev_t device; /* of the file, with its inode: what fd must be */
+    ino_t inode;
     uint8_t *map;    /* WINDOW + PAGE bytes of the file */
     uint64_t offset; /* of map in the file */
+    pid_t pid;       /* PID of trace.PID.N: of the process that opened it */
     uint32_t number; /* N of trace.PID.N */
     bool stopped;    /* the limit was reached, or the disk is full */
 } Window;
 
 __thread CulpritThread culprit_thread __attribute__((tls_model("initial-exec")));
 static __thread Window window __attribute__((tls_model("initial-exec")));
+static __thread const Module *told __attribute__((tls_model("initial-exec"))); /* announced last */
 static __thread bool in_runtime __attribute__((tls_model("initial-exec")));
 
 static uint8_t scratch[SCRATCH + TRACE_SLACK]; /* shared by all that record nothing */
-static Module modules[MODULES];
-static uint32_t module_count, function_count, thread_count;
+static Module *first_module, *last_module;
+static char *pool; /* for modules: what is left of it, and how much */
+static size_t pool_left;
+static uint32_t function_count, thread_count;
 static bool started, tracing;
 static char trace_dir[3072];
 static uint64_t trace_limit = DEFAULT_LIMIT;
@@ -83,20 +92,63 @@ static bool map_shadow(uint64_t mask) {
 
 /* ---- the window ---- */
 
+static bool is_recording(void) {
+    return window.map && !window.stopped;
+}
+
+/* Where room ends; nowhere while signals wait, so that the next record asks for more. */
+static void set_end(void) {
+    culprit_thread.end =
+        is_recording() ? window.map + WINDOW + PAGE - TRACE_SLACK : scratch + SCRATCH;
+    TRACE_ORDER();
+    if (culprit_waiting) culprit_thread.end = NULL;
+}
+
 static void use_scratch(void) {
     culprit_thread.at = scratch;
-    culprit_thread.end = scratch + SCRATCH;
+    set_end();
     culprit_thread.mask = 0;
+    culprit_thread.known = UINT32_MAX;
 }
 
 static uint64_t position(void) {
     return window.offset + (uint64_t)(culprit_thread.at - window.map);
 }
 
+/* Away from the small numbers that programs expect to get. */
+static int move_up(int fd) {
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, 700);
+    if (high < 0) return fd;
+    close(fd);
+    return high;
+}
+
+static void file_path(char *path, size_t size, uint32_t number) {
+    snprintf(path, size, "%s/trace.%d.%u", trace_dir, (int)window.pid, number);
+}
+
+static bool is_our_file(int fd) {
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == window.device &&
+           st.st_ino == window.inode;
+}
+
+/* A program that closed all descriptors (closefrom) closed ours, and the number may be another
+ * file's by now: that one is left alone, and ours is opened again. */
+static bool have_file(void) {
+    if (is_our_file(window.fd)) return true;
+    char path[sizeof trace_dir + 64];
+    file_path(path, sizeof path, window.number);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return false;
+    window.fd = move_up(fd);
+    return is_our_file(window.fd);
+}
+
 /* Maps the part of the file that starts at offset; false when there is no room for it. */
 static bool map_window(uint64_t offset) {
     uint64_t start = offset / PAGE * PAGE;
-    if (start + WINDOW + PAGE > trace_limit) return false;
+    if (start + WINDOW + PAGE > trace_limit || !have_file()) return false;
     if (posix_fallocate(window.fd, (off_t)start, WINDOW + PAGE) != 0) return false;
     void *map =
         mmap(NULL, WINDOW + PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, window.fd, (off_t)start);
@@ -105,7 +157,7 @@ static bool map_window(uint64_t offset) {
     window.map = map;
     window.offset = start;
     culprit_thread.at = window.map + (offset - start);
-    culprit_thread.end = window.map + WINDOW + PAGE - TRACE_SLACK;
+    set_end();
     return true;
 }
 
@@ -115,14 +167,11 @@ static void stop_recording(void) {
     use_scratch();
 }
 
-static bool is_recording(void) {
-    return window.map && !window.stopped;
-}
-
 /* Room for n bytes (at most WINDOW / 2) at culprit_thread.at. */
 static void make_room(size_t n) {
-    if (!culprit_thread.at) culprit_more();
-    if (culprit_thread.at + n < culprit_thread.end + TRACE_SLACK - 64) return;
+    if (!culprit_thread.at) culprit_room();
+    const uint8_t *end = is_recording() ? window.map + WINDOW + PAGE : scratch + sizeof scratch;
+    if (culprit_thread.at + n < end - 64) return;
     if (!is_recording()) {
         culprit_thread.at = scratch;
         return;
@@ -130,6 +179,31 @@ static void make_room(size_t n) {
     int saved = errno;
     if (!map_window(position())) stop_recording();
     errno = saved;
+}
+
+/* The recorder's own work, where it is not instrumented code that called it, is between these two:
+ * signals wait meanwhile. */
+static uint32_t begin(void) {
+    uint32_t was = culprit_thread.inside;
+    culprit_thread.inside = 1;
+    TRACE_ORDER();
+    return was;
+}
+
+static void let_come(void) {
+    uint64_t waiting = __atomic_exchange_n(&culprit_waiting, 0, __ATOMIC_RELAXED);
+    set_end();
+    TRACE_ORDER();
+    culprit_thread.inside = 0;
+    TRACE_ORDER();
+    culprit_let_come(waiting);
+}
+
+static void finish(uint32_t was) {
+    TRACE_ORDER();
+    culprit_thread.inside = was;
+    TRACE_ORDER();
+    if (!was && culprit_waiting) let_come();
 }
 
 static void put(const void *bytes, size_t n) {
@@ -155,22 +229,24 @@ static void put64(uint64_t v) {
 
 /* ---- starting ---- */
 
-static int open_file(uint32_t *number) {
+/* Makes the file: the first number that is free. */
+static bool open_file(void) {
     char path[sizeof trace_dir + 64];
     for (uint32_t n = 0; n < 100000; n++) {
-        snprintf(path, sizeof path, "%s/trace.%d.%u", trace_dir, (int)getpid(), n);
+        file_path(path, sizeof path, n);
         int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        struct stat st;
         if (fd >= 0) {
-            *number = n;
-            /* Away from the small numbers that programs expect to get. */
-            int high = fcntl(fd, F_DUPFD_CLOEXEC, 700);
-            if (high < 0) return fd;
-            close(fd);
-            return high;
+            window.number = n;
+            window.fd = move_up(fd);
+            if (fstat(window.fd, &st) != 0) return false;
+            window.device = st.st_dev;
+            window.inode = st.st_ino;
+            return true;
         }
-        if (errno != EEXIST) return -1;
+        if (errno != EEXIST) return false;
     }
-    return -1;
+    return false;
 }
 
 static void put_header(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
@@ -209,10 +285,20 @@ static void put_module(const Module *m) {
     }
 }
 
+/* Announces the modules that were registered since it last did. */
+static void announce(void) {
+    while (is_recording()) {
+        const Module *next = __atomic_load_n(told ? &told->next : &first_module, __ATOMIC_ACQUIRE);
+        if (!next) break;
+        told = next;
+        put_module(next);
+    }
+    if (is_recording()) culprit_thread.known = told ? told->base + told->functions : 0;
+}
+
 static bool open_window(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
-    window = (Window){ .fd = -1 };
-    window.fd = open_file(&window.number);
-    if (window.fd < 0 || !map_window(0)) return false;
+    window = (Window){ .fd = -1, .pid = getpid() };
+    if (!open_file() || !map_window(0)) return false;
     put_header(parent, parent_number, parent_offset);
     return true;
 }
@@ -230,63 +316,79 @@ static void start_thread(void) {
         return;
     }
     culprit_thread.mask = masks[culprit_thread.number];
-    if (culprit_thread.number > 0)
-        for (uint32_t i = 0; i < module_count; i++) put_module(&modules[i]);
+    announce();
 }
 
-static void on_fatal(int number, siginfo_t *info, void *context) {
-    (void)context;
-    signal(number, SIG_DFL);
-    if (!is_recording()) return;
-    make_room(64);
-    put8(TAG_SIGNAL);
-    put8((uint8_t)number);
-    put64((uint64_t)info->si_addr);
-}
-
-static void catch_fatal(void) {
-    static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
-    static char stack[16384] __attribute__((aligned(16)));
-    stack_t alternate = { .ss_sp = stack, .ss_size = sizeof stack };
-    sigaltstack(&alternate, NULL);
-    for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
-        struct sigaction old,
-            new = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(fatal[i], &new, NULL);
-    }
-}
-
+/* The parent may have ended by now: it is not asked for. */
 static void after_fork_in_child(void) {
     if (!is_recording()) return;
     int saved = errno;
+    uint32_t was = begin();
     uint64_t offset = position();
-    uint32_t parent = (uint32_t)getppid(), number = window.number;
+    uint32_t parent = (uint32_t)window.pid, number = window.number;
     munmap(window.map, WINDOW + PAGE);
-    close(window.fd);
+    if (is_our_file(window.fd)) close(window.fd);
     culprit_thread.at = NULL;
     if (!open_window(parent, number, offset)) use_scratch();
+    finish(was);
     errno = saved;
 }
 
-/* Both runs of a comparison must see the same addresses: starts the program over without address
- * randomisation. */
-static void fix_addresses(void) {
-    int now = personality(0xffffffff);
-    if (now == -1 || (now & ADDR_NO_RANDOMIZE)) return;
-    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1) return;
-    if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) return;
-    static char path[4096], command[1 << 17];
-    static char *argv[8192];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+/* Is the recorder a part of the program itself: linked with it, or into it? */
+static int find_recorder(struct dl_phdr_info *program, size_t size, void *found) {
+    (void)size;
+    for (unsigned i = 0; i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &program->dlpi_phdr[i];
+        uintptr_t at = program->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && (uintptr_t)&first_module - at < part->p_memsz)
+            *(bool *)found = true;
+        if (part->p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *list = (const void *)at;
+        uintptr_t names = 0;
+        for (const ElfW(Dyn) *d = list; d->d_tag != DT_NULL; d++)
+            if (d->d_tag == DT_STRTAB) names = d->d_un.d_ptr;
+        if (names < program->dlpi_addr) names += program->dlpi_addr;
+        for (const ElfW(Dyn) *d = list; d->d_tag != DT_NULL; d++)
+            if (d->d_tag == DT_NEEDED &&
+                strstr((const char *)names + d->d_un.d_val, "libculprit-trace"))
+                *(bool *)found = true;
+    }
+    return 1; /* the first object is the program */
+}
+
+static bool is_of_program(void) {
+    bool found = false;
+    dl_iterate_phdr(find_recorder, &found);
+    return found;
+}
+
+/* The program's arguments, all of them; NULL: they are not to be had. */
+static char **read_arguments(void) {
+    static char command[1 << 17], *argv[8192];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t size = fd >= 0 ? read(fd, command, sizeof command) : 0;
     if (fd >= 0) close(fd);
-    if (length <= 0 || size <= 0 || size == sizeof command) return;
+    if (size <= 0 || size == sizeof command) return NULL;
     size_t n = 0;
-    for (char *at = command; at < command + size && n < 8191; at += strlen(at) + 1) argv[n++] = at;
+    for (char *at = command; at < command + size; at += strlen(at) + 1) {
+        if (n + 1 == sizeof argv / sizeof argv[0]) return NULL;
+        argv[n++] = at;
+    }
+    return argv;
+}
+
+/* Both runs of a comparison must see the same addresses: starts the program over without address
+ * randomisation. Only before main: a host that opens an instrumented library runs on as it is. */
+static void fix_addresses(void) {
+    static char path[4096];
+    int now = personality(0xffffffff);
+    if (now == -1 || (now & ADDR_NO_RANDOMIZE) || !is_of_program()) return;
+    char **argv = read_arguments();
+    if (!argv || readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1) return;
     extern char **environ;
-    execve(path, argv, environ);
+    if (personality(0xffffffff) & ADDR_NO_RANDOMIZE) execve(path, argv, environ);
+    personality((unsigned long)now);
 }
 
 static void start(void) {
@@ -302,11 +404,19 @@ static void start(void) {
     fix_addresses();
     tracing = true;
     pthread_atfork(NULL, NULL, after_fork_in_child);
-    catch_fatal();
+    culprit_catch_fatal();
     errno = saved;
 }
 
-uint8_t *culprit_more(void) {
+/* Before main, where the recorder is linked with the program: then nothing has happened yet, and
+ * the program can be started over. */
+__attribute__((constructor)) static void at_load(void) {
+    pthread_mutex_lock(&lock);
+    if (is_of_program()) start();
+    pthread_mutex_unlock(&lock);
+}
+
+uint8_t *culprit_room(void) {
     if (in_runtime) {
         culprit_thread.at = scratch;
         return scratch;
@@ -320,28 +430,75 @@ uint8_t *culprit_more(void) {
         pthread_mutex_unlock(&lock);
     } else {
         make_room(TRACE_SLACK);
+        announce();
     }
     errno = saved;
     in_runtime = false;
     return culprit_thread.at;
 }
 
+uint8_t *culprit_more(void) {
+    uint32_t was = begin();
+    culprit_room();
+    if (culprit_waiting) let_come();
+    finish(was);
+    return culprit_thread.at;
+}
+
+/* Memory that is never given back; NULL: there is none. The program's malloc is not ours to use. */
+static void *keep(const void *from, size_t size) {
+    size_t room = (size + 15) & ~(size_t)15;
+    if (room > pool_left) {
+        size_t more = room > POOL ? room : POOL;
+        void *map = mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (map == MAP_FAILED) return NULL;
+        pool = map;
+        pool_left = more;
+    }
+    void *kept = memcpy(pool, from, size);
+    pool += room;
+    pool_left -= room;
+    return kept;
+}
+
+static bool keep_module(Module m) {
+    m.path = keep(m.path, strlen(m.path) + 1);
+    m.addresses = keep(m.addresses, m.count * sizeof *m.addresses);
+    Module *kept = m.path && m.addresses ? keep(&m, sizeof m) : NULL;
+    if (!kept) return false;
+    __atomic_store_n(last_module ? &last_module->next : &first_module, kept, __ATOMIC_RELEASE);
+    last_module = kept;
+    return true;
+}
+
+/* Threads that run already announce the module when they first enter it (culprit_enter). */
 void culprit_register(uint32_t *base, uint32_t functions, const char *path, void *const *addresses,
                       uint32_t count) {
+    uint32_t was = begin();
     make_room(64);
     pthread_mutex_lock(&lock);
     *base = function_count;
     function_count += functions;
-    Module m = { *base, functions, count, path, addresses };
-    if (module_count < MODULES) modules[module_count++] = m;
+    bool kept = keep_module((Module){ *base, functions, count, path, addresses, NULL });
     pthread_mutex_unlock(&lock);
-    if (is_recording()) put_module(&m);
+    if (!kept && is_recording()) stop_recording();
+    announce();
+    finish(was);
 }
 
 __attribute__((destructor)) static void at_exit(void) {
     if (!is_recording()) return;
+    uint32_t was = begin();
     make_room(64);
     put8(TAG_EXIT);
+    finish(was);
+}
+
+void culprit_record_signal(int number, uint64_t address) {
+    make_room(64);
+    put8(TAG_SIGNAL);
+    put8((uint8_t)number);
+    put64(address);
 }
 
 /* ---- slow paths of the instrumented code ---- */
@@ -362,16 +519,17 @@ static void put_load(uint32_t index, uint32_t size) {
     put8((uint8_t)size);
 }
 
+/* Recording may stop for want of room: then memory is its own shadow, and may be read-only. */
 void culprit_miss(const void *address, uint64_t value, uint32_t size, uint32_t index) {
     put_load(index, size);
     put(&value, size);
-    memcpy(shadow_of(address), &value, size);
+    if (culprit_thread.mask) memcpy(shadow_of(address), &value, size);
 }
 
 void culprit_miss_wide(const void *address, uint32_t size, uint32_t index) {
     put_load(index, size);
     put(address, size);
-    memcpy(shadow_of(address), address, size);
+    if (culprit_thread.mask) memcpy(shadow_of(address), address, size);
 }
 
 static uint32_t width(uint64_t value, uint32_t size) {
@@ -379,7 +537,9 @@ static uint32_t width(uint64_t value, uint32_t size) {
     return n < size ? n : size;
 }
 
+/* A call may have come back from outside. */
 void culprit_result(uint64_t value, uint32_t size) {
+    begin();
     make_room(64);
     uint32_t n = width(value, size);
     put8(TAG_RESULT);
@@ -388,6 +548,7 @@ void culprit_result(uint64_t value, uint32_t size) {
 }
 
 void culprit_result_wide(const void *value, uint32_t size) {
+    begin();
     make_room(64 + size);
     put8(TAG_RESULT);
     put8((uint8_t)size);
@@ -412,6 +573,7 @@ void culprit_high(uint32_t high) {
 }
 
 void culprit_jump(const void *frame, uint32_t value, uint32_t inst) {
+    begin();
     make_room(64);
     culprit_thread.callee = NULL;
     put8(TAG_JUMP);
@@ -459,10 +621,11 @@ void culprit_set(void *to, int byte, uint64_t size) {
 void culprit_output(int descriptor, const void *bytes, size_t size) {
     if (descriptor < 0 || descriptor > 255) return;
     const uint8_t *at = bytes;
+    uint32_t was = begin();
     while (size && is_recording()) {
         size_t n = size < WINDOW / 4 ? size : WINDOW / 4;
         make_room(64 + n);
-        if (!is_recording()) return;
+        if (!is_recording()) break;
         put8(TAG_OUTPUT);
         put8((uint8_t)descriptor);
         put32((uint32_t)n);
@@ -470,8 +633,13 @@ void culprit_output(int descriptor, const void *bytes, size_t size) {
         at += n;
         size -= n;
     }
+    finish(was);
 }
 
 int culprit_is_recording(void) {
     return is_recording();
+}
+
+int culprit_is_tracing(void) {
+    return tracing;
 }

@@ -12,8 +12,9 @@ typedef uint64_t __attribute__((aligned(1), may_alias)) Near64;
 
 void culprit_block(uint32_t index);
 uint32_t culprit_enter(uint32_t function, const void *frame, const void *self);
-void culprit_leave(void);
+void culprit_leave(uint32_t back);
 void culprit_call(void *callee);
+void culprit_call_out(void *callee);
 void culprit_load1(const void *address, uint64_t value, uint32_t index);
 void culprit_load2(const void *address, uint64_t value, uint32_t index);
 void culprit_load4(const void *address, uint64_t value, uint32_t index);
@@ -38,10 +39,13 @@ INLINE void culprit_block(uint32_t index) {
     }
 }
 
-/* Returns whether the arguments must be recorded as well. */
+/* Returns whether it was called from outside: then the arguments must be recorded as well. No place
+ * for signal handlers: a replay would take one for the callee. */
 INLINE uint32_t culprit_enter(uint32_t function, const void *frame, const void *self) {
+    culprit_thread.inside = 1;
+    TRACE_ORDER();
     uint8_t *at = culprit_thread.at;
-    if (RARELY(at >= culprit_thread.end)) at = culprit_more();
+    if (RARELY(at >= culprit_thread.end || function >= culprit_thread.known)) at = culprit_room();
     uint32_t back = culprit_thread.callee != self;
     culprit_thread.callee = 0;
     if (frame) {
@@ -59,16 +63,31 @@ INLINE uint32_t culprit_enter(uint32_t function, const void *frame, const void *
     return back;
 }
 
+/* From here on other code runs: signals are taken as they come, and those that waited come now. */
+static inline __attribute__((always_inline)) void go_outside(void) {
+    TRACE_ORDER();
+    culprit_thread.inside = 0;
+    TRACE_ORDER();
+    if (RARELY(culprit_thread.at >= culprit_thread.end)) culprit_more();
+}
+
 /* Without it a value loaded by the caller could be taken for one of the callee's. */
-INLINE void culprit_leave(void) {
+INLINE void culprit_leave(uint32_t back) {
     uint8_t *at = culprit_thread.at;
     if (RARELY(at >= culprit_thread.end)) at = culprit_more();
     *at = TAG_LEAVE;
     culprit_thread.at = at + 1;
+    if (RARELY(back)) go_outside();
 }
 
 INLINE void culprit_call(void *callee) {
     culprit_thread.callee = callee;
+}
+
+/* A call that may leave the instrumented code. */
+INLINE void culprit_call_out(void *callee) {
+    culprit_thread.callee = callee;
+    go_outside();
 }
 
 #define SHADOW(type, address) (*(type *)((uint64_t)(address) ^ culprit_thread.mask))

@@ -3,9 +3,21 @@
 #define CULPRIT_TRACE_RUNTIME_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* Records that the program wrote these bytes to a descriptor. */
+/* trace.c: records that the program wrote these bytes to a descriptor. */
 void culprit_output(int descriptor, const void *bytes, size_t size);
-int culprit_is_recording(void);
+/* Records that a fatal signal is being delivered. */
+void culprit_record_signal(int number, uint64_t address);
+int culprit_is_recording(void); /* this thread, now */
+int culprit_is_tracing(void);   /* the process */
+
+/* trace_signal.c: signals of this thread that wait, a bit each (1 << number - 1). Set by handlers
+ * only, together with culprit_thread.end = NULL. */
+extern __thread uint64_t culprit_waiting __attribute__((tls_model("initial-exec")));
+/* Lets them come. Before it, culprit_waiting is taken and culprit_thread.inside is 0. */
+void culprit_let_come(uint64_t waiting);
+/* Fatal signals are recorded from now on, where the program does not catch them. */
+void culprit_catch_fatal(void);
 
 #endif

@@ -5,22 +5,28 @@
 #include <stdint.h>
 
 typedef struct CulpritThread {
-    uint8_t *at; /* where the next record goes */
-    uint8_t
-        *end; /* at >= end: call culprit_more first. TRACE_SLACK bytes behind end are writable */
+    uint8_t *at;  /* where the next record goes */
+    uint8_t *end; /* at >= end: call culprit_more first. TRACE_SLACK bytes behind end are writable;
+                     NULL: signals wait */
     uint64_t
         mask; /* address ^ mask is its shadow; 0: nothing is recorded, memory is its own shadow */
     void *callee;    /* function about to be called by instrumented code */
     uint32_t high;   /* high half of the last frame address */
     uint32_t number; /* of the thread in its process */
+    uint32_t inside; /* instrumented code or the recorder runs: signals wait (trace_signal.c) */
+    uint32_t known;  /* functions below it were announced; others: call culprit_more first */
 } CulpritThread;
 
 #define TRACE_SLACK 4096
 
 extern __thread CulpritThread culprit_thread __attribute__((tls_model("initial-exec")));
 
+/* What a signal handler may see is in memory, in this order. */
+#define TRACE_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
 /* The slow paths, in trace.c. */
-uint8_t *culprit_more(void);
+uint8_t *culprit_more(void); /* makes room; signals that wait come here */
+uint8_t *culprit_room(void); /* makes room only */
 void culprit_miss(const void *address, uint64_t value, uint32_t size, uint32_t index);
 void culprit_miss_wide(const void *address, uint32_t size, uint32_t index);
 void culprit_result(uint64_t value, uint32_t size);

@@ -138,6 +138,7 @@ static void run_traced(Subject *s, Traced *t) {
     t->traces = workdir_new_large(&s->arena, "traces");
     char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
     RunSpec spec = oracle_test_spec(&s->arena, s->test, t->tree.dir, env, TEST_FIRST_LIMIT_S);
+    spec.steady = true; /* or each traced program would start itself over for it */
     t->test = run_one(&s->arena, &spec);
 }
 

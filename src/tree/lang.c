@@ -103,8 +103,10 @@ static Lang *of_builtin(Builtin *b) {
     return b->lang = lang;
 }
 
+/* An empty word, or one with a space in it, would be found between the words. */
 static bool has_word(const char *words, const char *word) {
     size_t n = strlen(word);
+    if (n == 0 || strchr(word, ' ')) return false;
     for (const char *at = words; (at = strstr(at, word)); at++)
         if (at[-1] == ' ' && at[n] == ' ') return true;
     return false;

@@ -27,6 +27,7 @@ typedef struct Writer {
     ModuleLayout layout; /* of the module as it was read */
     LLVMTypeRef i8, i32, i64, ptr, nothing;
     LLVMValueRef base; /* global: number of the module's first function in the process */
+    LLVMValueRef back; /* in the current function: was it called from outside? */
     bool optimised;    /* the result will be: poison must be frozen */
 } Writer;
 
@@ -159,7 +160,8 @@ static void record_atomic(Writer *w, LLVMValueRef inst) {
 
 /* ---- calls ---- */
 
-/* Functions of the C library that write: the same with a prefix is in runtime/trace_output.c. */
+/* Functions of the C library that write, or catch signals: the same with a prefix is in
+ * runtime/trace_output.c and runtime/trace_signal.c. */
 static const char *const writers[][2] = {
     { "printf", "culprit_out_printf" },
     { "fprintf", "culprit_out_fprintf" },
@@ -182,6 +184,12 @@ static const char *const writers[][2] = {
     { "fputs_unlocked", "culprit_out_fputs" },
     { "fwrite_unlocked", "culprit_out_fwrite" },
     { "vfork", "fork" },
+    { "sigaction", "culprit_sigaction" },
+    { "signal", "culprit_signal" },
+    { "bsd_signal", "culprit_signal" },
+    { "ssignal", "culprit_signal" },
+    { "sysv_signal", "culprit_sysv_signal" },
+    { "__sysv_signal", "culprit_sysv_signal" },
 };
 
 static void redirect(Writer *w, LLVMValueRef call) {
@@ -222,9 +230,11 @@ static void record_call(Writer *w, LLVMValueRef frame, const InstLayout *in, uin
     }
     if (in->call == CALL_NONE || in->call == CALL_PURE) return;
     LLVMPositionBuilderBefore(w->at, call);
+    const char *leaving = in->call == CALL_NEAR ? "culprit_call" : "culprit_call_out";
     if (!is_intrinsic(call))
-        call_runtime(w, "culprit_call", w->nothing, (LLVMValueRef[]){ LLVMGetCalledValue(call) },
-                     1);
+        call_runtime(w, leaving, w->nothing, (LLVMValueRef[]){ LLVMGetCalledValue(call) }, 1);
+    else if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) /* may wait in the kernel */
+        call_runtime(w, leaving, w->nothing, (LLVMValueRef[]){ LLVMConstNull(w->ptr) }, 1);
     if (in->call == CALL_NEAR) return;
     redirect(w, call);
     go_behind(w, call);
@@ -294,7 +304,7 @@ static void record_inst(Writer *w, LLVMValueRef frame, const InstLayout *in, uin
     case LLVMBr: freeze_condition(w, in->value); break;
     case LLVMRet:
         LLVMPositionBuilderBefore(w->at, in->value);
-        call_runtime(w, "culprit_leave", w->nothing, NULL, 0);
+        call_runtime(w, "culprit_leave", w->nothing, &w->back, 1);
         break;
     default:
         if (!in->recorded) break;
@@ -361,9 +371,9 @@ static LLVMValueRef record_entry(Writer *w, LLVMValueRef function, uint32_t inde
     LLVMValueRef base = LLVMBuildLoad2(w->at, w->i32, w->base, "");
     LLVMValueRef self = LLVMBuildAdd(w->at, base, number(w, index), "");
     LLVMValueRef args[] = { self, frame ? frame : LLVMConstNull(w->ptr), function };
-    LLVMValueRef back = call_runtime(w, "culprit_enter", w->i32, args, 3);
+    w->back = call_runtime(w, "culprit_enter", w->i32, args, 3);
     record_args(w, function, true);
-    LLVMValueRef is_back = LLVMBuildICmp(w->at, LLVMIntNE, back, number(w, 0), "");
+    LLVMValueRef is_back = LLVMBuildICmp(w->at, LLVMIntNE, w->back, number(w, 0), "");
     LLVMBuildCondBr(w->at, is_back, outside, body);
     LLVMPositionBuilderAtEnd(w->at, outside);
     record_args(w, function, false);

@@ -287,9 +287,20 @@ static void foreign_objects_are_refused(void **state) {
     assert_non_null(strstr(err.text, "tree_sitter_other"));
 }
 
+static void no_language_has_such_a_name(void **state) {
+    (void)state;
+    static const char *const names[] = { "", " ", " C", "c++ cxx" };
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        Error err = { 0 };
+        assert_null(lang_builtin(names[i], &err));
+        assert_int_equal(err.status, STATUS_BAD);
+    }
+}
+
 TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_what_is_there),
           cmocka_unit_test(grammar_knows_optional_and_lists), cmocka_unit_test(differences_patch),
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
           cmocka_unit_test(hostile_text_is_survived),
           cmocka_unit_test(grammar_from_a_shared_object),
-          cmocka_unit_test(foreign_objects_are_refused))
+          cmocka_unit_test(foreign_objects_are_refused),
+          cmocka_unit_test(no_language_has_such_a_name))
