@@ -75,7 +75,7 @@ static bool transplant(Round *r, const CStmt *donor, const CStmt *site, const CD
 
 /* A statement of the seed, renamed, in front of stmt. */
 static void insert(Round *r, const CStmt *stmt) {
-    if (place_needs_braces(r, stmt) && (stmt->flags & CF_HAS_DECL)) return;
+    if (!place_fits(r, stmt)) return;
     CDeclVec visible = { 0 };
     cfront_visible(r->unit, stmt, 0, &visible);
     for (unsigned tries = 0; tries < HUNT_ATHENA_DONORS; tries++) {

@@ -1,4 +1,5 @@
-/* What the text says about pointers to locals and about members of unions; see origin.h. */
+/* What the text says about pointers to locals, members of unions and compound literals; see
+ * origin.h. */
 #include "hunt/origin.h"
 
 /* ---- pointers ---- */
@@ -155,4 +156,15 @@ const CExpr *origin_stored_before(const CStmt *stmt) {
     const CExpr *target = cexpr_strip(e->first);
     if (target->kind != CE_MEMBER || target->arrow || !target->field->record->is_union) return NULL;
     return cexpr_path_root(target) && is_direct(target) ? target : NULL;
+}
+
+/* ---- compound literals ---- */
+
+bool origin_has_literal(const CStmt *stmt) {
+    for (const CStmt *s = stmt; s; s = s->body) {
+        for (uint32_t i = 0; i < s->n_exprs; i++)
+            if (s->exprs[i]->kind == CE_LITERAL) return true;
+        if (s->kind != CS_LABEL && s->kind != CS_CASE && s->kind != CS_DEFAULT) return false;
+    }
+    return false;
 }

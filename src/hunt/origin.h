@@ -8,7 +8,10 @@
  * pointer does.
  *
  * A member of a union may be read when it is the one last stored: by the statement right before
- * the point, or because nothing else is ever stored to that variable. */
+ * the point, or because nothing else is ever stored to that variable.
+ *
+ * A compound literal lives as long as the block it stands in: new braces around its statement would
+ * end its life early. */
 #ifndef CULPRIT_HUNT_ORIGIN_H
 #define CULPRIT_HUNT_ORIGIN_H
 
@@ -28,5 +31,8 @@ const CField *origin_member(const CUnit *unit, const CDecl *variable, const CRec
 /* The lvalue of the assignment that is the statement right before stmt, when it is a member of a
  * union reached by a direct path; NULL otherwise. */
 const CExpr *origin_stored_before(const CStmt *stmt);
+
+/* Whether stmt holds a compound literal outside of its inner blocks. */
+bool origin_has_literal(const CStmt *stmt);
 
 #endif

@@ -196,8 +196,11 @@ static void find_paths(Arena *arena, Rng *rng, const CUnit *unit, Point *point) 
     vec_release(&decls);
 }
 
+/* The probe puts braces around what is no item of a block. */
 static bool is_point(const CStmt *stmt) {
-    return point_function_fits(stmt->function) && cfront_can_insert(stmt);
+    bool item = stmt->slot == CSL_BLOCK || stmt->slot == CSL_VALUE;
+    return point_function_fits(stmt->function) && cfront_can_insert(stmt) &&
+           (item || !origin_has_literal(stmt));
 }
 
 void points_sample(Arena *arena, Rng *rng, const CUnit *unit, double probability, bool with_paths,

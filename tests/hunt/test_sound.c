@@ -1,0 +1,88 @@
+/* Programs with something in them that a careless variant would break, each with what must not
+ * happen. */
+#include "hunt/mutate.h"
+#include "hunt/point.h"
+#include "hunt/profile.h"
+#include "test.h"
+
+enum { SEEDS = 4 };
+
+static MutateChain *open_chain(const char *text, uint64_t seed, const char *list) {
+    MutateOptions options = { .seed = seed, .probability = 1 };
+    Error err;
+    assert_true(strategies_parse(str_from(list), &options.strategies, &err));
+    return mutate_open(str_from(text), &options, &err);
+}
+
+/* The text of the first variant. */
+static Str first_variant(Arena *arena, const char *text, uint64_t seed, const char *list) {
+    MutateChain *chain = open_chain(text, seed, list);
+    assert_non_null(chain);
+    Variant v;
+    Error err;
+    assert_true(mutate_next(chain, &v, &err));
+    Str copy = arena_str(arena, v.text);
+    mutate_close(chain);
+    return copy;
+}
+
+static CUnit *parsed(Arena *arena, Str text) {
+    Error err;
+    CUnit *unit = cfront_parse(arena, text, NULL, &err);
+    assert_non_null(unit);
+    return unit;
+}
+
+/* What the profiler compiles, with a probe at every point. */
+static Str instrumented(Arena *arena, const char *text) {
+    CUnit *unit = parsed(arena, str_from(text));
+    PointVec points = { 0 };
+    Rng rng = rng_new(1);
+    Buf out = { 0 };
+    Error err;
+    points_sample(arena, &rng, unit, 1, true, &points);
+    assert_true(points.len > 0);
+    assert_true(profile_instrument(unit, &points, &out, &err));
+    Str copy = arena_str(arena, buf_view(&out));
+    points_release(&points);
+    buf_release(&out);
+    return copy;
+}
+
+/* ---- compound literals ---- */
+
+static const char literals[] =
+    "int printf(const char *, ...);\n"
+    "struct S { int a, b; };\n"
+    "int n;\n"
+    "int main(void) { struct S *q = 0; int *p = 0, i = 0; q = &(struct S){ 7, 8 }; i++;\n"
+    "again: p = &(int){ 11 }; n += *p + q->a; if (n < 20) goto again;\n"
+    "switch (i) { case 1: p = &(int){ 12 }; n += *p; i++; }\n"
+    "printf(\"%d %d\\n\", n, i); return 0; }\n";
+
+/* Every literal stands in a block that the program itself has. */
+static void check_literals(Arena *arena, Str text) {
+    const CUnit *unit = parsed(arena, text);
+    unsigned seen = 0;
+    for (uint32_t i = 0; i < unit->n_exprs; i++) {
+        const CExpr *e = unit->exprs[i];
+        if (e->kind != CE_LITERAL) continue;
+        const CStmt *block = e->stmt->scope->stmt;
+        assert_true(block->slot == CSL_FUNCTION || block->slot == CSL_SWITCH);
+        seen++;
+    }
+    assert_int_equal(seen, 3);
+}
+
+static void literals_live_on(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    check_literals(&arena, instrumented(&arena, literals));
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        check_literals(&arena, first_variant(&arena, literals, seed, "tg"));
+        check_literals(&arena, first_variant(&arena, literals, seed, "fcb,tcb"));
+    }
+    arena_release(&arena);
+}
+
+TEST_MAIN(cmocka_unit_test(literals_live_on))
