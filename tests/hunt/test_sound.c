@@ -85,4 +85,41 @@ static void literals_live_on(void **state) {
     arena_release(&arena);
 }
 
-TEST_MAIN(cmocka_unit_test(literals_live_on))
+/* ---- one object, one path ---- */
+
+/* The second round runs the first variant: both compilers must get what the program prints. */
+static void check_chains(const char *text, const char *list, uint64_t seeds) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        MutateChain *chain = open_chain(text, seed, list);
+        assert_non_null(chain);
+        Variant v;
+        Error err;
+        assert_true(mutate_next(chain, &v, &err));
+        assert_true(mutate_next(chain, &v, &err));
+        mutate_close(chain);
+    }
+}
+
+static void one_object_has_one_path(void **state) {
+    (void)state;
+    static const char text[] =
+        "int printf(const char *, ...);\n"
+        "union U { int i; char c; };\nstatic union U x[1];\nstatic int done;\n"
+        "int main(void) { x[0x0].i = 5; done++; (x[0]).i = 6; done++; x[0x0].i = 7; done++;\n"
+        "printf(\"%d %d\\n\", x[0].i, done); return 0; }\n";
+    Arena arena = { 0 };
+    const CUnit *unit = parsed(&arena, str_from(text));
+    PointVec points = { 0 };
+    Rng rng = rng_new(1);
+    points_sample(&arena, &rng, unit, 1, true, &points);
+    for (size_t i = 0; i < points.len; i++)
+        for (uint32_t k = 0; k < points.at[i].paths_len; k++) {
+            Str path = points.at[i].paths[k].text;
+            assert_true(str_is(path, "x[0].i") || str_is(path, "done"));
+        }
+    points_release(&points);
+    arena_release(&arena);
+    check_chains(text, "tcb", SEEDS);
+}
+
+TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path))
