@@ -215,17 +215,6 @@ static void write_tables(const Tables *t, size_t points, Buf *out) {
             HUNT_VALUES_CAP, HUNT_OBJECTS_CAP, places, t->objects.len);
 }
 
-/* tcc 0.9.27 does not know `#pragma pack(push)` alone. */
-static void fix_pack(Str text, Buf *out) {
-    const Str bare = STR("pack(push)");
-    size_t from = 0;
-    for (size_t at; (at = str_find(text, bare, from)) != STR_NONE; from = at + bare.len) {
-        buf_str(out, str_sub(text, from, at));
-        buf_text(out, "pack(push,1)");
-    }
-    buf_str(out, str_sub(text, from, text.len));
-}
-
 static bool instrument(Tables *t, const CUnit *unit, PointVec *points, Buf *out, Error *err) {
     if (!unit->main) return err_set(err, STATUS_BAD, "%s: no main function", unit->name);
     number_objects(t, unit);
@@ -242,12 +231,9 @@ static bool instrument(Tables *t, const CUnit *unit, PointVec *points, Buf *out,
         const CDecl *d = t->objects.at[i];
         find_places(t, (Spot){ arena_cstr(&t->arena, d->name), (uint32_t)i, false }, d->type);
     }
-    Buf body = { 0 };
-    bool ok = edits_apply(&edits, unit->text, &body, err);
     buf_text(out, prologue);
-    fix_pack(buf_view(&body), out);
+    bool ok = edits_apply(&edits, unit->text, out, err);
     write_tables(t, points->len, out);
-    buf_release(&body);
     edits_release(&edits);
     return ok;
 }

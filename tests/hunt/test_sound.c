@@ -122,4 +122,30 @@ static void one_object_has_one_path(void **state) {
     check_chains(text, "tcb", SEEDS);
 }
 
-TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path))
+/* ---- packing ---- */
+
+static const char packed[] =
+    "int printf(const char *, ...);\n"
+    "#pragma pack(push)\nstruct A { char c; int i; };\n#pragma pack(1)\n"
+    "struct B { char c; int i; };\nstatic struct A a; static struct B b; static int *p = &a.i;\n"
+    "int main(void) { a.i++; b.i = (int)sizeof a; b.c = (char)sizeof b; a.c = *p;\n"
+    "printf(\"%d %d %d %d\\n\", a.i, a.c, b.i, b.c); return 0; }\n";
+
+static uint64_t record_size(const CUnit *unit, const char *tag) {
+    for (uint32_t i = 0; i < unit->n_records; i++)
+        if (str_is(unit->records[i]->tag, tag)) return unit->records[i]->type->size;
+    fail_msg("no type %s", tag);
+    return 0;
+}
+
+static void profiled_types_keep_their_layout(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    const CUnit *unit = parsed(&arena, instrumented(&arena, packed));
+    assert_int_equal(record_size(unit, "A"), 8);
+    assert_int_equal(record_size(unit, "B"), 5);
+    arena_release(&arena);
+}
+
+TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path),
+          cmocka_unit_test(profiled_types_keep_their_layout))
