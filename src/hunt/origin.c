@@ -168,3 +168,37 @@ bool origin_has_literal(const CStmt *stmt) {
     }
     return false;
 }
+
+/* ---- values of one run only ---- */
+
+/* rand and random begin with the same number in every run; what could seed them otherwise is here.
+ */
+static const char *const varying[] = {
+    "time",           "clock",          "clock_gettime",
+    "gettimeofday",   "times",          "ftime",
+    "getrusage",      "getpid",         "getppid",
+    "gettid",         "getrandom",      "getentropy",
+    "arc4random",     "syscall",        "timespec_get",
+    "__rdtsc",        "__rdtscp",       "_rdrand16_step",
+    "_rdrand32_step", "_rdrand64_step", "__builtin_readcyclecounter",
+};
+
+/* A function of that name which the program does not define itself. */
+static bool varies(const CUnit *unit, const CExpr *e) {
+    if (e->kind != CE_REF || (e->decl && (e->decl->kind != CD_FUNCTION || e->decl->function)))
+        return false;
+    Str name = e->decl ? e->decl->name : cfront_text(unit, e->range);
+    if (str_starts(name, "__builtin_ia32_rd")) return true;
+    for (size_t i = 0; i < COUNT_OF(varying); i++)
+        if (str_is(name, varying[i])) return true;
+    return false;
+}
+
+bool origin_repeats(const CUnit *unit, Error *err) {
+    for (uint32_t i = 0; i < unit->n_exprs; i++)
+        if (varies(unit, unit->exprs[i]))
+            return err_set(err, STATUS_NO,
+                           "%s: not mutated: values that differ from run to run (" STR_FMT ")",
+                           unit->name, STR_ARG(cfront_text(unit, unit->exprs[i]->range)));
+    return true;
+}

@@ -11,7 +11,10 @@
  * the point, or because nothing else is ever stored to that variable.
  *
  * A compound literal lives as long as the block it stands in: new braces around its statement would
- * end its life early. */
+ * end its life early.
+ *
+ * A value that comes from a clock, from the number of the process or from chance is another one in
+ * every run: no profile knows it, and two runs that agree on it agree by luck. */
 #ifndef CULPRIT_HUNT_ORIGIN_H
 #define CULPRIT_HUNT_ORIGIN_H
 
@@ -34,5 +37,8 @@ const CExpr *origin_stored_before(const CStmt *stmt);
 
 /* Whether stmt holds a compound literal outside of its inner blocks. */
 bool origin_has_literal(const CStmt *stmt);
+
+/* False with the reason (STATUS_NO) when the program has values that a run need not repeat. */
+bool origin_repeats(const CUnit *unit, Error *err);
 
 #endif

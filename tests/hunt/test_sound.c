@@ -147,5 +147,48 @@ static void profiled_types_keep_their_layout(void **state) {
     arena_release(&arena);
 }
 
+/* ---- values that a run does not repeat ---- */
+
+typedef struct Program {
+    const char *body; /* of main, behind a few declarations */
+    bool fits;
+} Program;
+
+static void check_programs(const Program *list, size_t n) {
+    Arena arena = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        const char *text = arena_fmt(
+            &arena,
+            "#include <stdlib.h>\n#include <sys/time.h>\n#include <time.h>\n#include <unistd.h>\n"
+            "struct S { int a, b; }; int k, *p = &k;\n%s\n",
+            list[i].body);
+        MutateOptions options = { .seed = 1 };
+        Error err;
+        MutateChain *chain = mutate_open(str_from(text), &options, &err);
+        if ((chain != NULL) != list[i].fits) print_message("# %s\n", list[i].body);
+        assert_int_equal(chain != NULL, list[i].fits);
+        if (chain)
+            mutate_close(chain);
+        else
+            assert_true(str_find(str_from(err.text), STR("not mutated"), 0) != STR_NONE);
+    }
+    arena_release(&arena);
+}
+
+static void clocks_are_refused(void **state) {
+    (void)state;
+    static const Program list[] = {
+        { "int main(void) { srand(time(0)); k = rand() & 1; return k; }", false },
+        { "int main(void) { k = clock() > 5; return 0; }", false },
+        { "int main(void) { struct timeval t; gettimeofday(&t, 0); return 0; }", false },
+        { "int main(void) { long (*f)(void) = (long (*)(void))getpid; return f() == 0; }", false },
+        { "int main(void) { k = __builtin_ia32_rdtsc() != 0; return 0; }", false },
+        { "int main(void) { srand(5); k = rand() & 1; return 0; }", true },
+        { "int main(void) { int time = 3, clock = 4; return time > clock; }", true },
+        { "static int gettid(void) { return 7; } int main(void) { return gettid() - 7; }", true },
+    };
+    check_programs(list, COUNT_OF(list));
+}
+
 TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path),
-          cmocka_unit_test(profiled_types_keep_their_layout))
+          cmocka_unit_test(profiled_types_keep_their_layout), cmocka_unit_test(clocks_are_refused))
