@@ -14,7 +14,8 @@
  * end its life early.
  *
  * A value that comes from a clock, from the number of the process or from chance is another one in
- * every run: no profile knows it, and two runs that agree on it agree by luck. */
+ * every run: no profile knows it, and two runs that agree on it agree by luck. So is an address
+ * that becomes a number: the profiled program is loaded elsewhere than the variant. */
 #ifndef CULPRIT_HUNT_ORIGIN_H
 #define CULPRIT_HUNT_ORIGIN_H
 

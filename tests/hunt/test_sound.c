@@ -190,5 +190,24 @@ static void clocks_are_refused(void **state) {
     check_programs(list, COUNT_OF(list));
 }
 
+static void addresses_as_numbers_are_refused(void **state) {
+    (void)state;
+    static const Program list[] = {
+        { "int main(void) { k = (unsigned long)&k >> 40; return 0; }", false },
+        { "int main(void) { char a[8]; k = ((long)(a) & 7) == 0; return 0; }", false },
+        { "long h(int *q) { return (long)q; } int main(void) { return h(0); }", false },
+        { "int main(void) { k = (unsigned long)\"text\" != 0; return 0; }", false },
+        { "int main(void) { k = (long)main > 0; return 0; }", false },
+        { "int main(void) { k = (_Bool)p; return !p; }", true },
+        { "int main(void) { k = (long)(void *)0; return 0; }", true },
+        { "int main(void) { k = (long)&((struct S *)0)->b; return 0; }", true },
+        { "int main(void) { k = sizeof((long)p); return 0; }", true },
+        { "int main(void) { int *q = (int *)(char *)p; return p - q; }", true },
+        { "int main(void) { k = (long)*p + (int)(char)p[0]; return 0; }", true },
+    };
+    check_programs(list, COUNT_OF(list));
+}
+
 TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path),
-          cmocka_unit_test(profiled_types_keep_their_layout), cmocka_unit_test(clocks_are_refused))
+          cmocka_unit_test(profiled_types_keep_their_layout), cmocka_unit_test(clocks_are_refused),
+          cmocka_unit_test(addresses_as_numbers_are_refused))
