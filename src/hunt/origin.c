@@ -169,6 +169,17 @@ bool origin_has_literal(const CStmt *stmt) {
     return false;
 }
 
+/* ---- packing ---- */
+
+bool origin_packs(Str text) {
+    for (size_t at = 0; (at = str_find(text, STR("ragma"), at)) != STR_NONE; at++) {
+        size_t end = str_find(text, STR("\n"), at);
+        Str line = str_sub(text, at, end == STR_NONE ? text.len : end);
+        if (str_find(line, STR("pack"), 0) != STR_NONE) return true;
+    }
+    return false;
+}
+
 /* ---- values of one run only ---- */
 
 /* rand and random begin with the same number in every run; what could seed them otherwise is here.

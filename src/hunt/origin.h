@@ -39,6 +39,12 @@ const CExpr *origin_stored_before(const CStmt *stmt);
 /* Whether stmt holds a compound literal outside of its inner blocks. */
 bool origin_has_literal(const CStmt *stmt);
 
+/* Whether #pragma pack may be in force somewhere: new structures then stand between the two texts
+ * below, so that their members are where they belong. tcc wants a number behind push. */
+bool origin_packs(Str text);
+#define ORIGIN_UNPACK "#pragma pack(push,1)\n#pragma pack()\n"
+#define ORIGIN_REPACK "#pragma pack(pop)\n"
+
 /* False with the reason (STATUS_NO) when the program has values that a run need not repeat. */
 bool origin_repeats(const CUnit *unit, Error *err);
 

@@ -46,7 +46,9 @@ void place_above(Round *r, const CStmt *stmt, Str text) {
     Made *made = &c->made.at[id];
     made->text =
         str_from(arena_fmt(&c->arena, STR_FMT STR_FMT, STR_ARG(text), STR_ARG(made->text)));
-    Str line = str_from(arena_fmt(&c->arena, "\n" STR_FMT, STR_ARG(text)));
+    bool packs = origin_packs(r->unit->text);
+    Str line = str_from(arena_fmt(&c->arena, "\n%s" STR_FMT "%s", packs ? ORIGIN_UNPACK : "",
+                                  STR_ARG(text), packs ? ORIGIN_REPACK : ""));
     pieces_aside(&c->pieces, &c->current, id, c->round, stmt->function->range.from, line);
 }
 

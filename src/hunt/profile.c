@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "cfront/edit.h"
 #include "hunt/knobs.h"
+#include "hunt/origin.h"
 #include "run/run.h"
 #include "run/workdir.h"
 
@@ -233,6 +234,7 @@ static bool instrument(Tables *t, const CUnit *unit, PointVec *points, Buf *out,
     }
     buf_text(out, prologue);
     bool ok = edits_apply(&edits, unit->text, out, err);
+    if (origin_packs(unit->text)) buf_text(out, "\n" ORIGIN_UNPACK);
     write_tables(t, points->len, out);
     edits_release(&edits);
     return ok;

@@ -147,6 +147,37 @@ static void profiled_types_keep_their_layout(void **state) {
     arena_release(&arena);
 }
 
+/* The program still packs at its end: the profiler's tables must not. */
+static void tables_are_not_packed(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    const CUnit *unit = parsed(&arena, instrumented(&arena, packed));
+    for (uint32_t i = 0; i < unit->n_globals; i++)
+        if (str_is(unit->globals[i]->name, "culprit_places")) {
+            assert_int_equal(unit->globals[i]->type->elem->size, 40);
+            assert_true(unit->globals[i]->type->count > 1);
+        }
+    arena_release(&arena);
+}
+
+static void new_types_are_not_packed(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    unsigned seen = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        const CUnit *unit = parsed(&arena, first_variant(&arena, packed, seed, "tcb"));
+        for (uint32_t i = 0; i < unit->n_records; i++) {
+            const CRecord *record = unit->records[i];
+            if (!str_starts(record->tag, "cp_")) continue;
+            assert_false(record->is_packed);
+            seen++;
+        }
+        assert_int_equal(record_size(unit, "B"), 5);
+    }
+    assert_true(seen > 4);
+    arena_release(&arena);
+}
+
 /* ---- values that a run does not repeat ---- */
 
 typedef struct Program {
@@ -209,5 +240,6 @@ static void addresses_as_numbers_are_refused(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path),
-          cmocka_unit_test(profiled_types_keep_their_layout), cmocka_unit_test(clocks_are_refused),
-          cmocka_unit_test(addresses_as_numbers_are_refused))
+          cmocka_unit_test(profiled_types_keep_their_layout),
+          cmocka_unit_test(tables_are_not_packed), cmocka_unit_test(new_types_are_not_packed),
+          cmocka_unit_test(clocks_are_refused), cmocka_unit_test(addresses_as_numbers_are_refused))
