@@ -122,6 +122,31 @@ static void one_object_has_one_path(void **state) {
     check_chains(text, "tcb", SEEDS);
 }
 
+/* ---- operands ---- */
+
+static unsigned count_of(Str text, const char *part) {
+    unsigned n = 0;
+    for (size_t at = 0; (at = str_find(text, str_from(part), at)) != STR_NONE; at++) n++;
+    return n;
+}
+
+/* a == b becomes ((a == b) + e0), not (a == (b + e0)). */
+static void operands_stay_whole(void **state) {
+    (void)state;
+    static const char text[] = "int printf(const char *, ...);\nint r;\n"
+                               "void f(int a, int b) { int z = 5; r = a == b; r = z ? a : b; }\n"
+                               "int main(void) { f(3, 3); printf(\"%d\\n\", r); return 0; }\n";
+    Arena arena = { 0 };
+    unsigned wrapped = 0;
+    for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+        Str variant = first_variant(&arena, text, seed, "identity");
+        wrapped += count_of(variant, "((a == b) + ") + count_of(variant, "((z ? a : b) + ");
+        assert_int_equal(count_of(variant, "a == b + ") + count_of(variant, ": b + "), 0);
+    }
+    assert_true(wrapped > 0);
+    arena_release(&arena);
+}
+
 /* ---- packing ---- */
 
 static const char packed[] =
@@ -240,6 +265,6 @@ static void addresses_as_numbers_are_refused(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path),
-          cmocka_unit_test(profiled_types_keep_their_layout),
+          cmocka_unit_test(operands_stay_whole), cmocka_unit_test(profiled_types_keep_their_layout),
           cmocka_unit_test(tables_are_not_packed), cmocka_unit_test(new_types_are_not_packed),
           cmocka_unit_test(clocks_are_refused), cmocka_unit_test(addresses_as_numbers_are_refused))
