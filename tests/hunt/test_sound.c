@@ -122,6 +122,46 @@ static void one_object_has_one_path(void **state) {
     check_chains(text, "tcb", SEEDS);
 }
 
+/* ---- pointers behind arrays ---- */
+
+/* The number of points whose environment has the path. */
+static unsigned known_at(const PointVec *points, const char *path) {
+    unsigned n = 0;
+    for (size_t i = 0; i < points->len; i++) n += env_find(&points->at[i].env, str_from(path)) >= 0;
+    return n;
+}
+
+static void pointers_behind_arrays(void **state) {
+    (void)state;
+    static const char text[] =
+        "int printf(const char *, ...);\n"
+        "struct G { int a[2], b, c[2][2]; union { int u[2]; long l; }; int w; } g;\n"
+        "struct H { struct G *x; struct P { short s; } y[2], z; } h;\n"
+        "int *past = g.a + 2, *row = g.c[0] + 2, *joint = g.u + 2, *in = &g.a[1], *cell = "
+        "&g.c[1][1];\n"
+        "struct P *pair = h.y + 2, *one = &h.y[1];\n"
+        "int main(void) { g.b = 3; g.w = 4; g.b++; printf(\"%d\\n\", g.b); return 0; }\n";
+    Arena arena = { 0 };
+    const CUnit *unit = parsed(&arena, str_from(text));
+    PointVec points = { 0 };
+    Rng rng = rng_new(1);
+    Profiler profiler;
+    Error err;
+    points_sample(&arena, &rng, unit, 1, true, &points);
+    profiler_init(&profiler, NULL, 0);
+    assert_true(profile_points(&profiler, &arena, unit, &points, &err));
+    assert_int_equal(known_at(&points, "(*past)"), 0);
+    assert_int_equal(known_at(&points, "(*row)"), 0);
+    assert_int_equal(known_at(&points, "(*joint)"), 0);
+    assert_int_equal(known_at(&points, "(*pair).s"), 0);
+    assert_true(known_at(&points, "(*in)") > 0);
+    assert_true(known_at(&points, "(*cell)") > 0);
+    assert_true(known_at(&points, "(*one).s") > 0);
+    profiler_release(&profiler);
+    points_release(&points);
+    arena_release(&arena);
+}
+
 /* ---- operands ---- */
 
 static unsigned count_of(Str text, const char *part) {
@@ -265,6 +305,7 @@ static void addresses_as_numbers_are_refused(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path),
-          cmocka_unit_test(operands_stay_whole), cmocka_unit_test(profiled_types_keep_their_layout),
+          cmocka_unit_test(pointers_behind_arrays), cmocka_unit_test(operands_stay_whole),
+          cmocka_unit_test(profiled_types_keep_their_layout),
           cmocka_unit_test(tables_are_not_packed), cmocka_unit_test(new_types_are_not_packed),
           cmocka_unit_test(clocks_are_refused), cmocka_unit_test(addresses_as_numbers_are_refused))
