@@ -304,8 +304,38 @@ static void addresses_as_numbers_are_refused(void **state) {
     check_programs(list, COUNT_OF(list));
 }
 
+/* ---- donors ---- */
+
+/* A statement with a snippet in it is no donor: the snippet's names and values are of its place.
+ * The program itself has no (( and no if. */
+static void donors_are_the_programs_own(void **state) {
+    (void)state;
+    static const char text[] =
+        "int printf(const char *, ...);\nint g = 1, n;\n"
+        "void f(int x) { n += x; { g ^= n + x; n -= x; } n += g + x; }\n"
+        "int main(void) { while (!g) { n = 2; g = 3; n *= 5; n += g; g--; n ^= 1; g += n; n--; }\n"
+        "f(3); printf(\"%d %d\\n\", g, n); return 0; }\n";
+    unsigned seen = 0;
+    for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
+        MutateChain *chain = open_chain(text, seed, "tg,identity,athena");
+        assert_non_null(chain);
+        Variant v = { 0 };
+        Error err;
+        for (unsigned round = 0; round < 3; round++) assert_true(mutate_next(chain, &v, &err));
+        for (size_t i = 0; i < v.snippets_len; i++) {
+            Str copy = v.snippets[i].text;
+            if (v.snippets[i].strategy != STRATEGY_ATHENA || !str_starts(copy, "{ ")) continue;
+            assert_int_equal(count_of(copy, "((") + count_of(copy, "if ("), 0);
+            seen++;
+        }
+        mutate_close(chain);
+    }
+    assert_true(seen > 0);
+}
+
 TEST_MAIN(cmocka_unit_test(literals_live_on), cmocka_unit_test(one_object_has_one_path),
           cmocka_unit_test(pointers_behind_arrays), cmocka_unit_test(operands_stay_whole),
           cmocka_unit_test(profiled_types_keep_their_layout),
           cmocka_unit_test(tables_are_not_packed), cmocka_unit_test(new_types_are_not_packed),
-          cmocka_unit_test(clocks_are_refused), cmocka_unit_test(addresses_as_numbers_are_refused))
+          cmocka_unit_test(clocks_are_refused), cmocka_unit_test(addresses_as_numbers_are_refused),
+          cmocka_unit_test(donors_are_the_programs_own))
