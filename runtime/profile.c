@@ -23,6 +23,12 @@ typedef struct Object { /* a whole global */
     u64 size;
 } Object;
 
+typedef struct End { /* arrays in a row inside of a global: stride bytes each, from base on */
+    char *base;
+    u64 stride, count;
+    unsigned type; /* number of their elements' type */
+} End;
+
 extern unsigned culprit_seen[];       /* by point: how often control was there */
 extern unsigned char culprit_on[];    /* by point: open slots left; 0: nothing to record any more */
 extern unsigned short culprit_home[]; /* by slot: its point */
@@ -31,7 +37,8 @@ extern u64 culprit_values[];          /* by slot, culprit_sizes[2] each */
 extern void *culprit_last[];          /* by slot: the pointer last found valid */
 extern Place culprit_places[];
 extern Object culprit_objects[];
-/* points, slots, values kept by a slot, objects kept by a pointer slot, places, objects */
+extern End culprit_ends[];
+/* points, slots, values kept by a slot, objects kept by a pointer slot, places, objects, ends */
 extern const unsigned culprit_sizes[];
 
 void culprit_start(void);
@@ -79,6 +86,17 @@ static int is_end_of_another(const char *pointer, unsigned object) {
     return 0;
 }
 
+/* Behind the last element of an array there may be another member, or the next row. */
+static int is_end_inside(const char *pointer, unsigned type) {
+    for (unsigned i = 0; i < culprit_sizes[6]; i++) {
+        const End *e = &culprit_ends[i];
+        if (e->type != type || pointer <= e->base) continue;
+        u64 distance = (u64)(pointer - e->base);
+        if (distance % e->stride == 0 && distance / e->stride <= e->count) return 1;
+    }
+    return 0;
+}
+
 /* 1 when the pointer points into a local that is alive here: hunt/origin.h says why an equal
  * address means so. object: its number times two, one more where stores are forbidden. */
 int culprit_local(unsigned slot, void *pointer, char *base, u64 stride, u64 count, u64 object) {
@@ -94,7 +112,7 @@ int culprit_pointer(unsigned slot, void *pointer, unsigned type) {
     if (culprit_count[slot] == CLOSED) return 0;
     if (pointer && pointer == culprit_last[slot]) return 1;
     const Place *place = pointer ? find_place(pointer, type) : 0;
-    if (!place || is_end_of_another(pointer, place->object)) {
+    if (!place || is_end_of_another(pointer, place->object) || is_end_inside(pointer, type)) {
         close_slot(slot);
         return 0;
     }

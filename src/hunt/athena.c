@@ -23,7 +23,7 @@ static bool can_give(const Round *r, const CStmt *s) {
     if (s->flags & bad || s->range.to - s->range.from > HUNT_ATHENA_BYTES) return false;
     if (s->kind == CS_NULL || s->kind == CS_OTHER || s->in_expr) return false;
     if (s->function->flags & (CFN_SYSTEM | CFN_MACRO)) return false;
-    return pieces_owner(&r->chain->pieces, &r->chain->current, s->range.from) < 0;
+    return rendered_is_seed(&r->chain->current, s->range.from, s->range.to);
 }
 
 /* A visible variable of the same type in place of one that is not; NULL: none. */
@@ -75,7 +75,7 @@ static bool transplant(Round *r, const CStmt *donor, const CStmt *site, const CD
 
 /* A statement of the seed, renamed, in front of stmt. */
 static void insert(Round *r, const CStmt *stmt) {
-    if (place_needs_braces(r, stmt) && (stmt->flags & CF_HAS_DECL)) return;
+    if (!place_fits(r, stmt)) return;
     CDeclVec visible = { 0 };
     cfront_visible(r->unit, stmt, 0, &visible);
     for (unsigned tries = 0; tries < HUNT_ATHENA_DONORS; tries++) {

@@ -48,6 +48,8 @@ typedef struct Round {
 /* ---- place.c: parts for one point ---- */
 /* Whether { } must stand around statement and insertion for any subset of the snippets. */
 bool place_needs_braces(const Round *r, const CStmt *stmt);
+/* Whether place_before may be used: braces would not end the life of what stmt declares. */
+bool place_fits(const Round *r, const CStmt *stmt);
 /* A new snippet's number; it gets parts by the functions below. */
 unsigned place_new(Round *r, Strategy strategy, const CStmt *stmt, Str shown);
 void place_before(Round *r, const CStmt *stmt, Strategy strategy, Str text);

@@ -1,5 +1,6 @@
 /* Hermes at one executed point: SynCode of Algorithm 1. */
 #include "hunt/chain.h"
+#include "hunt/origin.h"
 
 static Site site_of(Round *r, const Point *point) {
     MutateChain *c = r->chain;
@@ -12,7 +13,7 @@ static Site site_of(Round *r, const Point *point) {
 /* `return x;` at the end would leave a path without a value: legal, but compilers warn. */
 static bool can_guard(const CStmt *stmt) {
     return cfront_can_wrap(stmt) && !(stmt->kind == CS_RETURN && stmt->expr) &&
-           !(stmt->flags & (CF_HAS_DECL | CF_HAS_LABEL | CF_HAS_CASE));
+           !(stmt->flags & (CF_HAS_DECL | CF_HAS_LABEL | CF_HAS_CASE)) && !origin_has_literal(stmt);
 }
 
 static bool apply(Round *r, const Point *point, Strategy strategy) {
@@ -22,7 +23,7 @@ static bool apply(Round *r, const Point *point, Strategy strategy) {
         place_guard(r, point->stmt, snippet_tg(&site));
         return true;
     }
-    if (place_needs_braces(r, point->stmt) && (point->stmt->flags & CF_HAS_DECL)) return false;
+    if (!place_fits(r, point->stmt)) return false;
     Str above = STR(""),
         text = strategy == STRATEGY_FCB ? snippet_fcb(&site) : snippet_tcb(&site, &above);
     if (text.len == 0) return false;

@@ -1,4 +1,4 @@
-/* Identity: an integer operand e of an executed statement becomes (e + e0), e0 known to be 0.
+/* Identity: an integer operand e of an executed statement becomes ((e) + e0), e0 known to be 0.
  *
  * e0 is evaluated somewhere inside the statement, not at the point in front of it. So only locals
  * whose address nobody takes may occur in it (no call can change them), and the statement may
@@ -84,8 +84,8 @@ bool identity_mutate(Round *r, const Point *point) {
     Str zero = narrowed.env.vars.len ? snippet_zero(&site, type) : STR("");
     env_release(&narrowed.env);
     if (zero.len == 0) return false;
-    Str open = STR("("), close = str_from(arena_fmt(&c->arena, " + " STR_FMT ")", STR_ARG(zero)));
-    Str shown = str_from(arena_fmt(&c->arena, "(..." STR_FMT, STR_ARG(close)));
+    Str open = STR("(("), close = str_from(arena_fmt(&c->arena, ") + " STR_FMT ")", STR_ARG(zero)));
+    Str shown = str_from(arena_fmt(&c->arena, "((..." STR_FMT, STR_ARG(close)));
     unsigned id = place_new(r, STRATEGY_IDENTITY, point->stmt, shown);
     pieces_around(&c->pieces, &c->current, id, c->round, e->range.from, e->range.to, open, close);
     return true;

@@ -5,6 +5,7 @@
 #include "hunt/chain.h"
 #include "hunt/fitness.h"
 #include "hunt/knobs.h"
+#include "hunt/origin.h"
 
 #include <time.h>
 
@@ -74,7 +75,7 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     }
     Arena scratch = { 0 };
     const CUnit *unit = parse(c, &scratch, err);
-    bool ok = unit && fitness_check(unit, err);
+    bool ok = unit && fitness_check(unit, err) && origin_repeats(unit, err);
     if (ok && (c->options.strategies & STRATEGY_BIT(STRATEGY_ATHENA)))
         outline_of(&c->seed_outline, unit);
     arena_release(&scratch);

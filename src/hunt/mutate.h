@@ -87,7 +87,7 @@ static inline double mutate_cost_sum(const MutateCost *c) {
 typedef struct MutateChain MutateChain;
 
 /* NULL and err when the text does not parse, does something no variant can be promised for (signal
- * handlers, setjmp, threads, inline assembly ..: the message says what), or has no
+ * handlers, setjmp, threads, inline assembly, clocks ..: the message says what), or has no
  * main. text is copied. */
 MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err);
 /* The next variant. False with err on failure (the chain can only be closed then). */

@@ -1,4 +1,5 @@
-/* What the text says about pointers to locals and about members of unions; see origin.h. */
+/* What the text says about pointers to locals, members of unions and compound literals; see
+ * origin.h. */
 #include "hunt/origin.h"
 
 /* ---- pointers ---- */
@@ -155,4 +156,86 @@ const CExpr *origin_stored_before(const CStmt *stmt) {
     const CExpr *target = cexpr_strip(e->first);
     if (target->kind != CE_MEMBER || target->arrow || !target->field->record->is_union) return NULL;
     return cexpr_path_root(target) && is_direct(target) ? target : NULL;
+}
+
+/* ---- compound literals ---- */
+
+bool origin_has_literal(const CStmt *stmt) {
+    for (const CStmt *s = stmt; s; s = s->body) {
+        for (uint32_t i = 0; i < s->n_exprs; i++)
+            if (s->exprs[i]->kind == CE_LITERAL) return true;
+        if (s->kind != CS_LABEL && s->kind != CS_CASE && s->kind != CS_DEFAULT) return false;
+    }
+    return false;
+}
+
+/* ---- packing ---- */
+
+bool origin_packs(Str text) {
+    for (size_t at = 0; (at = str_find(text, STR("ragma"), at)) != STR_NONE; at++) {
+        size_t end = str_find(text, STR("\n"), at);
+        Str line = str_sub(text, at, end == STR_NONE ? text.len : end);
+        if (str_find(line, STR("pack"), 0) != STR_NONE) return true;
+    }
+    return false;
+}
+
+/* ---- values of one run only ---- */
+
+/* rand and random begin with the same number in every run; what could seed them otherwise is here.
+ */
+static const char *const varying[] = {
+    "time",           "clock",          "clock_gettime",
+    "gettimeofday",   "times",          "ftime",
+    "getrusage",      "getpid",         "getppid",
+    "gettid",         "getrandom",      "getentropy",
+    "arc4random",     "syscall",        "timespec_get",
+    "__rdtsc",        "__rdtscp",       "_rdrand16_step",
+    "_rdrand32_step", "_rdrand64_step", "__builtin_readcyclecounter",
+};
+
+/* A function of that name which the program does not define itself. */
+static bool varies(const CUnit *unit, const CExpr *e) {
+    if (e->kind != CE_REF || (e->decl && (e->decl->kind != CD_FUNCTION || e->decl->function)))
+        return false;
+    Str name = e->decl ? e->decl->name : cfront_text(unit, e->range);
+    if (str_starts(name, "__builtin_ia32_rd")) return true;
+    for (size_t i = 0; i < COUNT_OF(varying); i++)
+        if (str_is(name, varying[i])) return true;
+    return false;
+}
+
+/* Built of numbers only: a null pointer, the offset of a member. */
+static bool is_fixed(const CExpr *e) {
+    if (e->kind == CE_REF) return e->decl && e->decl->kind == CD_ENUMERATOR;
+    if (e->kind == CE_STRING || e->kind == CE_CALL || e->kind >= CE_LIST) return false;
+    for (const CExpr *x = e->first; x && e->kind != CE_SIZEOF; x = x->next)
+        if (!is_fixed(x)) return false;
+    return true;
+}
+
+static bool is_number(const CType *type) {
+    return type->kind == CT_INT || type->kind == CT_ENUM;
+}
+
+/* A pointer that becomes an integer, by a cast or without. */
+static bool is_address_number(const CExpr *e) {
+    CTypeKind kind = e->type->kind;
+    if (kind != CT_POINTER && kind != CT_ARRAY && kind != CT_FUNCTION) return false;
+    if (e->flags & CF_UNEVALUATED) return false;
+    bool cast = e->parent && e->parent->kind == CE_CAST && is_number(e->parent->type);
+    return (cast || is_number(e->converted)) && !is_fixed(e);
+}
+
+bool origin_repeats(const CUnit *unit, Error *err) {
+    for (uint32_t i = 0; i < unit->n_exprs; i++) {
+        const CExpr *e = unit->exprs[i];
+        const char *why = varies(unit, e)        ? "values that differ from run to run"
+                          : is_address_number(e) ? "addresses as numbers"
+                                                 : NULL;
+        if (why && !(e->function && (e->function->flags & CFN_SYSTEM)))
+            return err_set(err, STATUS_NO, "%s: not mutated: %s (" STR_FMT ")", unit->name, why,
+                           STR_ARG(cfront_text(unit, e->range)));
+    }
+    return true;
 }

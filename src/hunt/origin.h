@@ -8,7 +8,14 @@
  * pointer does.
  *
  * A member of a union may be read when it is the one last stored: by the statement right before
- * the point, or because nothing else is ever stored to that variable. */
+ * the point, or because nothing else is ever stored to that variable.
+ *
+ * A compound literal lives as long as the block it stands in: new braces around its statement would
+ * end its life early.
+ *
+ * A value that comes from a clock, from the number of the process or from chance is another one in
+ * every run: no profile knows it, and two runs that agree on it agree by luck. So is an address
+ * that becomes a number: the profiled program is loaded elsewhere than the variant. */
 #ifndef CULPRIT_HUNT_ORIGIN_H
 #define CULPRIT_HUNT_ORIGIN_H
 
@@ -28,5 +35,17 @@ const CField *origin_member(const CUnit *unit, const CDecl *variable, const CRec
 /* The lvalue of the assignment that is the statement right before stmt, when it is a member of a
  * union reached by a direct path; NULL otherwise. */
 const CExpr *origin_stored_before(const CStmt *stmt);
+
+/* Whether stmt holds a compound literal outside of its inner blocks. */
+bool origin_has_literal(const CStmt *stmt);
+
+/* Whether #pragma pack may be in force somewhere: new structures then stand between the two texts
+ * below, so that their members are where they belong. tcc wants a number behind push. */
+bool origin_packs(Str text);
+#define ORIGIN_UNPACK "#pragma pack(push,1)\n#pragma pack()\n"
+#define ORIGIN_REPACK "#pragma pack(pop)\n"
+
+/* False with the reason (STATUS_NO) when the program has values that a run need not repeat. */
+bool origin_repeats(const CUnit *unit, Error *err);
 
 #endif

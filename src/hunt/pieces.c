@@ -122,6 +122,12 @@ Segment rendered_origin(const Rendered *r, uint32_t offset) {
     return (Segment){ offset, s.anchor, s.at + (offset - s.from) };
 }
 
+bool rendered_is_seed(const Rendered *r, uint32_t from, uint32_t to) {
+    for (uint32_t at = from; at < to; at++)
+        if (rendered_origin(r, at).anchor != PIECE_SEED) return false;
+    return true;
+}
+
 int pieces_owner(const Pieces *pieces, const Rendered *r, uint32_t offset) {
     int anchor = rendered_origin(r, offset).anchor;
     return anchor == PIECE_SEED ? -1 : (int)pieces->list.at[anchor].snippet;

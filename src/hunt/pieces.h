@@ -60,6 +60,8 @@ void pieces_render(const Pieces *pieces, unsigned snippets, const bool *keep, Re
 void rendered_release(Rendered *r);
 /* Where byte `offset` of the rendered text comes from. */
 Segment rendered_origin(const Rendered *r, uint32_t offset);
+/* Whether all bytes from..to are the seed's own: no snippet stands there. */
+bool rendered_is_seed(const Rendered *r, uint32_t from, uint32_t to);
 /* Snippet that owns the byte, or -1 for the seed's. */
 int pieces_owner(const Pieces *pieces, const Rendered *r, uint32_t offset);
 

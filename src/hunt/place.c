@@ -1,5 +1,6 @@
 /* From a strategy's text to parts of the variant; see chain.h and pieces.h. */
 #include "hunt/chain.h"
+#include "hunt/origin.h"
 
 /* A block's item needs none, if the block's braces are its own text's or the seed's: braces that
  * another snippet brought are gone when that snippet is. */
@@ -9,6 +10,11 @@ bool place_needs_braces(const Round *r, const CStmt *stmt) {
     const MutateChain *c = r->chain;
     int outer = pieces_owner(&c->pieces, &c->current, stmt->parent->range.from);
     return outer >= 0 && outer != pieces_owner(&c->pieces, &c->current, stmt->range.from);
+}
+
+bool place_fits(const Round *r, const CStmt *stmt) {
+    return !place_needs_braces(r, stmt) ||
+           !((stmt->flags & CF_HAS_DECL) || origin_has_literal(stmt));
 }
 
 unsigned place_new(Round *r, Strategy strategy, const CStmt *stmt, Str shown) {
@@ -24,7 +30,7 @@ void place_before(Round *r, const CStmt *stmt, Strategy strategy, Str text) {
     MutateChain *c = r->chain;
     unsigned id = place_new(r, strategy, stmt, text);
     if (place_needs_braces(r, stmt)) {
-        if (stmt->flags & CF_HAS_DECL) die_bug(__FILE__, __LINE__, "braces around a declaration");
+        CHECK(place_fits(r, stmt));
         Str open = str_from(arena_fmt(&c->arena, "{ " STR_FMT "\n", STR_ARG(text)));
         pieces_around(&c->pieces, &c->current, id, c->round, stmt->range.from, stmt->range.to, open,
                       STR(" }"));
@@ -40,7 +46,9 @@ void place_above(Round *r, const CStmt *stmt, Str text) {
     Made *made = &c->made.at[id];
     made->text =
         str_from(arena_fmt(&c->arena, STR_FMT STR_FMT, STR_ARG(text), STR_ARG(made->text)));
-    Str line = str_from(arena_fmt(&c->arena, "\n" STR_FMT, STR_ARG(text)));
+    bool packs = origin_packs(r->unit->text);
+    Str line = str_from(arena_fmt(&c->arena, "\n%s" STR_FMT "%s", packs ? ORIGIN_UNPACK : "",
+                                  STR_ARG(text), packs ? ORIGIN_REPACK : ""));
     pieces_aside(&c->pieces, &c->current, id, c->round, stmt->function->range.from, line);
 }
 

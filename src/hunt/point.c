@@ -164,15 +164,26 @@ static bool is_volatile_at(const CExpr *e) {
     return true;
 }
 
+/* An lvalue path in walk's form, however it is written: one object has one text. */
+static Str path_text(Arena *arena, const CExpr *e) {
+    e = cexpr_strip(e);
+    if (e->kind == CE_REF) return e->decl->name;
+    Str whole = path_text(arena, e->first);
+    if (e->kind == CE_INDEX) {
+        unsigned long long index = cexpr_strip(e->first->next)->value;
+        return str_from(arena_fmt(arena, STR_FMT "[%llu]", STR_ARG(whole), index));
+    }
+    if (e->field->name.len == 0) return whole; /* an anonymous member */
+    return str_from(arena_fmt(arena, STR_FMT "." STR_FMT, STR_ARG(whole), STR_ARG(e->field->name)));
+}
+
 /* The member of a union that the statement before the point stores to. */
 static void add_stored_before(Walk *w) {
     const CExpr *e = origin_stored_before(w->stmt);
     const CDecl *root = e ? cexpr_path_root(e) : NULL;
     if (!e || is_volatile_at(e) || !decl_fits(root) || !cfront_is_visible(w->unit, w->stmt, root))
         return;
-    Path path = { .text = cfront_text(w->unit, e->range), .root = root, .writable = true };
-    for (size_t i = 0; i < path.text.len; i++)
-        if (path.text.at[i] == ' ' || path.text.at[i] == '(') return;
+    Path path = { .text = path_text(w->arena, e), .root = root, .writable = true };
     if (point_integer(e->type, e->field->bits, &path.type)) vec_push(&w->found, path);
 }
 
@@ -196,8 +207,11 @@ static void find_paths(Arena *arena, Rng *rng, const CUnit *unit, Point *point) 
     vec_release(&decls);
 }
 
+/* The probe puts braces around what is no item of a block. */
 static bool is_point(const CStmt *stmt) {
-    return point_function_fits(stmt->function) && cfront_can_insert(stmt);
+    bool item = stmt->slot == CSL_BLOCK || stmt->slot == CSL_VALUE;
+    return point_function_fits(stmt->function) && cfront_can_insert(stmt) &&
+           (item || !origin_has_literal(stmt));
 }
 
 void points_sample(Arena *arena, Rng *rng, const CUnit *unit, double probability, bool with_paths,

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "cfront/edit.h"
 #include "hunt/knobs.h"
+#include "hunt/origin.h"
 #include "run/run.h"
 #include "run/workdir.h"
 
@@ -24,6 +25,8 @@ typedef struct Tables {
     VEC(uint32_t) open;         /* slots of each point */
     Buf places;                 /* initialisers of culprit_places */
     uint32_t places_len;
+    Buf ends; /* of culprit_ends */
+    uint32_t ends_len;
 } Tables;
 
 static void tables_release(Tables *t) {
@@ -35,6 +38,7 @@ static void tables_release(Tables *t) {
     vec_release(&t->homes);
     vec_release(&t->open);
     buf_release(&t->places);
+    buf_release(&t->ends);
 }
 
 static Str decl_key(const CDecl **first) {
@@ -131,6 +135,63 @@ static void find_places(Tables *t, Spot spot, const CType *type) {
     }
 }
 
+/* ---- ends of arrays inside of objects ---- */
+
+/* The type of what an array (of arrays) holds in the end. */
+static const CType *innermost(const CType *type) {
+    while (type->kind == CT_ARRAY) type = type->elem;
+    return type;
+}
+
+static bool has_ends(const Tables *t, const CType *type) {
+    const CType *inner = innermost(type);
+    if (inner != type && find_target(t, inner->bare) >= 0) return true;
+    if (inner->kind != CT_RECORD) return false;
+    for (uint32_t i = 0; i < inner->record->n_fields; i++)
+        if (has_ends(t, inner->record->fields[i].type)) return true;
+    return false;
+}
+
+/* One entry for all rows: the end of each is that of an array. */
+static void add_end(Tables *t, const char *text, const CType *type, int target) {
+    const CType *row = type;
+    while (row->elem->kind == CT_ARRAY) row = row->elem;
+    if (row->size == 0 || t->ends_len++ >= PLACES_CAP) return;
+    buf_fmt(&t->ends, "{(char*)&(%s),%lluull,%lluull,%d},\n", text, (unsigned long long)row->size,
+            (unsigned long long)(type->size / row->size), target);
+}
+
+static void find_ends(Tables *t, const char *text, const CType *type);
+
+static void find_ends_in_elements(Tables *t, const char *text, const CType *type) {
+    if (type->kind != CT_ARRAY) {
+        find_ends(t, text, type);
+        return;
+    }
+    for (uint64_t i = 0; i < type->count && t->ends_len <= PLACES_CAP; i++)
+        find_ends_in_elements(t, arena_fmt(&t->arena, "%s[%llu]", text, (unsigned long long)i),
+                              type->elem);
+}
+
+/* A pointer behind the last element of such an array may equal the address of what follows in the
+ * same object. Unlike places these are also in unions and packed structures. */
+static void find_ends(Tables *t, const char *text, const CType *type) {
+    const CType *inner = innermost(type);
+    if (inner != type) {
+        int target = find_target(t, inner->bare);
+        if (target >= 0) add_end(t, text, type, target);
+        if (has_ends(t, inner)) find_ends_in_elements(t, text, type);
+        return;
+    }
+    for (uint32_t i = 0; type->kind == CT_RECORD && i < type->record->n_fields; i++) {
+        const CField *f = &type->record->fields[i];
+        if (f->name.len > 0)
+            find_ends(t, arena_fmt(&t->arena, "%s." STR_FMT, text, STR_ARG(f->name)), f->type);
+        else if (f->is_anonymous)
+            find_ends(t, text, f->type);
+    }
+}
+
 /* ---- probes ---- */
 
 static uint32_t new_slot(Tables *t, size_t point) {
@@ -210,20 +271,12 @@ static void write_tables(const Tables *t, size_t points, Buf *out) {
     for (size_t i = 0; i < t->objects.len; i++)
         buf_fmt(out, "{(char*)&" STR_FMT ",%lluull},\n", STR_ARG(t->objects.at[i]->name),
                 (unsigned long long)t->objects.at[i]->type->size);
-    uint32_t places = t->places_len < PLACES_CAP ? t->places_len : PLACES_CAP;
-    buf_fmt(out, "{0}};\nconst unsigned culprit_sizes[]={%zu,%zu,%u,%u,%u,%zu};\n", points, slots,
-            HUNT_VALUES_CAP, HUNT_OBJECTS_CAP, places, t->objects.len);
-}
-
-/* tcc 0.9.27 does not know `#pragma pack(push)` alone. */
-static void fix_pack(Str text, Buf *out) {
-    const Str bare = STR("pack(push)");
-    size_t from = 0;
-    for (size_t at; (at = str_find(text, bare, from)) != STR_NONE; from = at + bare.len) {
-        buf_str(out, str_sub(text, from, at));
-        buf_text(out, "pack(push,1)");
-    }
-    buf_str(out, str_sub(text, from, text.len));
+    buf_text(out, "{0}};\nstruct{char*a;unsigned long long b,c;unsigned d;}culprit_ends[]={\n");
+    buf_str(out, buf_view(&t->ends));
+    uint32_t places = t->places_len < PLACES_CAP ? t->places_len : PLACES_CAP, ends = t->ends_len;
+    if (ends > PLACES_CAP) places = ends = 0; /* not all are known: no pointer is valid */
+    buf_fmt(out, "{0}};\nconst unsigned culprit_sizes[]={%zu,%zu,%u,%u,%u,%zu,%u};\n", points,
+            slots, HUNT_VALUES_CAP, HUNT_OBJECTS_CAP, places, t->objects.len, ends);
 }
 
 static bool instrument(Tables *t, const CUnit *unit, PointVec *points, Buf *out, Error *err) {
@@ -240,14 +293,14 @@ static bool instrument(Tables *t, const CUnit *unit, PointVec *points, Buf *out,
     edit_insert(&edits, unit->main->body->range.from + 1, STR("culprit_start();"));
     for (size_t i = 0; i < t->objects.len && t->targets.len > 0; i++) {
         const CDecl *d = t->objects.at[i];
-        find_places(t, (Spot){ arena_cstr(&t->arena, d->name), (uint32_t)i, false }, d->type);
+        const char *name = arena_cstr(&t->arena, d->name);
+        find_places(t, (Spot){ name, (uint32_t)i, false }, d->type);
+        find_ends(t, name, d->type);
     }
-    Buf body = { 0 };
-    bool ok = edits_apply(&edits, unit->text, &body, err);
     buf_text(out, prologue);
-    fix_pack(buf_view(&body), out);
+    bool ok = edits_apply(&edits, unit->text, out, err);
+    if (origin_packs(unit->text)) buf_text(out, "\n" ORIGIN_UNPACK);
     write_tables(t, points->len, out);
-    buf_release(&body);
     edits_release(&edits);
     return ok;
 }
