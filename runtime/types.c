@@ -117,8 +117,7 @@ static void set(u64 at, uint16_t access) {
 
 /* Waits: threads come one after the other. */
 static void enter(void) {
-    while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
-        ;
+    while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE)) continue;
 }
 
 static void leave(void) {

@@ -237,8 +237,7 @@ static void watch(Campaigner *c) {
                 if (c->pids.at[i]) kill(c->pids.at[i], SIGTERM);
         }
     }
-    while (read_messages(c))
-        ;
+    while (read_messages(c)) continue;
 }
 
 static bool open_campaign(Campaigner *c, Error *err) {
