@@ -91,8 +91,7 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
 }
 
 /* ---- hosts ---- */
-#define TYPES_FAILED 97 /* of the checks of effective types, without memory */
-#define HOST_FAILED 98  /* exit status of a host that cannot load its program */
+#define HOST_FAILED 98 /* exit status of a host that cannot load its program */
 static const char host_text[] =
     "#define _GNU_SOURCE\n"
     "#include <dlfcn.h>\n"
@@ -213,7 +212,8 @@ static bool start_checked(CleanJob *job, RunSpec *next) {
     Str bitcode;
     Buf checked = { 0 };
     const char *path = file_join(arena, job->dir, "program.bc");
-    bool ok = file_read(arena, path, &bitcode, NULL) && types_instrument(bitcode, &checked) &&
+    bool ok = file_read(arena, path, &bitcode, NULL) &&
+              types_instrument(bitcode, &checked, &job->untyped) &&
               file_write(path, buf_view(&checked), NULL) &&
               file_write(file_join(arena, job->dir, "types.o"), types_runtime(), NULL);
     buf_release(&checked);
@@ -314,13 +314,20 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     return start_build(job, next);
 }
 
-/* What cannot be checked is no fault of the program: who asks may look at `untyped`. */
+/* Only a report counts: what cannot be checked, or does something else when its accesses are those
+ * of optimised code, is no fault of the program. Who asks may look at `untyped`. */
 static bool judge_types(CleanJob *job, const RunResult *r, RunSpec *next) {
-    bool ended = r->end == RUN_EXITED || r->end == RUN_SIGNALED;
-    if (job->rung == RUNG_RUN && ended && r->code != TYPES_FAILED) return judge_run(job, r, next);
+    const char *report = report_line(&job->job.arena, r->err);
+    bool ran = job->rung == RUNG_RUN;
+    if (ran && report) {
+        job->reported = true;
+        return settle(job, CLEAN_NO, report);
+    }
     if (job->rung == RUNG_BUILD && run_ok(r) && start_checked(job, next)) return true;
     if (job->rung == RUNG_LINK && run_ok(r)) return start_run(job, next);
-    job->untyped = true;
+    bool compare = job->compare || job->have_first;
+    Str expected = job->compare ? job->expected : job->first.out;
+    job->untyped |= !ran || r->end != RUN_EXITED || (compare && !str_eq(r->out, expected));
     job->tool++;
     return start_build(job, next);
 }

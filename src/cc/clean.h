@@ -47,7 +47,8 @@ typedef struct CleanJob {
     unsigned skip; /* bit 0: without clang's address and undefined, 1: gcc's, 2: memory, 3: types */
     CleanResult result;
     bool unended;  /* CLEAN_UNKNOWN because a run did not end in its time */
-    bool untyped;  /* effective types could not be checked: it did not build, or end in its time */
+    bool untyped;  /* not all effective types could be checked: it did not build, or end in its
+                    * time, or has accesses whose type is not known */
     bool reported; /* CLEAN_NO by a sanitizer's own report */
     Str why;       /* "clang-19 -fsanitize=address: heap-use-after-free on .." */
     double cpu_s;  /* what the check cost */

@@ -12,9 +12,17 @@
 extern const char types_image[] __attribute__((visibility("hidden")));
 extern const char types_image_end[] __attribute__((visibility("hidden")));
 
-const char *const types_flags[] = {
-    "-O1", "-w", "-g1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-pointer-tbaa", NULL
-};
+/* Its notes come with optimisation alone; the program is not to know. */
+const char *const types_flags[] = { "-O1",
+                                    "-U__OPTIMIZE__",
+                                    "-D__NO_INLINE__=1",
+                                    "-w",
+                                    "-g1",
+                                    "-Xclang",
+                                    "-disable-llvm-passes",
+                                    "-Xclang",
+                                    "-pointer-tbaa",
+                                    NULL };
 
 unsigned types_clang(void) {
     return LLVM_VERSION_MAJOR;
@@ -46,7 +54,8 @@ typedef struct Types {
     LLVMTargetDataRef layout;
     LLVMBuilderRef at;
     LLVMTypeRef i32, i64, ptr, nothing;
-    unsigned kind;        /* of the notes */
+    unsigned kind, parts; /* of the notes of accesses, and of copies of structures */
+    bool unsure;          /* there was one without */
     Map numbers;          /* base, type and offset to the number of the access, from 1 */
     VEC(Access) accesses; /* by number - 1 */
 } Types;
@@ -134,12 +143,16 @@ static uint32_t number_of(Types *t, LLVMValueRef base, LLVMValueRef type, uint64
     return number;
 }
 
-/* 0: no note */
-static uint32_t access_of(Types *t, LLVMValueRef inst) {
-    LLVMValueRef note = LLVMGetMetadata(inst, t->kind);
+static uint32_t access_by(Types *t, LLVMValueRef note) {
     LLVMValueRef base = note ? plain(operand(note, 0)) : NULL;
     LLVMValueRef type = note ? plain(operand(note, 1)) : NULL;
+    t->unsure |= !base || !type || str_is(type_name(type), "any pointer");
     return base && type ? number_of(t, base, type, offset_at(note, 2)) : 0;
+}
+
+/* 0: no note */
+static uint32_t access_of(Types *t, LLVMValueRef inst) {
+    return access_by(t, LLVMGetMetadata(inst, t->kind));
 }
 
 /* "float", "int in struct S", "pointer to short" */
@@ -183,6 +196,21 @@ static bool is_private(LLVMValueRef pointer) {
     return true;
 }
 
+static void go_behind(Types *t, LLVMValueRef inst) {
+    LLVMPositionBuilderBefore(t->at, LLVMGetNextInstruction(inst));
+}
+
+static void clear(Types *t, LLVMValueRef pointer, LLVMValueRef size) {
+    call(t, "culprit_types_clear", (LLVMValueRef[]){ pointer, size }, 2);
+}
+
+static void say_access(Types *t, LLVMValueRef inst, bool store, LLVMValueRef pointer, uint64_t size,
+                       uint32_t access) {
+    LLVMValueRef args[] = { pointer, number(t->i64, size), number(t->i32, access),
+                            number(t->i32, LLVMGetDebugLocLine(inst)) };
+    call(t, store ? "culprit_types_store" : "culprit_types_load", args, 4);
+}
+
 static void check_access(Types *t, LLVMValueRef inst, bool store) {
     LLVMValueRef pointer = LLVMGetOperand(inst, store ? 1 : 0);
     LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(inst, 0) : inst);
@@ -190,35 +218,51 @@ static void check_access(Types *t, LLVMValueRef inst, bool store) {
     if (is_private(pointer) || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer))) return;
     uint32_t access = access_of(t, inst);
     LLVMPositionBuilderBefore(t->at, inst);
-    if (access) {
-        LLVMValueRef args[] = { pointer, number(t->i64, size), number(t->i32, access),
-                                number(t->i32, LLVMGetDebugLocLine(inst)) };
-        call(t, store ? "culprit_types_store" : "culprit_types_load", args, 4);
-    } else if (store) {
-        LLVMValueRef args[] = { pointer, number(t->i64, size) };
-        call(t, "culprit_types_clear", args, 2);
+    if (store) go_behind(t, inst);
+    if (access)
+        say_access(t, inst, store, pointer, size, access);
+    else if (store)
+        clear(t, pointer, number(t->i64, size));
+}
+
+/* A structure is copied member by member: {offset, size, access, offset, size, access, ..}. */
+static void check_parts(Types *t, LLVMValueRef inst, LLVMValueRef parts, bool store) {
+    LLVMValueRef whole = LLVMGetOperand(inst, store ? 0 : 1);
+    for (unsigned k = 0; k + 2 < operands(parts); k += 3) {
+        LLVMValueRef offset = number(t->i64, offset_at(parts, k));
+        LLVMValueRef at =
+            LLVMBuildGEP2(t->at, LLVMInt8TypeInContext(t->context), whole, &offset, 1, "");
+        uint32_t access = access_by(t, operand(parts, k + 2));
+        if (access) say_access(t, inst, store, at, offset_at(parts, k + 1), access);
     }
+}
+
+static Str callee_name(LLVMValueRef inst) {
+    LLVMValueRef callee = LLVMGetCalledValue(inst);
+    size_t n = 0;
+    if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)) return STR("");
+    const char *text = LLVMGetValueName2(callee, &n);
+    return (Str){ text, n };
 }
 
 /* memcpy and its kin, as intrinsics or as calls of the library. */
 static void check_call(Types *t, LLVMValueRef inst) {
-    LLVMValueRef callee = LLVMGetCalledValue(inst);
-    size_t n = 0;
-    const char *text =
-        LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) ? LLVMGetValueName2(callee, &n) : "";
-    Str name = { text, n };
+    Str name = callee_name(inst);
     bool copies = str_starts(name, "llvm.memcpy.") || str_starts(name, "llvm.memmove.") ||
-                  str_eq(name, STR("memcpy")) || str_eq(name, STR("memmove"));
-    bool sets = str_starts(name, "llvm.memset.") || str_eq(name, STR("memset"));
+                  str_is(name, "memcpy") || str_is(name, "memmove");
+    bool sets = str_starts(name, "llvm.memset.") || str_is(name, "memset");
+    if (!(copies || sets) || LLVMGetNumArgOperands(inst) < 3) return;
+    LLVMValueRef parts = LLVMGetMetadata(inst, t->parts);
     LLVMPositionBuilderBefore(t->at, inst);
-    if ((copies || sets) && LLVMGetNumArgOperands(inst) >= 3) {
-        LLVMValueRef to = LLVMGetOperand(inst, 0), from = LLVMGetOperand(inst, 1);
-        LLVMValueRef size = LLVMBuildZExtOrBitCast(t->at, LLVMGetOperand(inst, 2), t->i64, "");
-        if (copies)
-            call(t, "culprit_types_copy", (LLVMValueRef[]){ to, from, size }, 3);
-        else
-            call(t, "culprit_types_clear", (LLVMValueRef[]){ to, size }, 2);
-    }
+    if (copies && parts) check_parts(t, inst, parts, false);
+    go_behind(t, inst);
+    LLVMValueRef to = LLVMGetOperand(inst, 0), from = LLVMGetOperand(inst, 1);
+    LLVMValueRef size = LLVMBuildZExtOrBitCast(t->at, LLVMGetOperand(inst, 2), t->i64, "");
+    if (copies)
+        call(t, "culprit_types_copy", (LLVMValueRef[]){ to, from, size }, 3);
+    else
+        clear(t, to, size);
+    if (copies && parts) check_parts(t, inst, parts, true);
 }
 
 /* The runtime's own where memory goes back: calls, and addresses of the function. */
@@ -229,38 +273,76 @@ static void replace(Types *t, const char *name, const char *ours) {
     LLVMReplaceAllUsesWith(f, LLVMAddFunction(t->module, ours, type));
 }
 
-/* Before each return, the locals that others know the address of. */
-static void forget_locals(Types *t, LLVMValueRef function) {
-    VEC(LLVMValueRef) locals = { 0 };
+/* What has an address of this call's own, and how much of it there is. */
+typedef struct Local {
+    LLVMValueRef at;
+    uint64_t size;
+} Local;
+typedef VEC(Local) Locals;
+
+static void find_locals(Types *t, LLVMValueRef function, Locals *locals) {
+    unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5);
+    for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+        LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(function, i + 1, by_value);
+        if (a)
+            vec_push(locals, (Local){ LLVMGetParam(function, i),
+                                      LLVMABISizeOfType(t->layout, LLVMGetTypeAttributeValue(a)) });
+    }
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0)) && !is_private(i))
-            vec_push(&locals, i);
+            vec_push(locals, (Local){ i, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(i)) *
+                                             LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)) });
+}
+
+static void clear_locals(Types *t, const Locals *locals) {
+    for (size_t i = 0; i < locals->len; i++)
+        clear(t, locals->at[i].at, number(t->i64, locals->at[i].size));
+}
+
+/* At the start, where a longjmp may have left something, and before each return. */
+static void forget_locals(Types *t, LLVMValueRef function) {
+    Locals locals = { 0 };
+    find_locals(t, function, &locals);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMValueRef first = LLVMGetFirstInstruction(entry);
+    while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
+    LLVMPositionBuilderBefore(t->at, first);
+    clear_locals(t, &locals);
     for (LLVMBasicBlockRef b = entry; b && locals.len; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         if (!end || !LLVMIsAReturnInst(end)) continue;
         LLVMPositionBuilderBefore(t->at, end);
-        for (size_t i = 0; i < locals.len; i++) {
-            uint64_t size = LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(locals.at[i])) *
-                            LLVMConstIntGetZExtValue(LLVMGetOperand(locals.at[i], 0));
-            call(t, "culprit_types_clear", (LLVMValueRef[]){ locals.at[i], number(t->i64, size) },
-                 2);
-        }
+        clear_locals(t, &locals);
     }
     vec_release(&locals);
+}
+
+/* An array of a size only known now. */
+static void forget_array(Types *t, LLVMValueRef array) {
+    go_behind(t, array);
+    LLVMValueRef count = LLVMBuildZExtOrBitCast(t->at, LLVMGetOperand(array, 0), t->i64, "");
+    LLVMValueRef one = number(t->i64, LLVMABISizeOfType(t->layout, LLVMGetAllocatedType(array)));
+    clear(t, array, LLVMBuildMul(t->at, count, one, ""));
+}
+
+static bool is_array(LLVMValueRef inst) {
+    return LLVMIsAAllocaInst(inst) && !LLVMIsAConstantInt(LLVMGetOperand(inst, 0));
 }
 
 static void check_function(Types *t, LLVMValueRef function) {
     VEC(LLVMValueRef) insts = { 0 };
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i))
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || is_array(i))
                 vec_push(&insts, i);
     forget_locals(t, function); /* first: what is added below are uses of locals, too */
     for (size_t k = 0; k < insts.len; k++) {
         LLVMValueRef i = insts.at[k];
         if (LLVMIsACallInst(i))
             check_call(t, i);
+        else if (is_array(i))
+            forget_array(t, i);
         else
             check_access(t, i, LLVMIsAStoreInst(i) != NULL);
     }
@@ -272,6 +354,33 @@ static void add_global(Types *t, const char *name, LLVMValueRef value) {
     LLVMValueRef g = LLVMAddGlobal(t->module, LLVMTypeOf(value), name);
     LLVMSetInitializer(g, value);
     LLVMSetGlobalConstant(g, 1);
+}
+
+static bool has_union(LLVMTypeRef type) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMArrayTypeKind) return has_union(LLVMGetElementType(type));
+    if (kind != LLVMStructTypeKind) return false;
+    const char *name = LLVMGetStructName(type);
+    if (name && str_starts(str_from(name), "union.")) return true;
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+        if (has_union(LLVMStructGetTypeAtIndex(type, i))) return true;
+    return false;
+}
+
+/* The static objects with unions inside, and an empty one. */
+static void add_unions(Types *t) {
+    VEC(LLVMValueRef) ranges = { 0 };
+    for (LLVMValueRef g = LLVMGetFirstGlobal(t->module); g; g = LLVMGetNextGlobal(g)) {
+        LLVMTypeRef type = LLVMGlobalGetValueType(g);
+        if (LLVMIsThreadLocal(g) || !has_union(type)) continue;
+        LLVMValueRef both[] = { g, number(t->i64, LLVMABISizeOfType(t->layout, type)) };
+        vec_push(&ranges, LLVMConstStructInContext(t->context, both, 2, 0));
+    }
+    LLVMValueRef none[] = { LLVMConstNull(t->ptr), number(t->i64, 0) };
+    vec_push(&ranges, LLVMConstStructInContext(t->context, none, 2, 0));
+    LLVMTypeRef one = LLVMTypeOf(ranges.at[0]);
+    add_global(t, "culprit_types_unions", LLVMConstArray2(one, ranges.at, ranges.len));
+    vec_release(&ranges);
 }
 
 static void add_tables(Types *t) {
@@ -301,7 +410,7 @@ static void add_tables(Types *t) {
     buf_release(&text);
 }
 
-static bool instrument_module(LLVMModuleRef module, Buf *out) {
+static void instrument_module(LLVMModuleRef module, Buf *out, bool *unsure) {
     LLVMContextRef c = LLVMGetModuleContext(module);
     Types t = { .context = c,
                 .module = module,
@@ -311,9 +420,13 @@ static bool instrument_module(LLVMModuleRef module, Buf *out) {
                 .i64 = LLVMInt64TypeInContext(c),
                 .ptr = LLVMPointerTypeInContext(c, 0),
                 .nothing = LLVMVoidTypeInContext(c),
-                .kind = LLVMGetMDKindIDInContext(c, "tbaa", 4) };
+                .kind = LLVMGetMDKindIDInContext(c, "tbaa", 4),
+                .parts = LLVMGetMDKindIDInContext(c, "tbaa.struct", 11) };
     replace(&t, "free", "culprit_types_free");
+    replace(&t, "malloc", "culprit_types_malloc");
+    replace(&t, "calloc", "culprit_types_calloc");
     replace(&t, "realloc", "culprit_types_realloc");
+    add_unions(&t);
     VEC(LLVMValueRef) functions = { 0 };
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) vec_push(&functions, f);
@@ -328,10 +441,10 @@ static bool instrument_module(LLVMModuleRef module, Buf *out) {
     map_release(&t.numbers);
     vec_release(&t.accesses);
     arena_release(&t.arena);
-    return true;
+    *unsure |= t.unsure;
 }
 
-bool types_instrument(Str bitcode, Buf *out) {
+bool types_instrument(Str bitcode, Buf *out, bool *unsure) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.at, bitcode.len, "program");
@@ -339,7 +452,7 @@ bool types_instrument(Str bitcode, Buf *out) {
     bool ok = !LLVMParseBitcodeInContext2(context, buffer, &module);
     LLVMDisposeMemoryBuffer(buffer);
     if (ok) {
-        ok = instrument_module(module, out);
+        instrument_module(module, out, unsure);
         LLVMDisposeModule(module);
     }
     LLVMContextDispose(context);

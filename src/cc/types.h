@@ -13,7 +13,8 @@ unsigned types_clang(void); /* that version */
 /* The runtime to link with, an object file. */
 Str types_runtime(void);
 
-/* Bitcode made with types_flags, with the checks. false: it cannot be read. */
-bool types_instrument(Str bitcode, Buf *out);
+/* Bitcode made with types_flags, with the checks. *unsure: there are accesses clang says nothing or
+ * too little of (bit-fields, complex numbers, pointers to structures). false: it cannot be read. */
+bool types_instrument(Str bitcode, Buf *out, bool *unsure);
 
 #endif

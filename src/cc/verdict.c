@@ -64,17 +64,27 @@ static bool lacks_something(Str text) {
     return machine_line(text).len > 0;
 }
 
+static double hang_limit(const CcJob *job) {
+    return job->compile_s > 0 ? job->compile_s : CC_HANG_S;
+}
+
+static bool took_too_long(const CcJob *job, const RunResult *r) {
+    return r->end == RUN_TIMEOUT || r->cpu_s > hang_limit(job) * 0.95 ||
+           says(r->err, "CPU time limit exceeded");
+}
+
+static VerdictKind judge_hang(CcJob *job, const RunResult *r) {
+    job->verdict.detail =
+        str_from(arena_fmt(&job->job.arena, "compiles for more than %.0f s", r->cpu_s));
+    return r->cpu_s > hang_limit(job) * 0.5 ? VERDICT_HANG
+                                            : VERDICT_NONE; /* else only the machine is slow */
+}
+
 static VerdictKind judge_compile(CcJob *job, const RunResult *r) {
-    double limit = job->compile_s > 0 ? job->compile_s : CC_HANG_S;
     Arena *arena = &job->job.arena;
     job->verdict.detail = first_error(r->err);
     if (run_ok(r)) return VERDICT_OK;
-    if (r->end == RUN_TIMEOUT || r->cpu_s > limit * 0.95 ||
-        says(r->err, "CPU time limit exceeded")) {
-        job->verdict.detail = str_from(arena_fmt(arena, "compiles for more than %.0f s", r->cpu_s));
-        return r->cpu_s > limit * 0.5 ? VERDICT_HANG
-                                      : VERDICT_NONE; /* else only the machine is slow */
-    }
+    if (took_too_long(job, r)) return judge_hang(job, r);
     if ((r->end != RUN_EXITED && r->end != RUN_SIGNALED) || lacks_something(r->err)) {
         Str lacking = machine_line(r->err);
         job->verdict.detail = lacking.len ? lacking : str_from(run_describe(arena, r));
@@ -96,6 +106,7 @@ static bool crashed_linking(CcJob *job, const RunResult *r) {
 
 static VerdictKind judge_link(CcJob *job, const RunResult *r) {
     if (run_ok(r)) return VERDICT_OK;
+    if (took_too_long(job, r)) return judge_hang(job, r);
     job->verdict.detail = lacks_something(r->err) ? machine_line(r->err) : first_error(r->err);
     if (r->end == RUN_EXITED && !lacks_something(r->err) && crashed_linking(job, r)) {
         job->verdict.detail = job->verdict.crash.signature;
@@ -149,7 +160,7 @@ static const char **env_with_tmp(CcJob *job) {
 }
 
 static RunSpec compiler_spec(CcJob *job, const char **argv) {
-    double limit = job->compile_s > 0 ? job->compile_s : CC_HANG_S;
+    double limit = hang_limit(job);
     return (RunSpec){ .argv = argv,
                       .dir = job->dir,
                       .env = env_with_tmp(job),

@@ -83,18 +83,31 @@ static bool directive_fits(Str text) {
            str_find(text, STR("FENV"), 0) == STR_NONE;
 }
 
+/* Does the program have a function of that name itself? */
+static bool defines(Str text, Str name) {
+    uint32_t end = (uint32_t)text.len;
+    for (CTok t = lex_next(text, 0, end); t.kind != CTK_END; t = lex_next(text, t.range.to, end)) {
+        CTok open = lex_next(text, t.range.to, end);
+        if (t.kind != CTK_IDENT || !str_eq(lex_text(text, t), name) || !lex_is(text, open, "("))
+            continue;
+        uint32_t close = lex_match(text, open.range.from, end);
+        if (close != UINT32_MAX && lex_is(text, lex_next(text, close, end), "{")) return true;
+    }
+    return false;
+}
+
 /* A call, not a declaration: an operator, a bracket, `return` or `else` stands before the name. */
 static bool is_call(Str text, CTok before, CTok name) {
     CTok open = lex_next(text, name.range.to, (uint32_t)text.len);
     bool behind_name = before.kind == CTK_IDENT && !lex_is(text, before, "return") &&
                        !lex_is(text, before, "else");
-    return lex_is(text, open, "(") && !behind_name && !lex_is(text, before, "*");
+    return lex_is(text, open, "(") && !behind_name;
 }
 
 static bool is_inexact(Str text, CTok before, CTok t) {
     Str word = lex_text(text, t);
     if (str_starts(word, "__builtin_")) word = str_sub(word, 10, word.len);
-    return listed(inexact, word) && is_call(text, before, t);
+    return listed(inexact, word) && is_call(text, before, t) && !defines(text, word);
 }
 
 static bool word_fits(const Reason *table, size_t n, Str word, const char *name, Error *err) {

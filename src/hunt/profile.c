@@ -145,6 +145,7 @@ static const CType *innermost(const CType *type) {
 
 static bool has_ends(const Tables *t, const CType *type) {
     const CType *inner = innermost(type);
+    if (type->kind == CT_ARRAY && type->size == 0) return false;
     if (inner != type && find_target(t, inner->bare) >= 0) return true;
     if (inner->kind != CT_RECORD) return false;
     for (uint32_t i = 0; i < inner->record->n_fields; i++)
