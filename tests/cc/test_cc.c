@@ -292,6 +292,10 @@ static void effective_types(void **state) {
         "#include <stdlib.h>\n"
         "int main(void) { long *p = malloc(8), r; *p = 5; r = *(long long *)p - 5; free(p); return "
         "(int)r; }\n",
+        "#include <stdlib.h>\n"
+        "struct A { int x; }; struct B { float y; } v = { 1 };\n"
+        "static int f(struct A *a, struct B *b) { a->x = 1; *b = v; return a->x; }\n"
+        "int main(void) { void *m = malloc(4); return f(m, m) == 1; }\n",
         /* the store may be moved before the load */
         "int x = 5; int main(void) { short *s = (short *)&x; int r = *s; x = 7; return r - 5; }\n",
     };
@@ -313,6 +317,30 @@ static void effective_types(void **state) {
         "int main(void) { return (int)sum(5, 1, 1., 1, 1., 1, 1., 1, 1., 1, 1.) - 10; }\n",
         "struct A { long v, w; } ; struct B { struct A c, d; } x;\n" /* one member into another */
         "int main(void) { x.c.v = 0; x.c.w = 9; x.d = x.c; return (int)(x.d.v + x.d.w - 9); }\n",
+        "#include <stdarg.h>\n" /* what was passed by value is gone */
+        "struct B { long a, b, c; }; static void add(struct B x) { x.a++, x.b++, x.c++; }\n"
+        "static double sum(int n, ...) { va_list v; double s = 0; va_start(v, n);\n"
+        "while (n--) s += va_arg(v, double); return s; }\n"
+        "int main(void) { add((struct B){ 1, 2, 3 });\n"
+        "return (int)sum(11, 0., 0., 0., 0., 0., 0., 0., 0., 1., 1., 1.) - 3; }\n",
+        "#include <stdio.h>\n#include <stdlib.h>\n" /* somebody else stores */
+        "int main(void) { void *m = malloc(8); *(float *)m = 2; sscanf(\"5\", \"%d\", (int *)m);\n"
+        "return *(int *)m - 5; }\n",
+        "static int f(int n) { float a[n]; for (int i = 0; i < n; i++) a[i] = i; return (int)a[1]; "
+        "}\n"
+        "static int g(int n) { int a[n]; for (int i = 0; i < n; i++) a[i] = i; return a[1]; }\n"
+        "int main(void) { return f(9) - g(9); }\n",
+        "#include <string.h>\n"
+        "static _Thread_local float f; int main(void) { int i = 0; memcpy(&f, &i, 4); return f != "
+        "0; }\n",
+        "static union { int i; float f; } u; int main(void) { int *p = &u.i, z; float *q = &u.f;\n"
+        "z = *p; *q = 1.5f; return z + (u.f != 1.5f); }\n",
+        "#include <signal.h>\n#include <sys/time.h>\n" /* in the middle of a check */
+        "static volatile int n, a[64]; static void tick(int s) { n++; }\n"
+        "int main(void) { struct itimerval t = { { 0, 1000 }, { 0, 1000 } }; signal(SIGALRM, "
+        "tick);\n"
+        "setitimer(ITIMER_REAL, &t, 0); while (n < 20) for (int i = 0; i < 64; i++) a[i] += i; }\n",
+        "#ifdef __OPTIMIZE__\n#error\n#endif\nint main(void) { return 0; }\n",
         "int k; int main(void) { void *p = &k; int **q = (int **)&p; return **q; }\n",
         "enum E { A, B } e; int main(void) { e = B; return *(unsigned *)&e - 1; }\n",
     };
@@ -380,6 +408,21 @@ static void loading(void **state) {
         cc_job_end(&job);
     }
     code_runs_release(&runs);
+}
+
+/* A function of the library has one address in code that is not position-independent, too. */
+static void one_address(void **state) {
+    (void)state;
+    Compiler gcc = open_cc("gcc-12");
+    CcJob job;
+    cc_job_init(&job, &gcc, FLAGS("-O0", "-w", "-fno-pie", "-no-pie"),
+                STR("void *malloc(unsigned long);\nvoid *(*t[2])(unsigned long) = { malloc, 0 };\n"
+                    "int main(void) { return t[0] == malloc ? 3 : 4; }\n"),
+                CC_UNTIL_RUN);
+    job.load = true;
+    cc_job_run(&job);
+    assert_int_equal(job.ran.code, 3);
+    cc_job_end(&job);
 }
 
 /* Programs run inside the sanitizers' hosts as they would alone: with their own names first, with
@@ -486,5 +529,6 @@ TEST_MAIN(cmocka_unit_test(opening), cmocka_unit_test(refusing), cmocka_unit_tes
           cmocka_unit_test(verdicts), cmocka_unit_test(quick_linking), cmocka_unit_test(loading),
           cmocka_unit_test(hosts), cmocka_unit_test(hang), cmocka_unit_test(real_crashes),
           cmocka_unit_test(crash_texts), cmocka_unit_test(cleanliness),
-          cmocka_unit_test(effective_types), cmocka_unit_test(flags_and_passes),
-          cmocka_unit_test(blame_gcc), cmocka_unit_test(blame_clang))
+          cmocka_unit_test(effective_types), cmocka_unit_test(one_address),
+          cmocka_unit_test(flags_and_passes), cmocka_unit_test(blame_gcc),
+          cmocka_unit_test(blame_clang))

@@ -32,8 +32,9 @@ static char **placed; /* where each section is; NULL: not loaded */
 static const Elf64_Sym *symbols;
 static const char *symbol_names;
 static size_t n_symbols;
-static uint64_t *addresses; /* of each symbol; 0: not known yet */
-static char *stubs;         /* STUB bytes for each symbol */
+static uint64_t *addresses;  /* of each symbol; 0: not known yet */
+static unsigned char *asked; /* of each symbol: how its address was asked for; 0: not yet */
+static char *stubs;          /* STUB bytes for each symbol */
 static uint64_t *slots; /* the address of each symbol, for its stub and as a global offset table */
 static char *parts[PARTS];
 static size_t sizes[PARTS];
@@ -108,7 +109,8 @@ static void lay_out(void) {
     size_t *at = calloc(head->e_shnum, sizeof *at), *common = calloc(n_symbols, sizeof *common);
     placed = calloc(head->e_shnum, sizeof *placed);
     addresses = calloc(n_symbols, sizeof *addresses);
-    if (!at || !common || !placed || !addresses) give_up("no memory", "");
+    asked = calloc(n_symbols, 1);
+    if (!at || !common || !placed || !addresses || !asked) give_up("no memory", "");
     for (unsigned i = 0; i < head->e_shnum; i++)
         if (!strcmp(name_of(&sections[i]), ".note.GNU-stack") &&
             sections[i].sh_flags & SHF_EXECINSTR)
@@ -213,6 +215,15 @@ static uint64_t stub_of(size_t k, uint64_t address) {
     return (uint64_t)stub;
 }
 
+/* A function of the library has one address: that of its stub where code can only reach that, its
+ * own everywhere else. Where both are asked for, the program could tell. */
+enum { BY_STUB = 1, BY_ITSELF = 2 };
+static uint64_t one_address(size_t k, uint64_t address, unsigned char how) {
+    if (asked[k] && asked[k] != how) give_up("two addresses of", symbol_name(k));
+    asked[k] = how;
+    return address;
+}
+
 /* ---- relocation ---- */
 static void put(char *at, uint64_t value, unsigned bytes, bool is_signed) {
     int64_t high = (int64_t)value >> (bytes * 8 - 1);
@@ -234,20 +245,23 @@ static void relocate(char *section, size_t size, const Elf64_Rela *r) {
     case R_X86_64_NONE: return;
     case R_X86_64_64:
         if (size - r->r_offset < 8) give_up("bad", "relocation");
-        put(at, s + a, 8, false);
+        put(at, (far ? one_address(k, s, BY_ITSELF) : s) + a, 8, false);
         return;
     case R_X86_64_PLT32: put(at, (far ? stub_of(k, s) : s) + a - p, 4, true); return;
     case R_X86_64_PC32:
     case R_X86_64_32:
     case R_X86_64_32S:
         if (far && is_variable((void *)s)) give_up("a variable of the library:", symbol_name(k));
-        if (far) s = stub_of(k, s);
+        if (far) s = one_address(k, stub_of(k, s), BY_STUB);
         if (ELF64_R_TYPE(r->r_info) == R_X86_64_PC32) s -= p;
         put(at, s + a, 4, ELF64_R_TYPE(r->r_info) != R_X86_64_32);
         return;
     case R_X86_64_GOTPCREL:
     case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX: put(at, slot_of(k, s) + a - p, 4, true); return;
+    case R_X86_64_REX_GOTPCRELX:
+        if (far) one_address(k, s, BY_ITSELF);
+        put(at, slot_of(k, s) + a - p, 4, true);
+        return;
     default: give_up("a relocation", "of another kind");
     }
 }
