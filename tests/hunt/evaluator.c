@@ -337,7 +337,10 @@ static Str build_and_run(Arena *arena, const Build *build, const char *dir) {
         if (run_ok(&r)) break;
         if (n == 60 || !crashed_function(r.err, &bad))
             die_bug(__FILE__, __LINE__, "%s: %.*s", build->name, 400, r.err.at);
-        printf("# %s crashes on f%u: %.300s\n", build->name, bad, r.err.at);
+        size_t from = str_find(r.err, STR("internal compiler error"), 0);
+        Str line, rest = str_sub(r.err, from, r.err.len);
+        str_split(&rest, '\n', &line);
+        printf("# %s crashes on f%u: " STR_FMT "\n", build->name, bad, STR_ARG(line));
         argv[n++] = arena_fmt(arena, "-DSKIP%u", bad);
     }
     RunSpec run = { .argv = (const char *[]){ "./program", NULL },
