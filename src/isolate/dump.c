@@ -85,14 +85,61 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     return ok;
 }
 
-static Bits take_bits(uint32_t n, Str *bytes) {
+/* What is left of coverage.bits. */
+typedef struct Rest {
+    Str bytes;
+    bool lacks; /* more was asked for than there was */
+} Rest;
+
+static Bits take_bits(uint32_t n, Rest *rest) {
     Bits b = bits_new(n);
     size_t size = bits_words(&b) * sizeof(uint64_t);
-    if (bytes->len >= size) {
-        memcpy(b.words, bytes->at, size);
-        *bytes = str_sub(*bytes, size, bytes->len);
-    }
+    if (rest->bytes.len >= size) {
+        memcpy(b.words, rest->bytes.at, size);
+        rest->bytes = str_sub(rest->bytes, size, rest->bytes.len);
+    } else
+        rest->lacks = true;
     return b;
+}
+
+static Str item(Arena *arena, const json_t *one) {
+    return json_is_string(one) ? arena_str(arena, str_from(json_string_value(one))) : STR("");
+}
+
+static void read_texts(Arena *arena, const json_t *array, StrVec *out) {
+    size_t i;
+    json_t *one;
+    json_array_foreach(array, i, one) vec_push(out, item(arena, one));
+}
+
+static void read_witness(Isolation *iso, size_t i, const json_t *one, Bits bits) {
+    Arena *arena = &iso->arena;
+    Witness w = { .id = (unsigned)i + 1,
+                  .kind = (WitnessKind)((uint64_t)json_get_int(one, "kind", 0) % WITNESS_KINDS),
+                  .label = arena_str(arena, json_get_text(one, "label")),
+                  .program = arena_str(arena, json_get_text(one, "program")),
+                  .hashed = arena_str(arena, json_get_text(one, "hashed")),
+                  .order = (unsigned)json_get_int(one, "order", 0),
+                  .distance = json_get_real(one, "distance", 0),
+                  .bits = bits };
+    vec_push(&iso->witnesses, w);
+}
+
+/* The bits are in the order they were written in. */
+static void read_coverage(Isolation *iso, const json_t *root, uint32_t n, Rest *rest) {
+    Arena *arena = &iso->arena;
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(root, "failing"), i, one) isolation_add_failing(
+        iso, take_bits(n, rest), item(arena, one),
+        json_is_true(json_array_get(json_object_get(root, "failing_suite"), i)));
+    json_array_foreach(json_object_get(root, "witnesses"), i, one)
+        read_witness(iso, i, one, take_bits(n, rest));
+    json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(
+        &iso->windows,
+        (Window){ .pass = item(arena, one), .in = take_bits(n, rest), .order = (unsigned)i + 1 });
+    if (json_get_bool(root, "until", false)) iso->until = take_bits(n, rest);
+    if (json_get_bool(root, "noise", false)) iso->noise = take_bits(n, rest);
 }
 
 bool dump_read(Isolation *iso, const char *dir, Error *err) {
@@ -108,33 +155,21 @@ bool dump_read(Isolation *iso, const char *dir, Error *err) {
         json_decref(root);
         return err_set(err, STATUS_BAD, "%s: of another build", dir);
     }
-    iso->subject->failure.kind = (VerdictKind)json_get_int(root, "kind", VERDICT_WRONG);
+    int64_t kind = json_get_int(root, "kind", VERDICT_WRONG);
+    iso->subject->failure.kind =
+        kind > VERDICT_OK && kind < VERDICT_NONE ? (VerdictKind)kind : VERDICT_WRONG;
+    Rest rest = { .bytes = bits };
+    read_coverage(iso, root, n, &rest);
+    read_texts(arena, json_object_get(root, "frames"), &iso->frames);
+    read_texts(arena, json_object_get(root, "needed"), &iso->needed);
     size_t i;
     json_t *one;
-    json_array_foreach(json_object_get(root, "failing"), i, one) isolation_add_failing(
-        iso, take_bits(n, &bits), str_from(json_string_value(one)),
-        json_is_true(json_array_get(json_object_get(root, "failing_suite"), i)));
-    json_array_foreach(json_object_get(root, "witnesses"), i, one) {
-        Witness w = { .id = (unsigned)i + 1,
-                      .kind = (WitnessKind)json_get_int(one, "kind", 0) % WITNESS_KINDS,
-                      .label = arena_str(arena, json_get_text(one, "label")),
-                      .program = arena_str(arena, json_get_text(one, "program")),
-                      .order = (unsigned)json_get_int(one, "order", 0),
-                      .distance = json_get_real(one, "distance", 0),
-                      .bits = take_bits(n, &bits) };
-        vec_push(&iso->witnesses, w);
-    }
-    json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(
-        &iso->windows, (Window){ .pass = arena_str(arena, str_from(json_string_value(one))),
-                                 .in = take_bits(n, &bits),
-                                 .order = (unsigned)i + 1 });
-    if (json_get_bool(root, "until", false)) iso->until = take_bits(n, &bits);
-    if (json_get_bool(root, "noise", false)) iso->noise = take_bits(n, &bits);
-    json_array_foreach(json_object_get(root, "frames"), i, one)
-        vec_push(&iso->frames, arena_str(arena, str_from(json_string_value(one))));
-    json_array_foreach(json_object_get(root, "cures"), i, one) vec_push(
-        &iso->cures, (Cure){ .option = arena_str(arena, str_from(json_string_value(one))) });
+    json_array_foreach(json_object_get(root, "cures"), i, one)
+        vec_push(&iso->cures, (Cure){ .option = item(arena, one) });
     iso->crash_pass = arena_str(arena, json_get_text(root, "crash_pass"));
     json_decref(root);
-    return true;
+    if (rest.lacks || rest.bytes.len)
+        return err_set(err, STATUS_BAD, "%s/coverage.bits: %s than isolation.json says", dir,
+                       rest.lacks ? "shorter" : "longer");
+    return iso->failing.len || err_set(err, STATUS_BAD, "%s: no failing program in it", dir);
 }
