@@ -147,11 +147,13 @@ static bool reference(Arena *arena, const Compiler *cc, Seed *seed, bool first) 
     return ok;
 }
 
-static void check_clean(Arena *arena, const HuntSetup *setup, Seed *seed) {
+/* Csmith's programs set what they read; of others all sanitizers are asked. */
+static void check_clean(Arena *arena, const HuntSetup *setup, bool made, Seed *seed) {
     CleanJob job;
     clean_job_init(&job, &setup->clean, seed->subject.text);
     job.flags = cc_tolerant(CC_CLANG);
-    job.quick = job.compare = true;
+    job.quick = made;
+    job.compare = true;
     job.expected = seed->subject.expected, job.code = seed->subject.code;
     job.run_s = CAMPAIGN_SEED_RUN_S;
     clean_job_run(&job);
@@ -160,7 +162,7 @@ static void check_clean(Arena *arena, const HuntSetup *setup, Seed *seed) {
     clean_job_end(&job);
 }
 
-static void check(Arena *arena, const HuntSetup *setup, Seed *seed) {
+static void check(Arena *arena, const HuntSetup *setup, bool made, Seed *seed) {
     bool one = setup->clean.have_gcc && reference(arena, &setup->clean.gcc, seed, true);
     if (seed->skipped) return;
     bool two = setup->clean.have_clang && reference(arena, &setup->clean.clang, seed, !one);
@@ -168,7 +170,7 @@ static void check(Arena *arena, const HuntSetup *setup, Seed *seed) {
     if (!one && !two)
         seed->skipped = "no reference compiler compiles it";
     else
-        check_clean(arena, setup, seed);
+        check_clean(arena, setup, made, seed);
 }
 
 bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *pool, uint64_t number,
@@ -185,7 +187,7 @@ bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *po
         path = make_csmith(arena, seeds, setup, number, dir, out);
     bool ok = !path || preprocess(arena, seeds, setup, path, out, err);
     workdir_remove(dir);
-    if (ok && !out->skipped) check(arena, setup, out);
+    if (ok && !out->skipped) check(arena, setup, seeds->csmith != NULL, out);
     out->cost = run_children_cpu() - before;
     if (ok && out->skipped && disk_is_full(str_from(out->skipped)))
         return err_set(err, STATUS_BAD, "%s: %s", out->name, out->skipped);
