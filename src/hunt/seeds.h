@@ -28,8 +28,8 @@ typedef struct Seed {
     double cost;         /* CPU seconds of making and checking it */
 } Seed;
 /* Makes seed `number` and checks it: compiles, ends, same output from both reference compilers,
- * clean (Csmith's under clang's address and undefined sanitizers only). False only when the machine lacks
- * something; a seed of no use has skipped set. */
+ * clean (Csmith's under clang's address and undefined sanitizers only). False only when the machine
+ * lacks something; a seed of no use has skipped set. */
 bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *pool, uint64_t number,
               Seed *out, Error *err);
 
