@@ -93,12 +93,15 @@ static bool check(Bench *b, const Tool *tool, const char *file, uint64_t seed, u
     return !what;
 }
 
-/* UBSan and ASan of clang and gcc, MSan; what they say in why. */
+/* UBSan and ASan of clang and gcc, MSan, effective types; what they say in why. Csmith takes
+ * addresses of members of packed structures, which are aligned or not as the linker has it: where
+ * there are such, alignment is not asked. */
 static bool is_clean(Bench *b, Str text, const char **why) {
     CleanJob job;
     clean_job_init(&job, &b->clean, text);
+    bool packs = str_find(text, STR("pragma pack"), 0) != STR_NONE;
     job.flags = flags_plus(&b->arena, cc_tolerant(CC_CLANG),
-                           (const char *const[]){ "-fsanitize=alignment", NULL });
+                           (const char *const[]){ packs ? "-w" : "-fsanitize=alignment", NULL });
     job.compare = true;
     job.expected = b->expected;
     job.code = b->code;
