@@ -266,8 +266,7 @@ static bool close_campaign(Campaigner *c, CampaignEnd *end, Error *err) {
                                     .total_cpu_s = (double)s->total_us * 1e-6 };
     if (c->error.status) return *err = c->error, false;
     Store *store = store_open(c->options->store, STORE_WRITE, err);
-    vec_release(&c->missing);
-    c->missing.len = 0;
+    vec_clear(&c->missing);
     bool ok = store && find_missing(c, store, err);
     bool done = ok && c->options->programs && !c->missing.len && c->base >= c->options->programs;
     Arena arena = { 0 };

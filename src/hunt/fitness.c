@@ -110,48 +110,46 @@ static bool is_inexact(Str text, CTok before, CTok t) {
     return listed(inexact, word) && is_call(text, before, t) && !defines(text, word);
 }
 
-static bool word_fits(const Reason *table, size_t n, Str word, const char *name, Error *err) {
+static bool word_fits(const Reason *table, size_t n, Str word, Error *err) {
     for (size_t i = 0; i < n; i++)
         if (listed(table[i].words, word))
-            return err_set(err, STATUS_NO, "%s: not mutated: %s (" STR_FMT ")", name, table[i].why,
-                           STR_ARG(word));
+            return err_set(err, STATUS_NO, "%s (" STR_FMT ")", table[i].why, STR_ARG(word));
     return true;
 }
 
-static bool token_fits(Str text, CTok before, CTok t, bool as_is, const char *name, Error *err) {
+static bool token_fits(Str text, CTok before, CTok t, bool as_is, Error *err) {
     Str word = lex_text(text, t), bad;
     if (t.kind == CTK_DIRECTIVE)
-        return directive_fits(word) ||
-               err_set(err, STATUS_NO, "%s: not mutated: pragmas for the optimiser", name);
+        return directive_fits(word) || err_set(err, STATUS_NO, "pragmas for the optimiser");
     if (t.kind != CTK_IDENT) return true;
-    if (!word_fits(reasons, COUNT_OF(reasons), word, name, err)) return false;
+    if (!word_fits(reasons, COUNT_OF(reasons), word, err)) return false;
     if (is_inexact(text, before, t))
-        return err_set(err, STATUS_NO, "%s: not mutated: the last digit of " STR_FMT, name,
-                       STR_ARG(word));
+        return err_set(err, STATUS_NO, "the last digit of " STR_FMT, STR_ARG(word));
     if (as_is) return true;
-    if (!word_fits(insertions, COUNT_OF(insertions), word, name, err)) return false;
+    if (!word_fits(insertions, COUNT_OF(insertions), word, err)) return false;
     if (str_is(word, "__attribute__") || str_is(word, "__attribute"))
         if (!attribute_fits(text, t.range.to, &bad))
-            return err_set(err, STATUS_NO, "%s: not mutated: attribute " STR_FMT, name,
-                           STR_ARG(bad));
+            return err_set(err, STATUS_NO, "attribute " STR_FMT, STR_ARG(bad));
     return true;
 }
 
-static bool tokens_fit(Str text, bool as_is, const char *name, Error *err) {
+static bool tokens_fit(Str text, bool as_is, Error *err) {
     uint32_t end = (uint32_t)text.len;
     CTok before = { 0 };
     for (CTok t = lex_next(text, 0, end); t.kind != CTK_END; t = lex_next(text, t.range.to, end)) {
-        if (!token_fits(text, before, t, as_is, name, err)) return false;
+        if (!token_fits(text, before, t, as_is, err)) return false;
         before = t;
     }
     return true;
 }
 
 bool fitness_check(const CUnit *unit, Error *err) {
+    Error why = { 0 };
     if (!unit->main) return err_set(err, STATUS_NO, "%s: no main function", unit->name);
-    return tokens_fit(unit->text, false, unit->name, err);
+    return tokens_fit(unit->text, false, &why) ||
+           err_set(err, STATUS_NO, "%s: not mutated: %s", unit->name, why.text);
 }
 
-bool fitness_of_seed(Str text, const char *name, Error *err) {
-    return tokens_fit(text, true, name, err);
+bool fitness_of_seed(Str text, Error *why) {
+    return tokens_fit(text, true, why);
 }

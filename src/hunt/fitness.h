@@ -9,6 +9,6 @@
 bool fitness_check(const CUnit *unit, Error *err);
 /* The same of a seed as it is, for whether its output may depend on the optimiser: what only
  * insertions would disturb is let pass. text is preprocessed. */
-bool fitness_of_seed(Str text, const char *name, Error *err);
+bool fitness_of_seed(Str text, Error *why);
 
 #endif

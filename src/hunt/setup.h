@@ -9,12 +9,10 @@
 #include "hunt/mutate.h"
 
 /* ---- knobs of the campaign ---- */
-#define CAMPAIGN_VARIANTS 10 /* in a chain; the paper: 10 */
-#define CAMPAIGN_SIBLINGS                                                                          \
-    8 /* variants of one profile where only quick compilers are under test                         \
-       */
-#define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that did hang: while it is minimised */
+#define CAMPAIGN_VARIANTS 10      /* in a chain; the paper: 10 */
+#define CAMPAIGN_SIBLINGS 8       /* variants of one profile where all compilers are quick */
 #define CAMPAIGN_HANG_S 60.0      /* CPU seconds until a compilation hangs; the paper: 300 */
+#define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that did hang: while it is minimised */
 #define CAMPAIGN_SEED_RUN_S 2.0   /* CPU seconds a seed may run: what runs longer is skipped */
 #define CAMPAIGN_RUN_FACTOR 10    /* a variant may run this many times longer than its seed may */
 #define CAMPAIGN_SEED_SIZE (400u << 10) /* bytes of a preprocessed seed at most */

@@ -197,10 +197,10 @@ static bool aliasing_cures(Arena *arena, const HuntSetup *setup, Pool *pool, con
 static const char *own_doing(Arena *arena, const HuntSetup *setup, Pool *pool,
                              const Subject *subject, const Failure *failure) {
     bool untyped = false;
-    Error err = { 0 };
-    if (!fitness_of_seed(subject->text, "program", &err))
+    Error unfit = { 0 };
+    if (!fitness_of_seed(subject->text, &unfit))
         return arena_fmt(arena, "%swhat it does may depend on optimisation: %s", not_clean,
-                         err.text + strlen("program: not mutated: "));
+                         unfit.text);
     const char *why = unclean(arena, setup, pool, subject, &untyped);
     if (!why && untyped && aliasing_cures(arena, setup, pool, subject, failure))
         why = "not clean: it passes with -fno-strict-aliasing, and not all its effective types "
