@@ -1,7 +1,7 @@
 /* See judge.h. */
 #include "reduce/judge.h"
-#include "reduce/knobs.h"
 #include "reduce/ppr.h"
+#include "reduce/reduce_knobs.h"
 #include "reduce/sets.h"
 
 /* A token of one byte; '\0': a longer one, or the end. */

@@ -1,8 +1,8 @@
 /* Parts that pairs and single programs share; see ppr.h. */
 #include "reduce/judge.h"
-#include "reduce/knobs.h"
 #include "reduce/outdent.h"
 #include "reduce/ppr.h"
+#include "reduce/reduce_knobs.h"
 #include "reduce/sets.h"
 #include "reduce/syntax.h"
 #include "reduce/unreached.h"

@@ -1,8 +1,8 @@
 /* Steps that change several places at once: sets of edits that only make sense together. A finder
  * lists them for the document as it is; each is tried in turn, and after a success the list is made
  * anew and the turn goes on where it was. */
-#ifndef CULPRIT_SETS_H
-#define CULPRIT_SETS_H
+#ifndef CULPRIT_REDUCE_SETS_H
+#define CULPRIT_REDUCE_SETS_H
 
 #include "reduce/rows.h"
 #include "reduce/target.h"

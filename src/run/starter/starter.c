@@ -29,8 +29,8 @@ enum { ROOTS = 8 };
 enum { TREES = 1024 }; /* at once; culprit's pools are far narrower */
 
 static Powers powers;
-static Tree *trees;    /* TREES of them, shared with the guardians */
-static struct Root {
+static ProcessTree *trees; /* TREES of them, shared with the guardians */
+static struct DoomedRoot {
     char *path; /* NULL: none, nor behind it */
     int fd;     /* the directory itself, whatever becomes of its name */
 } roots[ROOTS]; /* ORDER_ROOT */
@@ -93,7 +93,7 @@ static uint32_t lacks(const Order *order) {
 }
 
 /* ---- the end of everything ---- */
-static void kill_tree(const Tree *tree, int number) {
+static void kill_tree(const ProcessTree *tree, int number) {
     if (tree->guardian > 0) kill(tree->guardian, number);
 }
 
@@ -148,7 +148,7 @@ static int receive_order(Order *order, int fds[3]) {
     return n;
 }
 
-static void report(Tree *tree, const struct rusage *usage) {
+static void report(ProcessTree *tree, const struct rusage *usage) {
     Report r = { .id = tree->order.id,
                  .phase = (uint32_t)tree->phase,
                  .error = tree->error,
@@ -170,12 +170,12 @@ static void start(const Order *order, const int fds[3]) {
     if (!payload) _exit(1);
     receive_all(payload, order->payload);
     payload[order->payload] = 0;
-    Tree *tree = NULL;
+    ProcessTree *tree = NULL;
     for (int i = 0; i < TREES && !tree; i++)
         if (trees[i].guardian == 0) tree = &trees[i];
-    Tree none;
+    ProcessTree none;
     if (!tree) tree = &none;
-    *tree = (Tree){ .order = *order, .payload = payload, .fds = { fds[0], fds[1], fds[2] } };
+    *tree = (ProcessTree){ .order = *order, .payload = payload, .fds = { fds[0], fds[1], fds[2] } };
     int flags = !powers.pid_ns ? 0 : powers.user_ns ? CLONE_NEWPID | CLONE_NEWUSER : CLONE_NEWPID;
     if (order->confined && powers.own_net) flags |= CLONE_NEWNET;
     long pid = tree == &none ? (errno = EAGAIN, -1) : patient_clone(flags);
@@ -198,7 +198,7 @@ static void note_root(uint32_t length) {
     size_t n = 0;
     while (n < ROOTS && roots[n].path) n++;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (n < ROOTS && fd >= 0) roots[n] = (struct Root){ path, fd };
+    if (n < ROOTS && fd >= 0) roots[n] = (struct DoomedRoot){ path, fd };
 }
 
 static void take_order(void) {
