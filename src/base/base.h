@@ -20,10 +20,11 @@
 
 /* ---- exit statuses of every command ---- */
 enum Status {
-    STATUS_DONE = 0,  /* done; for a question: yes */
-    STATUS_NO = 1,    /* the answer is no: nothing found, does not reproduce, out of time */
-    STATUS_BAD = 2,   /* wrong usage or bad input */
-    STATUS_LACKS = 3, /* something this machine lacks */
+    STATUS_DONE = 0,          /* done; for a question: yes */
+    STATUS_NO = 1,            /* the answer is no: nothing found, does not reproduce, out of time */
+    STATUS_BAD = 2,           /* wrong usage or bad input */
+    STATUS_LACKS = 3,         /* something this machine lacks */
+    STATUS_INTERRUPTED = 130, /* by the user; what there is was kept */
 };
 
 /* ---- errors ----
