@@ -3,8 +3,8 @@
  * Everything goes through descriptors (openat, unlinkat) and never through a link: whoever swaps a
  * directory for a link while it is being removed gets the link removed. Needs the C library alone,
  * because the starter uses it, too. */
-#ifndef CULPRIT_REMOVAL_H
-#define CULPRIT_REMOVAL_H
+#ifndef CULPRIT_BASE_REMOVAL_H
+#define CULPRIT_BASE_REMOVAL_H
 
 #include <stdbool.h>
 
