@@ -1,10 +1,10 @@
 /* Files and directories. */
 #include "base/file.h"
+#include "base/removal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -145,25 +145,8 @@ bool file_make_dirs(const char *path, Error *err) {
     return ok;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
-    (void)st, (void)ftw;
-    if (kind == FTW_DNR) chmod(path, 0700);
-    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
-}
-
-static int open_up(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
-    (void)ftw;
-    if ((kind == FTW_D || kind == FTW_DNR) && (st->st_mode & 0700) != 0700) chmod(path, 0700);
-    return 0;
-}
-
 bool file_remove_tree(const char *path) {
-    struct stat st;
-    if (lstat(path, &st) != 0) return errno == ENOENT;
-    if (!S_ISDIR(st.st_mode)) return unlink(path) == 0;
-    if (nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS) == 0) return true;
-    nftw(path, open_up, 32, FTW_PHYS); /* a directory without permission for its owner: once more */
-    return nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS) == 0;
+    return removal_at(AT_FDCWD, path);
 }
 
 static bool copy_file(const char *from, const char *to, const struct stat *st) {

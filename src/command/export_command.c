@@ -114,10 +114,10 @@ static bool put_commands(bool ok, const CaseView *view, const char *dir, Error *
     buf_text(&text, "# fails (");
     buf_text(&text, verdict_words(view->c.verdict));
     buf_text(&text, "):\n");
-    caseview_command(view, false, "variant.c", "a.out", &text);
+    caseview_shell_line(view, false, "variant.c", "a.out", &text);
     if (view->good_flags.len) {
         buf_text(&text, "\n# passes:\n");
-        caseview_command(view, true, "variant.c", "a.out", &text);
+        caseview_shell_line(view, true, "variant.c", "a.out", &text);
     }
     buf_char(&text, '\n');
     ok = put(ok, dir, "commands.txt", buf_view(&text), err);
