@@ -101,8 +101,8 @@ const char **compiler_command_n(Arena *arena, const Compiler *cc, CcGoal goal,
     return argv;
 }
 
-const char **compiler_command(Arena *arena, const Compiler *cc, CcGoal goal,
-                              const char *const *flags, const char *input, const char *output) {
+const char **compiler_argv(Arena *arena, const Compiler *cc, CcGoal goal, const char *const *flags,
+                           const char *input, const char *output) {
     const char *const inputs[] = { input, NULL };
     return compiler_command_n(arena, cc, goal, flags, inputs, output);
 }

@@ -240,7 +240,7 @@ static bool start_unit(CcJob *job, RunSpec *next) {
     if (!name) name = arena_fmt(&job->job.arena, "unit%zu.c", job->unit + 1);
     if (!write_below(job, name, unit->source, &in)) return false;
     *next = compiler_spec(
-        job, compiler_command(&job->job.arena, unit->cc, CC_OBJECT, unit->flags, in, out));
+        job, compiler_argv(&job->job.arena, unit->cc, CC_OBJECT, unit->flags, in, out));
     return true;
 }
 
@@ -253,8 +253,7 @@ static bool start_compile(CcJob *job, RunSpec *next) {
     if (!path && !write_below(job, job->name ? job->name : "program.c", job->source, &path))
         return false;
     CcGoal goal = by_assembly(job) ? CC_ASSEMBLY : CC_OBJECT;
-    *next =
-        compiler_spec(job, compiler_command(arena, job->cc, goal, job->flags, path, product(job)));
+    *next = compiler_spec(job, compiler_argv(arena, job->cc, goal, job->flags, path, product(job)));
     next->enough = job->enough;
     return true;
 }
@@ -275,8 +274,8 @@ static bool start_link(CcJob *job, RunSpec *next) {
     bool object = job->until == CC_UNTIL_OBJECT; /* only cc1's assembly needs this then */
     const char *out = file_join(arena, job->dir, object ? "program.o" : "program");
     const char *const *flags = flags_plus(arena, job->flags, job->link);
-    *next = compiler_spec(job, compiler_command(arena, job->cc, object ? CC_OBJECT : CC_LINK, flags,
-                                                product(job), out));
+    *next = compiler_spec(
+        job, compiler_argv(arena, job->cc, object ? CC_OBJECT : CC_LINK, flags, product(job), out));
     return true;
 }
 

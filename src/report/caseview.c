@@ -172,8 +172,8 @@ static void arguments(const CaseView *view, bool good, const char *file, const c
     }
 }
 
-void caseview_command(const CaseView *view, bool good, const char *file, const char *exe,
-                      Buf *out) {
+void caseview_shell_line(const CaseView *view, bool good, const char *file, const char *exe,
+                         Buf *out) {
     unit_commands(view, "", "", false, " && ", out);
     shell_quote(out, view->c.compiler);
     arguments(view, good, file, exe, out);
