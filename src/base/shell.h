@@ -1,7 +1,7 @@
 /* Words of a POSIX shell: the one place that quotes and unquotes them. Nothing here starts a shell.
  */
-#ifndef CULPRIT_SHELL_H
-#define CULPRIT_SHELL_H
+#ifndef CULPRIT_BASE_SHELL_H
+#define CULPRIT_BASE_SHELL_H
 
 #include "base/base.h"
 

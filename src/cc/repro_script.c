@@ -35,15 +35,15 @@ static bool same_compiler(const Repro *r, Str other) {
     return !other.len || str_eq(other, r->compiler);
 }
 
-typedef struct Lines {
+typedef struct ScriptLines {
     const Repro *r;
     bool good;            /* the right compilation */
     bool script;          /* in a script: "$cc", limits, "$work", "$1" for the program */
     const char *cc_flags; /* script: text behind "$cc" */
     const char *exe;      /* else: the program's name */
-} Lines;
+} ScriptLines;
 
-static void put_compiler(const Lines *l, Str compiler, Buf *out) {
+static void put_compiler(const ScriptLines *l, Str compiler, Buf *out) {
     const Repro *r = l->r;
     Str name = compiler.len ? compiler : r->compiler;
     if (l->script) buf_text(out, "timeout -k 5 \"$limit\" ");
@@ -55,7 +55,7 @@ static void put_compiler(const Lines *l, Str compiler, Buf *out) {
     if (l->cc_flags) buf_fmt(out, " %s", l->cc_flags);
 }
 
-static void put_exe(const Lines *l, Buf *out) {
+static void put_exe(const ScriptLines *l, Buf *out) {
     if (l->script)
         buf_text(out, "\"$1\"");
     else
@@ -63,7 +63,7 @@ static void put_exe(const Lines *l, Buf *out) {
 }
 
 /* Units are compiled one by one; `separator` stands behind each command. */
-static void put_units(const Lines *l, const char *indent, const char *separator, Buf *out) {
+static void put_units(const ScriptLines *l, const char *indent, const char *separator, Buf *out) {
     const Repro *r = l->r;
     for (size_t i = 0, n = 1; i < r->n_files; i++) {
         const ReproFile *file = &r->files[i];
@@ -78,7 +78,7 @@ static void put_units(const Lines *l, const char *indent, const char *separator,
 }
 
 /* The last command: links the units, or makes all of the one file. */
-static void put_last(const Lines *l, Buf *out) {
+static void put_last(const ScriptLines *l, Buf *out) {
     const Repro *r = l->r;
     Str flags = l->good ? r->good_flags : r->flags;
     size_t units = repro_units(r);
@@ -101,8 +101,8 @@ static void put_arguments(const Repro *r, Buf *out) {
         buf_char(out, ' '), shell_quote(out, str_from(*a));
 }
 
-void repro_command(const Repro *r, bool good, const char *exe, Buf *out) {
-    Lines l = { .r = r, .good = good, .exe = repro_links(r) ? exe : "program.o" };
+void repro_line(const Repro *r, bool good, const char *exe, Buf *out) {
+    ScriptLines l = { .r = r, .good = good, .exe = repro_links(r) ? exe : "program.o" };
     if (repro_units(r) > 1) put_units(&l, "", " && ", out);
     put_last(&l, out);
     if (!repro_runs(r)) return;
@@ -121,7 +121,7 @@ static bool asks_good(const Repro *r) {
 }
 
 static void define(const Repro *r, const ReproScript *how, bool good, Buf *out) {
-    Lines l = { .r = r, .good = good, .script = true, .cc_flags = how->cc_flags };
+    ScriptLines l = { .r = r, .good = good, .script = true, .cc_flags = how->cc_flags };
     buf_fmt(out, "%s() {\n", good ? "good" : "bad");
     if (repro_units(r) > 1) put_units(&l, "    ", " || return\n", out);
     buf_text(out, "    ");
