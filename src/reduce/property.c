@@ -1,164 +1,339 @@
-/* See property.h. Each kind of test is a ladder; its rungs are listed in one step function. */
+/* See property.h. How a test becomes a ladder: commands of compilers that are known become a Repro
+ * (cc/repro.h), whose question is the quickest and knows what the same failure is; anything else is
+ * run as it was written. */
 #include "reduce/property.h"
+
 #include "base/file.h"
+#include "base/shell.h"
 #include "reduce/reduce_knobs.h"
+#include "reduce/rungs.h"
 #include "run/workdir.h"
-#include "tree/words.h"
 #include <math.h>
-#include <regex.h>
 
-/* What a candidate must not be warned about where it is going to be run: each is a way to undefined
- * behaviour that no sanitizer sees. Left out when the start itself does not compile with them. */
-static const char *const strict_flags[] = {
-    "-Werror=implicit-function-declaration",
-    "-Werror=implicit-int",
-    "-Werror=int-conversion",
-    "-Werror=incompatible-pointer-types",
-    "-Werror=return-type",
-    "-Werror=format",
-    "-Werror=uninitialized",
-    NULL,
-};
+/* ---- the ladders ---- */
+#define RUNG(name) { #name, rung_##name }
+#define RUNGS(...)                                                                                 \
+    {                                                                                              \
+        __VA_ARGS__, {                                                                             \
+            NULL, NULL                                                                             \
+        }                                                                                          \
+    }
 
-/* The like that only some compilers warn of: a status or arguments that are whatever a register
- * holds (`void main`, `exit()`, a call of `f()` with too much). */
-static const char *const lint_clang[] = {
-    "-Wno-everything",
-    "-Werror=main",
-    "-Werror=main-return-type",
-    "-Werror=incompatible-library-redeclaration",
-    "-Werror=deprecated-non-prototype",
-    NULL,
-};
-static const char *const lint_gcc[] = {
-    "-Werror=main",
-    "-Werror=builtin-declaration-mismatch",
-    NULL,
-};
+static const Rung by_script[] = RUNGS(RUNG(script));
+static const Rung by_command[] = RUNGS(RUNG(command));
+static const Rung by_command_passing[] = RUNGS(RUNG(command), RUNG(passing_clean));
+static const Rung by_builds[] = RUNGS(RUNG(build_right), RUNG(run_right), RUNG(build_wrong),
+                                      RUNG(run_wrong), RUNG(lint), RUNG(clean));
+static const Rung by_builds_many[] =
+    RUNGS(RUNG(build_right), RUNG(run_right), RUNG(build_wrong), RUNG(run_wrong), RUNG(lint),
+          RUNG(build_sanitized), RUNG(run_sanitized));
+static const Rung by_repro[] = RUNGS(RUNG(repro));
+static const Rung by_repro_passing[] = RUNGS(RUNG(repro), RUNG(passing_clean));
+static const Rung by_repro_run[] = RUNGS(RUNG(repro), RUNG(lint), RUNG(clean));
+static const Rung by_repro_run_many[] =
+    RUNGS(RUNG(repro), RUNG(lint), RUNG(build_sanitized), RUNG(run_sanitized));
 
-struct Property {
-    PropertySpec spec;
-    const char **words[2];    /* the commands, cut at blanks */
-    const char *const *meant; /* those of the first that say what the program is: -D, -I, -std.. */
-    regex_t message;
-    bool has_message;
-    Str signature; /* CRASH: of the start's crash; empty: any crash */
-    bool strict;   /* DIFFERS: strict_flags are used */
-    bool lint;     /* DIFFERS: lint_clang or lint_gcc are asked */
-    bool clean;    /* CRASH, HANGS, passing side: a program with a main must be clean */
-    CleanTools tools;
-    bool has_tools;
-    bool begun;     /* what the start takes is known */
-    double took_s;  /* wall seconds of the slowest process on the start */
-    double ran_s;   /* CPU seconds of that, or of another */
-    double check_s; /* CPU seconds of the start's check for cleanness */
-    char *text;     /* for property_describe */
-    Arena arena;
-};
-
-static const char **cut_words(Arena *arena, const char *command) {
-    VEC(const char *) words = { 0 };
-    Str rest = str_from(command), word;
-    while (str_split(&rest, ' ', &word))
-        if (word.len) vec_push(&words, arena_cstr(arena, word));
-    vec_push(&words, (const char *)NULL);
-    const char **copy = arena_copy(arena, words.at, words.len * sizeof *words.at);
-    vec_release(&words);
-    return copy;
+static const Rung *choose_ladder(const Property *o) {
+    bool many = property_many(o) || o->cxx;
+    if (o->test.kind == TEST_SCRIPT) return by_script;
+    if (o->by_repro && repro_runs(&o->repro)) return many ? by_repro_run_many : by_repro_run;
+    if (o->by_repro) return o->passing ? by_repro_passing : by_repro;
+    if (o->test.kind == TEST_DIFFERS) return many ? by_builds_many : by_builds;
+    return o->passing && o->test.kind != TEST_SAYS ? by_command_passing : by_command;
 }
 
+/* ---- commands ---- */
 /* The words that say which program a text is, for every compiler that reads it. */
+static const char *const meaning_words[] = { "-D",      "-U",    "-I",    "-include", "-isystem",
+                                             "-iquote", "-std=", "-ansi", NULL };
+
+/* How many words of argv belong to a word of meaning: 0, 1 or 2. */
+static size_t meaning_len(const char *const *argv, const char **prefix) {
+    for (const char *const *w = meaning_words; *w; w++) {
+        size_t len = strlen(*w);
+        if (strncmp(*argv, *w, len) != 0) continue;
+        *prefix = *w;
+        bool apart = !(*argv)[len] && (*w)[len - 1] != '=' && strcmp(*w, "-ansi") != 0;
+        return apart && argv[1] ? 2 : 1;
+    }
+    return 0;
+}
+
 static const char *const *meaning(Arena *arena, const char *const *words) {
-    static const char *const with[] = { "-D",      "-U",    "-I",    "-include", "-isystem",
-                                        "-iquote", "-std=", "-ansi", NULL };
     VEC(const char *) kept = { 0 };
-    for (; *words; words++)
-        for (const char *const *w = with; *w; w++) {
-            size_t len = strlen(*w);
-            if (strncmp(*words, *w, len) != 0) continue;
-            vec_push(&kept, *words);
-            bool apart = !(*words)[len] && (*w)[len - 1] != '=' && strcmp(*w, "-ansi") != 0;
-            if (apart && words[1]) vec_push(&kept, *++words);
-            break;
-        }
+    const char *prefix;
+    for (size_t n; *words; words += n ? n : 1)
+        for (size_t i = n = meaning_len(words, &prefix); i > 0; i--) vec_push(&kept, words[n - i]);
     vec_push(&kept, (const char *)NULL);
     const char *const *copy = arena_copy(arena, kept.at, kept.len * sizeof *kept.at);
     vec_release(&kept);
     return copy;
 }
 
-static bool open_commands(Property *o, Error *err) {
-    const char *commands[] = { o->spec.command, o->spec.command2 };
-    for (int i = 0; i < 2 && commands[i]; i++) {
-        o->words[i] = cut_words(&o->arena, commands[i]);
-        if (!o->words[i][0]) return err_set(err, STATUS_BAD, "an empty command");
-        const char *found = file_find_program(&o->arena, o->words[i][0]);
-        if (!found)
-            return err_set(err, STATUS_LACKS,
-                           "%s: no such program here; Debian's package of that "
-                           "name may have it",
-                           o->words[i][0]);
-        if (strchr(o->words[i][0], '/')) o->words[i][0] = found; /* it is run elsewhere */
+/* A path that is there from where culprit was started: candidates are compiled elsewhere. */
+static const char *from_here(Arena *arena, const char *path) {
+    if (!*path || path[0] == '/' || !file_exists(path)) return path;
+    char *real = realpath(path, NULL);
+    const char *copy = real ? arena_strdup(arena, real) : path;
+    free(real);
+    return copy;
+}
+
+static void make_absolute(Arena *arena, const char **words) {
+    const char *prefix = NULL;
+    for (size_t n; *words; words += n ? n : 1) {
+        n = meaning_len((const char *const *)words, &prefix);
+        if (!n || strchr("IAi", prefix[1]) == NULL) continue;
+        if (n == 2)
+            words[1] = from_here(arena, words[1]);
+        else
+            words[0] = arena_fmt(arena, "%s%s", prefix, from_here(arena, *words + strlen(prefix)));
     }
+}
+
+static bool open_words(Property *o, const char *command, const char ***out, Error *err) {
+    StrVec list = { 0 };
+    bool ok = shell_words(&o->arena, str_from(command), &list, err);
+    const char **words = ARENA_ARRAY(&o->arena, const char *, list.len + 1);
+    for (size_t i = 0; i < list.len; i++) words[i] = list.at[i].at;
+    vec_release(&list);
+    if (!ok) return false;
+    if (!words[0]) return err_set(err, STATUS_BAD, "an empty command");
+    const char *found = file_find_program(&o->arena, words[0]);
+    if (!found)
+        return err_set(err, STATUS_LACKS,
+                       "%s: no such program here; Debian's package of that name may have it",
+                       words[0]);
+    if (strchr(words[0], '/')) words[0] = found; /* it is run elsewhere */
+    make_absolute(&o->arena, words);
+    *out = words;
+    return true;
+}
+
+static bool open_commands(Property *o, Error *err) {
+    if (o->test.command && !open_words(o, o->test.command, &o->words[0], err)) return false;
+    if (o->test.command2 && !open_words(o, o->test.command2, &o->words[1], err)) return false;
     if (o->words[0]) o->meant = meaning(&o->arena, o->words[0]);
     return true;
 }
 
 static bool open_message(Property *o, Error *err) {
-    if (!o->spec.message) return true;
-    int bad = regcomp(&o->message, o->spec.message, REG_EXTENDED | REG_NOSUB);
+    if (!o->test.message) return true;
+    int bad = regcomp(&o->message, o->test.message, REG_EXTENDED | REG_NOSUB);
     if (bad) {
         char why[128];
         regerror(bad, &o->message, why, sizeof why);
-        return err_set(err, STATUS_BAD, "--message '%s': %s", o->spec.message, why);
+        return err_set(err, STATUS_BAD, "--message '%s': %s", o->test.message, why);
     }
     o->has_message = true;
     return true;
 }
 
+static bool open_script(Property *o, Error *err) {
+    if (o->test.kind != TEST_SCRIPT) return true;
+    const char *given = o->passing ? o->test.passing_script : o->test.script;
+    char *path = realpath(given, NULL);
+    o->script = path ? arena_strdup(&o->arena, path) : NULL;
+    free(path);
+    if (o->script && access(o->script, X_OK) == 0 && !file_is_dir(o->script)) return true;
+    return err_set(err, STATUS_BAD, "%s: the test must be an executable file", given);
+}
+
+/* ---- a failure ---- */
+/* The flags of a plain compilation, without what says how far it goes; NULL: it is something else.
+ */
+static const char **plain_flags(Arena *arena, const char *const *words) {
+    size_t n = 0;
+    while (words[n]) n++;
+    const char **flags = ARENA_ARRAY(arena, const char *, n + 1);
+    size_t k = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (strcmp(words[i], "{}") == 0 || strcmp(words[i], "-E") == 0 || words[i][0] != '-') {
+            bool value = i > 1 && words[i - 1][0] == '-' && words[i][0] != '{'; /* --param x */
+            if (!value) return NULL;
+        }
+        if (strcmp(words[i], "-S") == 0 || strcmp(words[i], "-c") == 0) continue;
+        if (strcmp(words[i], "-o") == 0 && words[i + 1]) {
+            i++;
+            continue;
+        }
+        if (strncmp(words[i], "-x", 2) == 0) return NULL;
+        flags[k++] = words[i];
+    }
+    return flags;
+}
+
+/* The repro's files are the set's: by name, or in order. */
+static void take_files(Property *o, const Repro *given) {
+    const FileSet *set = o->files;
+    ReproFile *files = ARENA_ARRAY(&o->arena, ReproFile, set->list.len + 1);
+    for (size_t i = 0; i < set->list.len; i++) {
+        const SetFile *file = &set->list.at[i];
+        if (given && i < given->n_files) files[i] = given->files[i];
+        files[i].name = str_from(file->name);
+        files[i].text = file->original;
+        files[i].unit = file->unit;
+    }
+    o->repro.files = files;
+    o->repro.n_files = set->list.len;
+}
+
+/* Commands as a Repro; false: they are something else. */
+static bool take_commands(Property *o) {
+    bool differs = o->test.kind == TEST_DIFFERS;
+    const char **bad = o->words[differs ? 1 : 0];
+    const char **flags = plain_flags(&o->arena, bad);
+    const char **good = differs ? plain_flags(&o->arena, o->words[0]) : NULL;
+    if (!o->c || o->has_message || !flags || (differs && !good)) return false;
+    o->repro = (Repro){ .compiler = str_from(bad[0]),
+                        .flags = shell_join(&o->arena, flags),
+                        .input = o->test.input,
+                        .hang_s = o->test.kind == TEST_HANGS ? o->hang_s : 0,
+                        .symptom = { .kind = differs                      ? VERDICT_WRONG
+                                             : o->test.kind == TEST_HANGS ? VERDICT_HANG
+                                                                          : VERDICT_CRASH } };
+    if (differs) {
+        o->repro.reference = str_from(o->words[0][0]);
+        o->repro.good_flags = shell_join(&o->arena, good);
+    }
+    take_files(o, NULL);
+    return true;
+}
+
+/* Dangerous warnings are errors in the right compilation, where it knows them. */
+static void set_strict(Property *o) {
+    if (!o->by_repro) return;
+    const char *const *own = shell_argv(&o->arena, o->repro.good_flags);
+    bool knows = o->by.has_ref && (o->by.ref.kind == CC_GCC || o->by.ref.kind == CC_CLANG);
+    o->by.ref_flags = own;
+    if (!o->strict || !knows || !repro_runs(&o->repro)) return;
+    const char **loud = flags_plus(&o->arena, own, rungs_strict);
+    size_t k = 0;
+    for (size_t i = 0; loud[i]; i++) /* -w silences errors, too */
+        if (strcmp(loud[i], "-w") != 0) loud[k++] = loud[i];
+    loud[k] = NULL;
+    o->by.ref_flags = loud;
+}
+
+static bool open_repro(Property *o, Error *err) {
+    if (o->test.kind == TEST_REPRO) {
+        o->repro = *o->test.repro;
+        take_files(o, o->test.repro);
+        o->test.input = o->repro.input;
+        o->meant = meaning(&o->arena, shell_argv(&o->arena, o->repro.flags));
+        if (!repro_open(&o->arena, &o->repro, &o->by, err)) return false;
+        o->by_repro = true;
+    } else if (o->test.kind != TEST_SCRIPT && o->test.kind != TEST_SAYS && take_commands(o)) {
+        Error none = { 0 }; /* then it is run as it was written */
+        o->by_repro = repro_open(&o->arena, &o->repro, &o->by, &none);
+    }
+    if (!o->by_repro) return true;
+    if (repro_runs(&o->repro) && !o->by.has_ref)
+        return err_set(err, STATUS_LACKS,
+                       "no flags that pass are known, and there is no other compiler here to "
+                       "compare with; Debian has gcc-12");
+    o->repro.has_expected = false; /* of the start alone: every candidate has its own */
+    o->by.want = (Symptom){ .kind = o->repro.symptom.kind, .refused = true };
+    o->by.any = o->test.any_failure;
+    set_strict(o);
+    return true;
+}
+
+/* ---- what is checked ---- */
+static bool runs_programs(const Property *o) {
+    if (o->by_repro) return repro_runs(&o->repro);
+    return o->test.kind == TEST_DIFFERS;
+}
+
+static bool open_checks(Property *o, Error *err) {
+    bool runs = runs_programs(o), compiles = o->test.kind != TEST_SCRIPT && !runs;
+    if (o->test.unchecked || o->test.kind == TEST_SAYS) return true;
+    if (runs && !o->c && !o->cxx)
+        return err_set(err, STATUS_BAD,
+                       "nothing here checks programs of this language for undefined behaviour: "
+                       "--unchecked reduces without");
+    if (runs) {
+        o->clean = o->strict = true;
+        if (o->c) o->lint = o->has_tools = clean_tools_open(&o->arena, &o->tools, err);
+        set_strict(o);
+        return o->cxx || o->has_tools;
+    }
+    if (compiles && o->passing && o->c) {
+        Error none = { 0 }; /* without sanitizers this rung is left out */
+        o->clean = o->has_tools = clean_tools_open(&o->arena, &o->tools, &none);
+    }
+    return true;
+}
+
+/* ---- in words ---- */
+static char *describe_repro(Property *o) {
+    const Repro *r = &o->repro;
+    const char *kind = verdict_name(r->symptom.kind);
+    if (o->test.kind == TEST_CRASH || o->test.kind == TEST_HANGS)
+        return arena_fmt(&o->arena, "%s %s", o->test.command,
+                         o->test.kind == TEST_CRASH ? "crashes" : "hangs");
+    return arena_fmt(&o->arena, STR_FMT " " STR_FMT ": %s%s" STR_FMT " " STR_FMT,
+                     STR_ARG(r->compiler), STR_ARG(r->flags), kind,
+                     r->reference.len ? ", right with " : "", STR_ARG(r->reference),
+                     STR_ARG(r->good_flags));
+}
+
 static char *describe(Property *o) {
-    const PropertySpec *s = &o->spec;
-    const char *not = s->passing ? "does not fail: " : "";
+    const ReduceTest *s = &o->test;
+    const char *not = o->passing ? "does not fail: " : "";
     switch (s->kind) {
-    case PROPERTY_SCRIPT: return arena_fmt(&o->arena, "%s exits with 0", s->script);
-    case PROPERTY_CRASH:
+    case TEST_SCRIPT: return arena_fmt(&o->arena, "%s exits with 0", o->script);
+    case TEST_CRASH:
         return arena_fmt(&o->arena, "%s%s crashes%s%s", not, s->command, s->message ? " with " : "",
                          s->message ? s->message : "");
-    case PROPERTY_HANGS:
-        return arena_fmt(&o->arena, "%s%s hangs for %.3g s", not, s->command, s->limit);
-    case PROPERTY_MESSAGE: return arena_fmt(&o->arena, "%s%s says %s", not, s->command, s->message);
-    case PROPERTY_DIFFERS:
+    case TEST_HANGS:
+        return arena_fmt(&o->arena, "%s%s hangs for %.3g s", not, s->command, o->hang_s);
+    case TEST_SAYS: return arena_fmt(&o->arena, "%s%s says %s", not, s->command, s->message);
+    case TEST_DIFFERS:
         return arena_fmt(&o->arena, "%s%s and %s make it behave differently", not, s->command,
                          s->command2);
+    case TEST_REPRO: return arena_fmt(&o->arena, "%s%s", not, describe_repro(o));
     }
     return "";
 }
 
+Hash property_identity(const Property *o) {
+    Arena arena = { 0 };
+    Buf all = { 0 };
+    Str script = { "", 0 };
+    if (o->script) file_read(&arena, o->script, &script, NULL);
+    buf_fmt(&all, "%s\n%d %d\n", o->text, o->test.any_failure, o->test.unchecked);
+    buf_str(&all, o->test.input);
+    buf_str(&all, script);
+    Hash hash = str_hash128(buf_view(&all));
+    buf_release(&all);
+    arena_release(&arena);
+    return hash;
+}
+
+/* ---- making one ---- */
 Property *property_new(const PropertySpec *spec, Error *err) {
     Property *o = mem_alloc(sizeof *o);
-    o->spec = *spec;
-    o->strict = spec->c;
-    if (!(o->spec.limit > 0)) o->spec.limit = REDUCE_HANG;
-    bool ok = open_commands(o, err) && open_message(o, err);
-    if (ok && spec->kind == PROPERTY_SCRIPT) {
-        char *path = realpath(spec->script, NULL);
-        o->spec.script = path ? arena_strdup(&o->arena, path) : NULL;
-        free(path);
-        if (!o->spec.script || access(o->spec.script, X_OK))
-            ok = err_set(err, STATUS_BAD, "%s: the test must be an executable file", spec->script);
-    }
-    if (ok && spec->kind == PROPERTY_DIFFERS && spec->c)
-        ok = o->has_tools = o->lint = clean_tools_open(&o->arena, &o->tools, err);
-    bool compiles = spec->kind == PROPERTY_CRASH || spec->kind == PROPERTY_HANGS;
-    if (ok && compiles && spec->passing && spec->c) {
-        Error none = { 0 }; /* without sanitizers this rung is left out */
-        o->clean = o->has_tools = clean_tools_open(&o->arena, &o->tools, &none);
-    }
+    static const char *const nothing[] = { NULL };
+    o->test = *spec->test;
+    o->files = spec->files;
+    o->passing = spec->passing;
+    o->c = strcmp(spec->lang, "c") == 0;
+    o->cxx = strcmp(spec->lang, "cpp") == 0;
+    o->meant = nothing;
+    o->want.kind = VERDICT_NONE;
+    o->hang_s = o->test.kind != TEST_HANGS ? REDUCE_TIMEOUT
+                : o->test.limit > 0        ? o->test.limit
+                                           : REDUCE_HANG;
+    if (o->passing && o->test.passing_script) o->test.kind = TEST_SCRIPT;
+    bool ok = open_commands(o, err) && open_message(o, err) && open_script(o, err) &&
+              open_repro(o, err) && open_checks(o, err);
     if (!ok) {
         property_free(o);
         return NULL;
     }
     o->text = describe(o);
+    o->ladder = choose_ladder(o);
     return o;
 }
 
@@ -174,16 +349,44 @@ const char *property_describe(const Property *o) {
 }
 
 bool property_sees_compiler(const Property *o) {
-    return o->spec.kind != PROPERTY_SCRIPT;
+    return o->test.kind != TEST_SCRIPT;
 }
 
-void property_learn(Property *o, Str signature) {
-    if (o->spec.kind == PROPERTY_CRASH && !o->has_message)
-        o->signature = arena_str(&o->arena, signature);
+bool property_runs(const Property *o) {
+    return o->test.kind == TEST_SCRIPT || runs_programs(o);
+}
+
+const char *const *property_meaning(const Property *o) {
+    return o->meant;
+}
+
+void property_learn(Property *o, const Symptom *seen) {
+    if (o->passing || o->has_message) return;
+    o->want = symptom_copy(&o->arena, seen);
+    o->by.want = o->want;
+}
+
+/* CPU seconds of a compilation that is no hang. */
+static double compile_limit(const Property *o) {
+    return o->test.timeout > 0
+               ? o->test.timeout
+               : fmin(fmax(o->took_s * REDUCE_TIMEOUT_TIMES, REDUCE_TIMEOUT_LEAST), CC_HANG_S);
 }
 
 void property_begin(Property *o) {
     o->begun = true;
+    if (o->by_repro && o->repro.symptom.kind != VERDICT_HANG) o->by.compile_s = compile_limit(o);
+}
+
+bool property_swap(Property *o) {
+    if (o->test.kind != TEST_DIFFERS) return false;
+    const char **words = o->words[0];
+    o->words[0] = o->words[1];
+    o->words[1] = words;
+    Error none = { 0 };
+    if (o->by_repro) o->by_repro = false, open_repro(o, &none);
+    o->ladder = choose_ladder(o);
+    return true;
 }
 
 bool property_relax(Property *o) {
@@ -191,320 +394,45 @@ bool property_relax(Property *o) {
         o->lint = false;
         return true;
     }
-    bool was = (o->strict && o->spec.kind == PROPERTY_DIFFERS) || o->clean;
-    o->strict = o->clean = false;
+    bool runs = runs_programs(o), was = runs ? o->strict : o->clean;
+    o->strict = false;
+    if (!runs) o->clean = false;
+    set_strict(o);
     return was;
 }
 
-/* ---- limits ---- */
-static double timeout_of(const Property *o) {
-    if (o->spec.timeout > 0) return o->spec.timeout;
-    if (!o->begun) return REDUCE_TIMEOUT;
-    return fmin(fmax(o->took_s * REDUCE_TIMEOUT_TIMES, REDUCE_TIMEOUT_LEAST), REDUCE_TIMEOUT);
+bool property_has_bucket(const Property *o) {
+    return o->by_repro && !o->passing && o->by.cure && !o->test.any_failure;
 }
 
-/* CPU seconds of a run when the start took `start`; 0 before that is known: the runner's own. */
-static double run_limit(const Property *o, double start) {
-    return o->begun ? ceil(fmax(start * REDUCE_RUN_TIMES, REDUCE_RUN_LEAST)) : 0;
-}
-
-/* CPU seconds of any one process of a script; the start's whole test bounds what one of its
- * processes took. 0: none, as for users who set --timeout. */
-static double script_limit(const Property *o) {
-    if (!o->begun || o->spec.timeout > 0) return 0;
-    return ceil(o->ran_s * REDUCE_SCRIPT_TIMES);
+void property_insist(Property *o, bool on) {
+    o->insist = on;
 }
 
 /* ---- one question ---- */
-static bool answer(Asking *a, bool interesting, const char *why) {
-    a->interesting = interesting;
-    a->why = str_from(why);
-    return false;
-}
-
-static bool prepare(Asking *a) {
-    const PropertySpec *s = &a->property->spec;
-    a->temp = workdir_new(a->arena, "test");
-    a->dir = file_join(a->arena, a->temp, "candidate");
-    const char *tmp = file_join(a->arena, a->temp, "tmp");
-    Error err = { 0 };
-    bool ok = file_make_dirs(a->dir, &err) && file_make_dirs(tmp, &err) &&
-              file_write(file_join(a->arena, a->dir, s->name), a->text, &err);
-    if (!ok) a->why = arena_str(a->arena, str_from(err.text));
-    return ok;
-}
-
-static RunSpec user_command(const Asking *a, const char *const *argv) {
-    const char **env = ARENA_ARRAY(a->arena, const char *, 4);
-    env[0] = arena_fmt(a->arena, "TMPDIR=%s/tmp", a->temp);
-    env[1] = "LC_ALL=C";
-    return (RunSpec){ .argv = argv,
-                      .dir = a->dir,
-                      .env = env,
-                      .profile = RUN_USER,
-                      .limits = { .wall_s = timeout_of(a->property),
-                                  .output = REDUCE_OUTPUT_BYTES,
-                                  .file_size = REDUCE_FILE_BYTES,
-                                  .processes = 256 } };
-}
-
-/* The command with the candidate's name: where it says {}, else at the end; then `more`. Without -w
- * where warnings are to be errors: it silences those, too. */
-static const char **with_file(const Asking *a, const char *const *words, bool warned,
-                              const char *const *more) {
-    VEC(const char *) argv = { 0 };
-    bool placed = false;
-    for (; *words; words++) {
-        if (warned && strcmp(*words, "-w") == 0) continue;
-        bool here = strcmp(*words, "{}") == 0;
-        placed |= here;
-        vec_push(&argv, here ? a->property->spec.name : *words);
-    }
-    if (!placed) vec_push(&argv, a->property->spec.name);
-    for (; more && *more; more++) vec_push(&argv, *more);
-    vec_push(&argv, (const char *)NULL);
-    const char **copy = arena_copy(a->arena, argv.at, argv.len * sizeof *argv.at);
-    vec_release(&argv);
-    return copy;
-}
-
-static bool matches(const Property *o, const RunResult *r) {
-    return regexec(&o->message, r->err.at ? r->err.at : "", 0, NULL, 0) == 0 ||
-           regexec(&o->message, r->out.at ? r->out.at : "", 0, NULL, 0) == 0;
-}
-
-/* A candidate whose programs do not end is given up long before the script's own limit. A yes that
- * took so long could come from a program that we ended: it is asked again without. */
-static bool step_script(Asking *a, const RunResult *last, RunSpec *next) {
-    double limit = script_limit(a->property);
-    if (last) {
-        bool doubtful = a->rung++ == 0 && limit > 0 && run_ok(last) && last->cpu_s >= limit;
-        if (!doubtful) return answer(a, run_ok(last), run_describe(a->arena, last));
-        asking_end(a);
-    }
-    if (!prepare(a)) return answer(a, false, "no place to write the candidate");
-    const char **argv = ARENA_ARRAY(a->arena, const char *, 2);
-    argv[0] = a->property->spec.script;
-    *next = user_command(a, argv);
-    if (!last) next->limits.cpu_s = limit;
-    return true;
-}
-
-/* A command that ended by itself, not by a limit of ours. */
-static bool ended(const RunResult *r) {
-    return r->end == RUN_EXITED || r->end == RUN_SIGNALED;
-}
-
-static bool judge_crash(Asking *a, const RunResult *r) {
-    Property *o = a->property;
-    Crash crash = { 0 };
-    bool crashed = ended(r) && !run_ok(r) &&
-                   crash_read(a->arena, r->err, r->end == RUN_SIGNALED ? r->code : 0, &crash);
-    a->rejected = !crashed && !run_ok(r) && r->end == RUN_EXITED;
-    a->signature = crash.signature;
-    if (o->spec.passing) return answer(a, run_ok(r), run_describe(a->arena, r));
-    if (!crashed && !(o->has_message && matches(o, r) && !run_ok(r)))
-        return answer(a, false, "no crash");
-    if (o->has_message) return answer(a, matches(o, r), "a crash with another message");
-    bool same = !o->signature.len || str_eq(o->signature, crash.signature);
-    return answer(a, same,
-                  arena_fmt(a->arena, "another crash: " STR_FMT, STR_ARG(crash.signature)));
-}
-
-static bool judge_message(Asking *a, const RunResult *r) {
-    bool said = ended(r) && matches(a->property, r);
-    a->rejected = !said && !run_ok(r);
-    if (a->property->spec.passing) return answer(a, run_ok(r) && !said, "fails, or says it too");
-    return answer(a, said, "the message is not there");
-}
-
-static bool judge_hang(Asking *a, const RunResult *r) {
-    a->rejected = r->end == RUN_EXITED && r->code;
-    if (a->property->spec.passing) return answer(a, run_ok(r), run_describe(a->arena, r));
-    return answer(a, r->end == RUN_TIMEOUT, run_describe(a->arena, r));
-}
-
-/* ---- outputs that differ ---- */
-static const char *program(const Asking *a, int which) {
-    return arena_fmt(a->arena, "%s/%c.out", a->dir, which ? 'b' : 'a');
-}
-
-static bool compile_rung(Asking *a, int which, RunSpec *next) {
-    VEC(const char *) more = { 0 };
-    bool strict = which == 0 && a->property->strict;
-    if (strict)
-        for (const char *const *f = strict_flags; *f; f++) vec_push(&more, *f);
-    vec_push(&more, "-o");
-    vec_push(&more, program(a, which));
-    vec_push(&more, "-lm");
-    vec_push(&more, (const char *)NULL);
-    *next = user_command(a, with_file(a, a->property->words[which], strict, more.at));
-    vec_release(&more);
-    return true;
-}
-
-static bool run_rung(Asking *a, int which, RunSpec *next) {
-    const char **argv = ARENA_ARRAY(a->arena, const char *, 2);
-    argv[0] = program(a, which);
-    *next = (RunSpec){ .argv = argv,
-                       .dir = a->dir,
-                       .input = a->property->spec.input,
-                       .profile = RUN_GENERATED,
-                       .limits = { .cpu_s = run_limit(a->property, a->property->ran_s) } };
-    return true;
-}
-
-static bool lint_rung(Asking *a, RunSpec *next) {
-    const CleanTools *tools = &a->property->tools;
-    const Compiler *cc = tools->have_clang ? &tools->clang : &tools->gcc;
-    const char *const *flags =
-        flags_plus(a->arena, tools->have_clang ? lint_clang : lint_gcc, a->property->meant);
-    const char **argv = compiler_argv(a->arena, cc, CC_SYNTAX, flags, a->property->spec.name, NULL);
-    *next = user_command(a, argv);
-    return true;
-}
-
-static bool same_run(const RunResult *x, const RunResult *y) {
-    return x->end == y->end && x->code == y->code && str_eq(x->out, y->out);
-}
-
-/* Begins the sanitizers' own ladder; their programs may run as long as the start's whole check
- * took.
- */
-static void begin_clean(Asking *a) {
-    Property *o = a->property;
-    clean_job_init(&a->clean, &o->tools, a->text);
-    a->clean.input = o->spec.input;
-    a->clean.flags = o->meant;
-    a->clean.run_s = run_limit(o, o->check_s) / REDUCE_RUN_TIMES;
-    a->jobs = 1;
-}
-
-/* One rung of it; false: its result is there. */
-static bool climb_clean(Asking *a, const RunResult *last, RunSpec *next) {
-    if (last) a->clean.job.cpu_s += last->cpu_s; /* no pool counts for it here */
-    if (a->clean.job.step(&a->clean.job, last, next)) return true;
-    Property *o = a->property;
-    if (!o->begun) o->check_s = fmax(o->check_s, a->clean.cpu_s);
-    a->undefined = a->clean.reported;
-    return false;
-}
-
-/* Hands the question on to the sanitizers. */
-static bool step_clean(Asking *a, const RunResult *last, RunSpec *next) {
-    if (!a->jobs) {
-        if (!a->property->has_tools) return answer(a, true, "");
-        begin_clean(a);
-        a->clean.compare = true;
-        a->clean.expected = a->first.out;
-        a->clean.code = a->first.code;
-        last = NULL;
-    }
-    if (climb_clean(a, last, next)) return true;
-    return answer(a, a->clean.result == CLEAN_YES,
-                  arena_fmt(a->arena, "not clean: " STR_FMT, STR_ARG(a->clean.why)));
-}
-
-/* Whether the text could be a program of its own: it has a main. */
-static bool has_main(Str text) {
-    for (size_t at = str_find(text, STR("main"), 0); at != STR_NONE;
-         at = str_find(text, STR("main"), at + 1)) {
-        size_t end = at + 4;
-        while (end < text.len && (text.at[end] == ' ' || text.at[end] == '\n')) end++;
-        if (end < text.len && text.at[end] == '(' && (!at || !words_is_letter(text.at[at - 1])))
-            return true;
-    }
-    return false;
-}
-
-/* A passing program that runs must end and be clean; one that cannot be built is let through. */
-static bool step_passing_clean(Asking *a, const RunResult *last, RunSpec *next) {
-    if (!a->jobs) {
-        begin_clean(a);
-        a->clean.quick = true;
-        last = NULL;
-    }
-    if (climb_clean(a, last, next)) return true;
-    return answer(a, a->clean.result != CLEAN_NO && !a->clean.unended,
-                  arena_fmt(a->arena, "not clean: " STR_FMT, STR_ARG(a->clean.why)));
-}
-
-static bool judge_command(Asking *a, const RunResult *last) {
-    PropertyKind kind = a->property->spec.kind;
-    if (kind == PROPERTY_CRASH) return judge_crash(a, last);
-    return kind == PROPERTY_HANGS ? judge_hang(a, last) : judge_message(a, last);
-}
-
-static bool step_command(Asking *a, const RunResult *last, RunSpec *next) {
-    const PropertySpec *s = &a->property->spec;
-    if (a->jobs) return step_passing_clean(a, last, next);
-    if (last) {
-        judge_command(a, last);
-        if (!a->interesting || !a->property->clean || !has_main(a->text)) return false;
-        return step_passing_clean(a, NULL, next);
-    }
-    if (!prepare(a)) return answer(a, false, "no place to write the candidate");
-    *next = user_command(a, with_file(a, a->property->words[0], false, NULL));
-    if (s->kind == PROPERTY_HANGS) next->limits.wall_s = s->limit;
-    return true;
-}
-
-static bool step_differs(Asking *a, const RunResult *last, RunSpec *next) {
-    bool passing = a->property->spec.passing;
-    switch (a->rung++) {
-    case 0:
-        if (!prepare(a)) return answer(a, false, "no place to write the candidate");
-        return compile_rung(a, 0, next);
-    case 1:
-        a->rejected = !run_ok(last);
-        if (!run_ok(last)) return answer(a, false, "the first compiler refuses it");
-        return run_rung(a, 0, next);
-    case 2:
-        a->first = *last;
-        if (last->end != RUN_EXITED) return answer(a, false, run_describe(a->arena, last));
-        return compile_rung(a, 1, next);
-    case 3:
-        if (!run_ok(last)) return answer(a, false, "the second compiler refuses it");
-        return run_rung(a, 1, next);
-    case 4:
-        if (same_run(&a->first, last) != passing)
-            return answer(a, false, passing ? "behaves differently" : "behaves the same");
-        if (last->end == RUN_CANCELLED || last->end == RUN_NOT_STARTED)
-            return answer(a, false, run_describe(a->arena, last));
-        if (a->property->lint) return lint_rung(a, next);
-        last = NULL;
-        break;
-    case 5:
-        if (!a->property->lint) break;
-        a->rejected = !run_ok(last);
-        if (!run_ok(last)) return answer(a, false, "a compiler warns that it is undefined");
-        last = NULL;
-        break;
-    default: break;
-    }
-    return step_clean(a, last, next);
-}
-
 /* What the start's processes take bounds what the candidates' may. */
 static void note_time(Property *o, const RunResult *last) {
     o->took_s = fmax(o->took_s, last->wall_s);
-    o->ran_s = fmax(o->ran_s, last->cpu_s);
+    if (!o->by_repro) o->ran_s = fmax(o->ran_s, last->cpu_s);
 }
 
 bool asking_step(Asking *a, const RunResult *last, RunSpec *next) {
-    if (last && !a->property->begun) note_time(a->property, last);
-    switch (a->property->spec.kind) {
-    case PROPERTY_SCRIPT: return step_script(a, last, next);
-    case PROPERTY_DIFFERS: return step_differs(a, last, next);
-    default: return step_command(a, last, next);
+    Property *o = a->property;
+    if (last && !o->begun) note_time(o, last);
+    for (; o->ladder[a->rung].step; a->rung++, last = NULL) {
+        RungEnd end = o->ladder[a->rung].step(a, last, next);
+        if (end == RUNG_MORE) return true;
+        if (end == RUNG_ANSWERED) return false;
     }
+    a->interesting = true;
+    return false;
 }
 
 void asking_end(Asking *a) {
     if (a->temp) workdir_remove(a->temp);
     a->temp = NULL;
-    if (!a->jobs) return;
-    if (a->clean.dir) workdir_remove(a->clean.dir);
-    arena_release(&a->clean.job.arena);
-    a->jobs = 0;
+    if (a->in_repro) repro_job_end(&a->repro);
+    if (a->in_clean && a->clean.dir) workdir_remove(a->clean.dir);
+    if (a->in_clean) arena_release(&a->clean.job.arena);
+    a->in_repro = a->in_clean = false;
 }
