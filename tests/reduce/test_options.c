@@ -132,8 +132,7 @@ static void input_is_read(void **state) {
     RunResult r =
         REDUCE(dir, "--differs", "gcc-12 -O0", command("-O1"), "--unchecked", "-o", "out", "a.c");
     assert_int_equal(r.code, STATUS_NO);
-    r = REDUCE(dir, "--differs", "gcc-12 -O0", command("-O1"), "--unchecked", "--input", "in", "-o",
-               "out", "a.c");
+    r = REDUCE(dir, "--differs", "gcc-12 -O0", command("-O1"), "--input", "in", "-o", "out", "a.c");
     fixture_ok(&r);
     assert_true(has(left_in(dir, "a.c"), "triple"));
     workdir_remove(dir);
