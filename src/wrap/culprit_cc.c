@@ -311,8 +311,11 @@ static bool find_runtime(Wrap *w, Error *err) {
     if (n <= 0) return err_errno(err, "/proc/self/exe");
     self[n] = 0;
     const char *slash = strrchr(self, '/');
-    char *beside = arena_fmt(&w->arena, "%.*s/runtime", (int)(slash - self), self);
-    const char *const places[] = { beside, CULPRIT_LIBEXEC };
+    Str dir = { self, (size_t)(slash - self) };
+    /* where it was built, where an installation was moved to, where it was installed */
+    char *beside = arena_fmt(&w->arena, STR_FMT "/runtime", STR_ARG(dir));
+    char *moved = arena_fmt(&w->arena, STR_FMT "/../libexec/culprit", STR_ARG(dir));
+    const char *const places[] = { beside, moved, CULPRIT_LIBEXEC };
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         if (!file_exists(file_join(&w->arena, places[i], "trace_inline.bc"))) continue;
         w->runtime_dir = arena_strdup(&w->arena, places[i]);
