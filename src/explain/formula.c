@@ -332,7 +332,7 @@ static void expand_function(Formula *f, const FormulaNode *n, const Inst *inst, 
     }
     for (size_t r = trace_first_read(t, n->step);
          r < t->reads.len && t->reads.at[r].step == n->step; r++) {
-        const Read *read = &t->reads.at[r];
+        const TraceRead *read = &t->reads.at[r];
         for (uint32_t i = 0; i < read->size; i++) {
             Byte b = { .address = read->address + i,
                        .seen = t->seen.at[read->bytes + i],
@@ -463,7 +463,7 @@ static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
             return;
         }
     }
-    if (inst->call == CALL_PURE || models_is_function(inst->name)) {
+    if (inst->call == CALL_PURE || libc_is(inst->libc, LIBC_VALUE)) {
         expand_function(f, n, inst, inst->operands - 1u);
         return;
     }
