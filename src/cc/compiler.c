@@ -149,7 +149,7 @@ static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *m
     const char *in = file_join(arena, dir, "probe.c"), *out = file_join(arena, dir, "probe.out");
     if (!file_write(in, str_from(c_line), NULL)) return false;
     CcGoal goal = cc->kind == CC_CC1 ? CC_ASSEMBLY : CC_OBJECT;
-    RunResult r = ask(arena, compiler_command(arena, cc, goal, NULL, in, out), dir);
+    RunResult r = ask(arena, compiler_argv(arena, cc, goal, NULL, in, out), dir);
     Str text = { 0 };
     bool made = run_ok(&r) && file_read(arena, out, &text, NULL) && text.len > 0;
     for (Str rest = r.err, line; str_split(&rest, '\n', &line) && !message->len;)

@@ -64,7 +64,7 @@ static bool read_layout(Subject *s, Error *err) {
                                 arena_fmt(&s->arena, "GCOV_PREFIX=%s", dir), NULL };
     bool ok = file_write(in, STR("int x;\n"), err);
     CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
-    RunSpec spec = { .argv = compiler_command(&s->arena, &s->cov, goal, s->base, in, out),
+    RunSpec spec = { .argv = compiler_argv(&s->arena, &s->cov, goal, s->base, in, out),
                      .dir = dir,
                      .env = env,
                      .limits = { .wall_s = 60 } };

@@ -10,7 +10,7 @@
 #include "trace/layout.h"
 #include "trace/machine.h"
 
-#include "../../runtime/trace_format.h"
+#include "runtime/trace_format.h"
 
 /* ---- frames ---- */
 
