@@ -1,8 +1,8 @@
 /* What code that is not instrumented did to memory: who may have written a byte that changed behind
  * our back, which stretches a function of the C library copied, which strings it read. It only
  * decides who is said to have written something, never a value. */
-#ifndef CULPRIT_MODELS_H
-#define CULPRIT_MODELS_H
+#ifndef CULPRIT_TRACE_MODELS_H
+#define CULPRIT_TRACE_MODELS_H
 
 #include "trace/libc.h"
 #include "trace/memory.h"

@@ -5,7 +5,7 @@
 #include "trace/machine.h"
 #include "trace/written.h"
 
-#include "../../runtime/trace_format.h"
+#include "runtime/trace_format.h"
 
 void machine_diverge(Machine *m, const char *what, uint64_t a, uint64_t b) {
     TraceInfo *info = &m->t->info;

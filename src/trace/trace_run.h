@@ -3,8 +3,8 @@
  *     trace_run(&request, &result, &err);  result.runs ..;  trace_result_release(&result)
  *
  * Holds no state: it can be called twice, and from two threads. */
-#ifndef CULPRIT_TRACE_RUN_H
-#define CULPRIT_TRACE_RUN_H
+#ifndef CULPRIT_TRACE_TRACE_RUN_H
+#define CULPRIT_TRACE_TRACE_RUN_H
 
 #include "trace/trace.h"
 
