@@ -37,13 +37,13 @@ static bool judge(const Bucketing *b, const Compiler *cc, const char *const *fla
 }
 
 /* ---- which versions ---- */
-typedef struct Versions {
+typedef struct FailingVersions {
     json_t *failing, *passing; /* "gcc-12 12.2.0" */
     Buf key;                   /* majors that fail */
-} Versions;
+} FailingVersions;
 
-static void find_versions(Bucketing *b, Versions *out) {
-    *out = (Versions){ .failing = json_array(), .passing = json_array() };
+static void find_versions(Bucketing *b, FailingVersions *out) {
+    *out = (FailingVersions){ .failing = json_array(), .passing = json_array() };
     b->newest = b->cc;
     for (size_t i = 0; i < b->setup->installed.len; i++) {
         const Compiler *cc = &b->setup->installed.at[i];
@@ -293,7 +293,7 @@ void bucket_case(Arena *arena, const Trialled *in, const Failure *failure,
                     &in->setup->compilers.at[failure->cell.compiler],
                     NULL,
                     c };
-    Versions versions;
+    FailingVersions versions;
     fill(&b);
     find_versions(&b, &versions);
     c->good_flags = passing_flags(&b);

@@ -16,14 +16,14 @@ static const struct {
     { "-ftrivial-auto-var-init=zero", "uninitialised variables" },
 };
 
-typedef struct Question {
+typedef struct DoubtQuestion {
     Arena *arena;
     const HuntSetup *setup;
     Pool *pool;
     const HuntProgram *subject;
-} Question;
+} DoubtQuestion;
 
-static VerdictKind ask(const Question *q, const Compiler *cc, const char *const *flags) {
+static VerdictKind ask(const DoubtQuestion *q, const Compiler *cc, const char *const *flags) {
     TrialCell cell = { .flags = flags, .until = CC_UNTIL_RUN };
     CcJob job;
     trial_one(&job, q->setup, q->pool, q->subject, &cell, cc);
@@ -43,7 +43,8 @@ static const Compiler *newest(const HuntSetup *setup, CcKind kind) {
 }
 
 /* The flags it fails with too; NULL: it does not. */
-static const char *const *also_fails(const Question *q, const Compiler *cc, const char *level) {
+static const char *const *also_fails(const DoubtQuestion *q, const Compiler *cc,
+                                     const char *level) {
     const char *const levels[] = { level, strcmp(level, "-O2") == 0 ? NULL : "-O2", NULL };
     for (size_t i = 0; levels[i] && cc; i++) {
         const char *const *flags = level_flags(q->arena, cc, levels[i]);
@@ -52,8 +53,9 @@ static const char *const *also_fails(const Question *q, const Compiler *cc, cons
     return NULL;
 }
 
-static Verification look_further(const Question *q, const Compiler *cc, const char *const *cc_flags,
-                                 const Compiler *other, const char *const *other_flags) {
+static Verification look_further(const DoubtQuestion *q, const Compiler *cc,
+                                 const char *const *cc_flags, const Compiler *other,
+                                 const char *const *other_flags) {
     for (size_t i = 0; i < COUNT_OF(rules) && !run_interrupted(); i++) {
         const char *const more[] = { rules[i].flag, NULL };
         if (ask(q, cc, flags_plus(q->arena, cc_flags, more)) == VERDICT_OK &&
@@ -73,7 +75,7 @@ static Verification look_further(const Question *q, const Compiler *cc, const ch
 Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
                           const HuntProgram *subject, const Failure *failure) {
     static const CcKind kinds[] = { CC_GCC, CC_CLANG };
-    Question q = { arena, setup, pool, subject };
+    DoubtQuestion q = { arena, setup, pool, subject };
     const Compiler *cc = &setup->compilers.at[failure->cell.compiler];
     const char *level = failure->cell.flags[0];
     bool leveled = level && strncmp(level, "-O", 2) == 0;

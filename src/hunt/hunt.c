@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/quantity.h"
+#include "base/toolchain.h"
 #include "hunt/finding.h"
 
 #include <sys/stat.h>
@@ -50,8 +51,8 @@ static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup,
             vec_push(&setup->installed, setup->compilers.at[i]);
     if (!setup->compilers.len)
         return err_set(err, STATUS_LACKS,
-                       "no compilers found; Debian has gcc-12 and clang-19 in packages of these "
-                       "names");
+                       "no compilers found; Debian has " TOOLCHAIN_GCC " and " TOOLCHAIN_CLANG
+                       " in packages of these names");
     return open_named(arena, &r->references, &setup->references, err);
 }
 

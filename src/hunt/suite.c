@@ -9,27 +9,27 @@
 
 enum { WORDS_MOST = 8 };
 
-typedef struct Directive {
+typedef struct SuiteDirective {
     Str name; /* "dg-do" */
     Str words[WORDS_MOST];
     size_t n;
-} Directive;
+} SuiteDirective;
 
-typedef struct Reading {
+typedef struct SuiteReading {
     Arena *arena;
     SuiteNote *note;
     bool any; /* a directive was seen */
-} Reading;
+} SuiteReading;
 
 /* The first reason stays. */
-static void set_reason(Reading *r, const char **where, const char *why, Str what) {
+static void set_reason(SuiteReading *r, const char **where, const char *why, Str what) {
     if (*where) return;
     *where = arena_fmt(r->arena, "%s%s" STR_FMT, why, what.len ? " " : "", STR_ARG(what));
 }
-static void unfit(Reading *r, const char *why, Str what) {
+static void unfit(SuiteReading *r, const char *why, Str what) {
     set_reason(r, &r->note->unfit, why, what);
 }
-static void unrun(Reading *r, const char *why, Str what) {
+static void unrun(SuiteReading *r, const char *why, Str what) {
     set_reason(r, &r->note->unrun, why, what);
 }
 
@@ -59,11 +59,11 @@ static bool next_word(Str *rest, Str *word) {
 }
 
 /* ---- options ---- */
-static void keep_flag(Reading *r, Str option) {
+static void keep_flag(SuiteReading *r, Str option) {
     vec_push(&r->note->flags, arena_str(r->arena, option));
 }
 
-static void read_options(Reading *r, Str text) {
+static void read_options(SuiteReading *r, Str text) {
     Str rest = text, option, skipped;
     while (next_word(&rest, &option)) {
         if (option.len < 2 || option.at[0] != '-') continue;
@@ -85,7 +85,7 @@ static void read_options(Reading *r, Str text) {
 
 /* ---- DejaGnu ---- */
 /* `target ..` among the words: does this machine match? Nothing said: yes. */
-static Selected selected(const Directive *d, const char *kind) {
+static Selected selected(const SuiteDirective *d, const char *kind) {
     for (size_t i = 0; i < d->n; i++) {
         Str rest = d->words[i], first;
         if (next_word(&rest, &first) && str_is(first, kind)) return selector_matches(rest);
@@ -93,7 +93,7 @@ static Selected selected(const Directive *d, const char *kind) {
     return strcmp(kind, "target") == 0 ? SELECTED_YES : SELECTED_NO;
 }
 
-static void do_do(Reading *r, const Directive *d) {
+static void do_do(SuiteReading *r, const SuiteDirective *d) {
     Str what = d->n ? d->words[0] : STR("");
     bool run = str_is(what, "run");
     r->note->wish = run ? SUITE_RUN : SUITE_COMPILE;
@@ -101,13 +101,13 @@ static void do_do(Reading *r, const Directive *d) {
     if (run && selected(d, "xfail") != SELECTED_NO) unrun(r, "expected to fail", STR(""));
 }
 
-static void do_options(Reading *r, const Directive *d) {
+static void do_options(SuiteReading *r, const SuiteDirective *d) {
     Selected for_us = selected(d, "target");
     if (for_us == SELECTED_YES) read_options(r, d->n ? d->words[0] : STR(""));
     if (for_us == SELECTED_UNKNOWN) unrun(r, "options for", d->words[d->n - 1]);
 }
 
-static void do_effective(Reading *r, const Directive *d) {
+static void do_effective(SuiteReading *r, const SuiteDirective *d) {
     Str what = d->n ? d->words[0] : STR("");
     if (selected(d, "target") == SELECTED_NO) return;
     if (str_starts(what, "fenv") || str_is(what, "trapping"))
@@ -117,7 +117,7 @@ static void do_effective(Reading *r, const Directive *d) {
 }
 
 /* dg-require-alias "" and its kin: what Linux with GNU tools has is there. */
-static void do_require(Reading *r, const Directive *d) {
+static void do_require(SuiteReading *r, const SuiteDirective *d) {
     static const char there[] = " alias visibility weak weak-override ifunc named-sections "
                                 "gc-sections stack-size iconv ascii-locale string gnu-uninit ";
     Str what = str_sub(d->name, 11, d->name.len);
@@ -125,7 +125,7 @@ static void do_require(Reading *r, const Directive *d) {
     if (str_find(str_from(there), padded, 0) == STR_NONE) unfit(r, "requires", what);
 }
 
-static bool names_level(Str options, const char *const *levels, Reading *r) {
+static bool names_level(Str options, const char *const *levels, SuiteReading *r) {
     bool any = false;
     for (; *levels; levels++)
         if (str_find(options, str_from(arena_fmt(r->arena, "\"%s\"", *levels)), 0) != STR_NONE) {
@@ -136,7 +136,7 @@ static bool names_level(Str options, const char *const *levels, Reading *r) {
 }
 
 /* dg-skip-if COMMENT SELECTOR [INCLUDE [EXCLUDE]]: options by which it is skipped, and not. */
-static void do_skip(Reading *r, const Directive *d) {
+static void do_skip(SuiteReading *r, const SuiteDirective *d) {
     static const char *const levels[] = { "-O0", "-O1", "-O2", "-O3", "-Os", "-Og", NULL };
     Selected here = d->n > 1 ? selector_matches(d->words[1]) : SELECTED_YES;
     Str options = d->n > 2 ? d->words[2] : STR("");
@@ -147,26 +147,26 @@ static void do_skip(Reading *r, const Directive *d) {
     if (all) unfit(r, "skipped by its suite:", d->words[0]);
 }
 
-static void do_xfail(Reading *r, const Directive *d) {
+static void do_xfail(SuiteReading *r, const SuiteDirective *d) {
     if (d->n < 2 || selector_matches(d->words[1]) != SELECTED_NO)
         unrun(r, "expected to fail:", d->n ? d->words[0] : STR(""));
 }
 
-static void do_error(Reading *r, const Directive *d) {
+static void do_error(SuiteReading *r, const SuiteDirective *d) {
     if (selected(d, "target") != SELECTED_NO) unfit(r, "meant to be refused by", d->name);
 }
 
-static void do_files(Reading *r, const Directive *d) {
+static void do_files(SuiteReading *r, const SuiteDirective *d) {
     unfit(r, "has more than one file:", d->name);
 }
 
-static void do_fails(Reading *r, const Directive *d) {
+static void do_fails(SuiteReading *r, const SuiteDirective *d) {
     unrun(r, "meant to fail", d->name);
 }
 
 static const struct {
     const char *name;
-    void (*act)(Reading *, const Directive *);
+    void (*act)(SuiteReading *, const SuiteDirective *);
 } directives[] = {
     { "dg-do", do_do },
     { "dg-options", do_options },
@@ -185,7 +185,7 @@ static const struct {
     { "dg-set-target-env-var", do_fails },
 };
 
-static void act(Reading *r, const Directive *d) {
+static void act(SuiteReading *r, const SuiteDirective *d) {
     r->any = true;
     for (size_t i = 0; i < COUNT_OF(directives); i++)
         if (str_is(d->name, directives[i].name)) {
@@ -196,7 +196,7 @@ static void act(Reading *r, const Directive *d) {
 }
 
 /* All `{ dg-.. }` of one line. */
-static void read_line(Reading *r, Str line) {
+static void read_line(SuiteReading *r, Str line) {
     size_t at = 0;
     while ((at = str_find(line, STR("dg-"), at)) != STR_NONE) {
         size_t open = at;
@@ -207,7 +207,7 @@ static void read_line(Reading *r, Str line) {
         }
         Str rest = str_sub(line, open - 1, line.len), inside;
         next_word(&rest, &inside);
-        Directive d = { 0 };
+        SuiteDirective d = { 0 };
         next_word(&inside, &d.name);
         while (d.n < WORDS_MOST && next_word(&inside, &d.words[d.n])) d.n++;
         act(r, &d);
@@ -221,7 +221,7 @@ static bool our_target(Str triple) {
 }
 
 /* The options of the first RUN line that compiles for this machine. */
-static bool read_run(Reading *r, Str line) {
+static bool read_run(SuiteReading *r, Str line) {
     size_t at = str_find(line, STR("RUN:"), 0), tool = str_find(line, STR("%clang"), 0);
     if (at == STR_NONE || tool == STR_NONE || tool < at) return false;
     r->any = true;
@@ -243,7 +243,7 @@ static bool read_run(Reading *r, Str line) {
     return ours;
 }
 
-static void read_clang(Reading *r, Str text) {
+static void read_clang(SuiteReading *r, Str text) {
     Str rest = text, line;
     bool seen = false, ours = false;
     while (!ours && str_split(&rest, '\n', &line))
@@ -267,7 +267,7 @@ static SuiteWish wish_of_place(const char *path, bool any) {
 
 void suite_read(Arena *arena, const char *path, Str text, SuiteNote *note) {
     *note = (SuiteNote){ .wish = SUITE_UNSAID };
-    Reading r = { .arena = arena, .note = note };
+    SuiteReading r = { .arena = arena, .note = note };
     Str rest = text, line;
     while (str_split(&rest, '\n', &line)) read_line(&r, line);
     if (!r.any) read_clang(&r, text);
