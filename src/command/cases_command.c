@@ -4,9 +4,9 @@
 #include "base/live.h"
 #include "base/opts.h"
 #include "base/quantity.h"
+#include "base/terminal.h"
 #include "command/commands.h"
 #include "report/caseview.h"
-#include "report/terminal.h"
 
 static const char *store_file;
 static const char *compiler, *verdict, *search, *sort = "id";

@@ -1,10 +1,10 @@
 /* culprit show N: one case as a page in the terminal. */
 #include "base/opts.h"
 #include "base/quantity.h"
+#include "base/terminal.h"
 #include "command/commands.h"
 #include "report/caseview.h"
 #include "report/pairdiff.h"
-#include "report/terminal.h"
 
 static const char *store_file;
 static bool json, full;
@@ -166,7 +166,8 @@ static void add_suspects(Buf *out, json_t *list, const char *title) {
         int bar = (int)(score * 20 + 0.5);
         buf_fmt(out, "  %3lld  %5.3f %s", (long long)json_get_int(item, "rank", (int64_t)i + 1),
                 score, paint(i == 0 ? COLOUR_RED : COLOUR_YELLOW));
-        for (int k = 0; k < 20; k++) buf_text(out, k < bar ? "█" : "·");
+        for (int k = 0; k < 20; k++)
+            buf_text(out, k < bar ? terminal_glyph("█", "#") : terminal_glyph("·", "."));
         buf_fmt(out, "%s  ", paint(COLOUR_NONE));
         terminal_text(out, json_get_text(item, "name"), 60);
         Str file = json_get_text(item, "file");
@@ -190,8 +191,8 @@ static void add_changes(Buf *out, json_t *list, const char *title) {
         Str rest = json_get_text(change, "diff"), line;
         while (str_split(&rest, '\n', &line) && (line.len || rest.at)) {
             buf_fmt(out, "    %s",
-                    paint(str_starts(line, "+")   ? COLOUR_RED
-                          : str_starts(line, "-") ? COLOUR_GREEN
+                    paint(str_starts(line, "+")   ? COLOUR_GREEN
+                          : str_starts(line, "-") ? COLOUR_RED
                                                   : COLOUR_NONE));
             terminal_text(out, line, 0);
             buf_fmt(out, "%s\n", paint(COLOUR_NONE));
