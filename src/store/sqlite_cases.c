@@ -78,20 +78,28 @@ typedef struct Incumbent {
     bool settled; /* later stages have worked on its example */
 } Incumbent;
 
+#define INCUMBENT                                                                                  \
+    "SELECT id,campaign,created,count,size,number,variant_number,"                                 \
+    "  EXISTS(SELECT 1 FROM texts WHERE case_id=cases.id AND member='reduced_variant') OR "        \
+    "  EXISTS(SELECT 1 FROM steps WHERE case_id=cases.id) FROM cases "
+
+/* By its own bucket, or, where none has that, by one that was merged into it. */
 static bool find_incumbent(Db *db, Str bucket, Incumbent *in, Error *err) {
-    static const char *const text =
-        "SELECT id,campaign,created,count,size,number,variant_number,"
-        "  EXISTS(SELECT 1 FROM texts WHERE case_id=cases.id AND member='reduced_variant') OR "
-        "  EXISTS(SELECT 1 FROM steps WHERE case_id=cases.id) "
-        "FROM cases WHERE bucket<>'' AND (bucket=? OR id IN(SELECT case_id FROM texts WHERE "
-        "  member='aliases' AND instr(char(10)||CAST(body AS TEXT)||char(10),"
-        "  char(10)||?||char(10))>0)) ORDER BY id LIMIT 1";
+    static const char *const texts[] = {
+        INCUMBENT "WHERE bucket=? AND bucket<>''",
+        INCUMBENT "WHERE id=(SELECT case_id FROM texts WHERE member IN('aliases','tags') AND "
+                  "member='aliases' AND "
+                  "instr(char(10)||CAST(body AS TEXT)||char(10),char(10)||?||char(10))>0 LIMIT 1)"
+    };
     *in = (Incumbent){ 0 };
-    if (!bucket.len) return true;
-    sqlite3_stmt *stmt = sql_query(db, text, err, "ss", bucket, bucket);
-    bool failed;
-    if (!stmt) return false;
-    if (!sql_row(db, stmt, &failed, err)) return !failed;
+    bool found = false, failed = false;
+    sqlite3_stmt *stmt = NULL;
+    for (size_t i = 0; bucket.len && i < COUNT_OF(texts) && !found && !failed; i++) {
+        stmt = sql_query(db, texts[i], err, "s", bucket);
+        if (!stmt) return false;
+        found = sql_row(db, stmt, &failed, err);
+    }
+    if (!found) return !failed;
     in->id = sqlite3_column_int64(stmt, 0);
     in->campaign = sqlite3_column_int64(stmt, 1);
     in->created = sqlite3_column_double(stmt, 2);
@@ -305,7 +313,8 @@ static void where(const CaseFilter *f, Buf *out) {
     if (f->campaign) buf_text(out, " AND campaign=?4");
     if (f->bucket) buf_text(out, " AND bucket=?5");
     if (f->tag)
-        buf_text(out, " AND id IN(SELECT case_id FROM texts WHERE member='tags' AND "
+        buf_text(out, " AND id IN(SELECT case_id FROM texts WHERE member IN('aliases','tags') AND "
+                      "member='tags' AND "
                       "instr(char(10)||CAST(body AS TEXT)||char(10),char(10)||?6||char(10))>0)");
 }
 

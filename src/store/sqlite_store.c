@@ -58,6 +58,8 @@ static const char *const migrations[] = {
     /* 2: programs whose bug shows in the exit status */
     "ALTER TABLE cases ADD COLUMN code INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE cases ADD COLUMN reduced_code INTEGER NOT NULL DEFAULT 0;",
+    /* 3: buckets of merged cases and tags are found without reading every text */
+    "CREATE INDEX texts_own ON texts(case_id) WHERE member IN('aliases','tags');",
 };
 
 static void db_close(Store *store) {
