@@ -27,6 +27,8 @@ typedef struct Doc {
     size_t count;     /* living tokens */
     Arena texts;      /* holds `other` */
     uint64_t version; /* grows with each accepted change */
+    struct Model *model;    /* the C front end's view (model.h), made when it is asked for */
+    uint64_t model_version; /* of which text */
 } Doc;
 
 void doc_init(Doc *doc, const Lang *lang, Str text);

@@ -2,7 +2,7 @@
 #include "reduce/judge.h"
 #include "reduce/knobs.h"
 #include "reduce/ppr.h"
-#include "reduce/sets.h"
+#include "reduce/finders.h"
 
 /* A token of one byte; '\0': a longer one, or the end. */
 static char sign(const Doc *doc, size_t token) {

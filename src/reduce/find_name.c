@@ -1,5 +1,5 @@
 /* Finders of edit sets for any language: names, literals; see sets.h. */
-#include "reduce/sets.h"
+#include "reduce/finders.h"
 #include "tree/words.h"
 
 /* Programs larger than this are left to the sweeps. */
