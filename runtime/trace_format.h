@@ -1,4 +1,4 @@
-/* The recording of one thread, as runtime/trace.c writes it and src/explain/replay.c reads it.
+/* The recording of one thread, as runtime/trace.c writes it and src/trace/replay.c reads it.
  *
  * A file is a TraceHeader and then records, one after the other, each opened by a byte. A byte of 0
  * where a record should start is the end: the file is mapped and filled with zeros, so it is valid

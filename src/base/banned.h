@@ -1,7 +1,7 @@
 /* Functions nobody here may call: they overflow, keep hidden state or start a shell.
  * Included by base.h, and so by everything; using one is a compile error. */
-#ifndef CULPRIT_BANNED_H
-#define CULPRIT_BANNED_H
+#ifndef CULPRIT_BASE_BANNED_H
+#define CULPRIT_BASE_BANNED_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * Memory is owned by lifetime. An Arena holds what lives as long as a run, a file or one candidate
  * and is released whole. Vec and Buf own heap memory and are released by their owner. Out of memory
  * ends the program in one place (mem.c); nothing here returns NULL for lack of memory. */
-#ifndef CULPRIT_BASE_H
-#define CULPRIT_BASE_H
+#ifndef CULPRIT_BASE_BASE_H
+#define CULPRIT_BASE_BASE_H
 
-#include "banned.h"
+#include "base/banned.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Errors: filled where something goes wrong, printed once at the end of a command. */
-#include "base.h"
+#include "base/base.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* Files and directories. */
-#include "file.h"
+#include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>

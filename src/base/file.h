@@ -1,9 +1,9 @@
 /* Files: read whole, replaced atomically, directories made and removed. No chdir, no fixed names.
  */
-#ifndef CULPRIT_FILE_H
-#define CULPRIT_FILE_H
+#ifndef CULPRIT_BASE_FILE_H
+#define CULPRIT_BASE_FILE_H
 
-#include "base.h"
+#include "base/base.h"
 
 /* The whole file in the arena, NUL-terminated behind its length. Refuses directories and files over
  * 1 GiB. */

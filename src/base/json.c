@@ -1,5 +1,5 @@
 /* JSON: the thin layer over jansson. */
-#include "json.h"
+#include "base/json.h"
 
 json_t *json_text(Str s) {
     json_t *plain = s.len && memchr(s.at, 0, s.len) ? NULL : json_stringn(s.at, s.len);

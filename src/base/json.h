@@ -1,9 +1,9 @@
 /* JSON through jansson (Debian: libjansson-dev), with the two things it leaves to its users: text
  * that is not valid UTF-8, and writing to a stream with one status. */
-#ifndef CULPRIT_JSON_H
-#define CULPRIT_JSON_H
+#ifndef CULPRIT_BASE_JSON_H
+#define CULPRIT_BASE_JSON_H
 
-#include "base.h"
+#include "base/base.h"
 #include <jansson.h>
 
 /* A JSON string from any bytes: invalid UTF-8 and NUL become U+FFFD. Never NULL. */

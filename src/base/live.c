@@ -1,6 +1,6 @@
 /* The live line and colours. */
-#include "live.h"
-#include "quantity.h"
+#include "base/live.h"
+#include "base/quantity.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -2,10 +2,10 @@
  *
  * A Live is made at the start of anything that may take over two seconds. On a terminal its line is
  * redrawn in place, at most ten times a second; elsewhere a line is written every ten seconds. */
-#ifndef CULPRIT_LIVE_H
-#define CULPRIT_LIVE_H
+#ifndef CULPRIT_BASE_LIVE_H
+#define CULPRIT_BASE_LIVE_H
 
-#include "base.h"
+#include "base/base.h"
 
 typedef struct Live {
     bool terminal;  /* stderr is one */

@@ -1,6 +1,6 @@
 /* The hash map: open addressing with linear probing, at most two thirds full, keys never removed.
  */
-#include "base.h"
+#include "base/base.h"
 
 static MapSlot *slot_for(MapSlot *slots, size_t cap, Str key, uint64_t hash) {
     for (size_t i = hash & (cap - 1);; i = (i + 1) & (cap - 1)) {

@@ -2,7 +2,7 @@
  *
  * Arenas are chains of chunks handed out from front to back; a chunk is at least twice as large as
  * the one before it up to a bound, so that the number of chunks stays logarithmic. */
-#include "base.h"
+#include "base/base.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* Options: parsing, and the three texts that come from the same table. */
-#include "opts.h"
-#include "quantity.h"
+#include "base/opts.h"
+#include "base/quantity.h"
 
 /* Which options of the last parsed table were given; index as in the table. */
 static struct {

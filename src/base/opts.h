@@ -13,10 +13,10 @@
  *
  * `--name VALUE`, `--name=VALUE`, `-nVALUE`, `-n VALUE`, `--` ends options; options and operands
  * may be mixed. --help, --help-man and --help-complete are understood by every command. */
-#ifndef CULPRIT_OPTS_H
-#define CULPRIT_OPTS_H
+#ifndef CULPRIT_BASE_OPTS_H
+#define CULPRIT_BASE_OPTS_H
 
-#include "base.h"
+#include "base/base.h"
 
 typedef enum OptKind {
     OPT_FLAG,   /* bool */

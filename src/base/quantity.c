@@ -1,5 +1,5 @@
 /* Quantities as people write them, and the clocks. */
-#include "quantity.h"
+#include "base/quantity.h"
 
 #include <sys/resource.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /* Durations ("90s", "10m", "1h30m", "250ms", "2d") and sizes ("64K", "2G", "1.5M", plain bytes). */
-#ifndef CULPRIT_QUANTITY_H
-#define CULPRIT_QUANTITY_H
+#ifndef CULPRIT_BASE_QUANTITY_H
+#define CULPRIT_BASE_QUANTITY_H
 
-#include "base.h"
+#include "base/base.h"
 
 bool quantity_duration(Str text, double *seconds); /* a bare number is seconds */
 bool quantity_size(Str text, uint64_t *bytes);     /* K, M, G, T are powers of 1024 */

@@ -1,5 +1,5 @@
 /* xoshiro256** (Blackman and Vigna), state filled by splitmix64. */
-#include "rng.h"
+#include "base/rng.h"
 
 #include <math.h>
 

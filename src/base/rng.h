@@ -3,10 +3,10 @@
  * Every unit of work (a program, a variant, a mutant) takes a stream of its own from the run's seed
  * and its number, never from a shared generator: so the results of a run do not depend on how many
  * workers there are or in which order they finish. xoshiro256** seeded through splitmix64. */
-#ifndef CULPRIT_RNG_H
-#define CULPRIT_RNG_H
+#ifndef CULPRIT_BASE_RNG_H
+#define CULPRIT_BASE_RNG_H
 
-#include "base.h"
+#include "base/base.h"
 
 typedef struct Rng {
     uint64_t s[4];

@@ -1,5 +1,5 @@
 /* Strings with their length, and the growing buffer. */
-#include "base.h"
+#include "base/base.h"
 
 #include <errno.h>
 

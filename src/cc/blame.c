@@ -5,20 +5,20 @@
 #include "base/quantity.h"
 #include "shrink/shrink.h"
 
-typedef struct Search {
+typedef struct BlameSearch {
     Arena *arena; /* of the answer */
     Pool *pool;
     const BlameQuestion *question;
     Blame *out;
     double deadline; /* clock_now; 0: none */
-} Search;
+} BlameSearch;
 
-static bool out_of_time(const Search *s) {
+static bool out_of_time(const BlameSearch *s) {
     return run_interrupted() || (s->deadline > 0 && clock_now() > s->deadline);
 }
 
 /* A copy of the failing job with more flags. */
-static CcJob *make_job(const Search *s, const char *const *more) {
+static CcJob *make_job(const BlameSearch *s, const char *const *more) {
     const CcJob *given = s->question->job;
     CcJob *job = mem_alloc(sizeof *job);
     cc_job_init(job, given->cc, NULL, given->source, given->until);
@@ -30,7 +30,7 @@ static CcJob *make_job(const Search *s, const char *const *more) {
 }
 
 /* Takes the numbers of a finished job and gives it back; true when the failure was gone. */
-static bool drop_job(Search *s, CcJob *job, bool *fails) {
+static bool drop_job(BlameSearch *s, CcJob *job, bool *fails) {
     bool cured = !job->job.cancelled && job->verdict.kind == VERDICT_OK;
     if (fails) *fails = !job->job.cancelled && verdict_same(&job->verdict, &s->question->verdict);
     s->out->runs++;
@@ -40,11 +40,12 @@ static bool drop_job(Search *s, CcJob *job, bool *fails) {
     return cured;
 }
 
-static bool cures(Search *s, const char *const *more, bool *fails, int64_t *bisected, Str *pass);
+static bool cures(BlameSearch *s, const char *const *more, bool *fails, int64_t *bisected,
+                  Str *pass);
 
 /* ---- GCC ---- */
 /* Which of the switches cures alone: cured[i]. */
-static void sweep(Search *s, const StrVec *off, bool *cured) {
+static void sweep(BlameSearch *s, const StrVec *off, bool *cured) {
     CcJob **jobs = mem_alloc(off->len * sizeof *jobs);
     for (size_t i = 0; i < off->len; i++) {
         const char *const more[] = { off->at[i].at, NULL };
@@ -61,7 +62,7 @@ static void sweep(Search *s, const StrVec *off, bool *cured) {
 }
 
 typedef struct Together {
-    Search *search;
+    BlameSearch *search;
     const StrVec *off;
 } Together;
 
@@ -79,7 +80,7 @@ static ShrinkVerdict test_together(void *user, const uint8_t *keep, size_t n) {
 }
 
 /* No single switch cures: a minimal set that does, if all of them together do. */
-static void minimal_set(Search *s, const StrVec *off) {
+static void minimal_set(BlameSearch *s, const StrVec *off) {
     Together t = { s, off };
     uint8_t *keep = mem_alloc(off->len + 1);
     memset(keep, 1, off->len);
@@ -122,7 +123,7 @@ static Str pass_name(Str option) {
 }
 
 /* The last pass of the pipeline whose absence cures stands nearest to the damage. */
-static bool blame_passes(Search *s, Error *err) {
+static bool blame_passes(BlameSearch *s, Error *err) {
     StrVec off = { 0 };
     if (!compiler_passes_off(s->arena, s->question->job->cc, s->question->job->flags, &off, err))
         return false;
@@ -139,7 +140,7 @@ static bool blame_passes(Search *s, Error *err) {
 }
 
 /* Do the first n switches and the chosen ones together cure? */
-static bool prefix_cures(Search *s, const StrVec *off, size_t n, const StrVec *chosen) {
+static bool prefix_cures(BlameSearch *s, const StrVec *off, size_t n, const StrVec *chosen) {
     const char **more = mem_alloc((n + chosen->len + 1) * sizeof *more);
     size_t k = 0;
     for (size_t i = 0; i < n; i++) more[k++] = off->at[i].at;
@@ -151,7 +152,7 @@ static bool prefix_cures(Search *s, const StrVec *off, size_t n, const StrVec *c
 
 /* Narrow switches before broad ones: the first prefix of the list that cures ends in a telling one.
  * As long as the chosen ones do not cure alone, the last of the shortest curing prefix joins. */
-static void bisect_flags(Search *s, StrVec *off) {
+static void bisect_flags(BlameSearch *s, StrVec *off) {
     StrVec order = { 0 }, chosen = { 0 };
     for (int broad = 0; broad < 2; broad++)
         for (size_t i = 0; i < off->len; i++)
@@ -180,7 +181,7 @@ static void bisect_flags(Search *s, StrVec *off) {
     vec_release(&chosen);
 }
 
-static bool blame_gcc(Search *s, Error *err) {
+static bool blame_gcc(BlameSearch *s, Error *err) {
     const CcJob *job = s->question->job;
     StrVec off = { 0 };
     Blame *out = s->out;
@@ -221,7 +222,8 @@ static void read_bisect(Arena *arena, Str text, int64_t *number, Str *name) {
 }
 
 /* Runs the job with more flags: gone? and still there? and how far LLVM counted. */
-static bool cures(Search *s, const char *const *more, bool *fails, int64_t *bisected, Str *pass) {
+static bool cures(BlameSearch *s, const char *const *more, bool *fails, int64_t *bisected,
+                  Str *pass) {
     CcJob *job = make_job(s, more);
     pool_submit(s->pool, &job->job);
     pool_next(s->pool);
@@ -229,7 +231,7 @@ static bool cures(Search *s, const char *const *more, bool *fails, int64_t *bise
     return drop_job(s, job, fails);
 }
 
-static bool fails_at(Search *s, int64_t limit, int64_t *ran, Str *pass) {
+static bool fails_at(BlameSearch *s, int64_t limit, int64_t *ran, Str *pass) {
     const char *const more[] = { "-mllvm",
                                  arena_fmt(s->arena, "-opt-bisect-limit=%lld", (long long)limit),
                                  NULL };
@@ -238,7 +240,7 @@ static bool fails_at(Search *s, int64_t limit, int64_t *ran, Str *pass) {
     return fails;
 }
 
-static void blame_llvm(Search *s) {
+static void blame_llvm(BlameSearch *s) {
     int64_t good = 0, bad = 0, ran = 0;
     if (!fails_at(s, 1000000000, &bad, NULL) || bad == 0) return; /* -mllvm is not understood */
     if (fails_at(s, 0, &ran, NULL)) {
@@ -260,8 +262,8 @@ static void blame_llvm(Search *s) {
 
 bool blame_find(Arena *arena, Pool *pool, const BlameQuestion *question, Blame *out, Error *err) {
     *out = (Blame){ .key = STR("") };
-    Search search = { arena, pool, question, out,
-                      question->time_s > 0 ? clock_now() + question->time_s : 0 };
+    BlameSearch search = { arena, pool, question, out,
+                           question->time_s > 0 ? clock_now() + question->time_s : 0 };
     const Compiler *cc = question->job->cc;
     if (cc->kind == CC_GCC || cc->kind == CC_CC1) return blame_gcc(&search, err);
     if (cc->kind == CC_CLANG) blame_llvm(&search);

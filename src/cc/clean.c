@@ -175,7 +175,7 @@ static bool settle(CleanJob *job, CleanResult result, const char *what) {
     return false;
 }
 
-enum Rung { RUNG_BUILD, RUNG_LINK, RUNG_RUN };
+enum CleanRung { RUNG_BUILD, RUNG_LINK, RUNG_RUN };
 
 static const char *host_of(const CleanJob *job) {
     return job->alone || job->tool == TYPES ? NULL : job->tools->hosts[job->tool];

@@ -3,8 +3,8 @@
 #include "cc/compiler.h"
 
 #include "base/file.h"
+#include "cc/driver_words.h"
 #include "cc/quick_link.h"
-#include "cc/words.h"
 #include "run/run.h"
 #include "run/workdir.h"
 

@@ -2,7 +2,7 @@
 #include "cc/quick_link.h"
 
 #include "base/file.h"
-#include "cc/words.h"
+#include "cc/driver_words.h"
 #include "run/workdir.h"
 
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
 #include "cc/quick_link.h"
 #include "run/workdir.h"
 
-enum Rung {
+enum VerdictRung {
     RUNG_COMPILE,
     RUNG_QUICK_AS, /* without the driver; what fails there goes on at RUNG_LINK */
     RUNG_LOAD,     /* run without linking; where the loader gives up it goes on at RUNG_QUICK_LD */

@@ -13,7 +13,7 @@
 
 enum { MOST_ROUNDS = 60 };
 
-typedef struct Flow {
+typedef struct AssignFlow {
     CFunction *f;
     uint64_t *now;        /* bits at the place we are */
     bool dead;            /* no path leads here: now means nothing */
@@ -29,17 +29,17 @@ typedef struct Flow {
     bool value;           /* the last expression statement's value is certain */
     bool *params_changed; /* a record parameter has become uncertain */
     Arena scratch;
-} Flow;
+} AssignFlow;
 
-static bool flow_expr(Flow *w, const CExpr *e);
-static void flow_stmt(Flow *w, CStmt *s);
+static bool flow_expr(AssignFlow *w, const CExpr *e);
+static void flow_stmt(AssignFlow *w, CStmt *s);
 
-static uint64_t *copy_now(Flow *w) {
+static uint64_t *copy_now(AssignFlow *w) {
     return arena_copy(&w->scratch, w->now, w->words * sizeof(uint64_t));
 }
 
 /* now becomes the join of now and other (NULL: nothing arrives from there). */
-static void join(Flow *w, const uint64_t *other) {
+static void join(AssignFlow *w, const uint64_t *other) {
     if (!other) return;
     if (w->dead)
         memcpy(w->now, other, w->words * sizeof(uint64_t));
@@ -49,7 +49,7 @@ static void join(Flow *w, const uint64_t *other) {
 }
 
 /* What arrives at a kept place: its intersection with all that arrived before. */
-static void keep(Flow *w, uint64_t **place) {
+static void keep(AssignFlow *w, uint64_t **place) {
     if (w->dead) return;
     if (!*place) {
         *place = copy_now(w);
@@ -68,24 +68,24 @@ typedef struct Saved {
     bool dead;
 } Saved;
 
-static Saved save(Flow *w) {
+static Saved save(AssignFlow *w) {
     return (Saved){ copy_now(w), w->dead };
 }
 
-static void restore(Flow *w, Saved s) {
+static void restore(AssignFlow *w, Saved s) {
     memcpy(w->now, s.bits, w->words * sizeof(uint64_t));
     w->dead = s.dead;
 }
 
-static void join_saved(Flow *w, Saved s) {
+static void join_saved(AssignFlow *w, Saved s) {
     if (!s.dead) join(w, s.bits);
 }
 
-static bool is_set(const Flow *w, const CDecl *d) {
+static bool is_set(const AssignFlow *w, const CDecl *d) {
     return w->dead || (w->now[d->local / 64] >> (d->local % 64) & 1);
 }
 
-static void set(Flow *w, const CDecl *d, bool certain) {
+static void set(AssignFlow *w, const CDecl *d, bool certain) {
     uint64_t bit = UINT64_C(1) << (d->local % 64);
     if (certain)
         w->now[d->local / 64] |= bit;
@@ -94,7 +94,7 @@ static void set(Flow *w, const CDecl *d, bool certain) {
 }
 
 /* Locals declared inside of range are gone. */
-static void forget_inside(Flow *w, uint64_t *bits, CRange range) {
+static void forget_inside(AssignFlow *w, uint64_t *bits, CRange range) {
     if (!bits) return;
     for (uint32_t i = 0; i < w->f->n_locals; i++) {
         const CDecl *d = w->f->locals[i];
@@ -108,7 +108,7 @@ static const CDecl *local_of(const CExpr *e) {
 }
 
 /* ---- expressions: returns whether the value is certain ---- */
-static bool flow_ref(Flow *w, const CExpr *e) {
+static bool flow_ref(AssignFlow *w, const CExpr *e) {
     const CDecl *d = local_of(e);
     if (!d || !(e->flags & CF_READ)) return true;
     const CExpr *p = e->parent;
@@ -118,13 +118,13 @@ static bool flow_ref(Flow *w, const CExpr *e) {
     return is_set(w, d) || (d->flags & CD_ADDRESS);
 }
 
-static bool flow_operands(Flow *w, const CExpr *e) {
+static bool flow_operands(AssignFlow *w, const CExpr *e) {
     bool certain = true;
     for (const CExpr *x = e->first; x; x = x->next) certain &= flow_expr(w, x);
     return certain;
 }
 
-static bool flow_assign(Flow *w, const CExpr *e) {
+static bool flow_assign(AssignFlow *w, const CExpr *e) {
     const CExpr *target = cexpr_strip(e->first);
     const CDecl *d = local_of(target);
     bool old = flow_expr(w, e->first);
@@ -138,7 +138,7 @@ static bool flow_assign(Flow *w, const CExpr *e) {
     return certain;
 }
 
-static bool flow_choice(Flow *w, const CExpr *e) {
+static bool flow_choice(AssignFlow *w, const CExpr *e) {
     const CExpr *first = e->first, *second = first->next;
     bool certain = flow_expr(w, first);
     Saved before = save(w);
@@ -155,14 +155,14 @@ static bool flow_choice(Flow *w, const CExpr *e) {
 }
 
 /* A record read through a path is as certain as the variable it is part of. */
-static bool flow_path(Flow *w, const CExpr *e) {
+static bool flow_path(AssignFlow *w, const CExpr *e) {
     bool certain = flow_operands(w, e);
     if (e->type->kind != CT_RECORD) return certain;
     const CDecl *root = cexpr_path_root(e);
     return root && (root->local == UINT32_MAX || is_set(w, root));
 }
 
-static bool flow_call(Flow *w, const CExpr *e) {
+static bool flow_call(AssignFlow *w, const CExpr *e) {
     const CFunction *f = e->decl ? e->decl->first->function : NULL;
     uint32_t i = 0;
     flow_expr(w, e->first);
@@ -175,7 +175,7 @@ static bool flow_call(Flow *w, const CExpr *e) {
     return e->type->kind != CT_RECORD;
 }
 
-static bool flow_expr(Flow *w, const CExpr *e) {
+static bool flow_expr(AssignFlow *w, const CExpr *e) {
     if (e->flags & CF_UNEVALUATED) return true;
     switch (e->kind) {
     case CE_REF: return flow_ref(w, e);
@@ -216,15 +216,15 @@ static bool is_true(const CExpr *e) {
     return !e || ((e->flags & CF_CONSTANT) && e->value != 0);
 }
 
-static uint32_t at(const Flow *w, const CStmt *s) {
+static uint32_t at(const AssignFlow *w, const CStmt *s) {
     return s->index - w->base;
 }
 
-static void kill(Flow *w) {
+static void kill(AssignFlow *w) {
     w->dead = true;
 }
 
-static void flow_decl(Flow *w, const CStmt *s) {
+static void flow_decl(AssignFlow *w, const CStmt *s) {
     for (uint32_t i = 0; s->group && i < s->group->n_decls; i++) {
         const CDecl *d = s->group->decls[i];
         if (d->kind != CD_VAR || d->local == UINT32_MAX) continue;
@@ -234,7 +234,7 @@ static void flow_decl(Flow *w, const CStmt *s) {
     }
 }
 
-static void flow_if(Flow *w, const CStmt *s) {
+static void flow_if(AssignFlow *w, const CStmt *s) {
     if (s->expr) flow_expr(w, s->expr);
     Saved before = save(w);
     if (s->body) flow_stmt(w, s->body);
@@ -245,13 +245,13 @@ static void flow_if(Flow *w, const CStmt *s) {
 }
 
 /* Leaving a loop or switch: what fell out and what broke out. */
-static void flow_leave(Flow *w, const CStmt *s) {
+static void flow_leave(AssignFlow *w, const CStmt *s) {
     forget_inside(w, w->leave[at(w, s)], s->range);
     join(w, w->leave[at(w, s)]);
     forget_inside(w, w->now, s->range);
 }
 
-static void flow_while(Flow *w, const CStmt *s) {
+static void flow_while(AssignFlow *w, const CStmt *s) {
     uint32_t k = at(w, s);
     join(w, w->back[k]);
     if (s->expr) flow_expr(w, s->expr);
@@ -265,7 +265,7 @@ static void flow_while(Flow *w, const CStmt *s) {
     flow_leave(w, s);
 }
 
-static void flow_do(Flow *w, const CStmt *s) {
+static void flow_do(AssignFlow *w, const CStmt *s) {
     uint32_t k = at(w, s);
     join(w, w->back[k]);
     if (s->body) flow_stmt(w, s->body);
@@ -277,7 +277,7 @@ static void flow_do(Flow *w, const CStmt *s) {
     flow_leave(w, s);
 }
 
-static void flow_for(Flow *w, const CStmt *s) {
+static void flow_for(AssignFlow *w, const CStmt *s) {
     uint32_t k = at(w, s);
     if (s->init) flow_stmt(w, s->init);
     join(w, w->back[k]);
@@ -299,7 +299,7 @@ static bool has_default(const CFunction *f, const CStmt *s) {
     return false;
 }
 
-static void flow_switch(Flow *w, const CStmt *s) {
+static void flow_switch(AssignFlow *w, const CStmt *s) {
     uint32_t k = at(w, s);
     if (s->expr) flow_expr(w, s->expr);
     Saved tested = save(w);
@@ -314,13 +314,13 @@ static void flow_switch(Flow *w, const CStmt *s) {
     flow_leave(w, s);
 }
 
-static void flow_case(Flow *w, const CStmt *s) {
+static void flow_case(AssignFlow *w, const CStmt *s) {
     if (s->target) join(w, w->choice[at(w, s->target)]);
 }
 
 /* At a label: of what a goto brings, only what is visible here and was visible there counts; the
  * bits of names that are not visible at the label are taken away. */
-static void flow_goto(Flow *w, const CStmt *s) {
+static void flow_goto(AssignFlow *w, const CStmt *s) {
     if (s->target && !w->dead) {
         for (uint32_t i = 0; i < w->f->n_locals; i++) {
             const CDecl *d = w->f->locals[i];
@@ -334,13 +334,13 @@ static void flow_goto(Flow *w, const CStmt *s) {
     kill(w);
 }
 
-static void flow_jump(Flow *w, const CStmt *s) {
+static void flow_jump(AssignFlow *w, const CStmt *s) {
     if (s->target)
         keep(w, s->kind == CS_BREAK ? &w->leave[at(w, s->target)] : &w->again[at(w, s->target)]);
     kill(w);
 }
 
-static void note(Flow *w, CStmt *s) {
+static void note(AssignFlow *w, CStmt *s) {
     if (w->dead) {
         s->flags |= CF_UNREACHABLE;
         memset(w->in[at(w, s)], 0, w->words * sizeof(uint64_t));
@@ -350,7 +350,7 @@ static void note(Flow *w, CStmt *s) {
     }
 }
 
-static void flow_parts(Flow *w, CStmt *s) {
+static void flow_parts(AssignFlow *w, CStmt *s) {
     switch (s->kind) {
     case CS_BLOCK:
         for (CStmt *x = s->first; x; x = x->next) flow_stmt(w, x);
@@ -381,7 +381,7 @@ static void flow_parts(Flow *w, CStmt *s) {
     }
 }
 
-static void flow_stmt(Flow *w, CStmt *s) {
+static void flow_stmt(AssignFlow *w, CStmt *s) {
     if (s->kind == CS_LABEL) join(w, w->label[at(w, s)]);
     if (s->kind == CS_CASE || s->kind == CS_DEFAULT) flow_case(w, s);
     note(w, s);
@@ -389,7 +389,7 @@ static void flow_stmt(Flow *w, CStmt *s) {
 }
 
 /* ---- a function, all functions ---- */
-static void begin_round(Flow *w) {
+static void begin_round(AssignFlow *w) {
     w->changed = w->dead = false;
     memset(w->now, 0, w->words * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->f->n_params; i++) {
@@ -398,7 +398,7 @@ static void begin_round(Flow *w) {
     }
 }
 
-static void nothing_certain(Flow *w) {
+static void nothing_certain(AssignFlow *w) {
     begin_round(w);
     if (w->f->flags & CFN_SETJMP) memset(w->now, 0, w->words * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->f->n_stmts; i++) {
@@ -407,12 +407,12 @@ static void nothing_certain(Flow *w) {
     }
 }
 
-static uint64_t **new_places(Flow *w) {
+static uint64_t **new_places(AssignFlow *w) {
     return ARENA_ARRAY(&w->scratch, uint64_t *, w->f->n_stmts + 1);
 }
 
 static void analyse(Build *b, CFunction *f, bool *params_changed) {
-    Flow w = { .f = f, .words = f->n_locals / 64 + 1, .params_changed = params_changed };
+    AssignFlow w = { .f = f, .words = f->n_locals / 64 + 1, .params_changed = params_changed };
     w.base = f->n_stmts ? f->stmts[0]->index : 0;
     w.now = ARENA_ARRAY(&w.scratch, uint64_t, w.words);
     w.label = new_places(&w);

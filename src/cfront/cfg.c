@@ -9,18 +9,18 @@
 enum { ENTRY = 0, EXIT = 1 };
 #define NONE UINT32_MAX
 
-typedef struct Node {
+typedef struct CfgNode {
     uint64_t hash;
     const CStmt *stmt;
     uint32_t n_stmts;
     bool reachable;
     VEC(uint32_t) succ;
-} Node;
+} CfgNode;
 
 typedef struct Maker {
     const CUnit *unit;
     const CFunction *f;
-    VEC(Node) nodes;
+    VEC(CfgNode) nodes;
     uint32_t *block_of; /* by statement of the function */
     uint32_t *own;      /* labels and cases: their block */
     uint32_t *leave;    /* loops and switches: where break goes */
@@ -35,13 +35,13 @@ static uint32_t index_of(const Maker *m, const CStmt *s) {
 }
 
 static uint32_t new_node(Maker *m) {
-    vec_push(&m->nodes, (Node){ .hash = m->start });
+    vec_push(&m->nodes, (CfgNode){ .hash = m->start });
     return (uint32_t)m->nodes.len - 1;
 }
 
 static void edge(Maker *m, uint32_t from, uint32_t to) {
     if (from == NONE || to == NONE) return;
-    Node *n = &m->nodes.at[from];
+    CfgNode *n = &m->nodes.at[from];
     for (size_t i = 0; i < n->succ.len; i++)
         if (n->succ.at[i] == to) return;
     vec_push(&n->succ, to);
@@ -53,7 +53,7 @@ static uint32_t some_block(Maker *m, uint32_t at) {
 }
 
 static void add(Maker *m, uint32_t block, const CStmt *s, CRange range) {
-    Node *n = &m->nodes.at[block];
+    CfgNode *n = &m->nodes.at[block];
     if (!n->stmt) n->stmt = s;
     n->n_stmts++;
     for (CTok t = lex_next(m->unit->text, range.from, range.to); t.kind != CTK_END;
@@ -184,7 +184,7 @@ static void mark_reachable(Maker *m) {
     VEC(uint32_t) todo = { 0 };
     vec_push(&todo, ENTRY);
     while (todo.len > 0) {
-        Node *n = &m->nodes.at[vec_pop(&todo)];
+        CfgNode *n = &m->nodes.at[vec_pop(&todo)];
         if (n->reachable) continue;
         n->reachable = true;
         for (size_t i = 0; i < n->succ.len; i++) vec_push(&todo, n->succ.at[i]);
@@ -195,7 +195,7 @@ static void mark_reachable(Maker *m) {
 static CGraph finish(Maker *m, Arena *arena) {
     CBlock *blocks = ARENA_ARRAY(arena, CBlock, m->nodes.len);
     for (size_t i = 0; i < m->nodes.len; i++) {
-        Node *n = &m->nodes.at[i];
+        CfgNode *n = &m->nodes.at[i];
         blocks[i] = (CBlock){ .hash = n->hash,
                               .stmt = n->stmt,
                               .succ = arena_copy(arena, n->succ.at, n->succ.len * sizeof(uint32_t)),

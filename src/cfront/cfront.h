@@ -13,8 +13,8 @@
  * (edit.h) and applied to the text at once.
  *
  * Read next: edit.h (text edits), cfg.h (basic blocks), lex.h (tokens of a range). */
-#ifndef CULPRIT_CFRONT_H
-#define CULPRIT_CFRONT_H
+#ifndef CULPRIT_CFRONT_CFRONT_H
+#define CULPRIT_CFRONT_CFRONT_H
 
 #include "base/base.h"
 

@@ -131,14 +131,14 @@ static void use_our_thread(void) {
  * text that no compiler's user would write: told from the tokens beforehand. The measure is a
  * stretch: tokens on the way into what is open here. What is closed again, an element of a list and
  * a statement give theirs back; commas are counted, for each may nest an expression. */
-typedef struct Level {
+typedef struct ParseLevel {
     char kind;        /* '(' '[' '{'; 'c': parentheses that call nothing; '=': braces of a list */
     uint32_t stretch; /* where it was opened */
     uint32_t commas;  /* around it */
-} Level;
+} ParseLevel;
 
 typedef struct Nesting {
-    Level levels[BUILD_MOST_BRACKETS + 1]; /* what is open; the first is the file */
+    ParseLevel levels[BUILD_MOST_BRACKETS + 1]; /* what is open; the first is the file */
     uint32_t open, stretch, commas, elses, same;
     char before;     /* the token before, if it is one character of punctuation */
     bool callable;   /* the token before may be called, or be the keyword of a statement */
@@ -151,15 +151,15 @@ static bool open_level(Nesting *n, char c) {
                              (n->before == ')' && n->literal) || n->enumerates);
     char kind = list ? '=' : c == '(' && !n->callable ? 'c' : c;
     if (n->open == BUILD_MOST_BRACKETS) return false;
-    n->levels[++n->open] = (Level){ kind, n->stretch, n->commas };
+    n->levels[++n->open] = (ParseLevel){ kind, n->stretch, n->commas };
     n->commas = 0;
     return true;
 }
 
 static void close_level(Nesting *n) {
     if (n->open == 0) return;
-    Level closed = n->levels[n->open--];
-    const Level *around = &n->levels[n->open];
+    ParseLevel closed = n->levels[n->open--];
+    const ParseLevel *around = &n->levels[n->open];
     bool ends = closed.kind == '{' && around->kind == '{'; /* a statement, or what had a body */
     n->stretch = ends ? around->stretch : closed.stretch + 2;
     n->commas = ends ? 0 : closed.commas;
@@ -168,7 +168,7 @@ static void close_level(Nesting *n) {
 }
 
 static void divide(Nesting *n, char c) {
-    const Level *around = &n->levels[n->open];
+    const ParseLevel *around = &n->levels[n->open];
     if (c == ';' && around->kind != '{') return; /* of a for */
     n->stretch = around->stretch;
     if (c == ';') n->commas = 0;

@@ -17,11 +17,11 @@
 #include "explain/analysis.h"
 #include "explain/changemap.h"
 #include "explain/explain.h"
+#include "explain/explain_knobs.h"
 #include "explain/guide.h"
 #include "explain/inside.h"
-#include "explain/knobs.h"
-#include "explain/replay.h"
-#include "explain/witness.h"
+#include "explain/traced_pair.h"
+#include "trace/replay.h"
 
 typedef struct Pending {
     Predicate phi;
@@ -33,7 +33,7 @@ typedef struct Pending {
 typedef struct After {
     ExplainWork *work;
     const ChangeSet *set;
-    Witness witness;
+    TracedPair witness;
     ChangeMap *map;
     Map changed; /* file, line -> 1 + whether it belongs to a change: for is_changed */
     Analysis *analysis;
@@ -121,14 +121,14 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
 /* A cause becomes a node; returns its number. */
 static size_t add_node(After *a, const Cause *cause, size_t parent) {
     Explanation *e = a->work->explanation;
-    TreeNode node = { .parent = parent,
-                      .indirect = cause->phi.link == LINK_INDIRECT,
-                      .edge = keep(a, cause->phi.text),
-                      .edge_file = keep(a, cause->phi.place.file),
-                      .edge_line = cause->phi.place.line,
-                      .edge_now = keep(a, cause->phi.now),
-                      .edge_was = keep(a, cause->phi.was),
-                      .mark = cause->proved ? MARK_PROVED : MARK_SUSPECTED };
+    ExplainNode node = { .parent = parent,
+                         .indirect = cause->phi.link == LINK_INDIRECT,
+                         .edge = keep(a, cause->phi.text),
+                         .edge_file = keep(a, cause->phi.place.file),
+                         .edge_line = cause->phi.place.line,
+                         .edge_now = keep(a, cause->phi.now),
+                         .edge_was = keep(a, cause->phi.was),
+                         .mark = cause->proved ? MARK_PROVED : MARK_SUSPECTED };
     for (size_t i = 0; i < cause->steps.len; i++)
         vec_push(&node.steps, tree_step(a, &cause->steps.at[i]));
     vec_push(&e->nodes, node);
@@ -178,7 +178,7 @@ static bool dodges(After *a, const Answer *answer) {
     size_t n = a->set->changes.len;
     uint8_t *all = mem_alloc(n + 1);
     for (size_t i = 0; i < n; i++) all[i] = answer->root[i] || answer->rest[i];
-    bool reached = witness_reaches(&a->witness, a->work->subject, all, &a->phi0.place);
+    bool reached = traced_pair_reaches(&a->witness, a->work->subject, all, &a->phi0.place);
     mem_free(all);
     return !reached;
 }
@@ -275,7 +275,7 @@ static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
 
 /* Steps between two causes, the latest first, go in front of the steps of the node they lead to. */
 static void add_passed(After *a, size_t to, const CauseStep *passed, size_t len) {
-    TreeNode *node = &a->work->explanation->nodes.at[to];
+    ExplainNode *node = &a->work->explanation->nodes.at[to];
     typeof(node->steps) steps = { 0 };
     for (size_t i = len; i-- > 0;) {
         const CauseStep *step = &passed[i];
@@ -450,7 +450,7 @@ static bool read_expectation(After *a, Expectation *expected, Error *err) {
 static bool set_up(After *a) {
     Explanation *e = a->work->explanation;
     if (a->work->request->no_trace) return false;
-    if (!witness_make(&a->witness, a->work->subject)) {
+    if (!traced_pair_make(&a->witness, a->work->subject)) {
         explanation_note(e, "no trace, so the answer comes from reverting alone: " STR_FMT,
                          STR_ARG(a->witness.why));
         return false;
@@ -515,7 +515,7 @@ static void release(After *a) {
     map_release(&a->node_of);
     if (a->analysis) analysis_free(a->analysis);
     if (a->map) changemap_free(a->map);
-    witness_release(&a->witness);
+    traced_pair_release(&a->witness);
     map_release(&a->changed);
     vec_release(&a->pending);
     aux_release(&a->aux);

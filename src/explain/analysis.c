@@ -3,7 +3,7 @@
  * A core's facts become steps of the cause, one for each source line and call of its function: the
  * assignment the line makes where it makes one. Values in the good run come from the alignment. */
 #include "explain/inside.h"
-#include "wrap/layout.h"
+#include "trace/layout.h"
 
 Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed, void *user) {
     Analysis *a = mem_alloc(sizeof *a);

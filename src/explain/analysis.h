@@ -8,11 +8,11 @@
  * A Predicate is one condition at one step of the bad run. A Cause is a minimal set of instructions
  * (generator instructions of a minimal unsatisfiable core) that force it. Everything returned lives
  * as long as the Analysis. Traces are not owned. */
-#ifndef CULPRIT_ANALYSIS_H
-#define CULPRIT_ANALYSIS_H
+#ifndef CULPRIT_EXPLAIN_ANALYSIS_H
+#define CULPRIT_EXPLAIN_ANALYSIS_H
 
-#include "explain/align.h"
-#include "explain/trace.h"
+#include "trace/alignment.h"
+#include "trace/trace.h"
 
 typedef struct Analysis Analysis;
 

@@ -1,9 +1,9 @@
 /* FindAux; see aux.h. */
 #include "explain/aux.h"
 #include "base/file.h"
-#include "explain/ctext.h"
-#include "explain/declare.h"
-#include "explain/knobs.h"
+#include "change/ctext.h"
+#include "change/declare.h"
+#include "explain/explain_knobs.h"
 
 #include <ctype.h>
 
@@ -31,7 +31,7 @@ static void number_groups(AuxFinder *aux, const ChangeSet *set) {
 }
 
 /* The name of the function that a piece defines: the word before its first parenthesis. */
-static Str function_name(const StrVec *lines, const Piece *piece) {
+static Str function_name(const StrVec *lines, const DeclPiece *piece) {
     CToken last = { 0 };
     for (size_t i = piece->from; i < piece->to; i++) {
         CScan scan = cscan_start(lines->at[i], false);
@@ -43,7 +43,7 @@ static Str function_name(const StrVec *lines, const Piece *piece) {
 
 /* Which names of a piece of good the changes from *c on would bring back; *c moves behind those
  * that end before it. */
-static void note_piece(AuxFinder *aux, const ChangeFile *file, const Piece *piece, size_t *c) {
+static void note_piece(AuxFinder *aux, const ChangeFile *file, const DeclPiece *piece, size_t *c) {
     const ChangeSet *set = oracle_set(aux->oracle);
     StrVec names = { 0 };
     size_t end = file->first + file->count;
@@ -280,24 +280,25 @@ static bool guess_more(AuxFinder *aux, const uint8_t *root, uint8_t *subset) {
 
 /* ---- Algorithm 4 ---- */
 
-typedef struct Parts {
+typedef struct AuxParts {
     const size_t *list; /* rest */
     size_t len;
     size_t *bound; /* parts + 1 of them: where each part begins */
     size_t parts;
-} Parts;
+} AuxParts;
 
 /* Even candidates: part i alone; odd ones: all but part i. */
 static ShrinkVerdict make_part(const ShrinkRound *round, size_t i, uint8_t *keep) {
-    const Parts *p = round->state;
+    const AuxParts *p = round->state;
     bool alone = i % 2 == 0;
     for (size_t k = 0; k < p->len; k++)
         keep[k] = (k >= p->bound[i / 2] && k < p->bound[i / 2 + 1]) == alone;
     return SHRINK_PASSES;
 }
 
-/* Parts of about the same size whose borders lie between files or functions where some are near. */
-static void set_bounds(const AuxFinder *aux, Parts *p) {
+/* AuxParts of about the same size whose borders lie between files or functions where some are near.
+ */
+static void set_bounds(const AuxFinder *aux, AuxParts *p) {
     const ChangeSet *set = oracle_set(aux->oracle);
     for (size_t i = 0; i <= p->parts; i++) {
         size_t ideal = p->len * i / p->parts, reach = p->len / p->parts / 4, best = ideal;
@@ -327,7 +328,7 @@ static void shrink_rest(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len, parts = PARTS_AT_FIRST;
     Arena scratch = { 0 };
     size_t *list = ARENA_ARRAY(&scratch, size_t, n + 1);
-    Parts p = { .list = list, .len = list_subset(rest, n, list) };
+    AuxParts p = { .list = list, .len = list_subset(rest, n, list) };
     p.bound = ARENA_ARRAY(&scratch, size_t, n + 2);
     while (p.len > 1) {
         p.parts = parts = parts < p.len ? parts : p.len;

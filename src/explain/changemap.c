@@ -1,8 +1,8 @@
 /* Lines and names to changes; see changemap.h. */
 #include "explain/changemap.h"
 #include "base/file.h"
-#include "explain/ctext.h"
-#include "explain/declare.h"
+#include "change/ctext.h"
+#include "change/declare.h"
 
 /* What a name is tied to. */
 typedef struct Tie {
@@ -49,7 +49,7 @@ static void taint(ChangeMap *map, Str name, Tie tie) {
     vec_push(list, tie);
 }
 
-static bool overlaps(const Piece *piece, ChangeSpan span) {
+static bool overlaps(const DeclPiece *piece, ChangeSpan span) {
     size_t from = span.line - 1, to = from + (span.len ? span.len : 1);
     return span.len ? piece->from < to && from < piece->to : from > piece->from && from < piece->to;
 }

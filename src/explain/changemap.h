@@ -14,7 +14,7 @@
 #ifndef CULPRIT_EXPLAIN_CHANGEMAP_H
 #define CULPRIT_EXPLAIN_CHANGEMAP_H
 
-#include "explain/change.h"
+#include "change/change.h"
 
 typedef struct ChangeMap ChangeMap;
 

@@ -5,9 +5,9 @@
  * agrees when both runs went on in the same block, whatever the numbers were: renumbered tokens and
  * opcodes are no difference by themselves. */
 #include "explain/dual.h"
+#include "explain/explain_knobs.h"
 #include "explain/inside.h"
-#include "explain/knobs.h"
-#include "wrap/layout.h"
+#include "trace/layout.h"
 
 Dual *dual_new(const Trace *bad, const Trace *good, AlignWay way) {
     Dual *d = mem_alloc(sizeof *d);

@@ -15,7 +15,7 @@
 #ifndef CULPRIT_EXPLAIN_DUAL_H
 #define CULPRIT_EXPLAIN_DUAL_H
 
-#include "explain/align.h"
+#include "trace/alignment.h"
 
 typedef struct DualNode {
     Step bad, good; /* STEP_NONE: ran in the other run only */

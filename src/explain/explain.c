@@ -128,7 +128,7 @@ static void settle(ExplainWork *work) {
         for (size_t i = 0; i < n; i++) named += all[i] = e->root[i] || e->rest[i];
         live_line(work->request->live, "explain: verifying the answer from scratch");
         e->verified =
-            subject_verify(work->subject, all, oracle_scratch_tree(work->oracle, all), &err);
+            versions_verify(work->subject, all, oracle_scratch_tree(work->oracle, all), &err);
         if (!e->verified) explanation_note(e, "%s", err.text);
     }
     /* A single change cannot become fewer, however much time is left. */
@@ -146,7 +146,7 @@ static void settle(ExplainWork *work) {
     explanation_settle(e);
 }
 
-static bool search(const ExplainRequest *request, Subject *subject, Explanation *e, double started,
+static bool search(const ExplainRequest *request, Versions *subject, Explanation *e, double started,
                    Error *err) {
     OracleSpec spec = { .set = subject->set,
                         .includes = &subject->includes,
@@ -218,10 +218,10 @@ static bool run_once(const ExplainRequest *request, Explanation *e, ChangeSet *s
     if (set->renamed)
         explanation_note(e, "%zu names were changed throughout: they are no changes here",
                          set->renamed);
-    Subject subject;
-    bool ok = subject_prepare(&subject, set, request->build, request->test, request->live, err) &&
+    Versions subject;
+    bool ok = versions_prepare(&subject, set, request->build, request->test, request->live, err) &&
               search(request, &subject, e, started, err);
-    subject_release(&subject);
+    versions_release(&subject);
     return ok;
 }
 
@@ -237,18 +237,18 @@ bool explain_run(const ExplainRequest *request, Explanation *e, ChangeSet *set, 
 
 bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *arena, Error *err) {
     ChangeSet set;
-    Subject subject = { 0 };
+    Versions subject = { 0 };
     *report = (CheckReport){ 0 };
     if (!read_changes(request, &set, false, err)) return false;
-    bool ok = subject_prepare(&subject, &set, request->build, request->test, request->live, err);
+    bool ok = versions_prepare(&subject, &set, request->build, request->test, request->live, err);
     report->good_passes = subject.good.passes;
     report->bad_fails = subject.bad.test[1].end == RUN_EXITED && !subject.bad.passes;
     report->good_end = str_from(run_describe(arena, &subject.good.test[0]));
     report->bad_end = str_from(run_describe(arena, &subject.bad.test[0]));
-    const char *wrapper = ok ? subject_wrapper(arena) : NULL;
+    const char *wrapper = ok ? versions_wrapper(arena) : NULL;
     Traced traced = { 0 };
     if (wrapper) {
-        report->alike = subject_trace(&subject, &traced, false, wrapper);
+        report->alike = versions_trace(&subject, &traced, false, wrapper);
         report->traced_end =
             traced.built ? str_from(run_describe(arena, &traced.test)) : (Str){ "", 0 };
         report->why = arena_str(arena, traced.why);
@@ -257,7 +257,7 @@ bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *ar
         ok = err_set(err, STATUS_LACKS,
                      "culprit-cc is not beside culprit: make install puts it there");
     }
-    subject_release(&subject);
+    versions_release(&subject);
     changeset_release(&set);
     return ok;
 }

@@ -11,8 +11,8 @@
 
 #include "base/live.h"
 #include "explain/explanation.h"
-#include "explain/search.h"
-#include "explain/subject.h"
+#include "explain/revert_search.h"
+#include "explain/versions.h"
 
 typedef struct ExplainRequest {
     const char *good, *bad;   /* directories */
@@ -45,7 +45,7 @@ bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *ar
 /* What a method works with. */
 typedef struct ExplainWork {
     const ExplainRequest *request;
-    Subject *subject;
+    Versions *subject;
     Oracle *oracle;
     const uint8_t *candidates; /* changes that may matter */
     Explanation *explanation;

@@ -59,11 +59,11 @@ static void add_tested(Explanation *e, size_t change) {
     Str rest = in_good ? change_good_text(e->set, change) : change_bad_text(e->set, change),
         line = rest;
     if (rest.len) str_split(&rest, '\n', &line);
-    TreeNode node = { .parent = 0,
-                      .edge = STR("found by reverting"),
-                      .edge_file = change_path(e->set, change),
-                      .edge_line = (unsigned)span.line,
-                      .mark = MARK_TESTED };
+    ExplainNode node = { .parent = 0,
+                         .edge = STR("found by reverting"),
+                         .edge_file = change_path(e->set, change),
+                         .edge_line = (unsigned)span.line,
+                         .mark = MARK_TESTED };
     vec_push(&node.steps, (TreeStep){ .file = node.edge_file,
                                       .line = node.edge_line,
                                       .text = str_trim(line),
@@ -74,9 +74,9 @@ static void add_tested(Explanation *e, size_t change) {
 }
 
 void explanation_settle(Explanation *e) {
-    if (!e->nodes.len) vec_push(&e->nodes, (TreeNode){ .parent = NO_NODE, .mark = MARK_TESTED });
+    if (!e->nodes.len) vec_push(&e->nodes, (ExplainNode){ .parent = NO_NODE, .mark = MARK_TESTED });
     for (size_t i = 0; i < e->nodes.len; i++) {
-        TreeNode *node = &e->nodes.at[i];
+        ExplainNode *node = &e->nodes.at[i];
         for (size_t k = 0; k < node->steps.len; k++) {
             TreeStep *step = &node->steps.at[k];
             if (!holds_root(e, step)) continue;
@@ -174,7 +174,7 @@ static json_t *json_step(const Explanation *e, const TreeStep *step) {
 }
 
 static json_t *json_node(const Explanation *e, size_t i) {
-    const TreeNode *node = &e->nodes.at[i];
+    const ExplainNode *node = &e->nodes.at[i];
     json_t *object = json_object(), *steps = json_array(), *changes = json_array();
     char text[64];
     snprintf(text, sizeof text, "n%zu", i);
@@ -197,7 +197,7 @@ static json_t *json_node(const Explanation *e, size_t i) {
 }
 
 static json_t *json_edge(const Explanation *e, size_t i) {
-    const TreeNode *node = &e->nodes.at[i];
+    const ExplainNode *node = &e->nodes.at[i];
     json_t *object = json_object();
     char text[64];
     snprintf(text, sizeof text, "n%zu", node->parent);
@@ -307,7 +307,7 @@ static void dot_step(Buf *out, const TreeStep *step) {
 void explanation_dot(const Explanation *e, Buf *out) {
     buf_text(out, "digraph explanation {\n  node [shape=box, fontname=monospace];\n");
     for (size_t i = 0; i < e->nodes.len; i++) {
-        const TreeNode *node = &e->nodes.at[i];
+        const ExplainNode *node = &e->nodes.at[i];
         if (!node->kept) continue;
         buf_fmt(out, "  n%zu [label=\"%s: ", i, mark_name(node->mark));
         dot_text(out, i == 0 ? e->failure : node->edge);

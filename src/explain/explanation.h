@@ -14,7 +14,7 @@
 #define CULPRIT_EXPLAIN_EXPLANATION_H
 
 #include "base/json.h"
-#include "explain/change.h"
+#include "change/change.h"
 
 typedef enum Mark {
     MARK_PROVED,    /* part of a core that a fresh solver checked again */
@@ -39,7 +39,7 @@ typedef struct TreeStep {
 } TreeStep;
 
 /* One cause; node 0 is that of the failure. */
-typedef struct TreeNode {
+typedef struct ExplainNode {
     size_t parent; /* the cause this one explains; NO_NODE for the first */
     bool indirect; /* how the predicate of the edge influences the parent */
     Str edge;      /* the critical predicate in words */
@@ -50,7 +50,7 @@ typedef struct TreeNode {
     Mark mark;
     bool has_root; /* one of its steps belongs to a root change */
     bool kept;     /* lies between the failure and a root change */
-} TreeNode;
+} ExplainNode;
 
 typedef struct Explanation {
     Arena arena; /* owns all texts */
@@ -67,7 +67,7 @@ typedef struct Explanation {
     Str failure;   /* in words */
     Str failure_file;
     unsigned failure_line;
-    VEC(TreeNode) nodes;
+    VEC(ExplainNode) nodes;
     StrVec commits, subjects; /* by change, with --git; else empty */
     size_t builds, tests, known, causes;
     size_t cores, checked; /* cores extracted; found unsatisfiable again by a fresh solver */

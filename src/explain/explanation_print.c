@@ -59,7 +59,7 @@ static void print_step(const Explanation *e, const TreeStep *step, size_t depth,
 }
 
 static void print_node(const Explanation *e, size_t i, size_t depth, FILE *out) {
-    const TreeNode *node = &e->nodes.at[i];
+    const ExplainNode *node = &e->nodes.at[i];
     indent(out, depth);
     if (node->parent == NO_NODE) {
         fprintf(out, "failure: " STR_FMT "\n", STR_ARG(e->failure));

@@ -5,9 +5,9 @@
  * same call, it is the argument behind the byte; else the program should not have come to that
  * call, or (where the bad run wrote too little) should have come to the good run's. Then the exit
  * status, and last what was written to files, as a compiler's output is. */
-#include "explain/eval.h"
 #include "explain/inside.h"
-#include "wrap/layout.h"
+#include "trace/fold.h"
+#include "trace/layout.h"
 
 static bool set_branch(Analysis *a, Step step, const char *text, Predicate *phi) {
     Step branch = inside_enclosing_branch(a->bad, step);
@@ -76,20 +76,20 @@ static bool signal_failure(Analysis *a, Predicate *phi) {
 
 /* ---- output ---- */
 
-const Output *inside_output_at(const Trace *t, uint32_t fd, uint64_t offset) {
+const TraceOutput *inside_output_at(const Trace *t, uint32_t fd, uint64_t offset) {
     for (size_t i = 0; i < t->outputs.len; i++) {
-        const Output *o = &t->outputs.at[i];
+        const TraceOutput *o = &t->outputs.at[i];
         if (o->fd == fd && offset >= o->offset && offset < o->offset + o->size) return o;
     }
     return NULL;
 }
 
-const OutByte *inside_origin_at(const Trace *t, const Output *o, uint64_t offset) {
+const OutByte *inside_origin_at(const Trace *t, const TraceOutput *o, uint64_t offset) {
     return o->origin == ORIGIN_NONE ? NULL : &t->origins.at[o->origin + (offset - o->offset)];
 }
 
 /* Without a good run the expected number can be read from the expected text. */
-static bool number_expected(const Analysis *a, const Output *o, const OutByte *b, Str expected,
+static bool number_expected(const Analysis *a, const TraceOutput *o, const OutByte *b, Str expected,
                             const Inst *inst, uint64_t *wanted) {
     const Operand *operand = code_operand(&a->bad->code, inst, b->operand);
     uint64_t start = o->offset + b->from;
@@ -109,7 +109,7 @@ static const char *byte_text(Arena *arena, char byte) {
     return shows ? arena_fmt(arena, "'%c'", byte) : arena_fmt(arena, "0x%02x", (uint8_t)byte);
 }
 
-static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64_t offset,
+static bool value_failure(Analysis *a, const TraceOutput *o, const OutByte *b, uint64_t offset,
                           Str expected, Predicate *phi) {
     const Inst *inst = trace_inst(a->bad, o->step);
     char now = a->bad->written[o->fd].at[offset], was = expected.at[offset];
@@ -121,7 +121,7 @@ static bool value_failure(Analysis *a, const Output *o, const OutByte *b, uint64
         .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand
     };
     if (b->address && b->word) {
-        const Output *g = a->good ? inside_output_at(a->good, o->fd, offset) : NULL;
+        const TraceOutput *g = a->good ? inside_output_at(a->good, o->fd, offset) : NULL;
         const OutByte *was_at = g ? inside_origin_at(a->good, g, offset) : NULL;
         phi->memory = true;
         phi->size = b->word;
@@ -169,7 +169,7 @@ static Step last_difference(const Analysis *a, Step good_limit) {
 
 /* The good run wrote something here that the bad run did not come to. */
 static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate *phi) {
-    const Output *good = a->align ? inside_output_at(a->good, fd, offset) : NULL;
+    const TraceOutput *good = a->align ? inside_output_at(a->good, fd, offset) : NULL;
     if (!good || good->step == STEP_NONE) return false;
     Step s = last_difference(a, good->step);
     if (s == STEP_NONE) return false;
@@ -187,7 +187,7 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     uint64_t k = 0;
     while (k < now.len && k < expected.len && now.at[k] == expected.at[k]) k++;
     if (k == now.len && k == expected.len) return false;
-    const Output *bad = k < now.len ? inside_output_at(a->bad, fd, k) : NULL;
+    const TraceOutput *bad = k < now.len ? inside_output_at(a->bad, fd, k) : NULL;
     if (!bad || bad->step == STEP_NONE) {
         if (missing_output(a, fd, k, phi)) return true;
         if (a->bad->exit == STEP_NONE) return false;
@@ -195,7 +195,7 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     }
     const OutByte *b = inside_origin_at(a->bad, bad, k);
     Step same = a->align ? align_step(a->align, bad->step) : STEP_NONE;
-    const Output *good = a->align ? inside_output_at(a->good, fd, k) : NULL;
+    const TraceOutput *good = a->align ? inside_output_at(a->good, fd, k) : NULL;
     bool other_call =
         good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
     bool by_value = b && b->operand < OUT_UNKNOWN && k < expected.len && !other_call;

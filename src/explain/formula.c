@@ -8,26 +8,26 @@
  * wrong. */
 #include "explain/formula.h"
 #include "base/quantity.h"
-#include "explain/eval.h"
-#include "explain/knobs.h"
-#include "explain/models.h"
-#include "wrap/layout.h"
+#include "explain/explain_knobs.h"
+#include "trace/fold.h"
+#include "trace/layout.h"
+#include "trace/models.h"
 
 #include <z3.h>
 
-typedef struct Node {
+typedef struct FormulaNode {
     Step step;
     Z3_ast var;
     bool expanded; /* its equation is in */
     bool as_value; /* wanted for its value: a pointer is followed */
     bool queued;
-} Node;
+} FormulaNode;
 
 typedef struct Formula {
     const Trace *t;
     Z3_context z3;
     Z3_solver solver;
-    VEC(Node) nodes;
+    VEC(FormulaNode) nodes;
     Map by_step;    /* Step -> index in nodes */
     VEC(Step) heap; /* max-heap of steps to expand */
     VEC(Fact) facts;
@@ -115,11 +115,11 @@ static Step heap_pop(Formula *f) {
 
 /* ---- nodes and facts ---- */
 
-static Node *node_of(Formula *f, Step s) {
+static FormulaNode *node_of(Formula *f, Step s) {
     uint64_t key = s;
     uint64_t *slot = map_at(&f->by_step, map_key_u64(&key));
     if (*slot == 0) {
-        Node n = { .step = s };
+        FormulaNode n = { .step = s };
         Type type = step_type(f->t, s);
         n.var = fresh(f, has_term(type) ? var_bits(type) : 1);
         vec_push(&f->nodes, n);
@@ -131,7 +131,7 @@ static Node *node_of(Formula *f, Step s) {
 /* The variable of a step, which is then expanded some time. as_value: also where it is a pointer.
  */
 static Z3_ast var_of(Formula *f, Step s, bool as_value) {
-    Node *n = node_of(f, s);
+    FormulaNode *n = node_of(f, s);
     if (!n->queued || (as_value && !n->as_value)) heap_push(f, s);
     n->queued = true;
     n->as_value |= as_value;
@@ -284,7 +284,7 @@ static Z3_ast whole_store(Formula *f, const Inst *inst, Step s, Byte *b) {
     return var_of(f, def, true);
 }
 
-static void expand_load(Formula *f, const Node *n, const Inst *inst) {
+static void expand_load(Formula *f, const FormulaNode *n, const Inst *inst) {
     const Trace *t = f->t;
     Step s = n->step, def = t->def.at[s];
     Type type = inst->type;
@@ -317,7 +317,7 @@ static bool is_constant(const Trace *t, uint64_t address) {
 
 /* The result is what was seen, provided the operands are what they were: for floating point and for
  * functions of the C library. */
-static void expand_function(Formula *f, const Node *n, const Inst *inst, unsigned operands) {
+static void expand_function(Formula *f, const FormulaNode *n, const Inst *inst, unsigned operands) {
     const Trace *t = f->t;
     VEC(Z3_ast) conditions = { 0 };
     for (unsigned i = 0; i < operands; i++) {
@@ -394,7 +394,7 @@ static Z3_ast resized(Formula *f, Op op, Z3_ast a, unsigned from, unsigned to) {
                          : Z3_mk_zero_ext(f->z3, to - from, a);
 }
 
-static Z3_ast address_term(Formula *f, const Node *n, const Inst *inst) {
+static Z3_ast address_term(Formula *f, const FormulaNode *n, const Inst *inst) {
     Z3_ast sum =
         Z3_mk_bvadd(f->z3, operand_term(f, n->step, 0, n->as_value), number(f, inst->add, 64));
     for (unsigned i = 1; i < inst->operands; i++) {
@@ -416,7 +416,7 @@ static unsigned plain_bits(Type t) {
 
 /* The equation's right side, or NULL where the result is only known as a function of its operands.
  */
-static Z3_ast right_side(Formula *f, const Node *n, const Inst *inst) {
+static Z3_ast right_side(Formula *f, const FormulaNode *n, const Inst *inst) {
     Step s = n->step;
     Type from = inst->operands ? code_operand(&f->t->code, inst, 0)->type : inst->type;
     if (code_is_integer_op((Op)inst->op)) {
@@ -453,7 +453,7 @@ static Z3_ast right_side(Formula *f, const Node *n, const Inst *inst) {
     }
 }
 
-static void expand_call(Formula *f, const Node *n, const Inst *inst) {
+static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
     Step def = f->t->def.at[n->step];
     if (def_is_step(def)) { /* the callee's return */
         const Inst *ret = trace_inst(f->t, def);
@@ -471,7 +471,7 @@ static void expand_call(Formula *f, const Node *n, const Inst *inst) {
 }
 
 static void expand(Formula *f, Step s) {
-    Node n = *node_of(f, s);
+    FormulaNode n = *node_of(f, s);
     const Inst *inst = trace_inst(f->t, s);
     Type type = step_type(f->t, s);
     if (!has_term(type)) return;
@@ -588,7 +588,7 @@ static bool grow(Formula *f, Core *core) {
         if (f->facts.len < SLICE_MOST) {
             expand(f, s);
         } else {
-            const Node *n = node_of(f, s);
+            const FormulaNode *n = node_of(f, s);
             Type type = step_type(f->t, s);
             if (n->expanded || !has_term(type)) continue;
             core->cut = true;

@@ -9,11 +9,11 @@
  * equalities of their own that a later predicate may question.
  *
  * Z3 stays behind formula.c. */
-#ifndef CULPRIT_FORMULA_H
-#define CULPRIT_FORMULA_H
+#ifndef CULPRIT_EXPLAIN_FORMULA_H
+#define CULPRIT_EXPLAIN_FORMULA_H
 
 #include "explain/analysis.h"
-#include "explain/replay.h"
+#include "trace/replay.h"
 
 typedef enum FactKind {
     FACT_STEP,    /* the instruction's own equation */

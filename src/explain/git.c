@@ -86,7 +86,7 @@ static Str blame_deleted(Arena *arena, const GitPair *pair, const char *path, St
     return (Str){ "", 0 };
 }
 
-static Str subject_of(Arena *arena, const GitPair *pair, Str commit) {
+static Str versions_of(Arena *arena, const GitPair *pair, Str commit) {
     RunResult r = GIT(arena, pair->top, "log", "-1", "--format=%s", arena_cstr(arena, commit));
     return run_ok(&r) ? str_trim(r.out) : (Str){ "", 0 };
 }
@@ -102,7 +102,7 @@ void git_blame(const GitPair *pair, Explanation *e) {
             if (!commit.len && file->good_path)
                 commit =
                     blame_deleted(&e->arena, pair, file->good_path, change_good_text(e->set, i));
-            if (commit.len) subject = subject_of(&e->arena, pair, commit);
+            if (commit.len) subject = versions_of(&e->arena, pair, commit);
         }
         vec_push(&e->commits, commit);
         vec_push(&e->subjects, subject);

@@ -1,25 +1,25 @@
-/* Ranking changes by the dual slice; see guide.h.
+/* GuideRanking changes by the dual slice; see guide.h.
  *
  * First come changes with a line on a source, then those of the wide slice, then changes with a
  * line on any other node (the alignment may have taken the one for the other), then those that a
  * source only names: a macro, a type, an initialiser. Within each, by distance from the failure. */
 #include "explain/guide.h"
-#include "explain/knobs.h"
+#include "explain/explain_knobs.h"
 
-typedef struct Ranking {
+typedef struct GuideRanking {
     Guide *g;
     ChangeMap *map;
     const uint8_t *candidates;
     uint8_t *found; /* room for changemap_find */
     size_t n;       /* changes */
     uint8_t which;  /* the slice that is looked at */
-} Ranking;
+} GuideRanking;
 
-static const Dual *dual_of(const Ranking *r) {
+static const Dual *dual_of(const GuideRanking *r) {
     return r->g->duals[r->which];
 }
 
-static void add(Ranking *r, size_t change, uint32_t node) {
+static void add(GuideRanking *r, size_t change, uint32_t node) {
     if (!r->candidates[change] || r->g->node.at[change] != DUAL_NONE) return;
     r->g->node.at[change] = node;
     r->g->dual.at[change] = r->which;
@@ -28,7 +28,7 @@ static void add(Ranking *r, size_t change, uint32_t node) {
 
 /* Changes of one tier on a line. Of names, those of the smallest list: a name that many changes
  * share says little. */
-static void add_line(Ranking *r, const Trace *t, bool in_good, Step s, uint32_t node,
+static void add_line(GuideRanking *r, const Trace *t, bool in_good, Step s, uint32_t node,
                      MapTier tier) {
     if (s == STEP_NONE) return;
     Place p = trace_place(t, s);
@@ -39,14 +39,14 @@ static void add_line(Ranking *r, const Trace *t, bool in_good, Step s, uint32_t 
         if (r->found[c] == tier) add(r, c, node);
 }
 
-static void add_node(Ranking *r, uint32_t n, MapTier tier) {
+static void add_node(GuideRanking *r, uint32_t n, MapTier tier) {
     const DualNode *node = &dual_of(r)->nodes.at[n];
     add_line(r, dual_of(r)->bad, false, node->bad, n, tier);
     add_line(r, dual_of(r)->good, true, node->good, n, tier);
 }
 
 /* The initialiser that two runs read otherwise. */
-static void add_init(Ranking *r, uint32_t n) {
+static void add_init(GuideRanking *r, uint32_t n) {
     const DualNode *node = &dual_of(r)->nodes.at[n];
     const Trace *t = dual_of(r)->bad;
     if (!node->init || node->bad == STEP_NONE || trace_inst(t, node->bad)->op != OP_LOAD) return;
@@ -61,7 +61,7 @@ static void add_init(Ranking *r, uint32_t n) {
 }
 
 /* One node in one pass; false: the slice has no such node. */
-static bool add_nth(Ranking *r, int pass, size_t i) {
+static bool add_nth(GuideRanking *r, int pass, size_t i) {
     const Dual *dual = dual_of(r);
     if (i >= dual->order.len) return false;
     uint32_t n = dual->order.at[i];
@@ -74,7 +74,7 @@ static bool add_nth(Ranking *r, int pass, size_t i) {
 }
 
 /* The slices from .. to - 1 take turns. */
-static void rank_pass(Ranking *r, int pass, uint8_t from, uint8_t to) {
+static void rank_pass(GuideRanking *r, int pass, uint8_t from, uint8_t to) {
     size_t at[GUIDE_DUALS] = { 0 }, first = r->g->ranked.len;
     for (bool more = true; more;) {
         more = false;
@@ -90,7 +90,7 @@ static void rank_pass(Ranking *r, int pass, uint8_t from, uint8_t to) {
 void guide_make(Guide *g, Dual *const *duals, ChangeMap *map, const ChangeSet *set,
                 const uint8_t *candidates) {
     *g = (Guide){ .duals = duals };
-    Ranking r = { .g = g, .map = map, .candidates = candidates, .n = set->changes.len };
+    GuideRanking r = { .g = g, .map = map, .candidates = candidates, .n = set->changes.len };
     r.found = mem_alloc(r.n + 1);
     for (size_t i = 0; i < r.n; i++) {
         vec_push(&g->node, DUAL_NONE);

@@ -1,11 +1,11 @@
 /* Inside an Analysis: what analysis.c, predicate.c and failure.c share. */
-#ifndef CULPRIT_INSIDE_H
-#define CULPRIT_INSIDE_H
+#ifndef CULPRIT_EXPLAIN_INSIDE_H
+#define CULPRIT_EXPLAIN_INSIDE_H
 
-#include "explain/align.h"
 #include "explain/analysis.h"
 #include "explain/formula.h"
-#include "explain/replay.h"
+#include "trace/alignment.h"
+#include "trace/replay.h"
 
 struct Analysis {
     Trace *bad, *good; /* good may be NULL */
@@ -32,8 +32,8 @@ Step inside_way_to_phi(const Trace *trace, Step step);
 Str inside_name(Analysis *analysis, const Trace *trace, Step step, unsigned operand);
 
 /* Which write put the byte at offset of what a run wrote to fd; NULL: none. */
-const Output *inside_output_at(const Trace *trace, uint32_t fd, uint64_t offset);
+const TraceOutput *inside_output_at(const Trace *trace, uint32_t fd, uint64_t offset);
 /* Where that byte came from; NULL: not kept. */
-const OutByte *inside_origin_at(const Trace *trace, const Output *output, uint64_t offset);
+const OutByte *inside_origin_at(const Trace *trace, const TraceOutput *output, uint64_t offset);
 
 #endif

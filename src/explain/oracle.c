@@ -1,7 +1,7 @@
 /* The oracle; see oracle.h. */
 #include "explain/oracle.h"
 #include "base/quantity.h"
-#include "explain/knobs.h"
+#include "explain/explain_knobs.h"
 #include "shrink/speculate.h"
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ struct Oracle {
 };
 
 /* One candidate on its way: build, then test. */
-typedef struct Trial {
+typedef struct OracleTrial {
     Job job; /* first: the pool knows it by this */
     Oracle *oracle;
     Worker *worker;
@@ -33,7 +33,7 @@ typedef struct Trial {
     enum { TRIAL_NEW, TRIAL_BUILD, TRIAL_TEST } stage;
     Outcome outcome;
     Str log;
-} Trial;
+} OracleTrial;
 
 Oracle *oracle_new(const OracleSpec *spec, Error *err) {
     Oracle *o = mem_alloc(sizeof *o);
@@ -136,7 +136,7 @@ static bool ended_late(Oracle *o, const RunResult *r) {
     return r->end == RUN_TIMEOUT && oracle_stopped(o, NULL);
 }
 
-static bool start_build(Trial *t, RunSpec *next) {
+static bool start_build(OracleTrial *t, RunSpec *next) {
     Oracle *o = t->oracle;
     if (!worktree_set(&t->worker->tree, t->reverted, &o->error)) return false;
     *next = oracle_build_spec(&t->job.arena, o->spec.build, t->worker->tree.dir, NULL, NULL,
@@ -146,7 +146,7 @@ static bool start_build(Trial *t, RunSpec *next) {
     return true;
 }
 
-static bool end_build(Trial *t, const RunResult *r, RunSpec *next) {
+static bool end_build(OracleTrial *t, const RunResult *r, RunSpec *next) {
     Oracle *o = t->oracle;
     bool late = ended_late(o, r);
     worktree_built(&t->worker->tree, !late && r->end == RUN_EXITED);
@@ -164,7 +164,7 @@ static bool end_build(Trial *t, const RunResult *r, RunSpec *next) {
 }
 
 static bool trial_step(Job *job, const RunResult *last, RunSpec *next) {
-    Trial *t = (Trial *)job;
+    OracleTrial *t = (OracleTrial *)job;
     show(t->oracle);
     switch (t->stage) {
     case TRIAL_NEW: return start_build(t, next);
@@ -180,13 +180,13 @@ static bool trial_step(Job *job, const RunResult *last, RunSpec *next) {
 /* ---- rounds ---- */
 
 /* A round of candidates as speculate wants it. */
-typedef struct Source {
+typedef struct OracleSource {
     Oracle *oracle;
     OracleView *view;
     const ShrinkRound *round;
     uint8_t *keep, *reverted;  /* room for a candidate */
     VEC(ShrinkVerdict) wanted; /* by candidate */
-} Source;
+} OracleSource;
 
 /* The free worker that has least to write. */
 static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
@@ -216,10 +216,10 @@ static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
     return best;
 }
 
-static Trial *trial_new(Oracle *o, const uint8_t *reverted, Hash hash) {
+static OracleTrial *trial_new(Oracle *o, const uint8_t *reverted, Hash hash) {
     Worker *worker = take_worker(o, reverted);
     if (!worker) return NULL;
-    Trial *t = mem_alloc(sizeof *t);
+    OracleTrial *t = mem_alloc(sizeof *t);
     t->job.step = trial_step;
     t->oracle = o;
     t->worker = worker;
@@ -230,7 +230,7 @@ static Trial *trial_new(Oracle *o, const uint8_t *reverted, Hash hash) {
 }
 
 static SpecMade make(void *user, size_t i, Job **job, bool *good) {
-    Source *s = user;
+    OracleSource *s = user;
     Oracle *o = s->oracle;
     if (i >= s->round->count || oracle_stopped(o, NULL)) return SPEC_END;
     ShrinkVerdict wanted = s->round->make(s->round, i, s->keep);
@@ -243,14 +243,14 @@ static SpecMade make(void *user, size_t i, Job **job, bool *good) {
         *good = s->view->verdict[outcome] == wanted;
         return SPEC_KNOWN;
     }
-    Trial *t = trial_new(o, s->reverted, hash);
+    OracleTrial *t = trial_new(o, s->reverted, hash);
     if (!t) return SPEC_END;
     *job = &t->job;
     return SPEC_RUN;
 }
 
 /* --dump=search: "tried 3 changes: a.c:12 a.c:40 b.c:7: fails". */
-static void dump(const Oracle *o, const Trial *t) {
+static void dump(const Oracle *o, const OracleTrial *t) {
     static const char *const names[] = { "passes", "fails", "does not build", "stopped" };
     const ChangeSet *set = o->spec.set;
     Arena scratch = { 0 };
@@ -267,8 +267,8 @@ static void dump(const Oracle *o, const Trial *t) {
 }
 
 static bool judge(void *user, size_t i, Job *job) {
-    Source *s = user;
-    Trial *t = (Trial *)job;
+    OracleSource *s = user;
+    OracleTrial *t = (OracleTrial *)job;
     if (s->oracle->spec.dump) dump(s->oracle, t);
     if (t->outcome == OUTCOME_STOPPED) return false;
     verdicts_put(&s->oracle->verdicts, t->hash, t->outcome, t->log);
@@ -277,7 +277,7 @@ static bool judge(void *user, size_t i, Job *job) {
 
 /* What was killed could not clean up: what a test left behind, or a first build half written, would
  * show in later verdicts of this tree. Only the files of a change are built anew. */
-static void discard(Trial *t) {
+static void discard(OracleTrial *t) {
     Worker *w = t->worker;
     if (t->stage == TRIAL_BUILD && w->tree.built) {
         worktree_built(&w->tree, false);
@@ -289,7 +289,7 @@ static void discard(Trial *t) {
 
 static void drop(void *user, size_t i, Job *job) {
     (void)user, (void)i;
-    Trial *t = (Trial *)job;
+    OracleTrial *t = (OracleTrial *)job;
     if (job->cancelled) discard(t);
     t->worker->busy = false;
     arena_release(&job->arena);
@@ -300,11 +300,11 @@ static size_t first(void *user, const ShrinkRound *round) {
     OracleView *view = user;
     Oracle *o = view->oracle;
     size_t changes = o->spec.set->changes.len;
-    Source source = { .oracle = o,
-                      .view = view,
-                      .round = round,
-                      .keep = mem_alloc(round->n + 1),
-                      .reverted = mem_alloc(changes + 1) };
+    OracleSource source = { .oracle = o,
+                            .view = view,
+                            .round = round,
+                            .keep = mem_alloc(round->n + 1),
+                            .reverted = mem_alloc(changes + 1) };
     SpecSource spec = { .user = &source, .make = make, .judge = judge, .drop = drop };
     size_t hit = speculate(o->pool, &spec);
     mem_free(source.keep);

@@ -9,9 +9,9 @@
 #define CULPRIT_EXPLAIN_ORACLE_H
 
 #include "base/live.h"
-#include "explain/change.h"
+#include "change/change.h"
+#include "change/worktree.h"
 #include "explain/verdicts.h"
-#include "explain/worktree.h"
 #include "run/run.h"
 #include "shrink/shrink.h"
 

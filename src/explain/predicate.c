@@ -6,10 +6,10 @@
  * could have redefined it. Which instructions could redefine it is known for variables from the
  * code, and for all memory from the good run: what the aligned read of the good run read. Besides:
  * pointers that decided where a fact reads or writes, and the values at which a slice was cut. */
-#include "explain/flow.h"
+#include "explain/explain_knobs.h"
 #include "explain/inside.h"
-#include "explain/knobs.h"
-#include "wrap/layout.h"
+#include "trace/flow.h"
+#include "trace/layout.h"
 
 typedef struct Hunt {
     Analysis *a;

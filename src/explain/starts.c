@@ -2,13 +2,13 @@
  * or a signal is one step that should not have been made; of wrong output every line that differs
  * is a start of its own, so that two changes that break two lines are both found. */
 #include "explain/dual.h"
+#include "explain/explain_knobs.h"
 #include "explain/inside.h"
-#include "explain/knobs.h"
 
 /* One byte that differs; offsets past the end: missing there. */
 static void start_byte(const Analysis *a, Dual *d, uint32_t fd, uint64_t bad_at, uint64_t good_at) {
-    const Output *b = inside_output_at(a->bad, fd, bad_at);
-    const Output *g = inside_output_at(a->good, fd, good_at);
+    const TraceOutput *b = inside_output_at(a->bad, fd, bad_at);
+    const TraceOutput *g = inside_output_at(a->good, fd, good_at);
     if (b && b->step == STEP_NONE) b = NULL;
     if (g && g->step == STEP_NONE) g = NULL;
     bool same = b && g && align_step(d->align, b->step) == g->step;

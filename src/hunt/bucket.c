@@ -11,12 +11,12 @@
 #include "shrink/shrink.h"
 
 /* ---- the snippets that matter ---- */
-typedef struct Minimise {
+typedef struct SnippetMinimise {
     const BucketInput *in;
     Buf text; /* the candidate */
-} Minimise;
+} SnippetMinimise;
 
-static void render(Minimise *m, const uint8_t *keep, size_t n) {
+static void render(SnippetMinimise *m, const uint8_t *keep, size_t n) {
     bool *flags = mem_alloc(n + 1);
     for (size_t i = 0; i < n; i++) flags[i] = keep[i] != 0;
     buf_clear(&m->text);
@@ -25,10 +25,10 @@ static void render(Minimise *m, const uint8_t *keep, size_t n) {
 }
 
 static ShrinkVerdict still_fails(void *user, const uint8_t *keep, size_t n) {
-    Minimise *m = user;
+    SnippetMinimise *m = user;
     const BucketInput *in = m->in;
     render(m, keep, n);
-    Subject subject = in->seed->subject;
+    HuntProgram subject = in->seed->subject;
     subject.text = buf_view(&m->text);
     CcJob job;
     trial_one(&job, in->setup, in->pool, &subject, &in->failure->cell, NULL);
@@ -43,7 +43,7 @@ static ShrinkVerdict still_fails(void *user, const uint8_t *keep, size_t n) {
 
 void minimise_snippets(Arena *arena, const BucketInput *in, uint8_t *needed, Str *text) {
     size_t n = in->variant->snippets_len;
-    Minimise m = { .in = in };
+    SnippetMinimise m = { .in = in };
     memset(needed, 1, n);
     ShrinkPlain plain = { still_fails, &m, 0 };
     ShrinkTest test = shrink_one_by_one(&plain);
@@ -63,7 +63,7 @@ typedef struct Versions {
     Buf key;                /* failing major versions */
 } Versions;
 
-static bool judge(const BucketInput *in, const Compiler *cc, const Subject *subject,
+static bool judge(const BucketInput *in, const Compiler *cc, const HuntProgram *subject,
                   Verdict *verdict, Arena *arena) {
     CcJob job;
     trial_one(&job, in->setup, in->pool, subject, &in->failure->cell, cc);
@@ -75,7 +75,7 @@ static bool judge(const BucketInput *in, const Compiler *cc, const Subject *subj
     return fails;
 }
 
-static void find_versions(Arena *arena, const BucketInput *in, const Subject *subject,
+static void find_versions(Arena *arena, const BucketInput *in, const HuntProgram *subject,
                           Versions *out) {
     const Compiler *found = &in->setup->compilers.at[in->failure->cell.compiler];
     *out = (Versions){ .failing = json_array(), .passing = json_array(), .newest = found };
@@ -108,7 +108,7 @@ static Str dump(Arena *arena, json_t *value) {
 
 /* ---- what it hangs on ---- */
 /* The nearest set of flags that passes: a lower level, or the level without the drawn flags. */
-static Str passing_flags(Arena *arena, const BucketInput *in, const Subject *subject,
+static Str passing_flags(Arena *arena, const BucketInput *in, const HuntProgram *subject,
                          const Compiler *cc) {
     BucketInput other = *in;
     Failure failure = *in->failure;
@@ -134,7 +134,8 @@ static Str passing_flags(Arena *arena, const BucketInput *in, const Subject *sub
     return STR("");
 }
 
-static Str blame(Arena *arena, const BucketInput *in, const Subject *subject, const Compiler *cc) {
+static Str blame(Arena *arena, const BucketInput *in, const HuntProgram *subject,
+                 const Compiler *cc) {
     CcJob job;
     trial_job(&job, in->setup, subject, &in->failure->cell, cc);
     BlameQuestion question = {
@@ -162,7 +163,7 @@ static const char *const *without_flag(Arena *arena, const char *const *flags, s
 }
 
 /* Of flags drawn at random those stay that matter. */
-static void simplify_flags(Arena *arena, const BucketInput *in, const Subject *subject,
+static void simplify_flags(Arena *arena, const BucketInput *in, const HuntProgram *subject,
                            Failure *failure) {
     for (size_t i = 1, step; failure->cell.flags[i] && !run_interrupted();) {
         Failure simpler = *failure;
@@ -176,7 +177,7 @@ static void simplify_flags(Arena *arena, const BucketInput *in, const Subject *s
 }
 
 /* ---- units ---- */
-static bool try_plan(const BucketInput *in, const Subject *subject, Failure *failure,
+static bool try_plan(const BucketInput *in, const HuntProgram *subject, Failure *failure,
                      const UnitPlan *plan) {
     Failure simpler = *failure;
     if (!plan) return false;
@@ -189,7 +190,7 @@ static bool try_plan(const BucketInput *in, const Subject *subject, Failure *fai
 }
 
 /* One compiler instead of two, no link-time optimisation; what does not matter is not optimised. */
-static void simplify_units(Arena *arena, const BucketInput *in, const Subject *subject,
+static void simplify_units(Arena *arena, const BucketInput *in, const HuntProgram *subject,
                            Failure *failure) {
     const HuntSetup *setup = in->setup;
     const UnitPlan *plan = failure->cell.units;
@@ -200,7 +201,7 @@ static void simplify_units(Arena *arena, const BucketInput *in, const Subject *s
         try_plan(in, subject, failure, units_plain_at(arena, setup, failure->cell.units, k));
 }
 
-static Str units_json(Arena *arena, const BucketInput *in, const Subject *subject) {
+static Str units_json(Arena *arena, const BucketInput *in, const HuntProgram *subject) {
     const UnitPlan *plan = in->failure->cell.units;
     const char *why;
     const CcUnit *units = plan ? units_make(arena, in->setup, plan, subject->text, &why) : NULL;
@@ -218,7 +219,7 @@ static Str units_json(Arena *arena, const BucketInput *in, const Subject *subjec
 
 /* The expression that comes out wrong, for compilers that have no switches: in the snippets that
  * matter and the functions they brought; of a seed anywhere. */
-static Str locate(Arena *arena, const BucketInput *in, const Subject *subject,
+static Str locate(Arena *arena, const BucketInput *in, const HuntProgram *subject,
                   const uint8_t *needed, const Compiler *cc) {
     size_t n = in->variant ? in->variant->snippets_len : 0, kept = 0;
     size_t *from = ARENA_ARRAY(arena, size_t, n + 1), *to = ARENA_ARRAY(arena, size_t, n + 1);
@@ -284,7 +285,7 @@ static Str strategies_of(Arena *arena, const BucketInput *in, const uint8_t *nee
 
 /* The flags without those that only keep the compiler quiet, where it compiles without them too. */
 static Str shown_flags(Arena *arena, const BucketInput *in, const Compiler *cc,
-                       const Subject *subject) {
+                       const HuntProgram *subject) {
     const char *const *all = in->failure->cell.flags, *const *quiet = cc_tolerant(cc->kind);
     size_t n = 0, q = 0;
     while (all[n]) n++;
@@ -301,7 +302,7 @@ static Str shown_flags(Arena *arena, const BucketInput *in, const Compiler *cc,
 }
 
 /* What stands in the bucket's key between the kind of failure and the versions. */
-static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
+static Str essence(Arena *arena, const BucketInput *in, const HuntProgram *subject,
                    const uint8_t *needed, const Compiler *newest, Case *c) {
     const Verdict *v = &in->failure->verdict;
     if (v->kind == VERDICT_CRASH) {
@@ -346,7 +347,7 @@ static Str essence(Arena *arena, const BucketInput *in, const Subject *subject,
     return c->matters.len ? c->matters : STR("always");
 }
 
-void bucket_case(Arena *arena, const BucketInput *given, const Subject *subject,
+void bucket_case(Arena *arena, const BucketInput *given, const HuntProgram *subject,
                  const uint8_t *needed, Case *c) {
     BucketInput simple = *given, *in = &simple;
     Failure failure = *given->failure;

@@ -22,7 +22,7 @@ typedef struct BucketInput {
  * bytes; text (in the arena) is what is left. */
 void minimise_snippets(Arena *arena, const BucketInput *in, uint8_t *needed, Str *text);
 /* Fills c for the store; subject is the minimised failing program. */
-void bucket_case(Arena *arena, const BucketInput *in, const Subject *subject, const uint8_t *needed,
-                 Case *c);
+void bucket_case(Arena *arena, const BucketInput *in, const HuntProgram *subject,
+                 const uint8_t *needed, Case *c);
 
 #endif

@@ -92,7 +92,7 @@ static const char *look_into(Work *w, const TrialCells *cells, const TrialResult
                              const Failure *f, const Variant *variant) {
     const HuntSetup *setup = w->hunter->setup;
     const Compiler *cc = &setup->compilers.at[f->cell.compiler];
-    Subject subject = w->seed.subject;
+    HuntProgram subject = w->seed.subject;
     if (variant) subject.text = variant->text;
     w->looked++;
     Pool *pool = w->hunter->pool;
@@ -172,7 +172,7 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
                          n + ((uint64_t)sibling << 32));
     TrialCells cells = { 0 };
     trial_cells(&w->arena, h->setup, n, last, &rng, &cells);
-    Subject subject = w->seed.subject;
+    HuntProgram subject = w->seed.subject;
     if (variant) subject.text = variant->text;
     TrialResult trial;
     CampaignTotals more = { .programs = 1 };

@@ -12,8 +12,8 @@
 #include "base/quantity.h"
 #include "cfront/cfront.h"
 #include "cfront/edit.h"
-#include "hunt/knobs.h"
-#include "hunt/point.h"
+#include "variant/point.h"
+#include "variant/variant_knobs.h"
 
 typedef struct Event {
     uint32_t id;
@@ -98,7 +98,7 @@ static bool trace(Locate *l, const Compiler *cc, const char *const *flags, CEdit
     buf_fmt(&text, "%s" STR_FMT "%s", head, STR_ARG(buf_view(&body)), tail);
     if (ok) {
         CcJob job;
-        Subject subject = *l->in->subject;
+        HuntProgram subject = *l->in->subject;
         subject.text = buf_view(&text);
         trial_job(&job, l->in->setup, &subject, l->in->cell, cc);
         job.flags = flags;

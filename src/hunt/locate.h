@@ -9,10 +9,10 @@
 typedef struct LocateInput {
     const HuntSetup *setup;
     Pool *pool;
-    const Compiler *cc;     /* that is wrong */
-    const TrialCell *cell;  /* and how it is called */
-    const Subject *subject; /* the failing program */
-    const size_t *begin;    /* byte ranges looked at: the snippets that matter */
+    const Compiler *cc;         /* that is wrong */
+    const TrialCell *cell;      /* and how it is called */
+    const HuntProgram *subject; /* the failing program */
+    const size_t *begin;        /* byte ranges looked at: the snippets that matter */
     const size_t *end;
     size_t ranges;
 } LocateInput;

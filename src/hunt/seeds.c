@@ -3,9 +3,9 @@
 
 #include "base/file.h"
 #include "base/quantity.h"
-#include "hunt/preprocess.h"
 #include "hunt/trial.h"
 #include "run/workdir.h"
+#include "variant/preprocess.h"
 
 #define CSMITH_S 20.0 /* CPU seconds for making one program */
 

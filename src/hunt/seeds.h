@@ -22,7 +22,7 @@ uint64_t seeds_count(const Seeds *seeds);
 typedef struct Seed {
     uint64_t number;
     const char *name;    /* "csmith 1234", a path */
-    Subject subject;     /* preprocessed text, with the output it must give */
+    HuntProgram subject; /* preprocessed text, with the output it must give */
     const char *skipped; /* NULL, or why it cannot be used */
     bool later;          /* .. on this machine, now: another time perhaps */
     double cost;         /* CPU seconds of making and checking it */

@@ -6,7 +6,7 @@
 #include "cc/blame.h"
 #include "cc/clean.h"
 #include "cc/verdict.h"
-#include "hunt/mutate.h"
+#include "variant/mutate.h"
 
 /* ---- knobs of the campaign ---- */
 #define CAMPAIGN_VARIANTS 10      /* in a chain; the paper: 10 */
@@ -36,11 +36,11 @@ typedef struct HuntSetup {
 } HuntSetup;
 
 /* A program and what it must do. */
-typedef struct Subject {
+typedef struct HuntProgram {
     Str text;
     Str expected; /* standard output */
     int code;     /* exit status */
-} Subject;
+} HuntProgram;
 
 /* CPU seconds, by what they were spent on. */
 typedef struct HuntCost {

@@ -68,7 +68,7 @@ void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rn
 }
 
 /* The units, with cc for those that the cell's own compiler makes. */
-static bool add_unit_sources(CcJob *job, const HuntSetup *setup, const Subject *subject,
+static bool add_unit_sources(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
                              const TrialCell *cell, const Compiler *cc) {
     const UnitPlan *plan = cell->units;
     const char *why;
@@ -84,8 +84,8 @@ static bool add_unit_sources(CcJob *job, const HuntSetup *setup, const Subject *
     return true;
 }
 
-bool trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell,
-               const Compiler *cc) {
+bool trial_job(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
+               const TrialCell *cell, const Compiler *cc) {
     cc_job_init(job, cc ? cc : &setup->compilers.at[cell->compiler], cell->flags, subject->text,
                 cell->until);
     job->compare = true;
@@ -95,7 +95,7 @@ bool trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const
     return !cell->units || add_unit_sources(job, setup, subject, cell, cc);
 }
 
-void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const Subject *subject,
+void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCell *cell, const Compiler *cc) {
     if (!trial_job(job, setup, subject, cell, cc)) return;
     pool_submit(pool, &job->job);
@@ -145,7 +145,7 @@ static void collect(Arena *arena, CcJob *job, const TrialCell *cell, TrialMemory
     }
 }
 
-void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCells *cells, const bool *skip, TrialMemory *memory, HuntCost *cost,
                TrialResult *result) {
     *result = (TrialResult){ .verdicts = ARENA_ARRAY(arena, VerdictKind, cells->len + 1) };

@@ -43,7 +43,7 @@ void trial_memory_release(TrialMemory *memory, const HuntSetup *setup);
 void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rng *rng,
                  TrialCells *cells);
 /* skip[i]: cell i is left out (known to fail already, or the compiler refuses the seed). */
-void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCells *cells, const bool *skip, TrialMemory *memory, HuntCost *cost,
                TrialResult *result);
 /* The level and what keeps the compiler quiet. */
@@ -51,10 +51,10 @@ const char *const *level_flags(Arena *arena, const Compiler *cc, const char *lev
 /* One cell alone, with the subject's text given: a job ready to run, in no pool yet. cc: in the
  * place of the cell's own compiler; NULL: that one. False when the program cannot be cut into
  * units: the job can only be ended then. */
-bool trial_job(CcJob *job, const HuntSetup *setup, const Subject *subject, const TrialCell *cell,
-               const Compiler *cc);
+bool trial_job(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
+               const TrialCell *cell, const Compiler *cc);
 /* The same, run; its verdict is VERDICT_NONE where there was no job. cc_job_end it. */
-void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const Subject *subject,
+void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCell *cell, const Compiler *cc);
 /* The command of a cell, for people. */
 Str trial_flags(Arena *arena, const HuntSetup *setup, const TrialCell *cell);

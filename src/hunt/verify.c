@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "cfront/lex.h"
-#include "hunt/fitness.h"
 #include "run/workdir.h"
+#include "variant/fitness.h"
 
 const char seed_fails_alike[] = "the seed fails alike";
 const char machine_in_the_way[] = "the machine did not let it be repeated";
@@ -15,7 +15,7 @@ bool blames_program(const char *why) {
 }
 
 /* VERDICT_NONE: it could not be judged, now and twice again. */
-static VerdictKind repeat(const HuntSetup *setup, Pool *pool, const Subject *subject,
+static VerdictKind repeat(const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                           const Failure *failure, bool *alike) {
     VerdictKind kind = VERDICT_NONE;
     *alike = false;
@@ -29,7 +29,7 @@ static VerdictKind repeat(const HuntSetup *setup, Pool *pool, const Subject *sub
     return kind;
 }
 
-bool fails_alike(const HuntSetup *setup, Pool *pool, const Subject *subject,
+bool fails_alike(const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                  const Failure *failure) {
     bool alike;
     repeat(setup, pool, subject, failure, &alike);
@@ -142,7 +142,7 @@ static const char *first_running(Arena *arena, Str messages, const Lines *execut
     return NULL;
 }
 
-const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject *subject) {
+const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const HuntProgram *subject) {
     if (!setup->clean.have_gcc) return NULL;
     char *dir = workdir_new(arena, "warn");
     const char *in = file_join(arena, dir, "program.c"), *found = NULL;
@@ -165,8 +165,8 @@ const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject
 }
 
 /* ---- all of it ---- */
-static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
-                           bool *untyped) {
+static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, bool *untyped) {
     CleanJob job;
     clean_job_init(&job, &setup->clean, subject->text);
     job.flags = cc_tolerant(CC_CLANG);
@@ -183,8 +183,8 @@ static const char *unclean(Arena *arena, const HuntSetup *setup, Pool *pool, con
 }
 
 /* Where effective types could not be checked: does it go away without alias analysis by types? */
-static bool aliasing_cures(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
-                           const Failure *failure) {
+static bool aliasing_cures(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure) {
     static const char *const plain[] = { "-fno-strict-aliasing", NULL };
     Failure cured = *failure;
     if (failure->cell.units) return false;
@@ -195,7 +195,7 @@ static bool aliasing_cures(Arena *arena, const HuntSetup *setup, Pool *pool, con
 
 /* Everything that says of wrong output that the program is to blame. */
 static const char *own_doing(Arena *arena, const HuntSetup *setup, Pool *pool,
-                             const Subject *subject, const Failure *failure) {
+                             const HuntProgram *subject, const Failure *failure) {
     bool untyped = false;
     Error unfit = { 0 };
     if (!fitness_of_seed(subject->text, &unfit))
@@ -210,8 +210,8 @@ static const char *own_doing(Arena *arena, const HuntSetup *setup, Pool *pool,
 
 /* Of units by two compilers one must fail without the other: else they disagree about how functions
  * are called, which is nobody's in particular. */
-static bool fails_by_one(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
-                         const Failure *failure) {
+static bool fails_by_one(Arena *arena, const HuntSetup *setup, Pool *pool,
+                         const HuntProgram *subject, const Failure *failure) {
     const UnitPlan *plan = failure->cell.units;
     for (unsigned i = 0; i < 2; i++) {
         Failure one = *failure;
@@ -225,7 +225,7 @@ static bool fails_by_one(Arena *arena, const HuntSetup *setup, Pool *pool, const
 }
 
 /* Units must work where nothing is optimised: else cutting the program is to blame. */
-static bool units_work(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
+static bool units_work(Arena *arena, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                        const TrialCell *cell) {
     TrialCell plain = *cell;
     plain.units = units_plain(arena, setup, cell->units);
@@ -237,8 +237,9 @@ static bool units_work(Arena *arena, const HuntSetup *setup, Pool *pool, const S
     return ok;
 }
 
-const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
-                           const Subject *seed, const Failure *failure) {
+const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const HuntProgram *seed,
+                           const Failure *failure) {
     for (unsigned i = 0; i < CAMPAIGN_REPEATS; i++) {
         bool alike;
         if (repeat(setup, pool, subject, failure, &alike) == VERDICT_NONE)

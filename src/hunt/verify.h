@@ -13,14 +13,15 @@ extern const char seed_fails_alike[], machine_in_the_way[];
 
 /* NULL when it is a bug; else why not, in words (memory: arena). seed may be NULL (the failing
  * program is the seed itself). */
-const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool, const Subject *subject,
-                           const Subject *seed, const Failure *failure);
+const char *verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const HuntProgram *seed,
+                           const Failure *failure);
 /* Does such a reason speak against the program, so that all it does wrong is its own doing? */
 bool blames_program(const char *why);
 /* Does the subject fail alike in that cell? */
-bool fails_alike(const HuntSetup *setup, Pool *pool, const Subject *subject,
+bool fails_alike(const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                  const Failure *failure);
 /* The first warning of the above kinds on a line that runs; NULL: none. */
-const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const Subject *subject);
+const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const HuntProgram *subject);
 
 #endif

@@ -1,6 +1,6 @@
 /* See a2c.h. */
-#include "a2c.h"
-#include "knobs.h"
+#include "isolate/a2c.h"
+#include "isolate/isolate_knobs.h"
 
 #include <math.h>
 

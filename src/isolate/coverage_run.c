@@ -1,5 +1,5 @@
 /* See coverage_run.h. */
-#include "coverage_run.h"
+#include "isolate/coverage_run.h"
 #include "base/file.h"
 #include "base/quantity.h"
 #include "run/workdir.h"

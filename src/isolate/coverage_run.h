@@ -1,9 +1,9 @@
 /* One compilation with the instrumented compiler, as a job for the pool; afterwards its coverage.
  */
-#ifndef CULPRIT_COVERAGE_RUN_H
-#define CULPRIT_COVERAGE_RUN_H
+#ifndef CULPRIT_ISOLATE_COVERAGE_RUN_H
+#define CULPRIT_ISOLATE_COVERAGE_RUN_H
 
-#include "subject.h"
+#include "isolate/subject.h"
 
 typedef struct CovJob {
     Job job; /* must be first */

@@ -1,5 +1,5 @@
 /* See csmith.h. */
-#include "csmith.h"
+#include "isolate/csmith.h"
 #include "base/file.h"
 #include "cc/compiler.h"
 #include "run/run.h"

@@ -1,7 +1,7 @@
 /* Csmith's programs as witnesses: the baseline of both papers that takes programs from a generator.
  */
-#ifndef CULPRIT_CSMITH_H
-#define CULPRIT_CSMITH_H
+#ifndef CULPRIT_ISOLATE_CSMITH_H
+#define CULPRIT_ISOLATE_CSMITH_H
 
 #include "base/base.h"
 

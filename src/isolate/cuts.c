@@ -1,5 +1,5 @@
 /* See cuts.h. */
-#include "cuts_impl.h"
+#include "isolate/cuts_impl.h"
 
 enum { MOST_CUTS = 600 };
 

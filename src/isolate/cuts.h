@@ -8,8 +8,8 @@
  * it does not merely hide what went wrong: it takes no oracle statement away (printf, abort,
  * return, the condition that guards them), and nothing inside of one that the program has computed.
  */
-#ifndef CULPRIT_CUTS_H
-#define CULPRIT_CUTS_H
+#ifndef CULPRIT_ISOLATE_CUTS_H
+#define CULPRIT_ISOLATE_CUTS_H
 
 #include "base/base.h"
 

@@ -1,9 +1,9 @@
 /* Inside of cuts: cuts.c (parts of the model), cuts_text.c (directives and tokens). */
-#ifndef CULPRIT_CUTS_IMPL_H
-#define CULPRIT_CUTS_IMPL_H
+#ifndef CULPRIT_ISOLATE_CUTS_IMPL_H
+#define CULPRIT_ISOLATE_CUTS_IMPL_H
 
 #include "cfront/cfront.h"
-#include "cuts.h"
+#include "isolate/cuts.h"
 
 typedef struct CutMaker {
     Arena *arena;

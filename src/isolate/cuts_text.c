@@ -1,6 +1,6 @@
 /* Cuts that need no model: preprocessor directives, and tokens where macros are. */
 #include "cfront/lex.h"
-#include "cuts_impl.h"
+#include "isolate/cuts_impl.h"
 
 enum { TOKENS_AT_ONCE = 3 };
 

@@ -1,9 +1,9 @@
 /* A function is added behind the program that runs when main has returned (a destructor: main
  * itself stays as it is) and prints one number made of all integers and arrays of integers at file
  * scope. */
-#include "hash_globals.h"
+#include "isolate/hash_globals.h"
 #include "cfront/cfront.h"
-#include "knobs.h"
+#include "isolate/isolate_knobs.h"
 
 static bool is_integer(const CType *type) {
     return type->kind == CT_INT || type->kind == CT_BOOL || type->kind == CT_ENUM;

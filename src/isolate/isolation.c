@@ -1,5 +1,5 @@
 /* See isolation.h. */
-#include "isolation.h"
+#include "isolate/isolation.h"
 #include "base/quantity.h"
 
 const char *witness_kind_name(WitnessKind kind) {

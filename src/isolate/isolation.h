@@ -1,13 +1,13 @@
 /* One isolation: the failing runs, the witnesses, what is known of the cause so far. Options
  * (options.h), the search over mutants (search.h) and others add to it; rank.h reads it. */
-#ifndef CULPRIT_ISOLATION_H
-#define CULPRIT_ISOLATION_H
+#ifndef CULPRIT_ISOLATE_ISOLATION_H
+#define CULPRIT_ISOLATE_ISOLATION_H
 
 #include "base/live.h"
-#include "coverage_run.h"
-#include "judge.h"
-#include "quality.h"
-#include "symbols.h"
+#include "coverage/symbols.h"
+#include "isolate/coverage_run.h"
+#include "isolate/quality.h"
+#include "isolate/witness_judge.h"
 
 typedef enum WitnessKind {
     WITNESS_FLAG,    /* the failing program with one optimisation less */

@@ -1,6 +1,6 @@
 /* See mh.h. */
-#include "mh.h"
-#include "knobs.h"
+#include "isolate/mh.h"
+#include "isolate/isolate_knobs.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* See net.h. Adam: Kingma and Ba, "Adam: a method for stochastic optimization", 2015, algorithm 1.
  */
-#include "net.h"
-#include "knobs.h"
+#include "isolate/net.h"
+#include "isolate/isolate_knobs.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* See options.h. All three run the failing program on the uninstrumented compiler over the pool;
  * only what cures is run once more with coverage. */
-#include "options.h"
+#include "isolate/options.h"
 #include "cc/passes.h"
 #include "shrink/speculate.h"
 
@@ -26,16 +26,16 @@ static void drop_job(Isolation *iso, JudgeJob *job) {
 }
 
 /* ---- 1: fewer optimisations ---- */
-typedef struct Minimise {
+typedef struct OptionMinimise {
     Isolation *iso;
     const StrVec *off;
     const ShrinkRound *round;
-} Minimise;
+} OptionMinimise;
 
 /* Candidate i of the round: the elements kept stay on, all others are switched off. */
 static SpecMade make_subset(void *user, size_t i, Job **out, bool *good) {
     (void)good;
-    Minimise *m = user;
+    OptionMinimise *m = user;
     if (i >= m->round->count || isolation_over(m->iso)) return SPEC_END;
     uint8_t *keep = mem_alloc(m->round->n + 1);
     m->round->make(m->round, i, keep);
@@ -52,16 +52,16 @@ static SpecMade make_subset(void *user, size_t i, Job **out, bool *good) {
 
 static bool subset_fails(void *user, size_t i, Job *job) {
     (void)user, (void)i;
-    return ((JudgeJob *)job)->outcome == OUTCOME_FAILS;
+    return ((JudgeJob *)job)->outcome == JUDGED_FAILS;
 }
 
 static void drop_subset(void *user, size_t i, Job *job) {
     (void)i;
-    drop_job(((Minimise *)user)->iso, (JudgeJob *)job);
+    drop_job(((OptionMinimise *)user)->iso, (JudgeJob *)job);
 }
 
 static size_t first_subset(void *user, const ShrinkRound *round) {
-    Minimise *m = user;
+    OptionMinimise *m = user;
     m->round = round;
     if (isolation_over(m->iso)) return SHRINK_STOP;
     SpecSource source = { m, make_subset, subset_fails, drop_subset };
@@ -75,7 +75,7 @@ bool options_minimise(Isolation *iso, Error *err) {
     if (!compiler_flags_off(&iso->arena, &iso->subject->cc, iso->fail, &off, err)) return false;
     uint8_t *keep = mem_alloc(off.len + 1);
     memset(keep, 1, off.len);
-    Minimise m = { iso, &off, NULL };
+    OptionMinimise m = { iso, &off, NULL };
     ShrinkTest test = { first_subset, &m };
     if (off.len) shrink_fast(&test, keep, off.len);
     const char **more = mem_alloc((off.len + 1) * sizeof *more);
@@ -105,7 +105,7 @@ static void sweep(Isolation *iso, const StrVec *options, bool *cured) {
         }
         if (given == taken) break;
         JudgeJob *job = (JudgeJob *)pool_next(iso->pool);
-        cured[taken++] = !job->job.cancelled && job->outcome == OUTCOME_PASSES;
+        cured[taken++] = !job->job.cancelled && job->outcome == JUDGED_PASSES;
         drop_job(iso, job);
     }
 }
@@ -236,14 +236,14 @@ static bool list_counters(Isolation *iso, StrVec *names) {
     return names->len > 0;
 }
 
-static Outcome with_limit(Isolation *iso, Str name, uint64_t limit) {
+static Judgement with_limit(Isolation *iso, Str name, uint64_t limit) {
     const char *const more[] = { arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":%llu", STR_ARG(name),
                                            (unsigned long long)limit),
                                  NULL };
     JudgeJob *job = job_with(iso, more);
     pool_submit(iso->pool, &job->job);
     pool_next(iso->pool);
-    Outcome outcome = job->job.cancelled ? OUTCOME_NONE : job->outcome;
+    Judgement outcome = job->job.cancelled ? JUDGED_NONE : job->outcome;
     drop_job(iso, job);
     return outcome;
 }
@@ -251,14 +251,14 @@ static Outcome with_limit(Isolation *iso, Str name, uint64_t limit) {
 /* The lowest limit that fails, given that 0 passes; 0 when there is none below a million. */
 static uint64_t bisect(Isolation *iso, Str name) {
     uint64_t low = 0, high = 1; /* low passes */
-    while (!isolation_over(iso) && with_limit(iso, name, high) != OUTCOME_FAILS) {
+    while (!isolation_over(iso) && with_limit(iso, name, high) != JUDGED_FAILS) {
         low = high;
         high *= 4;
         if (high > 1u << 20) return 0;
     }
     while (high - low > 1 && !isolation_over(iso)) {
         uint64_t mid = low + (high - low) / 2;
-        if (with_limit(iso, name, mid) == OUTCOME_FAILS)
+        if (with_limit(iso, name, mid) == JUDGED_FAILS)
             high = mid;
         else
             low = mid;
@@ -279,7 +279,7 @@ bool options_counters(Isolation *iso, Error *err) {
         if (!cured[i]) continue;
         uint64_t limit = bisect(iso, names.at[i]);
         if (!limit) continue;
-        if (limit > 1 && with_limit(iso, names.at[i], limit - 1) != OUTCOME_PASSES) continue;
+        if (limit > 1 && with_limit(iso, names.at[i], limit - 1) != JUDGED_PASSES) continue;
         const char *fmt = "-fdbg-cnt=" STR_FMT ":%llu";
         Cure before = { str_from(arena_fmt(&iso->arena, fmt, STR_ARG(names.at[i]),
                                            (unsigned long long)limit - 1)),

@@ -8,10 +8,10 @@
  * none cures, the number is bisected: the run with one transformation less is the nearest witness
  * of all, and the run that just fails another failing one (options_counters). GCC only; for other
  * compilers nothing happens. */
-#ifndef CULPRIT_OPTIONS_H
-#define CULPRIT_OPTIONS_H
+#ifndef CULPRIT_ISOLATE_OPTIONS_H
+#define CULPRIT_ISOLATE_OPTIONS_H
 
-#include "isolation.h"
+#include "isolate/isolation.h"
 
 bool options_minimise(Isolation *iso, Error *err);
 bool options_cures(Isolation *iso, Error *err);

@@ -1,6 +1,6 @@
 /* See quality.h. */
-#include "quality.h"
-#include "knobs.h"
+#include "isolate/quality.h"
+#include "isolate/isolate_knobs.h"
 
 double quality_sim(const Quality *q) {
     return q->n ? q->similar / (double)q->n : 0;

@@ -2,10 +2,10 @@
  *     Q = n (alpha div + (1 - alpha) sim)
  * sim: mean similarity to the failing run; div: mean distance of the pairs (0 below two). Kept as
  * two sums, so that one more witness costs n distances. */
-#ifndef CULPRIT_QUALITY_H
-#define CULPRIT_QUALITY_H
+#ifndef CULPRIT_ISOLATE_QUALITY_H
+#define CULPRIT_ISOLATE_QUALITY_H
 
-#include "bits.h"
+#include "coverage/bits.h"
 
 typedef struct Quality {
     uint64_t n;

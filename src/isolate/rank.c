@@ -13,8 +13,8 @@
  * statements the failing run covers, divided by the root of their number plus a constant: between
  * the mean, which favours small files, and the sum, which favours large ones. Crashes: the files of
  * the backtrace are fused in by reciprocal rank. */
-#include "rank.h"
-#include "knobs.h"
+#include "isolate/rank.h"
+#include "isolate/isolate_knobs.h"
 
 #include <math.h>
 
@@ -57,12 +57,12 @@ static void evidence_of(uint32_t missed, uint32_t n, double *in, double *out) {
 }
 
 /* A witness and the failing run that is nearest to it. */
-typedef struct Pair {
+typedef struct RankPair {
     uint64_t *missed; /* statements of the given program's run that this failing run covers, too,
                          and the witness does not: as bits */
     uint32_t count;   /* of them */
     uint32_t of;      /* statements of the given program's run that this failing run covers */
-} Pair;
+} RankPair;
 
 static uint32_t missed_of(const Bits *failing, const Bits *witness) {
     uint32_t n = 0;
@@ -73,7 +73,7 @@ static uint32_t missed_of(const Bits *failing, const Bits *witness) {
 
 /* The less a pair differs in, the more it tells. False: it runs all that any failing run does, or
  * only what the given program's run does not. */
-static bool nearest_pair(Arena *arena, const Isolation *iso, const Bits *witness, Pair *pair) {
+static bool nearest_pair(Arena *arena, const Isolation *iso, const Bits *witness, RankPair *pair) {
     const Bits *first = &iso->failing.at[0].bits, *near = NULL;
     uint32_t least = UINT32_MAX;
     for (size_t f = 0; f < iso->failing.len; f++) {
@@ -81,8 +81,8 @@ static bool nearest_pair(Arena *arena, const Isolation *iso, const Bits *witness
         if (missed && missed < least) least = missed, near = &iso->failing.at[f].bits;
     }
     if (!near) return false;
-    *pair = (Pair){ .missed = ARENA_ARRAY(arena, uint64_t, bits_words(first)),
-                    .of = bits_count_and(first, near) };
+    *pair = (RankPair){ .missed = ARENA_ARRAY(arena, uint64_t, bits_words(first)),
+                        .of = bits_count_and(first, near) };
     for (uint32_t i = 0; i < bits_words(first); i++) {
         pair->missed[i] = first->words[i] & near->words[i] & ~witness->words[i];
         pair->count += (uint32_t)__builtin_popcountll(pair->missed[i]);
@@ -91,7 +91,7 @@ static bool nearest_pair(Arena *arena, const Isolation *iso, const Bits *witness
 }
 
 /* How many pairs tell the same as this one: the sum of similarities (Jaccard), its own included. */
-static double alike(const Pair *pairs, size_t n, const Pair *pair, uint32_t words) {
+static double alike(const RankPair *pairs, size_t n, const RankPair *pair, uint32_t words) {
     double sum = 0;
     for (size_t k = 0; k < n; k++) {
         uint64_t both = 0, either = 0;
@@ -108,7 +108,7 @@ static double alike(const Pair *pairs, size_t n, const Pair *pair, uint32_t word
  * voice. */
 static void add_evidence(Arena *arena, const Isolation *iso, double *score) {
     uint32_t words = bits_words(&iso->failing.at[0].bits);
-    Pair *pairs = ARENA_ARRAY(arena, Pair, iso->witnesses.len + 1);
+    RankPair *pairs = ARENA_ARRAY(arena, RankPair, iso->witnesses.len + 1);
     size_t n = 0;
     for (size_t w = 0; w < iso->witnesses.len; w++)
         n += nearest_pair(arena, iso, &iso->witnesses.at[w].bits, &pairs[n]);

@@ -3,10 +3,10 @@
  * RANK_PUBLISHED is the way of both papers: Ochiai per statement, with one failing run 1/sqrt(1 +
  * ep), and the mean over the statements the failing run covers per file. RANK_BEST is what `auto`
  * uses: see rank.c. Only source files are ranked; ties take the worst rank. */
-#ifndef CULPRIT_RANK_H
-#define CULPRIT_RANK_H
+#ifndef CULPRIT_ISOLATE_RANK_H
+#define CULPRIT_ISOLATE_RANK_H
 
-#include "isolation.h"
+#include "isolate/isolation.h"
 
 typedef enum RankWay { RANK_PUBLISHED, RANK_BEST } RankWay;
 

@@ -1,9 +1,9 @@
 /* See shorten.h. Greedy: the list of cuts is walked from where the last one was taken, with many
  * candidates in flight (speculate.h), until one whole walk takes nothing: then no cut of the
  * program fails. Texts that were judged before are not judged again. */
-#include "shorten.h"
+#include "isolate/shorten.h"
 #include "cfront/cfront.h"
-#include "cuts.h"
+#include "isolate/cuts.h"
 #include "shrink/speculate.h"
 
 typedef struct Shorten {
@@ -66,7 +66,7 @@ static SpecMade make(void *user, size_t i, Job **out, bool *good) {
 static bool fails(void *user, size_t i, Job *job) {
     Shorten *s = user;
     JudgeJob *j = (JudgeJob *)job;
-    if (j->outcome != OUTCOME_FAILS) return false;
+    if (j->outcome != JUDGED_FAILS) return false;
     if (i < s->right_of) {
         s->right_of = i;
         s->right = arena_str(&s->iso->arena, j->plain);
@@ -79,7 +79,7 @@ static void drop(void *user, size_t i, Job *job) {
     Shorten *s = user;
     JudgeJob *j = (JudgeJob *)job;
     /* one that failed behind the first, or was cancelled, may be the first another time */
-    if (!job->cancelled && j->outcome != OUTCOME_FAILS) put_seen(s, cut_at(s, i)->text);
+    if (!job->cancelled && j->outcome != JUDGED_FAILS) put_seen(s, cut_at(s, i)->text);
     isolation_tick(s->iso);
     s->iso->stats.compiled++;
     s->iso->stats.judge_s += job->cpu_s;

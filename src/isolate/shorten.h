@@ -5,10 +5,10 @@
  *
  * A program that is run must stay clean under the sanitizers, or it would fail by its own fault.
  * The answer is the same for any number of workers. */
-#ifndef CULPRIT_SHORTEN_H
-#define CULPRIT_SHORTEN_H
+#ifndef CULPRIT_ISOLATE_SHORTEN_H
+#define CULPRIT_ISOLATE_SHORTEN_H
 
-#include "isolation.h"
+#include "isolate/isolation.h"
 
 /* Replaces the subject's program, its right output and exit status. Ends early at the deadline with
  * what is there. */

@@ -1,7 +1,7 @@
 /* Opening the two compilers and finding how the program fails. A GCC build directory has gcc/cc1
  * (and gcc/cc1-culprit where it was linked with culprit's runtime) with its own headers in
  * gcc/include; other builds have the compiler in them by its usual name. */
-#include "subject.h"
+#include "isolate/subject.h"
 #include "base/file.h"
 #include "cfront/cfront.h"
 #include "run/workdir.h"

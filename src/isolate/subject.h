@@ -3,11 +3,11 @@
  *
  * Order: subject_open (compilers, coverage map), subject_find_failure (options, kind of failure,
  * the expected run), then judging (judge.h) and coverage (coverage_run.h). */
-#ifndef CULPRIT_SUBJECT_H
-#define CULPRIT_SUBJECT_H
+#ifndef CULPRIT_ISOLATE_SUBJECT_H
+#define CULPRIT_ISOLATE_SUBJECT_H
 
 #include "cc/verdict.h"
-#include "coverage_map.h"
+#include "coverage/coverage_map.h"
 
 typedef struct SubjectSpec {
     const char *cc;       /* judged on; NULL: the coverage build itself */

@@ -79,23 +79,23 @@ size_t doc_alive(const Doc *doc, uint32_t node) {
 }
 
 /* ---- rendering a candidate ---- */
-typedef struct Writer {
+typedef struct DocWriter {
     const Doc *doc;
     Buf text;
     VEC(TreeEdit) bytes;
     uint32_t old_end, new_end; /* ends of the last token both texts share */
-} Writer;
+} DocWriter;
 
 /* The bytes between the last shared token and old_at (in the candidate: new_at) are an edit if they
  * differ. */
-static void note_gap(Writer *w, uint32_t old_at, uint32_t new_at) {
+static void note_gap(DocWriter *w, uint32_t old_at, uint32_t new_at) {
     Str old = str_sub(doc_text(w->doc), w->old_end, old_at);
     Str now = str_sub(buf_view(&w->text), w->new_end, new_at);
     if (!str_eq(old, now))
         vec_push(&w->bytes, ((TreeEdit){ w->old_end, old_at, new_at - w->new_end }));
 }
 
-static void write_tokens(Writer *w, const DocEdit *edits, size_t n) {
+static void write_tokens(DocWriter *w, const DocEdit *edits, size_t n) {
     const Doc *doc = w->doc;
     Render render = { .out = &w->text };
     size_t e = 0;
@@ -114,10 +114,10 @@ static void write_tokens(Writer *w, const DocEdit *edits, size_t n) {
     note_gap(w, (uint32_t)doc_text(doc).len, (uint32_t)w->text.len);
 }
 
-void doc_change(const Doc *doc, Arena *arena, const DocEdit *edits, size_t n, Change *change) {
-    Writer w = { .doc = doc };
+void doc_change(const Doc *doc, Arena *arena, const DocEdit *edits, size_t n, DocChange *change) {
+    DocWriter w = { .doc = doc };
     write_tokens(&w, edits, n);
-    *change = (Change){ .touched = true, .n_edits = n, .n_bytes = w.bytes.len };
+    *change = (DocChange){ .touched = true, .n_edits = n, .n_bytes = w.bytes.len };
     change->text = arena_str(arena, buf_view(&w.text));
     change->edits = arena_copy(arena, edits, n * sizeof *edits);
     for (size_t i = 0; i < n; i++)
@@ -128,20 +128,20 @@ void doc_change(const Doc *doc, Arena *arena, const DocEdit *edits, size_t n, Ch
     vec_release(&w.bytes);
 }
 
-void doc_replace(const Doc *doc, Arena *arena, Str text, Change *change) {
+void doc_replace(const Doc *doc, Arena *arena, Str text, DocChange *change) {
     Str old = doc_text(doc);
     size_t most = old.len < text.len ? old.len : text.len, front = 0, back = 0;
     while (front < most && old.at[front] == text.at[front]) front++;
     while (back < most - front && old.at[old.len - 1 - back] == text.at[text.len - 1 - back])
         back++;
-    *change = (Change){ .touched = true, .whole = true, .n_bytes = 1 };
+    *change = (DocChange){ .touched = true, .whole = true, .n_bytes = 1 };
     change->text = arena_str(arena, text);
     change->bytes = ARENA_NEW(arena, TreeEdit);
     *change->bytes = (TreeEdit){ (uint32_t)front, (uint32_t)(old.len - back),
                                  (uint32_t)(text.len - back - front) };
 }
 
-bool doc_worse(Doc *doc, const Change *change) {
+bool doc_worse(Doc *doc, const DocChange *change) {
     size_t own = parser_own_errors(doc->parser);
     return parser_errors(doc->parser, change->text, change->bytes, change->n_bytes, own + 1) > own;
 }
@@ -160,7 +160,7 @@ static void locate(Doc *doc) {
     buf_release(&text);
 }
 
-void doc_accept(Doc *doc, const Change *change) {
+void doc_accept(Doc *doc, const DocChange *change) {
     parser_accept(doc->parser, change->text, change->bytes, change->n_bytes);
     doc->version++;
     if (change->whole) {

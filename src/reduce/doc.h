@@ -1,8 +1,8 @@
 /* A program while it is reduced: the accepted text, its tree as of the last refresh, and which of
  * that tree's tokens are still there. Candidates are made by taking tokens away or writing other
  * text in their place; they carry the edits that incremental parsing needs. */
-#ifndef CULPRIT_DOC_H
-#define CULPRIT_DOC_H
+#ifndef CULPRIT_REDUCE_DOC_H
+#define CULPRIT_REDUCE_DOC_H
 
 #include "tree/render.h"
 #include "tree/tree.h"
@@ -44,7 +44,7 @@ size_t doc_alive(const Doc *doc, uint32_t node);
 bool doc_is_kind(const Doc *doc, uint32_t node, const char *kind);
 
 /* One side of a candidate: the text and how it came about. Memory in the candidate's arena. */
-typedef struct Change {
+typedef struct DocChange {
     bool touched;   /* false: this side stays as it is */
     Str text;       /* the whole program */
     DocEdit *edits; /* tokens that go or change, in order; NULL with whole */
@@ -52,14 +52,14 @@ typedef struct Change {
     bool whole;      /* the text was not made from the tokens: accepting reloads the document */
     TreeEdit *bytes; /* the same as bytes of the accepted text */
     size_t n_bytes;
-} Change;
+} DocChange;
 
 /* Fills change from edits (sorted by token; tokens that are no longer alive are ignored). */
-void doc_change(const Doc *doc, Arena *arena, const DocEdit *edits, size_t n, Change *change);
+void doc_change(const Doc *doc, Arena *arena, const DocEdit *edits, size_t n, DocChange *change);
 /* A change to any other text. */
-void doc_replace(const Doc *doc, Arena *arena, Str text, Change *change);
+void doc_replace(const Doc *doc, Arena *arena, Str text, DocChange *change);
 /* Whether the parser finds the change worse than the accepted text. */
-bool doc_worse(Doc *doc, const Change *change);
-void doc_accept(Doc *doc, const Change *change);
+bool doc_worse(Doc *doc, const DocChange *change);
+void doc_accept(Doc *doc, const DocChange *change);
 
 #endif

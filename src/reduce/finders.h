@@ -28,9 +28,9 @@ void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all th
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
 /* C and C++, by the tree */
-void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out); /* the type instead */
+void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
-void find_peels(const Target *t, const Shapes *shapes, EditSets *out); /* one [] or * less */
+void find_peels(const Target *t, const Shapes *shapes, EditSets *out);      /* one [] or * less */
 /* A function in place of one that calls it, under its name. */
 void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out);
 void find_types(const Target *t, const Shapes *shapes, EditSets *out);   /* int instead */
@@ -43,17 +43,17 @@ void find_merges(const Target *t, const Shapes *shapes, EditSets *out); /* int a
 /* The types that names of standard headers stand for, and no header. */
 void find_headers(const Target *t, const Shapes *shapes, EditSets *out);
 /* C, over resolved names */
-void find_arrays(const Target *t, const Shapes *shapes, EditSets *out); /* one dimension less */
-void find_pointers(const Target *t, const Shapes *shapes, EditSets *out); /* one level less */
-void find_copies(const Target *t, const Shapes *shapes, EditSets *out); /* what was assigned */
+void find_arrays(const Target *t, const Shapes *shapes, EditSets *out);    /* one dimension less */
+void find_pointers(const Target *t, const Shapes *shapes, EditSets *out);  /* one level less */
+void find_copies(const Target *t, const Shapes *shapes, EditSets *out);    /* what was assigned */
 void find_arguments(const Target *t, const Shapes *shapes, EditSets *out); /* parameters */
-void find_results(const Target *t, const Shapes *shapes, EditSets *out); /* void functions */
-void find_bodies(const Target *t, const Shapes *shapes, EditSets *out);  /* inlined functions */
-void find_members(const Target *t, const Shapes *shapes, EditSets *out); /* a struct's fields */
-void find_records(const Target *t, const Shapes *shapes, EditSets *out); /* one field instead */
+void find_results(const Target *t, const Shapes *shapes, EditSets *out);   /* void functions */
+void find_bodies(const Target *t, const Shapes *shapes, EditSets *out);    /* inlined functions */
+void find_members(const Target *t, const Shapes *shapes, EditSets *out);   /* a struct's fields */
+void find_records(const Target *t, const Shapes *shapes, EditSets *out);   /* one field instead */
 void find_enumerators(const Target *t, const Shapes *shapes, EditSets *out); /* their values */
-void find_alike(const Target *t, const Shapes *shapes, EditSets *out); /* one name for two */
-void find_starts(const Target *t, const Shapes *shapes, EditSets *out); /* int a; a = 1; */
-void find_locals(const Target *t, const Shapes *shapes, EditSets *out); /* beside a global */
+void find_alike(const Target *t, const Shapes *shapes, EditSets *out);       /* one name for two */
+void find_starts(const Target *t, const Shapes *shapes, EditSets *out);      /* int a; a = 1; */
+void find_locals(const Target *t, const Shapes *shapes, EditSets *out);      /* beside a global */
 
 #endif

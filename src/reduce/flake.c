@@ -8,7 +8,7 @@
  * fall back to the newest remembered pair that holds. A sanitizer's report is another matter: what
  * it saw once is there, and no number of other answers clears the program. */
 #include "base/quantity.h"
-#include "reduce/knobs.h"
+#include "reduce/reduce_knobs.h"
 #include "reduce/reducer.h"
 
 static void found_out(Reducer *r, Str why) {

@@ -2,8 +2,8 @@
  * of its tokens go together, whole, each side with all that uses what is gone there (uses.h). Where
  * much differs between the two, a token's partner may stand in another item: deletions token by
  * token would tear that one apart, whole items stay whole. */
-#ifndef CULPRIT_ITEMS_H
-#define CULPRIT_ITEMS_H
+#ifndef CULPRIT_REDUCE_ITEMS_H
+#define CULPRIT_REDUCE_ITEMS_H
 
 #include "reduce/target.h"
 

@@ -6,8 +6,8 @@
  * of up to REDUCE_JUDGE_RUN tokens whose brackets match. As everywhere the parser has to like it,
  * with two exceptions where the compiler alone is the judge, because compilers take what the
  * grammar has not: no type after `typedef` and the like, no semicolon at the end of a struct. */
-#ifndef CULPRIT_JUDGE_H
-#define CULPRIT_JUDGE_H
+#ifndef CULPRIT_REDUCE_JUDGE_H
+#define CULPRIT_REDUCE_JUDGE_H
 
 #include "reduce/reducer.h"
 

@@ -21,21 +21,23 @@ static size_t number_for(Model *m, const void *at, const CDecl *decl) {
     return *n - 1;
 }
 
+static void index_ref(Model *m, const CExpr *e) {
+    const void *what = e->kind == CE_MEMBER ? (const void *)e->field : NULL;
+    const CDecl *first = NULL;
+    if (e->kind == CE_REF && e->decl) what = first = e->decl->first ? e->decl->first : e->decl;
+    if (!what) return;
+    size_t n = number_for(m, what, first);
+    vec_push(&m->refs.at[n], e);
+}
+
 static void index_unit(Model *m) {
     const CUnit *u = m->unit;
     for (uint32_t i = 0; i < u->n_decls; i++) {
         const CDecl *first = u->decls[i]->first ? u->decls[i]->first : u->decls[i];
-        vec_push(&m->again.at[number_for(m, first, first)], u->decls[i]);
+        size_t n = number_for(m, first, first);
+        vec_push(&m->again.at[n], u->decls[i]);
     }
-    for (uint32_t i = 0; i < u->n_exprs; i++) {
-        const CExpr *e = u->exprs[i];
-        if (e->kind == CE_REF && e->decl) {
-            const CDecl *first = e->decl->first ? e->decl->first : e->decl;
-            vec_push(&m->refs.at[number_for(m, first, first)], e);
-        } else if (e->kind == CE_MEMBER && e->field) {
-            vec_push(&m->refs.at[number_for(m, e->field, NULL)], e);
-        }
-    }
+    for (uint32_t i = 0; i < u->n_exprs; i++) index_ref(m, u->exprs[i]);
 }
 
 static Model *model_new(Str text) {
@@ -115,4 +117,29 @@ const CExpr *model_call(const CExpr *e) {
 CRange model_arguments(const Model *m, const CExpr *call) {
     CTok open = lex_next(m->unit->text, call->first->range.to, call->range.to);
     return (CRange){ open.range.to, call->range.to ? call->range.to - 1 : 0 };
+}
+
+static bool is_local(const CDecl *d) {
+    return d->kind == CD_PARAM || (d->kind == CD_VAR && !(d->flags & CD_GLOBAL));
+}
+
+bool model_is_local(const CExpr *e) {
+    if (e->kind == CE_REF && e->decl && is_local(e->decl)) return true;
+    if (e->kind == CE_BLOCK) return true;
+    for (const CExpr *x = e->first; x; x = x->next)
+        if (model_is_local(x)) return true;
+    return false;
+}
+
+bool model_mentions(const CExpr *e, const CDecl *decl) {
+    if (e->kind == CE_REF && e->decl && e->decl->first == decl->first) return true;
+    for (const CExpr *x = e->first; x; x = x->next)
+        if (model_mentions(x, decl)) return true;
+    return false;
+}
+
+bool model_is_primary(const CExpr *e) {
+    return e->kind == CE_INT || e->kind == CE_CHAR || e->kind == CE_REF || e->kind == CE_PAREN ||
+           e->kind == CE_STRING || e->kind == CE_FLOAT || e->kind == CE_CALL ||
+           e->kind == CE_INDEX || e->kind == CE_MEMBER;
 }

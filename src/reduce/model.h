@@ -41,6 +41,11 @@ CRange model_arguments(const Model *model, const CExpr *call);
 static inline Str model_text(const Model *model, CRange range) {
     return cfront_text(model->unit, range);
 }
+/* Whether e mentions a parameter or a local variable; or this variable. */
+bool model_is_local(const CExpr *e);
+bool model_mentions(const CExpr *e, const CDecl *decl);
+/* Whether it may stand anywhere without parentheses. */
+bool model_is_primary(const CExpr *e);
 /* Whether something stands twice the same way as once: no call, no assignment, no volatile. */
 static inline bool model_pure(const CExpr *e) {
     return !(e->flags & CF_EFFECT);

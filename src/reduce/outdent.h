@@ -1,7 +1,7 @@
 /* Where blocks are indentation (Python): a compound statement gives way to its body, whose lines
  * move to the left by as much as they stood further in. Taking tokens away cannot do that. */
-#ifndef CULPRIT_OUTDENT_H
-#define CULPRIT_OUTDENT_H
+#ifndef CULPRIT_REDUCE_OUTDENT_H
+#define CULPRIT_REDUCE_OUTDENT_H
 
 #include "reduce/target.h"
 

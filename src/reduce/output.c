@@ -22,7 +22,7 @@ static bool same_file(const char *a, const char *b) {
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static json_t *state_json(const Output *out) {
+static json_t *state_json(const ReduceOutput *out) {
     json_t *state = json_object();
     for (int s = 0; s < SIDES; s++) {
         if (!out->wanted[s]) continue;
@@ -35,9 +35,9 @@ static json_t *state_json(const Output *out) {
     return state;
 }
 
-bool output_open(Output *out, const char *dir, const char *const *names, const Str *original,
+bool output_open(ReduceOutput *out, const char *dir, const char *const *names, const Str *original,
                  Error *err) {
-    *out = (Output){ .dir = dir };
+    *out = (ReduceOutput){ .dir = dir };
     if (dir && !file_make_dirs(dir, err)) return false;
     for (int s = 0; s < SIDES; s++) {
         out->wanted[s] = names[s] != NULL;
@@ -54,7 +54,7 @@ bool output_open(Output *out, const char *dir, const char *const *names, const S
     return true;
 }
 
-bool output_resume(Output *out, Arena *arena, Str *text) {
+bool output_resume(ReduceOutput *out, Arena *arena, Str *text) {
     Str stored;
     Error err = { 0 };
     if (!out->state || !file_exists(out->state) || !file_read(arena, out->state, &stored, &err))
@@ -69,7 +69,7 @@ bool output_resume(Output *out, Arena *arena, Str *text) {
 }
 
 void output_save(void *user, Reducer *r) {
-    Output *out = user;
+    ReduceOutput *out = user;
     Error err = { 0 };
     bool ok = true;
     for (int s = 0; s < SIDES && ok; s++) {
@@ -89,7 +89,7 @@ void output_save(void *user, Reducer *r) {
     out->failed |= !ok;
 }
 
-void output_release(Output *out) {
+void output_release(ReduceOutput *out) {
     arena_release(&out->arena);
 }
 

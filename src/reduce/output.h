@@ -1,11 +1,11 @@
 /* Where the result goes: files, in place or in a directory, and what people and machines read. */
-#ifndef CULPRIT_OUTPUT_H
-#define CULPRIT_OUTPUT_H
+#ifndef CULPRIT_REDUCE_OUTPUT_H
+#define CULPRIT_REDUCE_OUTPUT_H
 
 #include "base/json.h"
 #include "reduce/reducer.h"
 
-typedef struct Output {
+typedef struct ReduceOutput {
     const char *dir;         /* -o; NULL: in place */
     const char *path[SIDES]; /* where each side is written */
     bool wanted[SIDES];
@@ -14,16 +14,16 @@ typedef struct Output {
     Str saved[SIDES];    /* what was written last (arena of the output) */
     Arena arena;
     bool failed; /* a write failed: said once */
-} Output;
+} ReduceOutput;
 
 /* Decides on the paths, makes the directory, the .orig backups (numbered where one with another
  * content is there). names: the inputs' paths; NULL for a side that is not there. */
-bool output_open(Output *out, const char *dir, const char *const *names, const Str *original,
+bool output_open(ReduceOutput *out, const char *dir, const char *const *names, const Str *original,
                  Error *err);
 /* -o: the pair an interrupted run left for these inputs; false: none. */
-bool output_resume(Output *out, Arena *arena, Str *text);
+bool output_resume(ReduceOutput *out, Arena *arena, Str *text);
 void output_save(void *out, Reducer *r); /* Reducer.save */
-void output_release(Output *out);
+void output_release(ReduceOutput *out);
 
 /* The pair side by side in one text, the difference marked; on a terminal coloured. */
 void output_view(Reducer *r, FILE *to);

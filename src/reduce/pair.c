@@ -9,8 +9,8 @@
  * and what is left of the difference is shrunk by syntax inside its own side. */
 #include "reduce/items.h"
 #include "reduce/judge.h"
-#include "reduce/knobs.h"
 #include "reduce/ppr.h"
+#include "reduce/reduce_knobs.h"
 #include "reduce/syntax.h"
 #include "reduce/unreached.h"
 #include "tree/gumtree.h"

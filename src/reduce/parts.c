@@ -1,9 +1,9 @@
 /* Parts that pairs and single programs share; see ppr.h. */
 #include "reduce/finders.h"
 #include "reduce/judge.h"
-#include "reduce/knobs.h"
 #include "reduce/outdent.h"
 #include "reduce/ppr.h"
+#include "reduce/reduce_knobs.h"
 #include "reduce/syntax.h"
 #include "reduce/unreached.h"
 

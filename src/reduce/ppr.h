@@ -1,7 +1,7 @@
 /* The reducers of the paper and the loop around them (PPR: Zhang et al., Pairwise program
  * reduction, 2023), one program alone, and the two baselines. */
-#ifndef CULPRIT_PPR_H
-#define CULPRIT_PPR_H
+#ifndef CULPRIT_REDUCE_PPR_H
+#define CULPRIT_REDUCE_PPR_H
 
 #include "reduce/reducer.h"
 #include "reduce/snippets.h"

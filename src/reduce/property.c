@@ -1,7 +1,7 @@
 /* See property.h. Each kind of test is a ladder; its rungs are listed in one step function. */
 #include "reduce/property.h"
 #include "base/file.h"
-#include "reduce/knobs.h"
+#include "reduce/reduce_knobs.h"
 #include "run/workdir.h"
 #include "tree/words.h"
 #include <math.h>

@@ -4,8 +4,8 @@
  * processes, cheapest first, driven from inside a pool's Job. Every question gets a fresh directory
  * that holds only the candidate under its own name, and a private TMPDIR beside it; both are
  * removed when the question is answered. */
-#ifndef CULPRIT_PROPERTY_H
-#define CULPRIT_PROPERTY_H
+#ifndef CULPRIT_REDUCE_PROPERTY_H
+#define CULPRIT_REDUCE_PROPERTY_H
 
 #include "cc/clean.h"
 #include "run/run.h"

@@ -1,7 +1,7 @@
 /* See reducer.h. */
 #include "reduce/reducer.h"
 #include "base/quantity.h"
-#include "reduce/knobs.h"
+#include "reduce/reduce_knobs.h"
 #include "tree/gumtree.h"
 
 /* ---- phases ---- */
@@ -120,12 +120,12 @@ typedef struct Held {
     Question *q;
 } Held;
 
-typedef struct Search {
+typedef struct ReduceSearch {
     Reducer *r;
     Propose propose;
     void *user;
     VEC(Held) held; /* in flight, or known to be good */
-} Search;
+} ReduceSearch;
 
 static void candidate_free(Candidate *c) {
     arena_release(&c->arena);
@@ -137,7 +137,7 @@ static int known(Reducer *r, Candidate *c) {
     int answer = YES;
     bool any = false;
     for (int s = 0; s < SIDES; s++) {
-        Change *change = &c->side[s];
+        DocChange *change = &c->side[s];
         if (!change->touched) continue;
         if (str_eq(change->text, doc_text(&r->side[s].doc))) {
             change->touched = false;
@@ -162,7 +162,7 @@ static int known(Reducer *r, Candidate *c) {
 }
 
 static SpecMade make(void *user, size_t i, Job **job, bool *good) {
-    Search *s = user;
+    ReduceSearch *s = user;
     Reducer *r = s->r;
     if (r->until > 0 && clock_now() > r->until) r->stop = true;
     if (r->stop) return SPEC_END;
@@ -194,7 +194,7 @@ static SpecMade make(void *user, size_t i, Job **job, bool *good) {
     return answer == UNKNOWN ? SPEC_RUN : SPEC_KNOWN;
 }
 
-static size_t held_at(const Search *s, size_t i) {
+static size_t held_at(const ReduceSearch *s, size_t i) {
     size_t k = 0;
     while (k < s->held.len && s->held.at[k].i != i) k++;
     CHECK(k < s->held.len);
@@ -203,14 +203,14 @@ static size_t held_at(const Search *s, size_t i) {
 
 static bool judge(void *user, size_t i, Job *job) {
     (void)i;
-    Search *s = user;
+    ReduceSearch *s = user;
     Question *q = (Question *)job;
     learn(s->r, q);
     return q->yes;
 }
 
 static void drop(void *user, size_t i, Job *job) {
-    Search *s = user;
+    ReduceSearch *s = user;
     Held *held = &s->held.at[held_at(s, i)];
     Question *q = (Question *)job;
     reducer_stats(s->r)->killed += job->cancelled;
@@ -235,7 +235,7 @@ static void accept(Reducer *r, Candidate *c) {
 #define REFUSED (SHRINK_STOP - 1) /* the first success was refused: there may be another */
 
 static size_t first_once(Reducer *r, Propose propose, void *user) {
-    Search s = { .r = r, .propose = propose, .user = user };
+    ReduceSearch s = { .r = r, .propose = propose, .user = user };
     SpecSource source = { .user = &s, .make = make, .judge = judge, .drop = drop };
     size_t hit = r->stop || r->undone ? SHRINK_STOP : speculate(r->pool, &source);
     if (hit < SHRINK_STOP) {

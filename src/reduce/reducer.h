@@ -7,8 +7,8 @@
  * already changed. Every pass proposes only what is strictly smaller in (difference, variant, seed,
  * bytes)   in lexicographic order, so the whole ends. A test that contradicts itself is found out
  * here (see flake.c). */
-#ifndef CULPRIT_REDUCER_H
-#define CULPRIT_REDUCER_H
+#ifndef CULPRIT_REDUCE_REDUCER_H
+#define CULPRIT_REDUCE_REDUCER_H
 
 #include "base/live.h"
 #include "reduce/doc.h"
@@ -19,7 +19,7 @@ enum { SEED, VARIANT, SIDES };
 
 typedef struct Candidate {
     Arena arena;
-    Change side[SIDES];
+    DocChange side[SIDES];
     bool unasked; /* the parser is not asked about it */
 } Candidate;
 

@@ -21,12 +21,12 @@ void rewrite_at(Rewrite *w, CRange range) {
 }
 
 void rewrite_text(Rewrite *w, Str text) {
-    vec_push(&w->pieces, ((Piece){ .text = text.at ? text : STR("") }));
+    vec_push(&w->pieces, ((RewritePiece){ .text = text.at ? text : STR("") }));
     vec_last(&w->parts).n++;
 }
 
 void rewrite_source(Rewrite *w, CRange source) {
-    vec_push(&w->pieces, ((Piece){ .source = source }));
+    vec_push(&w->pieces, ((RewritePiece){ .source = source }));
     vec_last(&w->parts).n++;
 }
 
@@ -89,16 +89,16 @@ static Str twin_source(const Rewrite *w, uint32_t first, uint32_t end) {
 static void write_pieces(const Rewrite *w, const RewritePart *part, bool twin, Buf *out) {
     const Tree *t = &target_doc(w->target)->tree;
     for (uint32_t i = part->first; i < part->first + part->n; i++) {
-        const Piece *p = &w->pieces.at[i];
+        const RewritePiece *p = &w->pieces.at[i];
         if (p->text.at) {
             write_piece(out, p->text);
             continue;
         }
         uint32_t first = token_at(t, p->source.from), end = token_at(t, p->source.to);
         if (end <= first) continue;
-        write_piece(out, twin ? twin_source(w, first, end)
-                              : str_sub(t->text, t->tokens.at[first].start,
-                                        t->tokens.at[end - 1].end));
+        write_piece(out,
+                    twin ? twin_source(w, first, end)
+                         : str_sub(t->text, t->tokens.at[first].start, t->tokens.at[end - 1].end));
     }
 }
 

@@ -12,10 +12,10 @@
 #include "reduce/sets.h"
 
 /* A part of what is written: text, or, where text.at is NULL, the program's own bytes. */
-typedef struct Piece {
+typedef struct RewritePiece {
     Str text;
     CRange source;
-} Piece;
+} RewritePiece;
 
 /* One change: the pieces come in place of the range; an empty range inserts. */
 typedef struct RewritePart {
@@ -26,7 +26,7 @@ typedef struct RewritePart {
 typedef struct Rewrite {
     const Target *target;
     Arena *arena; /* of the sets that come out */
-    VEC(Piece) pieces;
+    VEC(RewritePiece) pieces;
     VEC(RewritePart) parts;
 } Rewrite;
 

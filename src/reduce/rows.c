@@ -1,7 +1,7 @@
 /* See rows.h. In long rows (thousands of top-level items) children with the same neighbours are
  * alike: one of each sort is asked about. */
 #include "reduce/rows.h"
-#include "reduce/knobs.h"
+#include "reduce/reduce_knobs.h"
 
 void shapes_init(Shapes *s, const Doc *doc) {
     size_t n = doc->tree.nodes.len;

@@ -1,7 +1,7 @@
 /* Which parts of a node may go, and what may stand in its place: questions to the grammar about
  * rows of children. Children whose tokens are all gone are not in the row. */
-#ifndef CULPRIT_ROWS_H
-#define CULPRIT_ROWS_H
+#ifndef CULPRIT_REDUCE_ROWS_H
+#define CULPRIT_REDUCE_ROWS_H
 
 #include "reduce/doc.h"
 

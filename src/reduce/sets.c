@@ -36,7 +36,7 @@ void sets_add(const Target *t, EditSets *out, DocEdits *edits) {
     }
     edits->len = n;
     if (!n || gain < 0 || (gain == 0 && shorter <= 0)) return;
-    EditSet set = { arena_copy(&out->arena, edits->at, n * sizeof(DocEdit)), n, gain };
+    EditSet set = { arena_copy(&out->arena, edits->at, n * sizeof(DocEdit)), n, gain, 0 };
     vec_push(&out->list, set);
 }
 
@@ -46,10 +46,38 @@ static int by_gain(const void *a, const void *b) {
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-void sets_order(EditSets *sets) {
+/* In a program of more tokens than that each finder proposes so many sets at most, the best: the
+ * sweeps take away more, and faster. */
+enum { SETS_LARGE = 4000, SETS_MOST = 200 };
+
+void sets_order(EditSets *sets, const Doc *doc) {
     for (size_t i = 0; i < sets->list.len; i++) sets->list.at[i].at = i;
     if (sets->list.len && !sets->ordered)
         qsort(sets->list.at, sets->list.len, sizeof(EditSet), by_gain);
+    if (doc->count > SETS_LARGE && sets->list.len > SETS_MOST) sets->list.len = SETS_MOST;
+}
+
+/* ---- tokens that read alike ---- */
+void token_index_init(TokenIndex *index, const Doc *doc) {
+    size_t n = doc->tree.tokens.len;
+    *index = (TokenIndex){ .next = mem_alloc((n + 1) * sizeof(uint32_t)) };
+    for (size_t i = n; i-- > 0;) {
+        if (!doc->alive[i]) continue;
+        uint64_t *first = map_at(&index->first, tree_token_text(&doc->tree, i));
+        index->next[i] = *first ? (uint32_t)*first - 1 : UINT32_MAX;
+        *first = i + 1;
+    }
+}
+
+void token_index_release(TokenIndex *index) {
+    map_release(&index->first);
+    mem_free(index->next);
+}
+
+uint32_t token_index_first(const TokenIndex *index, Str text) {
+    uint64_t first = 0;
+    map_get(&index->first, text, &first);
+    return first ? (uint32_t)first - 1 : UINT32_MAX;
 }
 
 void sets_drop_node(const Doc *doc, uint32_t node, DocEdits *edits) {
@@ -120,7 +148,7 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         target_init(&t, r, side, paired);
         shapes_init(&shapes, target_doc(&t));
         if (target_doc(&t)->tree.lang) find(&t, &shapes, &sets);
-        sets_order(&sets);
+        sets_order(&sets, target_doc(&t));
         SetTest test = { &t, &sets, from };
         r->todo = sets.list.len > from ? sets.list.len - from : 0;
         size_t hit = r->todo ? reducer_first(r, propose_set, &test) : SHRINK_NONE;

@@ -1,8 +1,8 @@
 /* Steps that change several places at once: sets of edits that only make sense together. A finder
  * lists them for the document as it is; each is tried in turn, and after a success the list is made
  * anew and the turn goes on where it was. */
-#ifndef CULPRIT_SETS_H
-#define CULPRIT_SETS_H
+#ifndef CULPRIT_REDUCE_SETS_H
+#define CULPRIT_REDUCE_SETS_H
 
 #include "reduce/rows.h"
 #include "reduce/target.h"
@@ -21,13 +21,25 @@ typedef struct EditSets {
     bool ordered; /* they come in the order found; else by what they take away */
 } EditSets;
 
+/* Tokens that read alike, of a fresh document: chains in the order of the text. */
+typedef struct TokenIndex {
+    Map first;      /* text -> its first token + 1 */
+    uint32_t *next; /* token -> the next one; UINT32_MAX: the last */
+} TokenIndex;
+void token_index_init(TokenIndex *index, const Doc *doc);
+void token_index_release(TokenIndex *index);
+/* UINT32_MAX: none reads so. */
+uint32_t token_index_first(const TokenIndex *index, Str text);
+#define EACH_TOKEN_LIKE(i, index, text)                                                            \
+    for (uint32_t i = token_index_first(index, text); i != UINT32_MAX; i = (index)->next[i])
+
 /* Finds sets in a fresh document. */
 typedef void (*FindSets)(const Target *target, const Shapes *shapes, EditSets *out);
 
 /* Sorts the edits, drops doubles and dead tokens, and adds the set if it changes anything. */
 void sets_add(const Target *target, EditSets *out, DocEdits *edits);
-/* Puts them into the order they are tried in. */
-void sets_order(EditSets *sets);
+/* Puts them into the order they are tried in; of a large program only the best stay. */
+void sets_order(EditSets *sets, const Doc *doc);
 /* All tokens of a node; or all but those of a node inside it. */
 void sets_drop_node(const Doc *doc, uint32_t node, DocEdits *edits);
 void sets_keep_only(const Doc *doc, uint32_t node, uint32_t inside, DocEdits *edits);

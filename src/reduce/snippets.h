@@ -2,8 +2,8 @@
  * difference, whole snippets are undone, any number at once. hunt does this itself for the cases it
  * stores; here it is for the variants of `culprit mutate`, whose JSON file lists them with their
  * places. */
-#ifndef CULPRIT_SNIPPETS_H
-#define CULPRIT_SNIPPETS_H
+#ifndef CULPRIT_REDUCE_SNIPPETS_H
+#define CULPRIT_REDUCE_SNIPPETS_H
 
 #include "reduce/reducer.h"
 

@@ -1,6 +1,6 @@
 /* See syntax.h. */
 #include "reduce/syntax.h"
-#include "reduce/knobs.h"
+#include "reduce/reduce_knobs.h"
 #include "reduce/rows.h"
 
 typedef struct Heaped {

@@ -1,8 +1,8 @@
 /* Syntax-guided reduction: from the largest subtree down, every node gives up what its rule does
  * not need, or is replaced by something smaller of its own inside (Perses: Sun et al., Perses:
  * syntax-guided program reduction, 2018), with cdd as the list minimiser. */
-#ifndef CULPRIT_SYNTAX_H
-#define CULPRIT_SYNTAX_H
+#ifndef CULPRIT_REDUCE_SYNTAX_H
+#define CULPRIT_REDUCE_SYNTAX_H
 
 #include "reduce/target.h"
 

@@ -1,8 +1,8 @@
 /* What a pass works on: one document, and, where both programs are to change together, the tokens
  * of the other one that correspond to its own. All structural steps are sets of tokens that go (or
  * are written differently); a Target turns such a set into a candidate for one side or for both. */
-#ifndef CULPRIT_TARGET_H
-#define CULPRIT_TARGET_H
+#ifndef CULPRIT_REDUCE_TARGET_H
+#define CULPRIT_REDUCE_TARGET_H
 
 #include "reduce/reducer.h"
 #include "reduce/uses.h"

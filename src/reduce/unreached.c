@@ -1,8 +1,8 @@
 /* See unreached.h. */
 #include "reduce/unreached.h"
 #include "base/file.h"
-#include "reduce/knobs.h"
 #include "reduce/ppr.h"
+#include "reduce/reduce_knobs.h"
 #include "reduce/uses.h"
 #include "run/workdir.h"
 
@@ -21,16 +21,16 @@ typedef struct Region {
 } Region;
 typedef VEC(Region) Regions;
 
-typedef struct Mark {
+typedef struct ReachMark {
     uint32_t at; /* byte of the text */
     uint32_t k;  /* region that begins; UINT32_MAX: a closing brace */
     bool brace;  /* with an opening one */
-} Mark;
+} ReachMark;
 
 typedef struct Profile {
     const Doc *doc;
     Regions regions;
-    VEC(Mark) marks;
+    VEC(ReachMark) marks;
 } Profile;
 
 /* ---- marks ---- */
@@ -39,7 +39,7 @@ static void add_region(Profile *p, RegionKind kind, uint32_t node, uint32_t from
 }
 
 static void mark(Profile *p, uint32_t byte, bool brace) {
-    vec_push(&p->marks, ((Mark){ byte, (uint32_t)p->regions.len - 1, brace }));
+    vec_push(&p->marks, ((ReachMark){ byte, (uint32_t)p->regions.len - 1, brace }));
 }
 
 /* A statement that stands alone where a block could: the branch of an if, the body of a loop. */
@@ -81,13 +81,13 @@ static void find_regions(Profile *p) {
         } else if (is_branch(p->doc, i)) {
             add_region(p, REGION_BRANCH, i, n->token, n->token_end);
             mark(p, n->start, true);
-            vec_push(&p->marks, ((Mark){ n->end, UINT32_MAX, false }));
+            vec_push(&p->marks, ((ReachMark){ n->end, UINT32_MAX, false }));
         }
     }
 }
 
 static int by_place(const void *a, const void *b) {
-    const Mark *x = a, *y = b;
+    const ReachMark *x = a, *y = b;
     if (x->at != y->at) return x->at < y->at ? -1 : 1;
     bool cx = x->k == UINT32_MAX, cy = y->k == UINT32_MAX; /* braces close before others open */
     if (cx != cy) return cx ? -1 : 1;
@@ -104,10 +104,10 @@ static void write_marked(Profile *p, Buf *out) {
             "  write(2, \"\\nculprit-seen:\", 14); write(2, culprit_seen, sizeof culprit_seen);\n"
             "}\n",
             p->regions.len + 1);
-    if (p->marks.len) qsort(p->marks.at, p->marks.len, sizeof(Mark), by_place);
+    if (p->marks.len) qsort(p->marks.at, p->marks.len, sizeof(ReachMark), by_place);
     uint32_t at = 0;
     for (size_t i = 0; i < p->marks.len; i++) {
-        const Mark *m = &p->marks.at[i];
+        const ReachMark *m = &p->marks.at[i];
         buf_str(out, str_sub(text, at, m->at));
         at = m->at;
         if (m->k == UINT32_MAX)

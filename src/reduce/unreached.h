@@ -4,8 +4,8 @@
  * prints at its end says which were reached. Without the rest it behaves the same on its input, so
  * a failure of the running program (wrong code) usually survives. A program without main, one that
  * does not build or does not end well, is left alone. */
-#ifndef CULPRIT_UNREACHED_H
-#define CULPRIT_UNREACHED_H
+#ifndef CULPRIT_REDUCE_UNREACHED_H
+#define CULPRIT_REDUCE_UNREACHED_H
 
 #include "reduce/reducer.h"
 

@@ -10,8 +10,8 @@
  * A unit is a child of a block (or of the root). Names and scopes are guessed from the grammar's
  * own names of kinds and fields: true enough in any language, and a wrong guess costs a test, never
  * the result. */
-#ifndef CULPRIT_USES_H
-#define CULPRIT_USES_H
+#ifndef CULPRIT_REDUCE_USES_H
+#define CULPRIT_REDUCE_USES_H
 
 #include "reduce/doc.h"
 

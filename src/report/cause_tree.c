@@ -20,7 +20,7 @@ enum {
     MARGIN = 14,
 };
 
-typedef struct Node {
+typedef struct CauseNode {
     const json_t *json;
     Str id;
     unsigned layer;
@@ -29,16 +29,16 @@ typedef struct Node {
     double height;
     unsigned labels; /* of edges that lead to it */
     unsigned drawn;  /* of them so far */
-} Node;
+} CauseNode;
 
 typedef struct Drawing {
-    Node *nodes;
+    CauseNode *nodes;
     size_t n;
     const json_t *edges;
     double width, height;
 } Drawing;
 
-static Node *find(Drawing *d, Str id) {
+static CauseNode *find(Drawing *d, Str id) {
     for (size_t i = 0; i < d->n; i++)
         if (str_eq(d->nodes[i].id, id)) return &d->nodes[i];
     return NULL;
@@ -84,8 +84,8 @@ static void find_layers(Drawing *d) {
     for (size_t round = 0; round < d->n; round++) {
         bool moved = false;
         json_array_foreach(d->edges, i, edge) {
-            Node *from = find(d, json_get_text(edge, "from")),
-                 *to = find(d, json_get_text(edge, "to"));
+            CauseNode *from = find(d, json_get_text(edge, "from")),
+                      *to = find(d, json_get_text(edge, "to"));
             if (!from || !to || from == to || to->layer >= from->layer + 1 ||
                 from->layer + 1 >= d->n)
                 continue;
@@ -96,12 +96,12 @@ static void find_layers(Drawing *d) {
     }
 }
 
-static void find_wish(Drawing *d, Node *node) {
+static void find_wish(Drawing *d, CauseNode *node) {
     size_t i, n = 0;
     json_t *edge;
     double sum = 0;
     json_array_foreach(d->edges, i, edge) {
-        Node *from = find(d, json_get_text(edge, "from"));
+        CauseNode *from = find(d, json_get_text(edge, "from"));
         if (from && from->layer < node->layer && str_eq(json_get_text(edge, "to"), node->id))
             sum += from->x + BOX_WIDTH / 2.0, n++;
     }
@@ -109,7 +109,7 @@ static void find_wish(Drawing *d, Node *node) {
 }
 
 static int by_wish(const void *a, const void *b) {
-    const Node *x = *(const Node *const *)a, *y = *(const Node *const *)b;
+    const CauseNode *x = *(const CauseNode *const *)a, *y = *(const CauseNode *const *)b;
     return x->wish < y->wish ? -1 : x->wish > y->wish ? 1 : x < y ? -1 : x > y;
 }
 
@@ -117,7 +117,7 @@ static void count_labels(Drawing *d) {
     size_t i;
     json_t *edge;
     json_array_foreach(d->edges, i, edge) {
-        Node *to = find(d, json_get_text(edge, "to"));
+        CauseNode *to = find(d, json_get_text(edge, "to"));
         if (to && json_get_text(edge, "predicate").len) to->labels++;
     }
 }
@@ -131,7 +131,7 @@ static double label_room(const Drawing *d, unsigned layer) {
 
 /* Lays one layer at y; returns the height it takes, 0 when it is empty. */
 static double lay(Drawing *d, unsigned layer, double y) {
-    VEC(Node *) row = { 0 };
+    VEC(CauseNode *) row = { 0 };
     double height = 0;
     for (size_t i = 0; i < d->n; i++)
         if (d->nodes[i].layer == layer) {
@@ -213,7 +213,7 @@ static const char *one_of(Str word, const char *const *words, const char *fallba
     return fallback;
 }
 
-static void add_node(Buf *out, const Node *node) {
+static void add_node(Buf *out, const CauseNode *node) {
     static const char *const kinds[] = { "failure", "cause", "root", NULL };
     static const char *const marks[] = { "proved", "tested", "suspected", NULL };
     const json_t *json = node->json;
@@ -268,7 +268,8 @@ static void add_label(Buf *out, const json_t *edge, double x, double y) {
 }
 
 static void add_edge(Buf *out, Drawing *d, const json_t *edge, bool label) {
-    Node *from = find(d, json_get_text(edge, "from")), *to = find(d, json_get_text(edge, "to"));
+    CauseNode *from = find(d, json_get_text(edge, "from")),
+              *to = find(d, json_get_text(edge, "to"));
     if (!from || !to || from == to) return;
     double x1 = from->x + BOX_WIDTH / 2.0, y1 = from->y + from->height;
     double x2 = to->x + BOX_WIDTH / 2.0, y2 = to->y - 6;
@@ -292,11 +293,11 @@ void cause_tree(Buf *out, const json_t *tree) {
     if (!n) return;
     if (n > NODES_MOST) n = NODES_MOST;
     Arena arena = { 0 };
-    Drawing d = { ARENA_ARRAY(&arena, Node, n), n, json_object_get(tree, "edges"), 0, 0 };
+    Drawing d = { ARENA_ARRAY(&arena, CauseNode, n), n, json_object_get(tree, "edges"), 0, 0 };
     for (i = 0; i < n; i++) {
         const json_t *node = json_array_get(nodes, i);
         d.nodes[i] =
-            (Node){ .json = node, .id = json_get_text(node, "id"), .height = height_of(node) };
+            (CauseNode){ .json = node, .id = json_get_text(node, "id"), .height = height_of(node) };
     }
     arrange(&d);
     double width = d.width + 2 * MARGIN;

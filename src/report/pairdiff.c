@@ -36,14 +36,14 @@ static void split_tokens(Str text, StrVec *tokens) {
 }
 
 /* One side of a hunk: its tokens, and which of them the other side has not. */
-typedef struct Side {
+typedef struct DiffSide {
     StrVec tokens;
     uint8_t *marked; /* in the arena, one a token */
     DiffSeq seq;     /* the tokens as numbers */
-} Side;
+} DiffSide;
 
-static void side_init(Side *side, Arena *arena, Str text, DiffTable *table) {
-    *side = (Side){ 0 };
+static void side_init(DiffSide *side, Arena *arena, Str text, DiffTable *table) {
+    *side = (DiffSide){ 0 };
     split_tokens(text, &side->tokens);
     uint32_t *numbers = ARENA_ARRAY(arena, uint32_t, side->tokens.len + 1);
     for (size_t i = 0; i < side->tokens.len; i++)
@@ -53,7 +53,7 @@ static void side_init(Side *side, Arena *arena, Str text, DiffTable *table) {
 }
 
 /* Blanks and newlines are marked like the rest, but are not counted as tokens of the difference. */
-static size_t mark(Side *side, size_t from, size_t len) {
+static size_t mark(DiffSide *side, size_t from, size_t len) {
     size_t counted = 0;
     for (size_t i = from; i < from + len; i++) {
         side->marked[i] = 1;
@@ -64,7 +64,7 @@ static size_t mark(Side *side, size_t from, size_t len) {
 }
 
 /* The side's lines as spans, the first line's number given. */
-static PairLine *side_lines(Side *side, Arena *arena, size_t number, size_t n_lines) {
+static PairLine *side_lines(DiffSide *side, Arena *arena, size_t number, size_t n_lines) {
     PairLine *lines = ARENA_ARRAY(arena, PairLine, n_lines + 1);
     size_t line = 0, start = 0;
     for (size_t i = 0; i <= side->tokens.len && line < n_lines; i++) {
@@ -96,7 +96,7 @@ static size_t add_hunk(Arena *arena, RowVec *rows, const DiffHunk *h, const StrV
                        const StrVec *b) {
     DiffTable table = { 0 };
     DiffHunks hunks = { 0 };
-    Side left, right;
+    DiffSide left, right;
     side_init(&left, arena, region(a, h->a, h->a_len), &table);
     side_init(&right, arena, region(b, h->b, h->b_len), &table);
     diff_seqs(left.seq, right.seq, &hunks);

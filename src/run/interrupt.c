@@ -1,6 +1,6 @@
 /* SIGINT and SIGTERM: the first sets a flag and wakes the poll loop, the second ends culprit at
  * once (its starter then kills what runs and removes the working directories). */
-#include "proc.h"
+#include "run/proc.h"
 
 #include <errno.h>
 #include <signal.h>

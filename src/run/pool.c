@@ -3,7 +3,7 @@
  * An entry is queued, running or done. Each turn of the loop hands the results of processes that
  * ended to their jobs' step functions, starts queued jobs while there is room, and waits in
  * proc_pump when nothing else can be done. */
-#include "proc.h"
+#include "run/proc.h"
 
 #include "base/quantity.h"
 

@@ -3,10 +3,10 @@
  * Two pipes per tree, one socket for all and one descriptor for interrupts go into one poll(). A
  * tree is done when the starter has reported it gone and its pipes are drained; then nothing of it
  * is left on the machine. */
-#include "proc.h"
+#include "run/proc.h"
 
 #include "base/quantity.h"
-#include "workdir.h"
+#include "run/workdir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "starter/protocol.h"
+#include "run/starter/protocol.h"
 
 extern const char starter_image[], starter_image_end[];
 

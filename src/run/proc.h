@@ -4,10 +4,10 @@
  * proc_start, then proc_pump until proc_done, then proc_finish. proc_pump moves every tree of this
  * culprit forward, whoever owns it, and calls nobody back: so a job's step function may itself
  * run_one something. */
-#ifndef CULPRIT_PROC_H
-#define CULPRIT_PROC_H
+#ifndef CULPRIT_RUN_PROC_H
+#define CULPRIT_RUN_PROC_H
 
-#include "run.h"
+#include "run/run.h"
 
 typedef struct Proc Proc;
 

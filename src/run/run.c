@@ -1,5 +1,5 @@
 /* Running one process, and words for how it ended. */
-#include "proc.h"
+#include "run/proc.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
  * run_one waits for one process. A Pool keeps several Jobs in flight over one poll loop; a Job is a
  * ladder of processes (compile, link, run, compare) whose next rung is chosen by its step function.
  * Nothing here is a thread: step functions run in the caller's thread, inside pool_next*. */
-#ifndef CULPRIT_RUN_H
-#define CULPRIT_RUN_H
+#ifndef CULPRIT_RUN_RUN_H
+#define CULPRIT_RUN_RUN_H
 
 #include "base/base.h"
 

@@ -2,10 +2,10 @@
  * /proc shows them, which is the same from every PID namespace) and is locked by its owner. It is
  * removed at exit, by the starter when culprit is killed, and, should both have died, by the next
  * culprit that makes a root: it removes those whose owner is gone and whose lock is free. */
-#include "workdir.h"
+#include "run/workdir.h"
 
 #include "base/file.h"
-#include "proc.h"
+#include "run/proc.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * process's directories live below one root that is removed on every exit; roots left by a killed
  * culprit are removed by the next one that starts (their owner's pid and start time are in the
  * name). */
-#ifndef CULPRIT_WORKDIR_H
-#define CULPRIT_WORKDIR_H
+#ifndef CULPRIT_RUN_WORKDIR_H
+#define CULPRIT_RUN_WORKDIR_H
 
 #include "base/base.h"
 

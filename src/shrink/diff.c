@@ -11,19 +11,19 @@ typedef struct Box {
     int64_t a0, a1, b0, b1; /* a[a0..a1) against b[b0..b1) */
 } Box;
 
-typedef struct Search {
+typedef struct DiffSearch {
     const uint32_t *a, *b; /* the sequences */
     int64_t *fore, *back;  /* furthest a-index on each diagonal, from the start and from the end */
     uint8_t *gone, *come;  /* marks: a's elements that are deleted, b's that are inserted */
-} Search;
+} DiffSearch;
 
-typedef struct Point {
+typedef struct DiffPoint {
     int64_t a, b;
-} Point;
+} DiffPoint;
 
 /* The furthest point of a search cut short: the one that got most of the way. */
-static Point give_up(const Search *s, Box x, int64_t lo, int64_t hi, bool forward) {
-    Point best = forward ? (Point){ x.a0, x.b0 } : (Point){ x.a1, x.b1 };
+static DiffPoint give_up(const DiffSearch *s, Box x, int64_t lo, int64_t hi, bool forward) {
+    DiffPoint best = forward ? (DiffPoint){ x.a0, x.b0 } : (DiffPoint){ x.a1, x.b1 };
     for (int64_t d = lo; d <= hi; d += 2) {
         int64_t a = forward ? s->fore[d] : s->back[d];
         if (a > x.a1) a = x.a1;
@@ -32,35 +32,35 @@ static Point give_up(const Search *s, Box x, int64_t lo, int64_t hi, bool forwar
         if (b > x.b1) b = x.b1, a = b + d;
         if (b < x.b0) b = x.b0, a = b + d;
         if (a < x.a0 || a > x.a1) continue;
-        if (forward ? a + b > best.a + best.b : a + b < best.a + best.b) best = (Point){ a, b };
+        if (forward ? a + b > best.a + best.b : a + b < best.a + best.b) best = (DiffPoint){ a, b };
     }
     return best;
 }
 
-static bool step_forward(Search *s, Box x, int64_t lo, int64_t hi, int64_t blo, int64_t bhi,
-                         bool odd, Point *out) {
+static bool step_forward(DiffSearch *s, Box x, int64_t lo, int64_t hi, int64_t blo, int64_t bhi,
+                         bool odd, DiffPoint *out) {
     for (int64_t d = hi; d >= lo; d -= 2) {
         int64_t a = s->fore[d - 1] >= s->fore[d + 1] ? s->fore[d - 1] + 1 : s->fore[d + 1];
         int64_t b = a - d;
         while (a < x.a1 && b < x.b1 && s->a[a] == s->b[b]) a++, b++;
         s->fore[d] = a;
         if (odd && d >= blo && d <= bhi && s->back[d] <= a) {
-            *out = (Point){ a, b };
+            *out = (DiffPoint){ a, b };
             return true;
         }
     }
     return false;
 }
 
-static bool step_backward(Search *s, Box x, int64_t lo, int64_t hi, int64_t flo, int64_t fhi,
-                          bool odd, Point *out) {
+static bool step_backward(DiffSearch *s, Box x, int64_t lo, int64_t hi, int64_t flo, int64_t fhi,
+                          bool odd, DiffPoint *out) {
     for (int64_t d = hi; d >= lo; d -= 2) {
         int64_t a = s->back[d - 1] < s->back[d + 1] ? s->back[d - 1] : s->back[d + 1] - 1;
         int64_t b = a - d;
         while (a > x.a0 && b > x.b0 && s->a[a - 1] == s->b[b - 1]) a--, b--;
         s->back[d] = a;
         if (!odd && d >= flo && d <= fhi && a <= s->fore[d]) {
-            *out = (Point){ a, b };
+            *out = (DiffPoint){ a, b };
             return true;
         }
     }
@@ -69,7 +69,7 @@ static bool step_backward(Search *s, Box x, int64_t lo, int64_t hi, int64_t flo,
 
 /* A point on a short edit path through the box, neither of its two ends. Both sides differ at both
  * ends of the box, so the path has at least two edits. */
-static Point middle(Search *s, Box x) {
+static DiffPoint middle(DiffSearch *s, Box x) {
     int64_t dmin = x.a0 - x.b1, dmax = x.a1 - x.b0;
     int64_t fmid = x.a0 - x.b0, bmid = x.a1 - x.b1;
     bool odd = (fmid - bmid) & 1;
@@ -77,7 +77,7 @@ static Point middle(Search *s, Box x) {
     s->fore[fmid] = x.a0;
     s->back[bmid] = x.a1;
     for (int64_t cost = 1;; cost++) {
-        Point p;
+        DiffPoint p;
         if (flo > dmin)
             s->fore[--flo - 1] = -1;
         else
@@ -97,12 +97,12 @@ static Point middle(Search *s, Box x) {
             --bhi;
         if (step_backward(s, x, blo, bhi, flo, fhi, odd, &p)) return p;
         if (cost < DIFF_BOUND) continue;
-        Point f = give_up(s, x, flo, fhi, true), b = give_up(s, x, blo, bhi, false);
+        DiffPoint f = give_up(s, x, flo, fhi, true), b = give_up(s, x, blo, bhi, false);
         return f.a + f.b - x.a0 - x.b0 >= x.a1 + x.b1 - b.a - b.b ? f : b;
     }
 }
 
-static void search(Search *s, Box whole) {
+static void search(DiffSearch *s, Box whole) {
     VEC(Box) todo = { 0 };
     vec_push(&todo, whole);
     while (todo.len) {
@@ -114,14 +114,14 @@ static void search(Search *s, Box whole) {
             memset(s->come + x.b0, 1, (size_t)(x.b1 - x.b0));
             continue;
         }
-        Point p = middle(s, x);
+        DiffPoint p = middle(s, x);
         vec_push(&todo, ((Box){ p.a, x.a1, p.b, x.b1 }));
         vec_push(&todo, ((Box){ x.a0, p.a, x.b0, p.b }));
     }
     vec_release(&todo);
 }
 
-static void collect(const Search *s, size_t a_len, size_t b_len, DiffHunks *out) {
+static void collect(const DiffSearch *s, size_t a_len, size_t b_len, DiffHunks *out) {
     size_t a = 0, b = 0;
     while (a < a_len || b < b_len) {
         DiffHunk h = { a, 0, b, 0 };
@@ -138,12 +138,12 @@ void diff_seqs(DiffSeq a, DiffSeq b, DiffHunks *out) {
     size_t span = a.len + b.len + 4;
     int64_t *both = mem_alloc(2 * span * sizeof *both);
     uint8_t *marks = mem_alloc(a.len + b.len + 2);
-    Search s = { .a = a.at,
-                 .b = b.at,
-                 .fore = both + b.len + 2,
-                 .back = both + span + b.len + 2,
-                 .gone = marks,
-                 .come = marks + a.len + 1 };
+    DiffSearch s = { .a = a.at,
+                     .b = b.at,
+                     .fore = both + b.len + 2,
+                     .back = both + span + b.len + 2,
+                     .gone = marks,
+                     .come = marks + a.len + 1 };
     search(&s, (Box){ 0, (int64_t)a.len, 0, (int64_t)b.len });
     collect(&s, a.len, b.len, out);
     mem_free(both);

@@ -5,8 +5,8 @@
  * as `diff -U0` would print them: at a, `a_len` elements are replaced by the `b_len` elements at b.
  * Beyond a bound on the search the result is still a correct difference, only no longer the
  * shortest. */
-#ifndef CULPRIT_DIFF_H
-#define CULPRIT_DIFF_H
+#ifndef CULPRIT_SHRINK_DIFF_H
+#define CULPRIT_SHRINK_DIFF_H
 
 #include "base/base.h"
 

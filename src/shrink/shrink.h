@@ -13,8 +13,8 @@
  *                 probabilistic delta debugging, 2024)
  *     minimal     single elements until none can go: what makes any result 1-minimal
  */
-#ifndef CULPRIT_SHRINK_H
-#define CULPRIT_SHRINK_H
+#ifndef CULPRIT_SHRINK_SHRINK_H
+#define CULPRIT_SHRINK_SHRINK_H
 
 #include "base/base.h"
 

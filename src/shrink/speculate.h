@@ -4,8 +4,8 @@
  * betting that all before it fail. The answer is the lowest number that succeeds, so it is the same
  * for any width; what was started behind it is killed. Candidates whose answer is known (cached,
  * refused by the parser) cost no process. */
-#ifndef CULPRIT_SPECULATE_H
-#define CULPRIT_SPECULATE_H
+#ifndef CULPRIT_SHRINK_SPECULATE_H
+#define CULPRIT_SHRINK_SPECULATE_H
 
 #include "run/run.h"
 #include "shrink/shrink.h"

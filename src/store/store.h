@@ -9,8 +9,8 @@
  *
  * Behind these functions is a small table of operations (store_ops.h); SQLite is the one there is.
  */
-#ifndef CULPRIT_STORE_H
-#define CULPRIT_STORE_H
+#ifndef CULPRIT_STORE_STORE_H
+#define CULPRIT_STORE_STORE_H
 
 #include "base/base.h"
 

@@ -1,8 +1,8 @@
 /* The table of operations behind store.h: what a kind of database has to offer. One file (or a few)
  * a kind, one line in store.c to choose it. Semantics are those of the store_* function of the same
  * name; the writing ones are only called on a store that was opened for writing. */
-#ifndef CULPRIT_STORE_OPS_H
-#define CULPRIT_STORE_OPS_H
+#ifndef CULPRIT_STORE_STORE_OPS_H
+#define CULPRIT_STORE_STORE_OPS_H
 
 #include "store/store.h"
 

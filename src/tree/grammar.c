@@ -7,12 +7,12 @@
 #include "tree/grammar.h"
 #include "base/json.h"
 
-typedef enum Op {
+typedef enum GrammarOp {
     OP_READ,   /* reads one child of kind `kind`, goes on at out */
     OP_ANY,    /* reads any number of children */
     OP_SPLIT,  /* goes on at out and at other */
     OP_ACCEPT, /* the row may end here */
-} Op;
+} GrammarOp;
 
 typedef struct State {
     uint8_t op;

@@ -1,8 +1,8 @@
 /* What a grammar.json allows, as one small automaton for each kind of node; lang.h's lang_allows
  * asks it. Rules that make no node of their own (hidden ones, supertypes, inlined ones) are
  * expanded in place, so the automaton reads the row of children exactly as tree-sitter shows it. */
-#ifndef CULPRIT_GRAMMAR_H
-#define CULPRIT_GRAMMAR_H
+#ifndef CULPRIT_TREE_GRAMMAR_H
+#define CULPRIT_TREE_GRAMMAR_H
 
 #include "tree/lang.h"
 

@@ -4,8 +4,8 @@
  *
  * Differences are given as hunks of tokens at three grains: whole hunks, hunks cut along subtrees,
  * and (diff_split) single tokens. render_patch applies any subset of them. */
-#ifndef CULPRIT_GUMTREE_H
-#define CULPRIT_GUMTREE_H
+#ifndef CULPRIT_TREE_GUMTREE_H
+#define CULPRIT_TREE_GUMTREE_H
 
 #include "shrink/diff.h"
 #include "tree/tree.h"

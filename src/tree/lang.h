@@ -8,8 +8,8 @@
  * The facts are asked as one question: may a node of this kind have this row of children? From it
  * follow what is optional, what is repeated, which commas go with which element, and which
  * descendant may stand in for a node (the supertypes of the grammar are choices like any other). */
-#ifndef CULPRIT_LANG_H
-#define CULPRIT_LANG_H
+#ifndef CULPRIT_TREE_LANG_H
+#define CULPRIT_TREE_LANG_H
 
 #include "base/base.h"
 

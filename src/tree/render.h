@@ -4,8 +4,8 @@
  * would stick together get a space, a line keeps its beginning (indentation, a new line before it),
  * and a preprocessor directive keeps its line to itself. All tokens of a tree give back its text
  * exactly. */
-#ifndef CULPRIT_RENDER_H
-#define CULPRIT_RENDER_H
+#ifndef CULPRIT_TREE_RENDER_H
+#define CULPRIT_TREE_RENDER_H
 
 #include "shrink/diff.h"
 #include "tree/tree.h"

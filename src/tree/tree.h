@@ -7,8 +7,8 @@
  *
  * A Parser keeps the text that was last accepted and judges candidates by parsing only what they
  * change. Nothing here recurses over the depth of a tree. */
-#ifndef CULPRIT_TREE_H
-#define CULPRIT_TREE_H
+#ifndef CULPRIT_TREE_TREE_H
+#define CULPRIT_TREE_TREE_H
 
 #include "base/base.h"
 #include "tree/lang.h"

@@ -1,6 +1,6 @@
 /* Words and signs: how text is cut into tokens where no grammar does it. */
-#ifndef CULPRIT_WORDS_H
-#define CULPRIT_WORDS_H
+#ifndef CULPRIT_TREE_WORDS_H
+#define CULPRIT_TREE_WORDS_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* A compiler command line taken apart: what is compiled, what is only linked, where output goes. */
-#ifndef CULPRIT_CMDLINE_H
-#define CULPRIT_CMDLINE_H
+#ifndef CULPRIT_WRAP_CMDLINE_H
+#define CULPRIT_WRAP_CMDLINE_H
 
 #include "base/base.h"
 

@@ -11,7 +11,7 @@
  * dereferenced, loaded values are frozen, and functions are no longer pure. */
 #include "wrap/instrument.h"
 #include "base/file.h"
-#include "wrap/layout.h"
+#include "trace/layout.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -20,7 +20,7 @@
 #include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
 
-typedef struct Writer {
+typedef struct TableWriter {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef at;
@@ -29,18 +29,18 @@ typedef struct Writer {
     LLVMValueRef base; /* global: number of the module's first function in the process */
     LLVMValueRef back; /* in the current function: was it called from outside? */
     bool optimised;    /* the result will be: poison must be frozen */
-} Writer;
+} TableWriter;
 
 /* ---- small pieces ---- */
 
-static LLVMValueRef runtime(Writer *w, const char *name, LLVMTypeRef result, LLVMTypeRef *params,
-                            unsigned n, LLVMTypeRef *type) {
+static LLVMValueRef runtime(TableWriter *w, const char *name, LLVMTypeRef result,
+                            LLVMTypeRef *params, unsigned n, LLVMTypeRef *type) {
     *type = LLVMFunctionType(result, params, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(w->module, name);
     return f ? f : LLVMAddFunction(w->module, name, *type);
 }
 
-static LLVMValueRef call_runtime(Writer *w, const char *name, LLVMTypeRef result,
+static LLVMValueRef call_runtime(TableWriter *w, const char *name, LLVMTypeRef result,
                                  LLVMValueRef *args, unsigned n) {
     LLVMTypeRef params[5], type;
     for (unsigned i = 0; i < n; i++) params[i] = LLVMTypeOf(args[i]);
@@ -48,12 +48,12 @@ static LLVMValueRef call_runtime(Writer *w, const char *name, LLVMTypeRef result
     return LLVMBuildCall2(w->at, type, f, args, n, "");
 }
 
-static LLVMValueRef number(Writer *w, uint64_t n) {
+static LLVMValueRef number(TableWriter *w, uint64_t n) {
     return LLVMConstInt(w->i32, n, 0);
 }
 
 /* The value as 64 bits, or NULL for types that go through memory. */
-static LLVMValueRef as_bits(Writer *w, LLVMValueRef value, uint64_t size) {
+static LLVMValueRef as_bits(TableWriter *w, LLVMValueRef value, uint64_t size) {
     LLVMTypeRef type = LLVMTypeOf(value);
     if (!layout_is_bits(type, size)) return NULL;
     switch (LLVMGetTypeKind(type)) {
@@ -69,12 +69,12 @@ static LLVMValueRef as_bits(Writer *w, LLVMValueRef value, uint64_t size) {
     }
 }
 
-static uint64_t size_of(Writer *w, LLVMTypeRef type) {
+static uint64_t size_of(TableWriter *w, LLVMTypeRef type) {
     return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(w->module), type);
 }
 
 /* Room on the stack for a value that is handed over in memory. */
-static LLVMValueRef spill(Writer *w, LLVMValueRef value) {
+static LLVMValueRef spill(TableWriter *w, LLVMValueRef value) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(w->at);
     LLVMValueRef function = LLVMGetBasicBlockParent(here);
     LLVMBuilderRef entry = LLVMCreateBuilderInContext(w->context);
@@ -87,7 +87,7 @@ static LLVMValueRef spill(Writer *w, LLVMValueRef value) {
 }
 
 /* Behind inst, with its location: inserted calls that may be inlined must have one. */
-static void go_behind(Writer *w, LLVMValueRef inst) {
+static void go_behind(TableWriter *w, LLVMValueRef inst) {
     LLVMValueRef next = LLVMGetNextInstruction(inst);
     CHECK(next);
     LLVMPositionBuilderBefore(w->at, next);
@@ -95,7 +95,7 @@ static void go_behind(Writer *w, LLVMValueRef inst) {
 
 /* ---- memory ---- */
 
-static void record_load(Writer *w, const InstLayout *in) {
+static void record_load(TableWriter *w, const InstLayout *in) {
     LLVMValueRef load = in->value;
     uint64_t size = size_of(w, LLVMTypeOf(load));
     go_behind(w, load);
@@ -118,7 +118,7 @@ static void record_load(Writer *w, const InstLayout *in) {
     }
 }
 
-static void record_store(Writer *w, LLVMValueRef store) {
+static void record_store(TableWriter *w, LLVMValueRef store) {
     LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
     uint64_t size = size_of(w, LLVMTypeOf(value));
     go_behind(w, store);
@@ -133,7 +133,7 @@ static void record_store(Writer *w, LLVMValueRef store) {
     }
 }
 
-static void record_value(Writer *w, LLVMValueRef value) {
+static void record_value(TableWriter *w, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
     if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) {
         call_runtime(w, "culprit_result", w->nothing,
@@ -149,7 +149,7 @@ static void record_value(Writer *w, LLVMValueRef value) {
                      (LLVMValueRef[]){ spill(w, value), number(w, size) }, 2);
 }
 
-static void record_atomic(Writer *w, LLVMValueRef inst) {
+static void record_atomic(TableWriter *w, LLVMValueRef inst) {
     LLVMValueRef pointer = LLVMGetOperand(inst, 0);
     uint64_t size = size_of(w, LLVMTypeOf(LLVMGetOperand(inst, 1)));
     go_behind(w, inst);
@@ -192,7 +192,7 @@ static const char *const writers[][2] = {
     { "__sysv_signal", "culprit_sysv_signal" },
 };
 
-static void redirect(Writer *w, LLVMValueRef call) {
+static void redirect(TableWriter *w, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)) return;
     Str name = layout_callee(call);
@@ -205,7 +205,7 @@ static void redirect(Writer *w, LLVMValueRef call) {
     }
 }
 
-static void record_memory(Writer *w, LLVMValueRef call) {
+static void record_memory(TableWriter *w, LLVMValueRef call) {
     LLVMValueRef size = LLVMGetOperand(call, 2);
     LLVMPositionBuilderBefore(w->at, call);
     if (LLVMTypeOf(size) != w->i64) size = LLVMBuildZExt(w->at, size, w->i64, "");
@@ -222,7 +222,7 @@ static bool is_intrinsic(LLVMValueRef call) {
     return str_starts(layout_callee(call), "llvm.") || LLVMIsAInlineAsm(LLVMGetCalledValue(call));
 }
 
-static void record_call(Writer *w, LLVMValueRef frame, const InstLayout *in, uint32_t index) {
+static void record_call(TableWriter *w, LLVMValueRef frame, const InstLayout *in, uint32_t index) {
     LLVMValueRef call = in->value;
     if (in->call == CALL_MEMORY) {
         record_memory(w, call);
@@ -270,14 +270,14 @@ static void plain_flags(LLVMValueRef inst) {
 
 /* A condition that is poison (a shift by too much) makes all that follows undefined: settle on a
  * value. */
-static void freeze_condition(Writer *w, LLVMValueRef branch) {
+static void freeze_condition(TableWriter *w, LLVMValueRef branch) {
     if (!w->optimised) return; /* and the quick code generator cannot freeze a bit */
     if (LLVMGetInstructionOpcode(branch) == LLVMBr && !LLVMIsConditional(branch)) return;
     LLVMPositionBuilderBefore(w->at, branch);
     LLVMSetOperand(branch, 0, LLVMBuildFreeze(w->at, LLVMGetOperand(branch, 0), ""));
 }
 
-static void record_inst(Writer *w, LLVMValueRef frame, const InstLayout *in, uint32_t index) {
+static void record_inst(TableWriter *w, LLVMValueRef frame, const InstLayout *in, uint32_t index) {
     LLVMSetCurrentDebugLocation2(w->at, LLVMInstructionGetDebugLoc(in->value));
     plain_flags(in->value);
     switch (LLVMGetInstructionOpcode(in->value)) {
@@ -315,7 +315,7 @@ static void record_inst(Writer *w, LLVMValueRef frame, const InstLayout *in, uin
 }
 
 /* The new first block with all fixed locals; returns the frame (NULL when there is none). */
-static LLVMValueRef make_frame(Writer *w, const FunctionLayout *fn) {
+static LLVMValueRef make_frame(TableWriter *w, const FunctionLayout *fn) {
     LLVMValueRef frame = NULL;
     if (fn->frame_size) {
         LLVMTypeRef type = LLVMArrayType2(w->i8, fn->frame_size);
@@ -336,7 +336,7 @@ static LLVMValueRef make_frame(Writer *w, const FunctionLayout *fn) {
     return frame;
 }
 
-static void record_args(Writer *w, LLVMValueRef function, bool byval) {
+static void record_args(TableWriter *w, LLVMValueRef function, bool byval) {
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {
         if (layout_is_byval(function, i) != byval) continue;
         LLVMValueRef param = LLVMGetParam(function, i);
@@ -351,7 +351,7 @@ static void record_args(Writer *w, LLVMValueRef function, bool byval) {
 }
 
 /* Inserted calls in a function with debug information need a location in it. */
-static LLVMMetadataRef entry_location(Writer *w, LLVMValueRef function) {
+static LLVMMetadataRef entry_location(TableWriter *w, LLVMValueRef function) {
     LLVMMetadataRef program = LLVMGetSubprogram(function);
     if (!program) return NULL;
     unsigned line = LLVMDISubprogramGetLine(program);
@@ -360,7 +360,7 @@ static LLVMMetadataRef entry_location(Writer *w, LLVMValueRef function) {
 
 /* Announces the entry; the arguments of a call from outside are recorded in a block of their own.
  */
-static LLVMValueRef record_entry(Writer *w, LLVMValueRef function, uint32_t index,
+static LLVMValueRef record_entry(TableWriter *w, LLVMValueRef function, uint32_t index,
                                  const FunctionLayout *fn) {
     LLVMBasicBlockRef body = fn->blocks.at[0];
     LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(w->context, body, "culprit.entry");
@@ -381,7 +381,7 @@ static LLVMValueRef record_entry(Writer *w, LLVMValueRef function, uint32_t inde
     return frame;
 }
 
-static void record_blocks(Writer *w, LLVMValueRef function, const FunctionLayout *fn) {
+static void record_blocks(TableWriter *w, LLVMValueRef function, const FunctionLayout *fn) {
     for (size_t b = 1; b < fn->blocks.len; b++) {
         LLVMValueRef first = LLVMGetFirstInstruction(fn->blocks.at[b]);
         while (LLVMIsAPHINode(first)) first = LLVMGetNextInstruction(first);
@@ -397,7 +397,7 @@ static void remove_attribute(LLVMValueRef function, const char *name) {
     LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
 }
 
-static void add_attribute(Writer *w, LLVMValueRef function, const char *name) {
+static void add_attribute(TableWriter *w, LLVMValueRef function, const char *name) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(w->context, kind, 0));
@@ -411,7 +411,7 @@ static void make_impure(LLVMValueRef call) {
     }
 }
 
-static void instrument_function(Writer *w, uint32_t index) {
+static void instrument_function(TableWriter *w, uint32_t index) {
     LLVMValueRef function = w->layout.functions.at[index];
     FunctionLayout fn;
     layout_function(&w->layout, function, &fn);
@@ -435,7 +435,7 @@ static void instrument_function(Writer *w, uint32_t index) {
 /* ---- the module ---- */
 
 /* A constructor that announces the module with the place of its bitcode and its addresses. */
-static void add_registration(Writer *w, const char *kept) {
+static void add_registration(TableWriter *w, const char *kept) {
     size_t n = w->layout.addresses.len;
     LLVMTypeRef list_type = LLVMArrayType2(w->ptr, n);
     LLVMValueRef list = LLVMAddGlobal(w->module, list_type, "culprit_addresses");
@@ -468,7 +468,7 @@ static void add_registration(Writer *w, const char *kept) {
     vec_release(&all);
 }
 
-static void make_all_impure(Writer *w) {
+static void make_all_impure(TableWriter *w) {
     for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f)) {
         Str name = { 0 };
         name.at = LLVMGetValueName2(f, &name.len);
@@ -480,12 +480,12 @@ static void make_all_impure(Writer *w) {
 
 /* Inlined fast paths make SQLite's object 10 MB and take three quarters of its compilation; the run
  * of a program of that size is short beside it. */
-static void keep_outside(Writer *w, LLVMValueRef f) {
+static void keep_outside(TableWriter *w, LLVMValueRef f) {
     remove_attribute(f, "alwaysinline");
     add_attribute(w, f, "noinline");
 }
 
-static bool link_fast_paths(Writer *w, const char *path, bool inlined, Error *err) {
+static bool link_fast_paths(TableWriter *w, const char *path, bool inlined, Error *err) {
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef fast;
     char *message = NULL;
@@ -508,7 +508,8 @@ static bool link_fast_paths(Writer *w, const char *path, bool inlined, Error *er
 }
 
 /* Writes the bitcode as read (what replay will number) under a name made from its content. */
-static bool keep_copy(Writer *w, const InstrumentJob *job, char *path, size_t size, Error *err) {
+static bool keep_copy(TableWriter *w, const InstrumentJob *job, char *path, size_t size,
+                      Error *err) {
     LLVMMemoryBufferRef bits = LLVMWriteBitcodeToMemoryBuffer(w->module);
     Str text = { LLVMGetBufferStart(bits), LLVMGetBufferSize(bits) };
     Hash hash = str_hash128(text);
@@ -520,7 +521,7 @@ static bool keep_copy(Writer *w, const InstrumentJob *job, char *path, size_t si
     return ok;
 }
 
-static bool write_module(Writer *w, const char *path, Error *err) {
+static bool write_module(TableWriter *w, const char *path, Error *err) {
     char *message = NULL;
     if (LLVMVerifyModule(w->module, LLVMReturnStatusAction, &message))
         return err_set(err, STATUS_BAD, "instrumented code is not valid: %.600s", message);
@@ -530,7 +531,7 @@ static bool write_module(Writer *w, const char *path, Error *err) {
     return true;
 }
 
-static bool instrument_module(Writer *w, const InstrumentJob *job, Error *err) {
+static bool instrument_module(TableWriter *w, const InstrumentJob *job, Error *err) {
     char kept[4096];
     if (!keep_copy(w, job, kept, sizeof kept, err)) return false;
     layout_module(w->module, &w->layout);
@@ -546,9 +547,9 @@ static bool instrument_module(Writer *w, const InstrumentJob *job, Error *err) {
     return write_module(w, job->output, err);
 }
 
-static void open_writer(Writer *w, LLVMModuleRef module) {
+static void open_writer(TableWriter *w, LLVMModuleRef module) {
     LLVMContextRef c = LLVMGetModuleContext(module);
-    *w = (Writer){
+    *w = (TableWriter){
         .context = c,
         .module = module,
         .at = LLVMCreateBuilderInContext(c),
@@ -570,7 +571,7 @@ bool instrument(const InstrumentJob *job, Error *err) {
     if (LLVMParseBitcodeInContext2(context, buffer, &module))
         return err_set(err, STATUS_BAD, "%s: not LLVM bitcode", job->bitcode);
     LLVMDisposeMemoryBuffer(buffer);
-    Writer w;
+    TableWriter w;
     open_writer(&w, module);
     w.optimised = job->optimised;
     bool ok = instrument_module(&w, job, err);

@@ -1,6 +1,6 @@
 /* Instrumentation of one module through LLVM's C API. */
-#ifndef CULPRIT_INSTRUMENT_H
-#define CULPRIT_INSTRUMENT_H
+#ifndef CULPRIT_WRAP_INSTRUMENT_H
+#define CULPRIT_WRAP_INSTRUMENT_H
 
 #include "base/base.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "cc/clean.h"
-#include "hunt/preprocess.h"
+#include "variant/preprocess.h"
 
 static const char *const named[] = { "clean", "unclean", "unknown" };
 

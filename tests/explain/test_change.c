@@ -2,10 +2,10 @@
  * messages. */
 #include "base/file.h"
 #include "base/rng.h"
+#include "change/change.h"
+#include "change/ctext.h"
+#include "change/declare.h"
 #include "explain/aux.h"
-#include "explain/change.h"
-#include "explain/ctext.h"
-#include "explain/declare.h"
 #include "run/run.h"
 #include "run/workdir.h"
 #include "test.h"

@@ -1,7 +1,7 @@
 /* Any two texts as the two versions of a file (a name, then "\n%%\n" between the two): cut into
  * changes, of which all taken back give the good version and none the bad one; any half of them
  * gives a file. And the memory of a search as found on disk. */
-#include "explain/change.h"
+#include "change/change.h"
 #include "explain/changemap.h"
 #include "explain/verdicts.h"
 #include "fuzz.h"

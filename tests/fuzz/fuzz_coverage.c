@@ -1,7 +1,7 @@
 /* Any bytes as the layout that the coverage runtime writes, and behind "\n%%\n" any bytes as the
  * mapping of one run, for the notes of a real program (CULPRIT_FUZZ_NOTES: their directory). */
+#include "coverage/coverage_map.h"
 #include "fuzz.h"
-#include "isolate/coverage_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Arena arena = { 0 };

@@ -1,6 +1,6 @@
 /* Any bytes as a program whose symbols are asked for. */
+#include "coverage/symbols.h"
 #include "fuzz.h"
-#include "isolate/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Arena arena = { 0 };

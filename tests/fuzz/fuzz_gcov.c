@@ -1,9 +1,9 @@
 /* Any bytes as .gcno, and behind "\n%%\n" any bytes as its .gcda: read or refused; what is read can
  * be solved and counted. */
+#include "coverage/gcov_data.h"
+#include "coverage/gcov_flow.h"
+#include "coverage/gcov_lines.h"
 #include "fuzz.h"
-#include "isolate/gcov_data.h"
-#include "isolate/gcov_flow.h"
-#include "isolate/gcov_lines.h"
 
 static void solve(const GcovNotes *notes, int64_t *const *counters) {
     GcovLines lines = { 0 };

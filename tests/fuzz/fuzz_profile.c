@@ -1,9 +1,9 @@
 /* Any bytes as the record that a profiled program left: what they say becomes values, or is
  * refused. The reader is private to its file, which is included. */
-#include "hunt/profile.c"
+#include "variant/profile.c"
 
 #include "fuzz.h"
-#include "hunt/point.h"
+#include "variant/point.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Arena arena = { 0 };

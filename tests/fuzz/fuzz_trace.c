@@ -1,7 +1,7 @@
 /* Any bytes as the recording of a program: replayed as far as it goes, or refused; then everything
  * a person may ask of it is asked. */
-#include "explain/trace.h"
 #include "fuzz.h"
+#include "trace/trace.h"
 
 static void look_around(const Trace *trace) {
     Arena arena = { 0 };

@@ -12,10 +12,10 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "cc/clean.h"
-#include "hunt/mutate.h"
-#include "hunt/preprocess.h"
 #include "run/run.h"
 #include "run/workdir.h"
+#include "variant/mutate.h"
+#include "variant/preprocess.h"
 
 typedef struct Bench {
     const char *dir;

@@ -13,9 +13,9 @@
  */
 #include "base/file.h"
 #include "base/rng.h"
-#include "hunt/eval.h"
 #include "run/run.h"
 #include "run/workdir.h"
+#include "variant/eval.h"
 
 enum { BATCH = 10000, GROUP = 10, DEPTH = 4 };
 

@@ -11,10 +11,10 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "base/rng.h"
-#include "hunt/mutate.h"
-#include "hunt/preprocess.h"
 #include "isolate/coverage_run.h"
 #include "run/workdir.h"
+#include "variant/mutate.h"
+#include "variant/preprocess.h"
 
 enum { STEPS = 3, RIVALS = 3, SETS = 2 + RIVALS * STEPS };
 

@@ -4,12 +4,12 @@
 
 #include "cfront/lex.h"
 #include "hunt/bandit.h"
-#include "hunt/env.h"
-#include "hunt/live.h"
-#include "hunt/mutate.h"
-#include "hunt/pieces.h"
-#include "hunt/synth.h"
 #include "hunt/verify.h"
+#include "variant/env.h"
+#include "variant/live_code.h"
+#include "variant/mutate.h"
+#include "variant/pieces.h"
+#include "variant/synth.h"
 
 static EvalFlaw binary(IBinary op, IVal a, IVal b, IVal *out) {
     return eval_binary(op, a, b, out);
@@ -354,7 +354,7 @@ static void warnings_that_count(void **state) {
         { "int a[2], g; int main(void) { if (g) { a[2] = 1; } a[1] = 2; return 0; }", false },
     };
     for (size_t i = 0; i < COUNT_OF(list); i++) {
-        Subject subject = { .text = str_from(list[i].text) };
+        HuntProgram subject = { .text = str_from(list[i].text) };
         assert_int_equal(warned_line_runs(&arena, &setup, &subject) != NULL, list[i].counts);
     }
     arena_release(&arena);
@@ -369,7 +369,7 @@ static void blocks_use_whole_names(void **state) {
         Arena arena = { 0 };
         Rng rng = rng_stream(seed, "names", 0);
         Env env = { 0 };
-        Live l;
+        LiveCode l;
         live_init(&l, (Synth){ &rng, &arena }, &env, NULL, "new_");
         for (size_t i = 0; i < COUNT_OF(given); i++) {
             EnvVar v = live_local_path(given[i], given[i], ITYPE(I_INT));

@@ -1,8 +1,8 @@
 /* What the text of tests/hunt/programs/origins.c says about its pointers and unions, place by
  * place. */
 #include "base/file.h"
-#include "hunt/origin.h"
 #include "test.h"
+#include "variant/origin.h"
 
 static Arena arena;
 static CUnit *unit;

@@ -1,9 +1,9 @@
 /* Programs with something in them that a careless variant would break, each with what must not
  * happen. */
-#include "hunt/mutate.h"
-#include "hunt/point.h"
-#include "hunt/profile.h"
 #include "test.h"
+#include "variant/mutate.h"
+#include "variant/point.h"
+#include "variant/profile.h"
 
 enum { SEEDS = 4 };
 

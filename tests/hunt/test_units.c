@@ -3,10 +3,10 @@
  * Each function and variable is defined in exactly one unit. What cannot be cut is refused by name.
  */
 #include "base/file.h"
-#include "hunt/preprocess.h"
 #include "hunt/units.h"
 #include "run/run.h"
 #include "test.h"
+#include "variant/preprocess.h"
 
 static Arena arena;
 

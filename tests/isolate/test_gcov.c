@@ -5,10 +5,10 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "isolate/coverage_program.h"
-#include "isolate/gcov_data.h"
-#include "isolate/gcov_flow.h"
-#include "isolate/gcov_lines.h"
+#include "coverage/coverage_program.h"
+#include "coverage/gcov_data.h"
+#include "coverage/gcov_flow.h"
+#include "coverage/gcov_lines.h"
 #include "run/run.h"
 #include "run/workdir.h"
 

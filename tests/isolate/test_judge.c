@@ -2,7 +2,7 @@
  * a program. */
 #include "test.h"
 
-#include "isolate/judge.h"
+#include "isolate/witness_judge.h"
 
 static const char *const none[] = { NULL };
 static const char *const given[] = { "-DA", "-DB", NULL }; /* the failing options */
@@ -19,13 +19,14 @@ static void subject_init(Subject *s) {
 }
 
 /* Judged by the fewer options, and then, strictly, as one that is about to be accepted. */
-static void judge_both(Subject *s, const char *text, Str hashed, Outcome *first, Outcome *strict) {
+static void judge_both(Subject *s, const char *text, Str hashed, Judgement *first,
+                       Judgement *strict) {
     JudgeJob job;
     judge_init(&job, s, str_from(text));
     job.fail = fewer;
     judge_run(&job);
     *first = *strict = job.outcome;
-    if (job.outcome == OUTCOME_PASSES) {
+    if (job.outcome == JUDGED_PASSES) {
         judge_again(&job);
         job.whole = true;
         job.hashed = hashed;
@@ -38,27 +39,27 @@ static void judge_both(Subject *s, const char *text, Str hashed, Outcome *first,
 static void a_pass_passes_with_all_options(void **state) {
     (void)state;
     Subject s;
-    Outcome first, strict;
+    Judgement first, strict;
     subject_init(&s);
     judge_both(&s, "int main(void) { return 0; }\n", (Str){ 0 }, &first, &strict);
-    assert_int_equal(first, OUTCOME_PASSES);
-    assert_int_equal(strict, OUTCOME_PASSES);
+    assert_int_equal(first, JUDGED_PASSES);
+    assert_int_equal(strict, JUDGED_PASSES);
 
     static const char by_one[] = "int main(void) {\n#ifdef A\n return 1;\n#endif\n return 0; }\n";
     judge_both(&s, by_one, (Str){ 0 }, &first, &strict);
-    assert_int_equal(first, OUTCOME_FAILS);
+    assert_int_equal(first, JUDGED_FAILS);
 
     static const char by_all[] = "int main(void) {\n#ifdef B\n return 1;\n#endif\n return 0; }\n";
     judge_both(&s, by_all, (Str){ 0 }, &first, &strict);
-    assert_int_equal(first, OUTCOME_PASSES);
-    assert_int_equal(strict, OUTCOME_FAILS);
+    assert_int_equal(first, JUDGED_PASSES);
+    assert_int_equal(strict, JUDGED_FAILS);
     subject_free(&s);
 }
 
 static void nothing_is_hidden_by_any_options(void **state) {
     (void)state;
     Subject s;
-    Outcome first, strict;
+    Judgement first, strict;
     subject_init(&s);
     static const char plain[] = "int main(void) { return 0; }\n";
     static const char *const hidden[] = {
@@ -70,8 +71,8 @@ static void nothing_is_hidden_by_any_options(void **state) {
     };
     for (size_t i = 0; i < COUNT_OF(hidden); i++) {
         judge_both(&s, plain, str_from(hidden[i]), &first, &strict);
-        assert_int_equal(first, OUTCOME_PASSES);
-        assert_int_equal(strict, i == 2 ? OUTCOME_PASSES : OUTCOME_FAILS);
+        assert_int_equal(first, JUDGED_PASSES);
+        assert_int_equal(strict, i == 2 ? JUDGED_PASSES : JUDGED_FAILS);
     }
     subject_free(&s);
 }

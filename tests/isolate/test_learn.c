@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "isolate/a2c.h"
-#include "isolate/knobs.h"
+#include "isolate/isolate_knobs.h"
 #include "isolate/mh.h"
 #include "isolate/quality.h"
 

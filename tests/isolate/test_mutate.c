@@ -4,7 +4,7 @@
 
 #include "cfront/cfront.h"
 #include "isolate/cuts.h"
-#include "isolate/mutate.h"
+#include "isolate/perturb.h"
 
 static const char program[] = "int printf(const char *, ...);\n"
                               "const int limit = 7;\n"
@@ -26,7 +26,7 @@ static const char program[] = "int printf(const char *, ...);\n"
                               "    return 0;\n"
                               "}\n";
 
-static Mutator *open_program(MutateGuard guard) {
+static Mutator *open_program(PerturbGuard guard) {
     Error err = { 0 };
     Mutator *m = mutator_new(str_from(program), "program.c", NULL, guard, NULL, &err);
     if (!m) fail_msg("%s", err.text);
@@ -36,18 +36,18 @@ static Mutator *open_program(MutateGuard guard) {
 /* DiWi's table: how many rules of each kind; and RecBi's ten operators cover all of them. */
 static void rules(void **state) {
     (void)state;
-    unsigned count[MUTATE_OPERATORS] = { 0 };
-    for (unsigned i = 0; i < MUTATE_RULES; i++) count[mutate_rule(i)->operator_]++;
-    static const unsigned wanted[MUTATE_OPERATORS] = { 1, 1, 1, 1, 6, 8, 1, 4, 25, 88 };
-    for (unsigned i = 0; i < MUTATE_OPERATORS; i++) assert_int_equal(count[i], wanted[i]);
-    for (unsigned i = 0; i < MUTATE_RULES; i++)
-        for (unsigned k = i + 1; k < MUTATE_RULES; k++)
-            assert_string_not_equal(mutate_rule(i)->name, mutate_rule(k)->name);
+    unsigned count[PERTURB_OPERATORS] = { 0 };
+    for (unsigned i = 0; i < PERTURB_RULES; i++) count[perturb_rule(i)->operator_]++;
+    static const unsigned wanted[PERTURB_OPERATORS] = { 1, 1, 1, 1, 6, 8, 1, 4, 25, 88 };
+    for (unsigned i = 0; i < PERTURB_OPERATORS; i++) assert_int_equal(count[i], wanted[i]);
+    for (unsigned i = 0; i < PERTURB_RULES; i++)
+        for (unsigned k = i + 1; k < PERTURB_RULES; k++)
+            assert_string_not_equal(perturb_rule(i)->name, perturb_rule(k)->name);
 }
 
 static unsigned rule_named(const char *name) {
-    for (unsigned i = 0; i < MUTATE_RULES; i++)
-        if (strcmp(mutate_rule(i)->name, name) == 0) return i;
+    for (unsigned i = 0; i < PERTURB_RULES; i++)
+        if (strcmp(perturb_rule(i)->name, name) == 0) return i;
     fail_msg("no rule %s", name);
     return 0;
 }
@@ -67,7 +67,7 @@ static void golden(void **state) {
         { "remove volatile", " long w;" },
         { "remove unsigned", " short u = 3;" },
     };
-    Mutator *m = open_program(MUTATE_GUARD_ORACLE);
+    Mutator *m = open_program(PERTURB_GUARD_ORACLE);
     for (size_t i = 0; i < COUNT_OF(pairs); i++) {
         unsigned rule = rule_named(pairs[i].rule);
         Buf out = { 0 };
@@ -85,9 +85,9 @@ static void golden(void **state) {
  * for the few the compiler has to refuse), printf and its condition untouched. */
 static void properties(void **state) {
     (void)state;
-    Mutator *m = open_program(MUTATE_GUARD_ORACLE);
+    Mutator *m = open_program(PERTURB_GUARD_ORACLE);
     unsigned made = 0, parsed = 0;
-    for (unsigned rule = 0; rule < MUTATE_RULES; rule++)
+    for (unsigned rule = 0; rule < PERTURB_RULES; rule++)
         for (uint64_t k = 0; k < 6; k++) {
             Buf a = { 0 }, b = { 0 };
             Rng one = rng_stream(k, "mutant", rule), two = rng_stream(k, "mutant", rule);

@@ -5,7 +5,7 @@
  * stderr mutate-tool POOLDIR pool                 what is mined there */
 #include "base/file.h"
 #include "isolate/ingredients.h"
-#include "isolate/mutate.h"
+#include "isolate/perturb.h"
 
 #include <time.h>
 
@@ -32,9 +32,9 @@ static int show_pool(const char *dir) {
 }
 
 static int show_sites(const Mutator *m) {
-    for (unsigned i = 0; i < MUTATE_RULES; i++)
+    for (unsigned i = 0; i < PERTURB_RULES; i++)
         if (mutator_sites(m, i))
-            printf("%3u %-24s %u\n", i, mutate_rule(i)->name, mutator_sites(m, i));
+            printf("%3u %-24s %u\n", i, perturb_rule(i)->name, mutator_sites(m, i));
     return 0;
 }
 
@@ -42,7 +42,7 @@ static int make_all(const Mutator *m, uint64_t n, const char *dir) {
     Arena arena = { 0 };
     unsigned made = 0;
     double spent = 0;
-    for (unsigned rule = 0; rule < MUTATE_RULES; rule++)
+    for (unsigned rule = 0; rule < PERTURB_RULES; rule++)
         for (uint64_t k = 0; k < n; k++) {
             Buf out = { 0 };
             Rng rng = rng_stream(k, "mutant", rule);
@@ -64,7 +64,7 @@ static int make_all(const Mutator *m, uint64_t n, const char *dir) {
 static int make_one(const Mutator *m, uint64_t rule, uint64_t seed) {
     Buf out = { 0 };
     Rng rng = rng_new(seed);
-    bool good = rule < MUTATE_RULES && mutator_make(m, (unsigned)rule, &rng, &out);
+    bool good = rule < PERTURB_RULES && mutator_make(m, (unsigned)rule, &rng, &out);
     if (good) fwrite(out.at, 1, out.len, stdout);
     buf_release(&out);
     return good ? STATUS_DONE : STATUS_NO;
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
     Ingredients *pool = dir ? ingredients_mine(dir, 20, 1, &err) : NULL;
     if (dir && !pool) return err_report(&err);
     if (!file_read(&arena, argv[1], &text, &err)) return err_report(&err);
-    Mutator *m = mutator_new(text, argv[1], NULL, MUTATE_GUARD_ORACLE, pool, &err);
+    Mutator *m = mutator_new(text, argv[1], NULL, PERTURB_GUARD_ORACLE, pool, &err);
     if (!m) return err_report(&err);
     uint64_t a = 0, b = 0;
     int status = STATUS_BAD;

@@ -330,7 +330,7 @@ static void candidates_know_their_edits(void **state) {
                     vec_push(&edits,
                              ((DocEdit){ .token = i,
                                          .text = rng_chance(&rng, 0.3) ? STR("xx") : (Str){ 0 } }));
-            Change c;
+            DocChange c;
             doc_change(&doc, &arena, edits.at, edits.len, &c);
             Buf made = { 0 };
             size_t old_at = 0, new_at = 0;

@@ -11,7 +11,7 @@
  * Without PID namespaces it is a subreaper: orphans become its children, so that all of the tree
  * are descendants of it, found through /proc. It counts them more often, and to end them it first
  * stops them all, until a look finds no new one, so that nothing forks while it kills. */
-#include "starter.h"
+#include "run/starter/starter.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -145,7 +145,7 @@ static void sweep(const Powers *powers) {
 }
 
 /* ---- counting ---- */
-static bool too_many(const Powers *powers, const Tree *tree) {
+static bool too_many(const Powers *powers, const ProcessTree *tree) {
     static long last_seen;
     if (tree->order.processes == 0) return false;
     if (!powers->pid_ns) return mark_descendants(list_processes()) > tree->order.processes;
@@ -160,7 +160,7 @@ static bool too_many(const Powers *powers, const Tree *tree) {
 }
 
 /* Waits for the program; true when it ended by itself. */
-static bool watch(const Powers *powers, Tree *tree, pid_t program) {
+static bool watch(const Powers *powers, ProcessTree *tree, pid_t program) {
     sigset_t wanted;
     sigemptyset(&wanted);
     sigaddset(&wanted, SIGCHLD);
@@ -185,7 +185,7 @@ static bool watch(const Powers *powers, Tree *tree, pid_t program) {
     }
 }
 
-void guardian_live(const Powers *powers, Tree *tree) {
+void guardian_live(const Powers *powers, ProcessTree *tree) {
     prctl(PR_SET_PDEATHSIG, powers->pid_ns ? SIGKILL : SIGTERM);
     if (!powers->pid_ns) prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();

@@ -2,7 +2,7 @@
  * confined programs the loss of every right they do not need: an empty network namespace, Landlock
  * (writing only below the directory), and, when culprit runs as root, a uid nobody else has, so
  * that RLIMIT_NPROC counts this tree alone. */
-#include "starter.h"
+#include "run/starter/starter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,8 +91,8 @@ static bool confine(const Powers *powers, const char *dir, pid_t host_pid) {
     return !powers->root || become_nobody(dir, host_pid);
 }
 
-static void fail(Tree *tree, enum StartPhase phase) __attribute__((noreturn));
-static void fail(Tree *tree, enum StartPhase phase) {
+static void fail(ProcessTree *tree, enum StartPhase phase) __attribute__((noreturn));
+static void fail(ProcessTree *tree, enum StartPhase phase) {
     tree->error = errno;
     tree->phase = (int)phase;
     _exit(127);
@@ -135,7 +135,7 @@ static char **next_strings(char **at, uint32_t n) {
     return strings;
 }
 
-void program_become(const Powers *powers, Tree *tree, pid_t host_pid) {
+void program_become(const Powers *powers, ProcessTree *tree, pid_t host_pid) {
     const Order *order = &tree->order;
     char *at = tree->payload, *dir = at;
     at += strlen(dir) + 1;

@@ -4,8 +4,8 @@
  * three descriptors (standard input, output, error). starter -> culprit: one Report for each
  * ORDER_START, sent when the last process of the tree is gone. The payload is a row of NUL-ended
  * strings: the directory (empty: none), argc arguments, envc environment entries. */
-#ifndef CULPRIT_STARTER_PROTOCOL_H
-#define CULPRIT_STARTER_PROTOCOL_H
+#ifndef CULPRIT_RUN_STARTER_PROTOCOL_H
+#define CULPRIT_RUN_STARTER_PROTOCOL_H
 
 #include <stdint.h>
 

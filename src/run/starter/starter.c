@@ -2,7 +2,7 @@
  * culprit dies the socket closes; then every tree is killed and culprit's working directory
  * removed. No memory is allocated per run except the order's payload; nothing here blocks on a
  * child. */
-#include "starter.h"
+#include "run/starter/starter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,8 @@
 enum { TREES = 1024 }; /* at once; culprit's pools are far narrower */
 
 static Powers powers;
-static Tree *trees;    /* TREES of them, shared with the guardians */
-static char *roots[8]; /* ORDER_ROOT */
+static ProcessTree *trees; /* TREES of them, shared with the guardians */
+static char *roots[8];     /* ORDER_ROOT */
 
 /* ---- what the kernel gives ---- */
 static long raw_clone(int flags) {
@@ -94,7 +94,7 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
     return 0;
 }
 
-static void kill_tree(const Tree *tree, int number) {
+static void kill_tree(const ProcessTree *tree, int number) {
     if (tree->guardian > 0) kill(tree->guardian, number);
 }
 
@@ -149,7 +149,7 @@ static int receive_order(Order *order, int fds[3]) {
     return n;
 }
 
-static void report(Tree *tree, const struct rusage *usage) {
+static void report(ProcessTree *tree, const struct rusage *usage) {
     Report r = { .id = tree->order.id,
                  .phase = (uint32_t)tree->phase,
                  .error = tree->error,
@@ -171,12 +171,12 @@ static void start(const Order *order, const int fds[3]) {
     if (!payload) _exit(1);
     receive_all(payload, order->payload);
     payload[order->payload] = 0;
-    Tree *tree = NULL;
+    ProcessTree *tree = NULL;
     for (int i = 0; i < TREES && !tree; i++)
         if (trees[i].guardian == 0) tree = &trees[i];
-    Tree none;
+    ProcessTree none;
     if (!tree) tree = &none;
-    *tree = (Tree){ .order = *order, .payload = payload, .fds = { fds[0], fds[1], fds[2] } };
+    *tree = (ProcessTree){ .order = *order, .payload = payload, .fds = { fds[0], fds[1], fds[2] } };
     int flags = !powers.pid_ns ? 0 : powers.user_ns ? CLONE_NEWPID | CLONE_NEWUSER : CLONE_NEWPID;
     if (order->confined && powers.own_net) flags |= CLONE_NEWNET;
     long pid = tree == &none ? (errno = EAGAIN, -1) : patient_clone(flags);

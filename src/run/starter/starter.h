@@ -4,10 +4,10 @@
  * count culprit's own memory as the child's. The starter is one single-threaded loop (starter.c)
  * over the socket and its children. For every tree it makes a guardian (guardian.c), process 1 of a
  * new PID namespace, whose death ends the tree and which starts the program itself (program.c). */
-#ifndef CULPRIT_STARTER_H
-#define CULPRIT_STARTER_H
+#ifndef CULPRIT_RUN_STARTER_STARTER_H
+#define CULPRIT_RUN_STARTER_STARTER_H
 
-#include "protocol.h"
+#include "run/starter/protocol.h"
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -24,7 +24,7 @@ typedef struct Powers {
 } Powers;
 
 /* One tree; in memory shared with its guardian, which fills in what it learns. */
-typedef struct Tree {
+typedef struct ProcessTree {
     Order order;
     int fds[3];         /* standard input, output, error of the program */
     char *payload;      /* the starter's copy, see protocol.h */
@@ -34,15 +34,16 @@ typedef struct Tree {
     volatile int ended;
     volatile int wstatus;
     volatile int crowded;
-} Tree;
+} ProcessTree;
 
 /* A new process (clone's flags; 0: as fork), as fork returns it. A machine that is full of
  * processes for a moment is waited for. */
 long patient_clone(int flags);
 /* Never returns: the life of a guardian. */
-void guardian_live(const Powers *powers, Tree *tree) __attribute__((noreturn));
+void guardian_live(const Powers *powers, ProcessTree *tree) __attribute__((noreturn));
 /* Never returns: becomes the program, or notes in tree why it could not. host_pid is unique to this
  * tree as long as it lives. */
-void program_become(const Powers *powers, Tree *tree, pid_t host_pid) __attribute__((noreturn));
+void program_become(const Powers *powers, ProcessTree *tree, pid_t host_pid)
+    __attribute__((noreturn));
 
 #endif

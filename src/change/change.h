@@ -1,0 +1,102 @@
+/* Change sets: what differs between the good and the bad version, cut into pieces that can be taken
+ * back one by one.
+ *
+ * A Change is at most a hunk of `diff -U0 good bad`; hunks that hold several independent statements
+ * are cut further (change_split.c). A file that was added, deleted or moved is one change, and the
+ * lines of a moved file that differ are changes of their own. Reverting a subset R of the changes
+ * gives the tree "bad with R taken back"; reverting none gives bad byte for byte, reverting all
+ * gives good (but for the files that were left out: see ChangeFile.skip; and in the names of bad
+ * where names were changed throughout: see rename.h).
+ *
+ * A subset is a byte for each change: 1 means reverted. */
+#ifndef CULPRIT_CHANGE_CHANGE_H
+#define CULPRIT_CHANGE_CHANGE_H
+
+#include "base/base.h"
+#include "shrink/diff.h"
+
+#define NO_CHANGE ((size_t)-1)
+
+typedef enum ChangeKind {
+    CHANGE_LINES,   /* lines of a file that both versions have */
+    CHANGE_ADDED,   /* a file only bad has */
+    CHANGE_DELETED, /* a file only good has */
+    CHANGE_MOVED,   /* a file that good has under another name */
+} ChangeKind;
+
+/* Why a file that differs is not among the changes. */
+typedef enum ChangeSkip {
+    SKIP_NOT,       /* it is among them */
+    SKIP_BINARY,    /* bytes that are no text */
+    SKIP_BUILT,     /* objects, libraries, programs: what the build makes */
+    SKIP_GENERATED, /* says of itself that a tool made it, and what it is made from is there */
+    SKIP_FILTERED,  /* --files did not name it */
+} ChangeSkip;
+
+typedef struct ChangeFile {
+    const char *good_path, *bad_path;  /* relative to the two roots; NULL: not in that version */
+    Str good, bad;                     /* contents; empty where there is none */
+    StrVec good_lines, bad_lines;      /* views into them, newlines included */
+    uint8_t *good_inside, *bad_inside; /* for each line: 1 when it starts within a comment */
+    bool is_c;                         /* its name says that it is C */
+    DiffHunks cuts;                    /* bad -> good, in order, cut finer than hunks */
+    size_t first, count;               /* its changes: set->changes[first .. first + count) */
+    ChangeSkip skip;
+} ChangeFile;
+
+typedef struct Change {
+    size_t file; /* index in ChangeSet.files */
+    ChangeKind kind;
+    size_t cut;  /* CHANGE_LINES: index in the file's cuts */
+    size_t hunk; /* number of the hunk of diff -U0 it is part of, over all files */
+    bool idle;   /* comments, blanks or line breaks only: cannot matter to a compiler */
+} Change;
+
+typedef struct ChangeSet {
+    Arena arena;           /* owns texts and paths */
+    VEC(ChangeFile) files; /* only those that differ */
+    VEC(Change) changes;
+    size_t hunks;   /* of diff -U0, before cutting */
+    size_t renamed; /* names that are other ones in bad: good is read in the names of bad */
+    const char *good_root, *bad_root;
+} ChangeSet;
+
+/* What may be changed about reading. */
+typedef struct ChangeOptions {
+    const StrVec *globs; /* --files: patterns for fnmatch on the path; empty: all */
+    bool keep_generated; /* generated files are changes like the rest */
+    bool whole_hunks;    /* do not cut hunks further */
+    bool keep_names;     /* do not follow names that were changed throughout */
+} ChangeOptions;
+
+/* Reads both trees. False with err when one cannot be read. Version control directories are passed
+ * over. */
+bool changeset_read(ChangeSet *set, const char *good, const char *bad, const ChangeOptions *options,
+                    Error *err);
+void changeset_release(ChangeSet *set);
+
+/* The content of file f with the subset reverted; false: the file does not exist then. *path is
+ * where it is. */
+bool changeset_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Buf *text,
+                    const char **path);
+/* Names the tree with the subset reverted: equal trees, equal hashes. */
+Hash changeset_hash(const ChangeSet *set, const uint8_t *reverted);
+
+/* "src/a.c:12-14": where it is in bad (or in good when bad has no such lines). In the arena. */
+char *change_place(Arena *arena, const ChangeSet *set, size_t change);
+Str change_path(const ChangeSet *set, size_t change); /* in bad, else in good */
+/* Lines in bad and in good, counted from 1; len 0: between line - 1 and line. */
+typedef struct ChangeSpan {
+    size_t line, len;
+} ChangeSpan;
+ChangeSpan change_bad_span(const ChangeSet *set, size_t change);
+ChangeSpan change_good_span(const ChangeSet *set, size_t change);
+Str change_bad_text(const ChangeSet *set, size_t change);  /* what is there now */
+Str change_good_text(const ChangeSet *set, size_t change); /* what was there */
+
+/* Appends a unified diff that takes the subset back in bad: applies with `patch -p1`. */
+void changeset_patch(const ChangeSet *set, const uint8_t *reverted, Buf *out);
+
+/* change_split.c: cuts one hunk (bad -> good) of a C file where it holds independent statements. */
+void change_split(const ChangeFile *file, DiffHunk hunk, DiffHunks *out);
+#endif

@@ -1,0 +1,213 @@
+/* Worker trees; see worktree.h. */
+#include "change/worktree.h"
+#include "base/file.h"
+#include "base/quantity.h"
+#include "change/change_knobs.h"
+#include "change/ctext.h"
+#include "run/workdir.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- who includes whom ---- */
+
+typedef struct IncludeUsers {
+    VEC(size_t) files; /* indexes in IncludeMap.files */
+} IncludeUsers;
+
+static Str base_name(Str path) {
+    size_t i = path.len;
+    while (i && path.at[i - 1] != '/') i--;
+    return str_sub(path, i, path.len);
+}
+
+static void add_user(IncludeMap *map, Str included, size_t file) {
+    Str name = base_name(included);
+    IncludeUsers *users = map_get_ptr(&map->users, name);
+    if (!users) {
+        users = ARENA_NEW(&map->arena, IncludeUsers);
+        map_put_ptr(&map->users, name, users);
+    }
+    vec_push(&users->files, file);
+}
+
+static void read_includes(IncludeMap *map, Str text, size_t file) {
+    Str rest = text, line;
+    while (str_split(&rest, '\n', &line)) {
+        line = str_trim(line);
+        if (!str_starts(line, "#")) continue;
+        line = str_trim(str_sub(line, 1, line.len));
+        if (!str_starts(line, "include")) continue;
+        size_t open = 7;
+        while (open < line.len && line.at[open] != '"' && line.at[open] != '<') open++;
+        size_t close = open + 1;
+        while (close < line.len && line.at[close] != '"' && line.at[close] != '>') close++;
+        if (close < line.len) add_user(map, str_sub(line, open + 1, close), file);
+    }
+}
+
+static bool may_include(Str path) {
+    static const char *const suffixes[] = { ".c", ".h", ".y", ".l", ".inc", ".def", ".cc", ".cpp" };
+    for (size_t i = 0; i < COUNT_OF(suffixes); i++)
+        if (str_ends(path, suffixes[i])) return true;
+    return false;
+}
+
+bool includes_read(IncludeMap *map, const ChangeSet *set, Error *err) {
+    *map = (IncludeMap){ 0 };
+    StrVec paths = { 0 };
+    size_t cut = strlen(set->bad_root);
+    bool ok = file_list(&map->arena, set->bad_root, NULL, &paths, err);
+    map->sizes = ARENA_ARRAY(&map->arena, uint64_t, paths.len + 1);
+    for (size_t i = 0; ok && i < paths.len; i++) {
+        if (!may_include(paths.at[i])) continue;
+        Arena scratch = { 0 };
+        Str text, path = str_sub(paths.at[i], cut, paths.at[i].len);
+        while (path.len && path.at[0] == '/') path = str_sub(path, 1, path.len);
+        bool read = file_read(&scratch, paths.at[i].at, &text, NULL);
+        if (read) read_includes(map, text, map->files.len);
+        map->sizes[map->files.len] = read && str_ends(path, ".c") ? text.len : 0;
+        map->code += map->sizes[map->files.len];
+        vec_push(&map->files, path);
+        arena_release(&scratch);
+    }
+    vec_release(&paths);
+    return ok;
+}
+
+bool includes_one_is_most(const IncludeMap *map, const ChangeSet *set) {
+    for (size_t f = 0; f < set->files.len; f++) {
+        const ChangeFile *file = &set->files.at[f];
+        if (!file->count || !file->bad_path) continue;
+        for (size_t i = 0; i < map->files.len; i++)
+            if (2 * map->sizes[i] > map->code && str_is(map->files.at[i], file->bad_path))
+                return true;
+    }
+    return false;
+}
+
+void includes_release(IncludeMap *map) {
+    for (size_t i = 0; i < map->users.cap; i++)
+        if (map->users.slots[i].key.at) {
+            IncludeUsers *users = (IncludeUsers *)(uintptr_t)map->users.slots[i].value;
+            vec_release(&users->files);
+        }
+    map_release(&map->users);
+    vec_release(&map->files);
+    arena_release(&map->arena);
+}
+
+/* ---- the tree ---- */
+
+bool worktree_new(Worktree *tree, const ChangeSet *set, const IncludeMap *includes,
+                  const char *root, Error *err) {
+    *tree = (Worktree){ .set = set, .includes = includes };
+    tree->dir = workdir_new_large(&tree->arena, "explain");
+    tree->now = ARENA_ARRAY(&tree->arena, uint8_t, set->changes.len + 1);
+    tree->doubt = ARENA_ARRAY(&tree->arena, uint8_t, set->files.len + 1);
+    return file_copy_tree(root ? root : set->bad_root, tree->dir, err);
+}
+
+void worktree_release(Worktree *tree) {
+    if (tree->dir) workdir_remove(tree->dir);
+    arena_release(&tree->arena);
+    *tree = (Worktree){ 0 };
+}
+
+static bool file_differs(const Worktree *tree, size_t f, const uint8_t *reverted) {
+    const ChangeFile *file = &tree->set->files.at[f];
+    return file->count && memcmp(tree->now + file->first, reverted + file->first, file->count) != 0;
+}
+
+size_t worktree_distance(const Worktree *tree, const uint8_t *reverted) {
+    size_t n = 0;
+    for (size_t f = 0; f < tree->set->files.len; f++) n += file_differs(tree, f, reverted);
+    return n;
+}
+
+static void touch(Arena *scratch, const Worktree *tree, const char *path) {
+    utimensat(AT_FDCWD, file_join(scratch, tree->dir, path), NULL, 0);
+}
+
+/* Touches every file that includes the one named, directly or through others. */
+static void touch_users(Arena *scratch, const Worktree *tree, Str path, uint8_t *seen) {
+    IncludeUsers *users = map_get_ptr(&tree->includes->users, base_name(path));
+    for (size_t i = 0; users && i < users->files.len; i++) {
+        size_t f = users->files.at[i];
+        if (seen[f]) continue;
+        seen[f] = 1;
+        Str user = tree->includes->files.at[f];
+        touch(scratch, tree, arena_cstr(scratch, user));
+        touch_users(scratch, tree, user, seen);
+    }
+}
+
+/* Older versions of a file go where a moved one comes from. */
+static void remove_old(Arena *scratch, const Worktree *tree, const ChangeFile *file,
+                       const char *kept) {
+    const char *paths[] = { file->good_path, file->bad_path };
+    for (size_t i = 0; i < 2; i++)
+        if (paths[i] && (!kept || strcmp(paths[i], kept) != 0))
+            unlink(file_join(scratch, tree->dir, paths[i]));
+}
+
+static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *reverted,
+                       Error *err) {
+    const ChangeFile *file = &tree->set->files.at[f];
+    Buf text = { 0 };
+    const char *path;
+    bool exists = changeset_file(tree->set, f, reverted, &text, &path);
+    remove_old(scratch, tree, file, exists ? path : NULL);
+    bool ok = true;
+    if (exists) {
+        char *full = file_join(scratch, tree->dir, path);
+        char *slash = strrchr(full, '/');
+        *slash = 0;
+        ok = file_is_dir(full) || file_make_dirs(full, err);
+        *slash = '/';
+        ok = ok && file_write(full, buf_view(&text), err);
+        /* a script that comes back is one that can be run */
+        bool old = !file->bad_path || strcmp(path, file->bad_path) != 0;
+        struct stat st;
+        if (ok && stat(file_join(scratch, old ? tree->set->good_root : tree->set->bad_root, path),
+                       &st) == 0)
+            chmod(full, st.st_mode & 07777);
+    }
+    buf_release(&text);
+    return ok;
+}
+
+static void wait_for_clock(const Worktree *tree) {
+    double left = tree->quiet + MTIME_GAP_S - clock_now();
+    if (left <= 0 || left > MTIME_GAP_S) return;
+    struct timespec pause = { 0, (long)(left * 1e9) };
+    nanosleep(&pause, NULL);
+}
+
+bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
+    Arena scratch = { 0 };
+    uint8_t *seen = ARENA_ARRAY(&scratch, uint8_t, tree->includes->files.len + 1);
+    bool ok = true;
+    wait_for_clock(tree);
+    for (size_t f = 0; ok && f < tree->set->files.len; f++) {
+        const ChangeFile *file = &tree->set->files.at[f];
+        if (!file_differs(tree, f, reverted) && !tree->doubt[f]) continue;
+        ok = write_file(&scratch, tree, f, reverted, err);
+        const char *path = file->bad_path ? file->bad_path : file->good_path;
+        touch_users(&scratch, tree, str_from(path), seen);
+        tree->doubt[f] = 1; /* until the build has completed */
+        if (file->count) memcpy(tree->now + file->first, reverted + file->first, file->count);
+    }
+    arena_release(&scratch);
+    return ok;
+}
+
+void worktree_built(Worktree *tree, bool completed) {
+    tree->quiet = clock_now();
+    tree->builds++;
+    tree->complete = completed;
+    tree->built |= completed;
+    if (completed) memset(tree->doubt, 0, tree->set->files.len);
+}

@@ -1,0 +1,197 @@
+/* culprit compilers: what is known of compilers beyond their being installed: coverage builds for
+ * isolate, sources of a good and a bad version for explain. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/live.h"
+#include "base/opts.h"
+#include "cc/compiler.h"
+#include "command/commands.h"
+#include "store/store.h"
+
+#include <stdlib.h>
+
+static const char *store_file, *path, *coverage, *coverage_cc, *good, *bad, *build;
+static bool json, installed;
+
+static const Opt table[] = {
+    { 0, "store", OPT_STR, &store_file, "FILE", "the store [the user's own]", "@files" },
+    { 0, "path", OPT_STR, &path, "FILE", "add: the compiler itself [NAME along PATH]", "@files" },
+    { 0, "coverage", OPT_STR, &coverage, "DIR", "add: build directory with coverage (.gcno inside)",
+      "@files" },
+    { 0, "coverage-cc", OPT_STR, &coverage_cc, "FILE",
+      "add: the instrumented compiler [found in DIR]", "@files" },
+    { 0, "good", OPT_STR, &good, "DIR", "add: sources of a version that is right", "@files" },
+    { 0, "bad", OPT_STR, &bad, "DIR", "add: sources of a version that is wrong", "@files" },
+    { 0, "build", OPT_STR, &build, "CMD", "add: how these sources are built", NULL },
+    { 0, "installed", OPT_FLAG, &installed, NULL, "list: also compilers that are only installed",
+      NULL },
+    { 0, "json", OPT_FLAG, &json, NULL, "list: for machines", NULL },
+    { 0 },
+};
+static const OptSpec spec = {
+    "compilers",
+    "list | add NAME [OPTION].. | remove NAME",
+    "keep what is known of compilers",
+    table,
+    NULL,
+    "  culprit compilers list --installed\n"
+    "  culprit compilers add tcc --path build/tcc --coverage build-coverage\n"
+    "  culprit compilers add tcc --good tcc-0.9.26 --bad tcc-0.9.27 --build 'make tcc'\n\n"
+    "add keeps what an earlier add has said and this one does not.\n",
+    0,
+    2,
+    "list|add|remove",
+};
+
+/* An option's path made absolute; what is not there is an error. Empty options change nothing. */
+static bool take_path(Arena *arena, const char *given, Str *member, Error *err) {
+    if (!given) return true;
+    char *real = realpath(given, NULL);
+    if (!real) return err_errno(err, "cannot use %s", given);
+    *member = str_from(arena_strdup(arena, real));
+    free(real);
+    return true;
+}
+
+static bool take_compiler(Arena *arena, const char *name, KnownCompiler *known, Error *err) {
+    Compiler cc;
+    if (path && !take_path(arena, path, &known->path, err)) return false;
+    if (!compiler_open(arena, known->path.len ? known->path.at : name, &cc, err)) return false;
+    if (!known->path.len) known->path = str_from(cc.path);
+    known->kind = str_from(cc_kind_name(cc.kind));
+    known->version = str_from(cc.version);
+    known->target = str_from(cc.target);
+    return true;
+}
+
+static bool add(Store *store, Arena *arena, const char *name, Error *err) {
+    KnownCompiler known = { 0 };
+    Error none;
+    if (!store_compiler_get(store, arena, name, &known, &none) && none.status != STATUS_NO)
+        return *err = none, false;
+    known.name = str_from(name);
+    if (build) known.build = str_from(build);
+    if (!take_compiler(arena, name, &known, err) ||
+        !take_path(arena, coverage, &known.coverage, err) ||
+        !take_path(arena, coverage_cc, &known.coverage_cc, err) ||
+        !take_path(arena, good, &known.good_source, err) ||
+        !take_path(arena, bad, &known.bad_source, err))
+        return false;
+    if (coverage && !file_is_dir(known.coverage.at))
+        return err_set(err, STATUS_BAD, "%s is not a directory", coverage);
+    return store_compiler_put(store, &known, err);
+}
+
+/* ---- lists ---- */
+
+static json_t *compiler_json(const KnownCompiler *c) {
+    json_t *o = json_object();
+    const struct {
+        const char *name;
+        Str value;
+    } texts[] = { { "name", c->name },
+                  { "path", c->path },
+                  { "kind", c->kind },
+                  { "version", c->version },
+                  { "target", c->target },
+                  { "coverage", c->coverage },
+                  { "coverage_cc", c->coverage_cc },
+                  { "good", c->good_source },
+                  { "bad", c->bad_source },
+                  { "build", c->build } };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) json_put_text(o, texts[i].name, texts[i].value);
+    return o;
+}
+
+static void print_compiler(const KnownCompiler *c) {
+    printf("%s%-14.*s%s %-6.*s %-10.*s " STR_FMT "\n", colour(stdout, COLOUR_BOLD),
+           STR_ARG(c->name), colour(stdout, COLOUR_NONE), STR_ARG(c->kind), STR_ARG(c->version),
+           STR_ARG(c->path));
+    const struct {
+        const char *name;
+        Str value;
+    } more[] = { { "coverage", c->coverage },
+                 { "good", c->good_source },
+                 { "bad", c->bad_source },
+                 { "build", c->build } };
+    for (size_t i = 0; i < COUNT_OF(more); i++)
+        if (more[i].value.len)
+            printf("    %-10s" STR_FMT "\n", more[i].name, STR_ARG(more[i].value));
+}
+
+/* Compilers along PATH that the store does not know. */
+static size_t add_installed(Arena *arena, KnownCompiler **all, size_t n) {
+    CompilerVec found = { 0 };
+    VEC(KnownCompiler) list = { 0 };
+    for (size_t i = 0; i < n; i++) vec_push(&list, (*all)[i]);
+    compilers_find(arena, &found);
+    for (size_t i = 0; i < found.len; i++) {
+        const Compiler *cc = &found.at[i];
+        bool known = false;
+        for (size_t k = 0; k < n; k++) known |= str_is((*all)[k].name, cc->name);
+        if (!known)
+            vec_push(&list, (KnownCompiler){ .name = str_from(cc->name),
+                                             .path = str_from(cc->path),
+                                             .kind = str_from(cc_kind_name(cc->kind)),
+                                             .version = str_from(cc->version),
+                                             .target = str_from(cc->target) });
+    }
+    *all = arena_copy(arena, list.at, list.len * sizeof *list.at);
+    n = list.len;
+    vec_release(&list);
+    vec_release(&found);
+    return n;
+}
+
+static bool list(Arena *arena, Error *err) {
+    KnownCompiler *all = NULL;
+    size_t n = 0;
+    /* without a store nothing is known, which is an answer */
+    const char *file = store_file ? store_file : store_default_path(arena);
+    if (file_exists(file)) {
+        Store *store = store_open(file, STORE_READ, err);
+        bool ok = store && store_compiler_list(store, arena, &all, &n, err);
+        store_close(store);
+        if (!ok) return false;
+    }
+    if (installed) n = add_installed(arena, &all, n);
+    json_t *rows = json_array();
+    for (size_t i = 0; i < n; i++)
+        if (json)
+            json_array_append_new(rows, compiler_json(&all[i]));
+        else
+            print_compiler(&all[i]);
+    if (json) json_print(rows);
+    json_decref(rows);
+    return n || json ||
+           err_set(err, STATUS_NO,
+                   "nothing is known of any compiler; --installed shows what is there");
+}
+
+static bool change(Arena *arena, const char *verb, const char *name, Error *err) {
+    Store *store = store_open(store_file, STORE_WRITE, err);
+    if (!store) return false;
+    bool ok = strcmp(verb, "add") == 0 ? add(store, arena, name, err)
+                                       : store_compiler_remove(store, name, err);
+    store_close(store);
+    return ok;
+}
+
+int compilers_command(int argc, char **argv) {
+    Error err = { 0 };
+    StrVec rest = { 0 };
+    Arena arena = { 0 };
+    OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
+    if (end == OPTS_STOP) return STATUS_DONE;
+    const char *verb = rest.len ? rest.at[0].at : "list";
+    bool ok = end == OPTS_GO;
+    if (ok && strcmp(verb, "list") == 0 && rest.len < 2)
+        ok = list(&arena, &err);
+    else if (ok && (strcmp(verb, "add") == 0 || strcmp(verb, "remove") == 0) && rest.len == 2)
+        ok = change(&arena, verb, rest.at[1].at, &err);
+    else if (ok)
+        ok = err_set(&err, STATUS_BAD, "usage: culprit compilers %s", spec.usage);
+    vec_release(&rest);
+    arena_release(&arena);
+    return ok ? STATUS_DONE : err_report(&err);
+}

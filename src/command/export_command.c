@@ -1,0 +1,223 @@
+/* culprit export N DIR: a case as files: the programs, the exact commands, a script that says
+ * whether the bug is there, and a report ready to be sent. */
+#include "base/file.h"
+#include "base/opts.h"
+#include "command/commands.h"
+#include "report/bugreport.h"
+#include "run/run.h"
+
+#include <sys/stat.h>
+
+static const char *store_file;
+static bool force;
+
+static const Opt table[] = {
+    { 0, "store", OPT_STR, &store_file, "FILE", "the store (default: the user's own)", "@files" },
+    { 0, "force", OPT_FLAG, &force, NULL, "also into a directory that is not empty", NULL },
+    { 0 },
+};
+static const OptSpec spec = {
+    "export",
+    "[OPTION].. CASE DIR",
+    "write a case as files with a script that reproduces it",
+    table,
+    NULL,
+    "In DIR afterwards:\n"
+    "  variant.c, seed.c   the failing and the passing program, reduced where they are\n"
+    "  original/           the programs as they were found, when reduced ones are there\n"
+    "  repro.sh            exits 0 when the bug is there\n"
+    "  bug-report.txt      in the form GCC asks for, or bug-report.md in LLVM's\n"
+    "  commands.txt        the exact commands\n"
+    "  variant.i           preprocessed, where the compiler is installed\n"
+    "  case.json           everything the store has\n",
+    2,
+    2,
+    "@cases",
+};
+
+/* One file of the export; a failure stays a failure for all later ones. */
+static bool put(bool ok, const char *dir, const char *name, Str text, Error *err) {
+    if (!ok) return false;
+    Arena arena = { 0 };
+    ok = file_write(file_join(&arena, dir, name), text, err);
+    arena_release(&arena);
+    return ok;
+}
+
+static bool put_if(bool ok, const char *dir, const char *name, Str text, Error *err) {
+    return text.len ? put(ok, dir, name, text, err) : ok;
+}
+
+/* ---- what the compiler says now ---- */
+
+static Str both(Arena *arena, const RunResult *r) {
+    return str_from(arena_fmt(arena, STR_FMT STR_FMT, STR_ARG(r->out), STR_ARG(r->err)));
+}
+
+static const char *const english[] = { "LC_ALL=C", NULL };
+
+static RunResult ask(Arena *arena, const CaseView *view, const char *dir,
+                     const char *const *words) {
+    VEC(const char *) argv = { 0 };
+    vec_push(&argv, arena_cstr(arena, view->c.compiler));
+    for (size_t i = 0; i < view->flags.len; i++)
+        vec_push(&argv, arena_cstr(arena, view->flags.at[i]));
+    for (; *words; words++) vec_push(&argv, *words);
+    vec_push(&argv, NULL);
+    RunSpec run = { .argv = argv.at, .dir = dir, .env = english, .limits = { .wall_s = 60 } };
+    RunResult result = run_one(arena, &run);
+    vec_release(&argv);
+    return result;
+}
+
+static BugFacts ask_compiler(Arena *arena, const CaseView *view, const char *dir) {
+    static const char *const compile[] = { "-c", "variant.c", "-o", "variant.o", NULL };
+    const char *name = arena_cstr(arena, view->c.compiler);
+    BugFacts facts = { 0 };
+    if (!file_find_program(arena, name)) return facts;
+    const char *argv[] = { name, "-v", NULL };
+    RunSpec about = { .argv = argv, .env = english, .limits = { .wall_s = 20 } };
+    RunResult result = run_one(arena, &about);
+    if (run_ok(&result)) facts.about = both(arena, &result);
+    if (str_is(view->c.verdict, "crash") || str_is(view->c.verdict, "rejected")) {
+        result = ask(arena, view, dir, compile);
+        if (result.end == RUN_EXITED || result.end == RUN_SIGNALED)
+            facts.output = both(arena, &result);
+        unlink(file_join(arena, dir, "variant.o"));
+    }
+    return facts;
+}
+
+static Str preprocess(Arena *arena, const CaseView *view, const char *dir) {
+    static const char *const words[] = { "-E", "variant.c", NULL };
+    if (!file_find_program(arena, arena_cstr(arena, view->c.compiler))) return STR("");
+    RunResult result = ask(arena, view, dir, words);
+    return run_ok(&result) ? result.out : STR("");
+}
+
+/* ---- the files ---- */
+
+static bool put_script(bool ok, const CaseView *view, const char *dir, Error *err) {
+    Arena arena = { 0 };
+    Buf text = { 0 };
+    caseview_repro(view, &text);
+    ok = put(ok, dir, "repro.sh", buf_view(&text), err);
+    const char *path = file_join(&arena, dir, "repro.sh");
+    if (ok && chmod(path, 0755) != 0) ok = err_errno(err, "cannot make %s executable", path);
+    buf_release(&text);
+    arena_release(&arena);
+    return ok;
+}
+
+static bool put_commands(bool ok, const CaseView *view, const char *dir, Error *err) {
+    Buf text = { 0 };
+    buf_text(&text, "# fails (");
+    buf_text(&text, verdict_words(view->c.verdict));
+    buf_text(&text, "):\n");
+    caseview_command(view, false, "variant.c", "a.out", &text);
+    if (view->good_flags.len) {
+        buf_text(&text, "\n# passes:\n");
+        caseview_command(view, true, "variant.c", "a.out", &text);
+    }
+    buf_char(&text, '\n');
+    ok = put(ok, dir, "commands.txt", buf_view(&text), err);
+    buf_release(&text);
+    return ok;
+}
+
+static bool put_report(bool ok, const CaseView *view, const char *dir, Error *err) {
+    Arena arena = { 0 };
+    Buf text = { 0 };
+    BugFacts facts = ok ? ask_compiler(&arena, view, dir) : (BugFacts){ 0 };
+    bugreport(view, &facts, &text);
+    bool gcc = str_is(view->c.kind, "gcc") || str_is(view->c.kind, "cc1");
+    ok = put(ok, dir, gcc ? "bug-report.txt" : "bug-report.md", buf_view(&text), err);
+    ok = put_if(ok, dir, "variant.i", ok ? preprocess(&arena, view, dir) : STR(""), err);
+    buf_release(&text);
+    arena_release(&arena);
+    return ok;
+}
+
+static bool put_json(bool ok, const CaseView *view, const char *dir, Error *err) {
+    Buf text = { 0 };
+    json_t *o = caseview_json(view);
+    json_dump_buf(o, true, &text);
+    json_decref(o);
+    ok = put(ok, dir, "case.json", buf_view(&text), err);
+    buf_release(&text);
+    return ok;
+}
+
+static bool put_originals(bool ok, const CaseView *view, const char *dir, Error *err) {
+    if (!ok || !view->reduced) return ok;
+    Arena arena = { 0 };
+    const char *original = file_join(&arena, dir, "original");
+    ok = file_make_dirs(original, err);
+    ok = put_if(ok, original, "variant.c", view->c.variant, err);
+    ok = put_if(ok, original, "seed.c", view->c.seed, err);
+    ok = put_if(ok, original, "expected.txt", view->c.expected, err);
+    arena_release(&arena);
+    return ok;
+}
+
+static bool put_units(bool ok, const CaseView *view, const char *dir, Error *err) {
+    CaseUnit unit;
+    for (size_t i = 0; caseview_unit(view, i, &unit); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "unit%zu.c", i + 1);
+        ok = put(ok, dir, name, unit.text, err);
+    }
+    return ok;
+}
+
+static bool write_case(const CaseView *view, const char *dir, Error *err) {
+    bool ok = file_make_dirs(dir, err);
+    ok = put(ok, dir, "variant.c", view->variant, err);
+    ok = put_if(ok, dir, "seed.c", view->seed, err);
+    ok = put_units(ok, view, dir, err);
+    ok = put_if(ok, dir, "input.txt", view->c.input, err);
+    if (caseview_runs(view)) ok = put(ok, dir, "expected.txt", view->expected, err);
+    ok = put_originals(ok, view, dir, err);
+    ok = put_script(ok, view, dir, err);
+    ok = put_commands(ok, view, dir, err);
+    ok = put_report(ok, view, dir, err);
+    return put_json(ok, view, dir, err);
+}
+
+static bool may_fill(const char *dir, Error *err) {
+    Arena arena = { 0 };
+    StrVec files = { 0 };
+    bool used = file_is_dir(dir) && file_list(&arena, dir, NULL, &files, NULL) && files.len;
+    vec_release(&files);
+    arena_release(&arena);
+    return !used || force ||
+           err_set(err, STATUS_BAD, "%s is not empty; --force writes into it all the same", dir);
+}
+
+static bool export_case(Str number, const char *dir, Error *err) {
+    int64_t id;
+    if (!str_to_i64(number, &id) || id < 1)
+        return err_set(err, STATUS_BAD, "'" STR_FMT "' is not the number of a case",
+                       STR_ARG(number));
+    if (!may_fill(dir, err)) return false;
+    Store *store = store_open(store_file, STORE_READ, err);
+    if (!store) return false;
+    CaseView view;
+    bool ok = caseview_load(&view, store, id, err) && write_case(&view, dir, err);
+    caseview_release(&view);
+    store_close(store);
+    if (ok)
+        printf("case %lld is in %s; %s/repro.sh exits 0 when the bug is there\n", (long long)id,
+               dir, dir);
+    return ok;
+}
+
+int export_command(int argc, char **argv) {
+    Error err = { 0 };
+    StrVec rest = { 0 };
+    OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
+    if (end == OPTS_STOP) return STATUS_DONE;
+    bool ok = end == OPTS_GO && export_case(rest.at[0], rest.at[1].at, &err);
+    vec_release(&rest);
+    return ok ? STATUS_DONE : err_report(&err);
+}

@@ -1,0 +1,159 @@
+/* The order of the steps, and their states in the store. */
+#include "command/inquiry.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/live.h"
+#include "base/quantity.h"
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+const InquiryStep inquiry_steps[] = {
+    { "snippets", "which of the insertions matter", step_snippets },
+    { "reduce", "the smallest pair", step_reduce },
+    { "versions", "which installed compilers and levels fail", step_versions },
+    { "isolate", "which file of the compiler is guilty", step_isolate },
+    { "explain", "which change of the compiler broke it", step_explain },
+    { NULL, NULL, NULL },
+};
+
+/* ---- the case ---- */
+
+static bool reload(Inquiry *q, Error *err) {
+    Store *store = store_open(q->store, STORE_READ, err);
+    bool ok = store && store_case_get(store, &q->arena, q->id, &q->c, err);
+    store_close(store);
+    return ok;
+}
+
+bool inquiry_open(Inquiry *q, const char *store, int64_t id, Error *err) {
+    *q = (Inquiry){ .id = id };
+    q->store = store ? store : store_default_path(&q->arena);
+    if (!reload(q, err)) return false;
+    return !q->c.units.len ||
+           err_set(err, STATUS_BAD, "case %lld needs several units: export has its repro.sh",
+                   (long long)id);
+}
+
+void inquiry_release(Inquiry *q) {
+    arena_release(&q->arena);
+}
+
+bool inquiry_set(Inquiry *q, const CaseSet *sets, size_t n, Error *err) {
+    Store *store = store_open(q->store, STORE_WRITE, err);
+    bool ok = store && store_case_set(store, q->id, sets, n, err);
+    store_close(store);
+    return ok && reload(q, err);
+}
+
+Str inquiry_program(const Inquiry *q) {
+    if (q->c.reduced_variant.len) return q->c.reduced_variant;
+    return q->c.variant.len ? q->c.variant : q->c.seed;
+}
+
+const char *inquiry_dir(Inquiry *q, const char *purpose) {
+    const char *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
+    if (!cache) cache = arena_fmt(&q->arena, "%s/.cache/culprit", home ? home : "/tmp");
+    /* a case is known by its store and number; its program too, since stores are removed and made
+     * anew */
+    char *real = realpath(q->store, NULL);
+    Buf key = { 0 };
+    buf_fmt(&key, "%s\n%lld\n" STR_FMT, real ? real : q->store, (long long)q->id,
+            STR_ARG(q->c.variant));
+    Hash hash = str_hash128(buf_view(&key));
+    buf_release(&key);
+    free(real);
+    return arena_fmt(&q->arena, "%s/investigate/%016llx-%lld-%s", cache,
+                     (unsigned long long)hash.hi, (long long)q->id, purpose);
+}
+
+/* ---- commands of the stages ---- */
+
+int inquiry_command(Inquiry *q, int (*command)(int, char **), const char *const *words) {
+    VEC(char *) argv = { 0 };
+    for (; *words; words++) vec_push(&argv, arena_strdup(&q->arena, *words));
+    if (q->jobs) {
+        vec_push(&argv, arena_strdup(&q->arena, "-j"));
+        vec_push(&argv, arena_fmt(&q->arena, "%llu", (unsigned long long)q->jobs));
+    }
+    vec_push(&argv, NULL);
+    fflush(stdout);
+    int saved = -1;
+    if (q->quiet) {
+        saved = dup(STDOUT_FILENO);
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    int status = command((int)argv.len - 1, argv.at);
+    fflush(stdout);
+    if (saved >= 0) {
+        dup2(saved, STDOUT_FILENO);
+        close(saved);
+    }
+    vec_release(&argv);
+    return status;
+}
+
+/* ---- states ---- */
+
+static bool put_step(Inquiry *q, const char *name, const char *state, Str result, double started,
+                     double ended, Error *err) {
+    Store *store = store_open(q->store, STORE_WRITE, err);
+    CaseStep step = { q->id, str_from(name), str_from(state), result, started, ended };
+    bool ok = store && store_step_put(store, &step, err);
+    store_close(store);
+    return ok;
+}
+
+static bool is_done(Inquiry *q, const char *name, bool *done, Str *result, Error *err) {
+    CaseStep *steps;
+    size_t n;
+    *done = false;
+    Store *store = store_open(q->store, STORE_READ, err);
+    bool ok = store && store_steps(store, &q->arena, q->id, &steps, &n, err);
+    store_close(store);
+    for (size_t i = 0; ok && i < n; i++)
+        if (str_is(steps[i].name, name) && str_is(steps[i].state, "done"))
+            *done = true, *result = steps[i].result;
+    return ok;
+}
+
+static void say(const Inquiry *q, const char *name, const char *state, Str result, double seconds) {
+    char took[32];
+    FILE *out = q->quiet ? stderr : stdout;
+    fprintf(out, "%s%-9s%s %-8s %10s  " STR_FMT "\n", colour(out, COLOUR_BOLD), name,
+            colour(out, COLOUR_NONE), state,
+            seconds >= 0 ? quantity_show_duration(seconds, took) : "", STR_ARG(result));
+    fflush(out);
+}
+
+static bool take_step(Inquiry *q, const InquiryStep *step, bool *broken, Error *err) {
+    static const char *const states[] = { "done", "skipped", "failed", "running" };
+    double started = store_time();
+    Str result = STR("");
+    if (!reload(q, err) || !put_step(q, step->name, "running", STR(""), started, 0, err))
+        return false;
+    if (!q->quiet) fprintf(stderr, "%s: %s\n", step->name, step->brief);
+    StepEnd end = step->run(q, &result);
+    if (run_interrupted()) end = STEP_BROKEN;
+    *broken = end == STEP_BROKEN;
+    say(q, step->name, *broken ? "stopped" : states[end], result, store_time() - started);
+    return *broken || put_step(q, step->name, states[end], result, started, store_time(), err);
+}
+
+bool inquiry_run(Inquiry *q, bool again, const char *only, bool *broken, Error *err) {
+    *broken = false;
+    run_catch_interrupts();
+    for (const InquiryStep *step = inquiry_steps; step->name && !*broken; step++) {
+        bool done;
+        Str result = STR("");
+        if (only && strcmp(only, step->name) != 0) continue;
+        if (!is_done(q, step->name, &done, &result, err)) return false;
+        if (done && !again)
+            say(q, step->name, "done", result, -1);
+        else if (!take_step(q, step, broken, err))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,70 @@
+/* One case taken through all stages: what the steps of an investigation share.
+ *
+ *     inquiry_open -> inquiry_run (each step of inquiry_steps in order) -> inquiry_release
+ *
+ * Every step reads the case from the store and writes what it found back there; its state is kept
+ * beside it, so that a finished step is not done again, and one that was broken off is. A step that
+ * cannot be done here (no coverage build, no sources) is skipped with the reason, and is tried
+ * again the next time. */
+#ifndef CULPRIT_COMMAND_INQUIRY_H
+#define CULPRIT_COMMAND_INQUIRY_H
+
+#include "base/base.h"
+#include "store/store.h"
+
+typedef struct Inquiry {
+    const char *store; /* path; never NULL */
+    int64_t id;        /* the case */
+    Case c;            /* as it is now: read again before every step */
+    double time_s;     /* for each step; 0: no limit */
+    uint64_t jobs;     /* processes at once; 0: all cores */
+    bool quiet;        /* nothing on stdout but results for machines */
+    Arena arena;       /* texts of c and of results */
+} Inquiry;
+
+typedef enum StepEnd {
+    STEP_DONE,    /* there is a result */
+    STEP_SKIPPED, /* cannot be done here: result says why */
+    STEP_FAILED,  /* was tried: result says why not */
+    STEP_BROKEN,  /* interrupted: to be taken up again */
+} StepEnd;
+
+typedef struct InquiryStep {
+    const char *name;
+    const char *brief; /* what it does, for people */
+    /* Does it; *result is one line for people, in the arena. */
+    StepEnd (*run)(Inquiry *inquiry, Str *result);
+} InquiryStep;
+extern const InquiryStep inquiry_steps[]; /* ended by name NULL */
+
+bool inquiry_open(Inquiry *inquiry, const char *store, int64_t id, Error *err);
+void inquiry_release(Inquiry *inquiry);
+/* Takes the steps that are not done (again: all of them; only: just that one, or NULL). False and
+ * err when the store fails; *broken when it was interrupted. */
+bool inquiry_run(Inquiry *inquiry, bool again, const char *only, bool *broken, Error *err);
+
+/* The steps, by file. */
+StepEnd step_snippets(Inquiry *inquiry, Str *result);
+StepEnd step_reduce(Inquiry *inquiry, Str *result);
+StepEnd step_versions(Inquiry *inquiry, Str *result);
+StepEnd step_isolate(Inquiry *inquiry, Str *result);
+StepEnd step_explain(Inquiry *inquiry, Str *result);
+
+/* A stage's command with these words behind its name, NULL-ended; --store and -j are added where
+ * asked. Its results for people go to stderr when the inquiry is quiet. Returns its status. */
+int inquiry_command(Inquiry *inquiry, int (*command)(int, char **), const char *const *words);
+/* A directory of its own for this case that stays until the case is done. */
+const char *inquiry_dir(Inquiry *inquiry, const char *purpose);
+/* The failing program as it is now: reduced where it is. */
+Str inquiry_program(const Inquiry *inquiry);
+/* Writes members and reads the case anew. */
+bool inquiry_set(Inquiry *inquiry, const CaseSet *sets, size_t n, Error *err);
+
+/* Makes a case of the user's own files: path fails with compiler and flags (NULL: the levels are
+ * tried), seed (or NULL) is a program that passes. */
+typedef struct NewCase {
+    const char *path, *seed, *compiler, *flags, *good_flags, *input;
+} NewCase;
+bool new_case(const char *store, const NewCase *spec, int64_t *id, Error *err);
+
+#endif

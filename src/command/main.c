@@ -1,0 +1,76 @@
+/* culprit: what each command is, in one table. */
+#include "base/base.h"
+#include "command/commands.h"
+
+typedef struct Command {
+    const char *name;
+    const char *brief; /* one line for the overview; NULL: not for people */
+    int (*run)(int argc, char **argv);
+} Command;
+
+/* As a case goes: found, made small, isolated, explained, shown. */
+static const Command commands[] = {
+    { "hunt", "find bugs in C compilers with equivalent variants", hunt_command },
+    { "mutate", "write equivalent variants of a C program", mutate_command },
+    { "reduce", "make a failing program, or a pair with a passing one, as small as can be",
+      reduce_command },
+    { "isolate", "rank the files of a compiler by how likely they cause a failure",
+      isolate_command },
+    { "coverage", "show what one compilation covers of the compiler", coverage_command },
+    { "explain", "find the change that broke a program, and how it did", explain_command },
+    { "trace", "show what a run of a program built with culprit-cc recorded", trace_command },
+    { "investigate", "take a case through all stages, step by step", investigate_command },
+    { "cases", "list the cases of the store", cases_command },
+    { "show", "show one case", show_command },
+    { "export", "write a case as files with a script that reproduces it", export_command },
+    { "report", "write pages that a browser opens from the files", report_command },
+    { "serve", "show the pages live in a browser", serve_command },
+    { "compilers", "keep what is known of compilers", compilers_command },
+    { "__complete", NULL, complete_command },
+    { NULL, NULL, NULL },
+};
+
+static void print_overview(FILE *out) {
+    fputs("culprit takes a compiler bug from nothing to its cause.\n\n"
+          "Usage: culprit COMMAND [OPTION]..\n\n",
+          out);
+    for (const Command *c = commands; c->name; c++)
+        if (c->brief) fprintf(out, "  %-13s%s\n", c->name, c->brief);
+    fputs(
+        "\nculprit COMMAND --help tells more. Where to start:\n"
+        "  no bug yet           culprit hunt --time 10m\n"
+        "  a failing program    culprit investigate --cc gcc-11 --flags -O2 bug.c\n"
+        "  just make it small   culprit reduce --crash 'gcc-11 -O2 -S' bug.c\n"
+        "  a version broke it   culprit explain --good v1 --bad v2 --build make --test ./test.sh\n"
+        "  see what is known    culprit cases; culprit show 1; culprit serve\n",
+        out);
+}
+
+static const Command *find_command(const char *name) {
+    for (const Command *c = commands; c->name; c++)
+        if (strcmp(name, c->name) == 0) return c;
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    bool help = argc > 1 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0);
+    if (argc < 2 || (help && argc == 2)) {
+        print_overview(stdout);
+        return STATUS_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("culprit " CULPRIT_VERSION);
+        return STATUS_DONE;
+    }
+    char *name = argv[help ? 2 : 1], *ask[] = { name, "--help", NULL };
+    const Command *c = find_command(name);
+    Error err;
+    if (c) {
+        int status = help ? c->run(2, ask) : c->run(argc - 1, argv + 1);
+        if (!fflush(stdout) && !ferror(stdout)) return status;
+        err_errno(&err, "cannot write to standard output");
+        return err_report(&err);
+    }
+    err_set(&err, STATUS_BAD, "unknown command '%s'; 'culprit --help' lists them", name);
+    return err_report(&err);
+}

@@ -1,0 +1,159 @@
+/* culprit mutate FILE.c: equivalent variants of a program, nothing else.
+ *
+ * Steps: preprocess, open a chain, write FILE.v01.c .. and FILE.v01.json .. beside it or in DIR. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/opts.h"
+#include "command/commands.h"
+#include "run/run.h"
+#include "variant/mutate.h"
+#include "variant/preprocess.h"
+#include "variant/variant_knobs.h"
+
+static uint64_t count = 10, seed = 1;
+static double probability = HUNT_PROFILE_PROBABILITY, limit = HUNT_PROFILE_LIMIT_S;
+static const char *strategies = "fcb,tg,tcb", *directory = ".";
+static StrVec includes, defines;
+static bool as_json;
+
+static const Opt table[] = {
+    { 'n', "variants", OPT_UINT, &count, "N",
+      "how many variants, each grown from the one before (10)", NULL },
+    { 0, "seed", OPT_UINT, &seed, "S", "same seed, same bytes (1)", NULL },
+    { 'I', "include", OPT_LIST, &includes, "DIR", "directory for #include \"..\"", NULL },
+    { 'D', "define", OPT_LIST, &defines, "MACRO", "macro to define, NAME or NAME=VALUE", NULL },
+    { 0, "strategies", OPT_STR, &strategies, "LIST",
+      "of fcb, tg, tcb, identity, orion, athena; hermes, all (fcb,tg,tcb)",
+      "fcb,tg,tcb,identity,orion,athena,hermes,all" },
+    { 'p', "probability", OPT_REAL, &probability, "P", "of a program point to be mutated (0.1)",
+      NULL },
+    { 0, "time", OPT_TIME, &limit, "TIME", "limit of one profiled run (10s)", NULL },
+    { 'o', "output", OPT_STR, &directory, "DIR", "where the variants go (.)", "@files" },
+    { 0, "json", OPT_FLAG, &as_json, NULL, "say what was written as JSON", NULL },
+    { 0 },
+};
+static const OptSpec spec = {
+    .name = "mutate",
+    .usage = "[OPTION].. FILE.c",
+    .brief = "write equivalent variants of a C program",
+    .table = table,
+    .notes =
+        "FILE.c is run once without arguments and input; every variant prints what it prints.\n"
+        "Each variant comes with a JSON file that lists its snippets: strategy, place, text.\n"
+        "Exit status: 0 done; 1 nothing in this program can be mutated; 2 bad input.\n",
+    .least = 1,
+    .most = 1,
+    .operands = "@files",
+};
+
+/* -I and -D as the compilers want them, NULL-ended. */
+static const char *const *compiler_flags(Arena *arena) {
+    const char **flags = ARENA_ARRAY(arena, const char *, includes.len + defines.len + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < includes.len; i++)
+        flags[n++] = arena_fmt(arena, "-I%s", includes.at[i].at);
+    for (size_t i = 0; i < defines.len; i++)
+        flags[n++] = arena_fmt(arena, "-D%s", defines.at[i].at);
+    return flags;
+}
+
+static json_t *snippet_json(const Snippet *s) {
+    json_t *o = json_object();
+    json_put_int(o, "id", s->id);
+    json_put_int(o, "round", s->round);
+    json_put_text(o, "strategy", str_from(strategy_name(s->strategy)));
+    json_put_text(o, "function", s->function);
+    json_put_int(o, "line", s->line);
+    json_put_int(o, "begin", (int64_t)s->begin);
+    json_put_int(o, "end", (int64_t)s->end);
+    json_put_text(o, "text", s->text);
+    json_t *needs = json_array();
+    for (size_t i = 0; i < s->needs_len; i++)
+        json_array_append_new(needs, json_integer(s->needs[i]));
+    json_put(o, "needs", needs);
+    return o;
+}
+
+static json_t *variant_json(const Variant *v, const char *file, const MutateCost *cost) {
+    json_t *o = json_object(), *list = json_array();
+    json_put_text(o, "file", str_from(file));
+    json_put_int(o, "round", v->round);
+    json_put_int(o, "fresh", v->fresh);
+    if (cost) {
+        json_put_real(o, "cpu_parse", cost->parse_s);
+        json_put_real(o, "cpu_compile", cost->compile_s);
+        json_put_real(o, "cpu_run", cost->run_s);
+        json_put_real(o, "cpu_synth", cost->synth_s);
+    }
+    for (size_t i = 0; i < v->snippets_len; i++)
+        json_array_append_new(list, snippet_json(&v->snippets[i]));
+    json_put(o, "snippets", list);
+    return o;
+}
+
+/* "dir/program.v03" for round 3 of x/program.c. */
+static char *variant_stem(Arena *arena, const char *path, unsigned round) {
+    Str name = str_from(file_name(path));
+    if (str_ends(name, ".c")) name.len -= 2;
+    return file_join(arena, directory, arena_fmt(arena, STR_FMT ".v%02u", STR_ARG(name), round));
+}
+
+/* The JSON file has no times in it: same seed, same bytes. */
+static bool write_variant(Arena *arena, const Variant *v, const char *stem, Error *err) {
+    const char *c_file = arena_fmt(arena, "%s.c", stem);
+    if (!file_write(c_file, v->text, err)) return false;
+    json_t *o = variant_json(v, file_name(c_file), NULL);
+    Buf text = { 0 };
+    json_dump_buf(o, true, &text);
+    buf_char(&text, '\n');
+    json_decref(o);
+    bool ok = file_write(arena_fmt(arena, "%s.json", stem), buf_view(&text), err);
+    buf_release(&text);
+    return ok;
+}
+
+static bool write_chain(Arena *arena, MutateChain *chain, const char *path, Error *err) {
+    json_t *all = json_array();
+    bool ok = true;
+    unsigned snippets = 0;
+    for (unsigned i = 0; ok && i < count; i++) {
+        Variant v;
+        if (!(ok = mutate_next(chain, &v, err))) break;
+        char *stem = variant_stem(arena, path, v.round);
+        ok = write_variant(arena, &v, stem, err);
+        MutateCost cost = mutate_cost(chain);
+        snippets = (unsigned)v.snippets_len;
+        if (as_json)
+            json_array_append_new(all, variant_json(&v, arena_fmt(arena, "%s.c", stem), &cost));
+        else if (ok)
+            printf("%s.c: %u new snippets, %zu in all\n", stem, v.fresh, v.snippets_len);
+    }
+    if (ok && as_json) json_print(all);
+    json_decref(all);
+    if (ok && snippets == 0)
+        return err_set(err, STATUS_NO, "%s: no sampled point could be mutated", path);
+    return ok;
+}
+
+int mutate_command(int argc, char **argv) {
+    Error err = { 0 };
+    StrVec files = { 0 };
+    OptsEnd end = opts_parse(&spec, argc, argv, &files, &err);
+    if (end == OPTS_STOP) return STATUS_DONE;
+    if (end == OPTS_BAD) return err_report(&err);
+    Arena arena = { 0 };
+    const char *path = files.at[0].at;
+    MutateOptions options = { .seed = seed, .probability = probability, .run_limit_s = limit };
+    options.flags = compiler_flags(&arena);
+    Str text;
+    MutateChain *chain = NULL;
+    bool ok = strategies_parse(str_from(strategies), &options.strategies, &err) &&
+              file_make_dirs(directory, &err) &&
+              preprocess_seed(&arena, path, options.flags, &text, &err) &&
+              (chain = mutate_open(text, &options, &err)) != NULL &&
+              write_chain(&arena, chain, path, &err);
+    if (chain) mutate_close(chain);
+    arena_release(&arena);
+    vec_release(&files);
+    return ok ? STATUS_DONE : err_report(&err);
+}

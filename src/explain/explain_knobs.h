@@ -1,0 +1,71 @@
+/* The knobs of explain, each with where its value comes from. */
+#ifndef CULPRIT_EXPLAIN_EXPLAIN_KNOBS_H
+#define CULPRIT_EXPLAIN_EXPLAIN_KNOBS_H
+
+/* ---- builds and tests ---- */
+#define BUILD_LIMIT_S 3600.0 /* a build takes longer: it fails */
+/* A test may take this many times what it took on the untouched versions, and at least so long. */
+#define TEST_LIMIT_TIMES 10.0
+#define TEST_LIMIT_S 20.0
+#define TEST_FIRST_LIMIT_S 600.0 /* of the first runs, which measure */
+/* Where both versions pass through the test in less CPU time, recording is not worth optimising
+ * for: compiling the optimised recorder takes twenty times as long (ours). */
+#define QUICK_TEST_S 0.25
+
+/* ---- searches ---- */
+/* Algorithm 2 and 4 start with this many parts (the paper: 2). */
+#define PARTS_AT_FIRST 2
+/* How many times in a row auxiliary changes are taken from the compiler's messages before the
+ * search of Algorithm 4 takes over (ours). */
+#define AUX_GUESSES 40
+#define AUX_GUESSES_FEW 10 /* where it is one of several candidates, */
+#define AUX_MANY 60        /* and then no more changes than these */
+/* Up to so many auxiliary changes are tested as they are; more are reduced first (ours). */
+#define AUX_FEW 6
+
+/* Ranked candidates: so many are tried alone before they are tried together, then twice as many, up
+ * to this rank (ours). */
+#define RANKED_AT_FIRST 2
+#define RANKED_ALONE 16
+/* Where a change does not build alone its function is reverted as a whole, unless it has more other
+ * changes than these (ours). */
+#define FUNCTION_MOST 40
+
+/* ---- AFTER's loop ---- */
+/* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked
+ * (ours: small programs are through by then). */
+#define CAUSES_FIRST 12
+#define SOLVER_FIRST_S 2.0
+/* Seconds in the solver for the causes between the failure and a root that the ranking found
+ * (ours). */
+#define PATH_SOLVER_S 5.0
+/* Causes that are analysed before the answer is looked for by reverting alone (ours: the paper's
+ * largest tree has 27). */
+#define CAUSES_MOST 300
+#define SOLVER_MOST_S 120.0 /* and seconds in the solver for them */
+
+/* ---- the dual slice (all ours) ---- */
+#define DUAL_MOST 200000    /* nodes, */
+#define DUAL_WIDE_MOST 8000 /* and of the wide one */
+#define DUAL_FARTHEST 2000  /* source lines from the failure */
+#define WRONG_LINES_MOST 20 /* lines of output that are starts of their own */
+#define GUIDE_INIT_MOST 4   /* an initialiser with more changed lines (a table) is not sure */
+#define GUIDE_WIDE_MOST 16u /* changes that are ranked by the wide slice */
+#define DUAL_ALONE 4u       /* what one run alone computed is so many lines farther */
+#define DUAL_LOOK_BACK                                                                             \
+    400u /* blocks before a step in which a branch that went otherwise is looked for */
+#define DUAL_PARTING_BRANCHES 64 /* how far back in a call, */
+#define DUAL_PARTING_CALLS 12    /* and up how many calls, two ways are followed to their parting */
+#define DUAL_POINTER_DEPTH 6u    /* how far back two pointers are compared */
+
+/* ---- causes ---- */
+/* Constraints of one formula; a slice that needs more is cut there and goes on from the cut (ours:
+ * the paper's programs needed a few hundred). */
+#define SLICE_MOST 6000
+#define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
+#define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
+#define CORE_LIMIT_S 1.5     /* minimising one core (ours) */
+/* Branches named for one read as possible indirect influence (ours; the paper takes all). */
+#define INDIRECT_MOST 8
+
+#endif

@@ -1,0 +1,28 @@
+/* The two traced runs that an explanation is read from: the failing one, and the run of the good
+ * version that goes with it.
+ *
+ * A test may run several programs, or one program several times: the pair is the first two
+ * recordings at the same place in both that ended or wrote otherwise. */
+#ifndef CULPRIT_EXPLAIN_TRACED_PAIR_H
+#define CULPRIT_EXPLAIN_TRACED_PAIR_H
+
+#include "explain/versions.h"
+#include "trace/trace.h"
+
+typedef struct TracedPair {
+    Traced bad_build, good_build;
+    Trace *bad, *good;   /* good may be NULL */
+    const char *wrapper; /* culprit-cc */
+    Str why;             /* why there is none: one line; empty when there is */
+} TracedPair;
+
+/* Builds, runs and reads both versions. False: witness->why says why not; release it all the same.
+ */
+bool traced_pair_make(TracedPair *w, Versions *subject);
+void traced_pair_release(TracedPair *w);
+/* The bad version with a subset reverted, run once more: whether it reaches the code of place. True
+ * as well when that cannot be found out. */
+bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *reverted,
+                         const Place *place);
+
+#endif

@@ -1,0 +1,238 @@
+/* Preparing the two versions; see subject.h. */
+#include "explain/versions.h"
+#include "base/file.h"
+#include "base/quantity.h"
+#include "explain/explain_knobs.h"
+#include "explain/oracle.h"
+#include "run/workdir.h"
+#include "trace/trace.h"
+
+#include <unistd.h>
+
+/* ---- the untouched versions ---- */
+
+/* The line of a build's messages that says most: the first error, else the last line. */
+static Str telling_line(Str log) {
+    Str rest = log, line, last = { "", 0 };
+    while (str_split(&rest, '\n', &line)) {
+        if (str_find(line, STR("error"), 0) != STR_NONE ||
+            str_find(line, STR("undefined reference"), 0) != STR_NONE)
+            return str_trim(line);
+        if (str_trim(line).len) last = str_trim(line);
+    }
+    return str_sub(last, 0, 300);
+}
+
+static bool build_side(Versions *s, VersionSide *side, const char *name, const char *root,
+                       Error *err) {
+    if (!worktree_new(&side->tree, s->set, &s->includes, root, err)) return false;
+    RunSpec spec =
+        oracle_build_spec(&s->arena, s->build, side->tree.dir, NULL, NULL, BUILD_LIMIT_S);
+    RunResult r = run_one(&s->arena, &spec);
+    worktree_built(&side->tree, true);
+    if (run_ok(&r)) return true;
+    if (r.end == RUN_CANCELLED) return err_set(err, STATUS_NO, "interrupted");
+    Str line = telling_line(r.err.len ? r.err : r.out);
+    return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT, name,
+                   run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line));
+}
+
+static bool test_side(Versions *s, VersionSide *side, const char *name, Error *err) {
+    for (int i = 0; i < 2; i++) {
+        RunSpec spec =
+            oracle_test_spec(&s->arena, s->test, side->tree.dir, NULL, TEST_FIRST_LIMIT_S);
+        side->test[i] = run_one(&s->arena, &spec);
+        if (side->test[i].end == RUN_CANCELLED) return err_set(err, STATUS_NO, "interrupted");
+        double limit = side->test[i].wall_s * TEST_LIMIT_TIMES;
+        if (limit > s->test_limit_s) s->test_limit_s = limit;
+    }
+    side->passes = run_ok(&side->test[0]);
+    s->varies |= !str_eq(side->test[0].out, side->test[1].out);
+    if (run_ok(&side->test[0]) == run_ok(&side->test[1])) return true;
+    return err_set(err, STATUS_BAD, "the test is flaky: on the %s version it first %s, then %s",
+                   name, run_ok(&side->test[0]) ? "passed" : "failed",
+                   run_ok(&side->test[1]) ? "passed" : "failed");
+}
+
+static bool told_apart(const Versions *s, Error *err) {
+    if (s->good.passes && !s->bad.passes) return true;
+    if (s->good.passes)
+        return err_set(err, STATUS_NO,
+                       "the test passes on both versions: there is nothing to explain");
+    if (!s->bad.passes)
+        return err_set(err, STATUS_NO, "the test fails on both versions: good must pass it");
+    return err_set(
+        err, STATUS_NO,
+        "the test fails on the good version and passes on the bad one: are they swapped?");
+}
+
+bool versions_prepare(Versions *s, const ChangeSet *set, const char *build, const char *test,
+                      Live *live, Error *err) {
+    *s = (Versions){ .set = set, .build = build, .test = test, .live = live };
+    s->test_limit_s = TEST_LIMIT_S;
+    if (!includes_read(&s->includes, set, err)) return false;
+    live_line(live, "explain: building the good version");
+    if (!build_side(s, &s->good, "good", set->good_root, err)) return false;
+    live_line(live, "explain: building the bad version");
+    if (!build_side(s, &s->bad, "bad", NULL, err)) return false;
+    if (!test_side(s, &s->good, "good", err) || !test_side(s, &s->bad, "bad", err)) return false;
+    return told_apart(s, err);
+}
+
+void versions_release(Versions *s) {
+    worktree_release(&s->good.tree);
+    worktree_release(&s->bad.tree);
+    includes_release(&s->includes);
+    arena_release(&s->arena);
+}
+
+/* ---- traced versions ---- */
+
+const char *versions_wrapper(Arena *arena) {
+    static const char *const places[] = {
+        "culprit-cc",    "src/wrap/culprit-cc",    "../libexec/culprit/culprit-cc",
+        "../culprit-cc", "../src/wrap/culprit-cc", "../../culprit-cc"
+    };
+    char own[4096];
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (n > 0) {
+        own[n] = 0;
+        char *slash = strrchr(own, '/');
+        *slash = 0;
+        for (size_t i = 0; i < COUNT_OF(places); i++) {
+            char *path = file_join(arena, own, places[i]);
+            if (access(path, X_OK) == 0) return path;
+        }
+    }
+    return file_find_program(arena, "culprit-cc");
+}
+
+static bool trace_fails(Versions *s, Traced *t, const char *fmt, const char *what, Str line) {
+    t->why = str_from(arena_fmt(&s->arena, fmt, what, (int)line.len, line.at));
+    return false;
+}
+
+static bool same_end(const RunResult *a, const RunResult *b) {
+    return a->end == b->end && a->code == b->code;
+}
+
+static bool is_brief(const Versions *s) {
+    return s->good.test[0].cpu_s < QUICK_TEST_S && s->bad.test[0].cpu_s < QUICK_TEST_S;
+}
+
+static bool build_traced(Versions *s, Traced *t, const char *only, const char *wrapper) {
+    const char *extra[] = { arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s.modules", t->tree.dir),
+                            arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : ""),
+                            is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=", NULL };
+    RunSpec spec =
+        oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra, BUILD_LIMIT_S);
+    RunResult r = run_one(&s->arena, &spec);
+    worktree_built(&t->tree, r.end == RUN_EXITED);
+    t->built = run_ok(&r);
+    if (t->built) return true;
+    return trace_fails(s, t, "the build with culprit-cc fails (%s): %.*s",
+                       run_describe(&s->arena, &r), telling_line(r.err.len ? r.err : r.out));
+}
+
+static void run_traced(Versions *s, Traced *t) {
+    t->traces = workdir_new_large(&s->arena, "traces");
+    char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
+    RunSpec spec = oracle_test_spec(&s->arena, s->test, t->tree.dir, env, TEST_FIRST_LIMIT_S);
+    spec.steady = true; /* or each traced program would start itself over for it */
+    t->test = run_one(&s->arena, &spec);
+}
+
+bool versions_trace(Versions *s, Traced *t, bool good, const char *wrapper) {
+    Error err = { 0 };
+    t->why = (Str){ "", 0 };
+    if (!worktree_new(&t->tree, s->set, &s->includes, good ? s->set->good_root : NULL, &err))
+        return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
+    if (!build_traced(s, t, NULL, wrapper)) return false;
+    run_traced(s, t);
+    const RunResult *plain = good ? &s->good.test[0] : &s->bad.test[0];
+    t->alike = same_end(&t->test, plain);
+    if (t->alike) return true;
+    char *both = arena_fmt(&s->arena, "%s instead of %s", run_describe(&s->arena, &t->test),
+                           run_describe(&s->arena, plain));
+    return trace_fails(s, t, "built with culprit-cc the test ends otherwise: %s%.*s", both,
+                       (Str){ "", 0 });
+}
+
+bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const char *only,
+                          const char *wrapper) {
+    Error err = { 0 };
+    if (!worktree_set(&t->tree, reverted, &err))
+        return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
+    if (!build_traced(s, t, only, wrapper)) return false;
+    run_traced(s, t);
+    return true;
+}
+
+void traced_release(Traced *t) {
+    if (t->traces) workdir_remove(t->traces);
+    worktree_release(&t->tree);
+}
+
+/* ---- the last word ---- */
+
+/* The tree with the patch as the user will apply it; without patch(1) the files are written. */
+static bool apply(Versions *s, Worktree *tree, const uint8_t *reverted, Error *err) {
+    const char *program = file_find_program(&s->arena, "patch");
+    if (!program) return worktree_set(tree, reverted, err);
+    Buf text = { 0 };
+    changeset_patch(s->set, reverted, &text);
+    const char *argv[] = { program, "-p1", "-s", "-f", NULL };
+    RunSpec spec = { .argv = argv,
+                     .dir = tree->dir,
+                     .input = buf_view(&text),
+                     .profile = RUN_USER,
+                     .limits = { .wall_s = TEST_FIRST_LIMIT_S } };
+    RunResult r = run_one(&s->arena, &spec);
+    buf_release(&text);
+    return run_ok(&r) || err_set(err, STATUS_NO, "the revert patch does not apply: " STR_FMT,
+                                 STR_ARG(telling_line(r.out.len ? r.out : r.err)));
+}
+
+/* Whether the changed files of two trees are the same. */
+static bool same_files(const Versions *s, const Worktree *a, const Worktree *b) {
+    bool same = true;
+    for (size_t f = 0; same && f < s->set->files.len; f++) {
+        const ChangeFile *file = &s->set->files.at[f];
+        const char *paths[] = { file->good_path, file->bad_path };
+        for (size_t i = 0; file->count && i < COUNT_OF(paths) && paths[i]; i++) {
+            Arena scratch = { 0 };
+            Str x = { "", 0 }, y = { "", 0 };
+            bool in_a = file_read(&scratch, file_join(&scratch, a->dir, paths[i]), &x, NULL);
+            bool in_b = file_read(&scratch, file_join(&scratch, b->dir, paths[i]), &y, NULL);
+            same = same && in_a == in_b && str_eq(x, y);
+            arena_release(&scratch);
+        }
+    }
+    return same;
+}
+
+static bool build_answer(Versions *s, const Worktree *tree, Error *err) {
+    RunSpec spec = oracle_build_spec(&s->arena, s->build, tree->dir, NULL, NULL, BUILD_LIMIT_S);
+    RunResult r = run_one(&s->arena, &spec);
+    return run_ok(&r) ||
+           err_set(err, STATUS_NO, "built from scratch, the answer does not build (%s)",
+                   run_describe(&s->arena, &r));
+}
+
+bool versions_verify(Versions *s, const uint8_t *reverted, const Worktree *built, Error *err) {
+    Worktree tree;
+    if (!worktree_new(&tree, s->set, &s->includes, NULL, err)) return false;
+    bool ok = apply(s, &tree, reverted, err);
+    if (ok && built && !same_files(s, &tree, built)) built = NULL;
+    if (ok && !built) ok = build_answer(s, &tree, err);
+    const char *dir = built ? built->dir : tree.dir;
+    for (int i = built ? 1 : 0; ok && i < 2; i++) {
+        RunSpec spec = oracle_test_spec(&s->arena, s->test, dir, NULL, s->test_limit_s);
+        RunResult r = run_one(&s->arena, &spec);
+        ok = run_ok(&r) ||
+             err_set(err, STATUS_NO, "built from scratch, the answer does not pass the test (%s)",
+                     run_describe(&s->arena, &r));
+    }
+    worktree_release(&tree);
+    return ok;
+}

@@ -1,0 +1,569 @@
+/* See search.h. One round: choose a batch, judge it, cover what passed (and the first failing
+ * twins), check strictly what would be accepted, accept in order, tell the strategy. */
+#include "isolate/witness_search.h"
+#include "base/file.h"
+#include "base/quantity.h"
+#include "isolate/a2c.h"
+#include "isolate/csmith.h"
+#include "isolate/cuts.h"
+#include "isolate/hash_globals.h"
+#include "isolate/ingredients.h"
+#include "isolate/isolate_knobs.h"
+#include "isolate/mh.h"
+#include "isolate/perturb.h"
+
+/* ---- strategies ---- */
+typedef enum Choose {
+    CHOOSE_A2C,
+    CHOOSE_MH,
+    CHOOSE_RANDOM,
+    CHOOSE_SUITE,
+    CHOOSE_CSMITH,
+    CHOOSE_CUTS
+} Choose;
+
+typedef struct SearchStrategy {
+    const char *name;
+    Choose choose;
+    unsigned choices; /* operators or rules to choose among */
+    bool operators;   /* choices are RecBi's ten operators, not rules */
+    bool quality;     /* accepted only when Q grows; else whenever the coverage is new */
+    bool blend;       /* every other mutant is a witness with a block of the test suite in it */
+} SearchStrategy;
+
+static const SearchStrategy strategies[] = {
+    { "recbi", CHOOSE_A2C, PERTURB_OPERATORS, true, true, false },
+    { "filter", CHOOSE_RANDOM, PERTURB_OPERATORS, true, true, false }, /* RecBi without learning */
+    { "near", CHOOSE_A2C, PERTURB_OPERATORS, true, false, false },     /* all that is new: ours */
+    { "diwi", CHOOSE_MH, PERTURB_LOCAL, false, false, false },
+    { "blend", CHOOSE_MH, PERTURB_LOCAL, false, false, true }, /* DiWi's last experiment */
+    { "mh", CHOOSE_MH, PERTURB_RULES, false, false, false },   /* DiWi with structural mutation */
+    { "random", CHOOSE_RANDOM, PERTURB_LOCAL, false, false, false }, /* DiWi without its search */
+    { "dev", CHOOSE_SUITE, 1, false, false, false },
+    { "csmith", CHOOSE_CSMITH, 1, false, false, false },
+    { "cuts", CHOOSE_CUTS, 1, false, false, false }, /* the program with one part less: ours */
+};
+
+/* ---- state ---- */
+typedef struct WitnessCandidate {
+    unsigned choice; /* operator or rule */
+    unsigned rule;   /* that was used in the end */
+    Str text;        /* in the batch's arena; empty: nothing came of it */
+    Str hashed;      /* with a hash of globals; empty: not asked */
+    Str label;
+    JudgeJob judge;
+    CovJob cov;
+    Bits bits;    /* no words: not covered */
+    bool blended; /* made of a witness: the choice had no part in it */
+    bool strayed; /* the choice had nothing new: made with another one */
+    bool new_;    /* accepted so far */
+    bool strict;  /* strictly judged: still passes */
+} WitnessCandidate;
+
+typedef struct WitnessSeed { /* a failing program mutants are made of */
+    Mutator *mutator;
+    unsigned order; /* 0: the given one */
+} WitnessSeed;
+
+typedef struct WitnessSearch {
+    Isolation *iso;
+    const SearchStrategy *strategy;
+    A2c a2c;
+    Mh mh;
+    Ingredients *pool;
+    VEC(WitnessSeed) seeds;
+    VEC(Mutator *) blends;            /* of the witnesses, as far as they were asked for */
+    VEC(Str) failing;                 /* texts of failing mutants, for higher orders */
+    Map seen;                         /* hashes of mutants made before */
+    StrVec suite;                     /* CHOOSE_SUITE: paths, in random order */
+    Cuts cuts;                        /* CHOOSE_CUTS */
+    size_t next_given;                /* of suite or cuts */
+    size_t most;                      /* of them */
+    uint64_t index;                   /* of the next mutant: names its random stream */
+    unsigned order;                   /* of the seeds mutated now */
+    unsigned dry;                     /* rounds without a new mutant, up to now */
+    bool used_given;                  /* the program as it was given is a seed, too */
+    double gain[PERTURB_RULES];       /* RecBi: Q gained by each choice */
+    uint64_t selected[PERTURB_RULES]; /* times it was chosen */
+    size_t first_witness;             /* how many there were before the search */
+    double begun;
+    const char *const *clang; /* arguments for parsing */
+} WitnessSearch;
+
+#define FALLBACK_MUTANTS                                                                           \
+    400                /* without a clock: higher orders after so many mutants without a witness */
+#define HIGHER_SEEDS 8 /* failing mutants parsed for each higher order */
+#define DRY_ROUNDS 4   /* rounds without a new mutant after which there are none */
+#define TRIES_CHOSEN 8 /* for a mutant that is new, with what was chosen .. */
+#define TRIES_AGAIN 24 /* .. this many times .. */
+#define TRIES_ANY 24   /* .. and after that with anything */
+
+static unsigned choose(WitnessSearch *s, Rng *rng) {
+    switch (s->strategy->choose) {
+    case CHOOSE_A2C: return a2c_choose(&s->a2c);
+    case CHOOSE_MH: return mh_choose(&s->mh);
+    default: return (unsigned)rng_below(rng, s->strategy->choices);
+    }
+}
+
+/* What was chosen last had nothing to give. To A2C it was never asked; DiWi's rule has one more
+ * failure. */
+static unsigned choose_again(WitnessSearch *s, unsigned last, Rng *rng) {
+    if (s->strategy->choose == CHOOSE_A2C) a2c_take_back(&s->a2c);
+    if (s->strategy->choose == CHOOSE_MH) {
+        mh_feedback(&s->mh, last, false, 0);
+        mh_take_back(&s->mh);
+    }
+    return choose(s, rng);
+}
+
+/* gain: of Q; distance: mean, to the witnesses before. */
+static void feedback(WitnessSearch *s, unsigned choice, bool accepted, double gain,
+                     double distance) {
+    s->selected[choice]++;
+    s->gain[choice] += gain;
+    if (s->strategy->choose == CHOOSE_A2C)
+        a2c_reward(&s->a2c, s->gain[choice] / (double)s->selected[choice], accepted);
+    if (s->strategy->choose == CHOOSE_MH) mh_feedback(&s->mh, choice, accepted, distance);
+}
+
+/* ---- making ---- */
+static bool add_seed(WitnessSearch *s, Str text, unsigned order, Error *err) {
+    PerturbGuard guard = subject_runs(s->iso->subject) ? PERTURB_GUARD_ORACLE : PERTURB_GUARD_NONE;
+    Mutator *m = mutator_new(text, "program.c", s->clang, guard, s->pool, err);
+    if (!m) return false;
+    vec_push(&s->seeds, (WitnessSeed){ m, order });
+    return true;
+}
+
+/* No witness by half of the budget. */
+static bool fallback_due(const WitnessSearch *s) {
+    const Isolation *iso = s->iso;
+    if (iso->witnesses.len > s->first_witness) return false;
+    double now = isolation_now(iso);
+    bool due = iso->deadline > 0 ? now - s->begun > DIWI_FALLBACK * (iso->deadline - s->begun)
+                                 : s->index > (uint64_t)FALLBACK_MUTANTS * (s->order + 1);
+    if (!due && s->order == 0) return false;
+    return !s->order || s->index % (BATCH_WIDTH * 16) == 0;
+}
+
+/* Nothing is left to be made of the small program: the one it was made of has more to change. Its
+ * run is one more failing run, for its mutants to be compared with. */
+static void use_given(WitnessSearch *s) {
+    Isolation *iso = s->iso;
+    Arena scratch = { 0 };
+    s->used_given = true;
+    JudgeJob judge; /* the options that are left are those the shortened program needs */
+    judge_init(&judge, iso->subject, iso->given);
+    judge.fail = iso->fail;
+    judge_run(&judge);
+    bool fails = judge.outcome == JUDGED_FAILS;
+    judge_end(&judge);
+    Bits bits = bits_new(iso->subject->map.n_stmts);
+    if (fails && add_seed(s, iso->given, s->order + 1, NULL) &&
+        cov_run(iso->subject, iso->fail, iso->given, NULL, &bits, NULL, &scratch, NULL)) {
+        s->order++;
+        s->dry = 0;
+        isolation_add_failing(iso, bits, STR("as given"), false);
+    } else
+        bits_free(&bits);
+    arena_release(&scratch);
+}
+
+/* Failing mutants become the seeds, generation by generation: when the paper says so, and when
+ * there is nothing new to be made of the seeds there are. */
+static void maybe_higher_order(WitnessSearch *s) {
+    Isolation *iso = s->iso;
+    if (s->dry >= DRY_ROUNDS && !s->failing.len && iso->given.len && !s->used_given) use_given(s);
+    if (!s->failing.len || (s->dry < DRY_ROUNDS && !fallback_due(s))) return;
+    s->order++;
+    s->dry = 0;
+    Rng rng = rng_stream(iso->seed, "higher", s->order);
+    size_t before = s->seeds.len;
+    for (int k = 0; k < HIGHER_SEEDS; k++)
+        add_seed(s, s->failing.at[rng_below(&rng, s->failing.len)], s->order, NULL);
+    if (s->seeds.len > before) s->failing.len = 0; /* the next generation gathers anew */
+}
+
+static const Mutator *pick_seed(WitnessSearch *s, Rng *rng) {
+    size_t first = 0;
+    while (first < s->seeds.len && s->seeds.at[first].order < s->order) first++;
+    if (first == s->seeds.len) first = 0;
+    return s->seeds.at[first + rng_below(rng, s->seeds.len - first)].mutator;
+}
+
+static bool seen_before(WitnessSearch *s, Str text) {
+    Hash hash = str_hash128(text);
+    return !map_put(&s->seen, (Str){ (const char *)&hash, sizeof hash }, 1);
+}
+
+static void try_mutant(WitnessSearch *s, WitnessCandidate *c, unsigned choice, Arena *arena,
+                       Rng *rng) {
+    Buf text = { 0 };
+    const Mutator *seed = pick_seed(s, rng);
+    c->rule = choice;
+    bool made = s->strategy->operators ? mutator_make_operator(seed, choice, rng, &text, &c->rule)
+                                       : mutator_make(seed, choice, rng, &text);
+    if (made && !seen_before(s, buf_view(&text))) {
+        c->text = arena_str(arena, buf_view(&text));
+        c->label = str_from(perturb_rule(c->rule)->name);
+    }
+    buf_release(&text);
+}
+
+/* A choice that has nothing new to give costs no compilation: the strategy chooses again. Only
+ * where that does not help either, anything will do. */
+static void make_mutant(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
+    for (int again = 0; again < TRIES_AGAIN; again++) {
+        for (int i = 0; i < TRIES_CHOSEN && !c->text.len; i++)
+            try_mutant(s, c, c->choice, arena, rng);
+        if (c->text.len) return;
+        if (again + 1 < TRIES_AGAIN) c->choice = choose_again(s, c->choice, rng);
+    }
+    c->strayed = true;
+    for (int i = 0; i < TRIES_ANY && !c->text.len; i++)
+        try_mutant(s, c, (unsigned)rng_below(rng, s->strategy->choices), arena, rng);
+}
+
+/* The mutator of some witness that is a program; NULL where there is none, or clang does not take
+ * it. */
+static const Mutator *pick_witness(WitnessSearch *s, Rng *rng) {
+    const Isolation *iso = s->iso;
+    if (iso->witnesses.len <= s->first_witness) return NULL;
+    size_t at = rng_below(rng, iso->witnesses.len - s->first_witness);
+    const Witness *w = &iso->witnesses.at[s->first_witness + at];
+    while (s->blends.len <= at) vec_push(&s->blends, NULL);
+    PerturbGuard guard = subject_runs(iso->subject) ? PERTURB_GUARD_ORACLE : PERTURB_GUARD_NONE;
+    if (!s->blends.at[at] && w->program.len)
+        s->blends.at[at] = mutator_new(w->program, "program.c", s->clang, guard, s->pool, NULL);
+    return s->blends.at[at];
+}
+
+/* DiWi's blending: a block of the test suite, with all it needs, renamed into a witness. */
+static bool blend(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
+    if (!s->strategy->blend || !s->pool || !rng_chance(rng, 0.5)) return false;
+    const Mutator *witness = pick_witness(s, rng);
+    Buf text = { 0 };
+    if (witness && mutator_make(witness, PERTURB_CALL, rng, &text) &&
+        !seen_before(s, buf_view(&text))) {
+        c->text = arena_str(arena, buf_view(&text));
+        c->label = STR("blended with a block of the test suite");
+        c->blended = true;
+    }
+    buf_release(&text);
+    return c->blended;
+}
+
+static void take_csmith(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
+    uint64_t seed = rng_below(rng, 1ull << 32);
+    s->next_given++;
+    if (csmith_make(arena, seed, &c->text))
+        c->label =
+            str_from(arena_fmt(&s->iso->arena, "csmith --seed %llu", (unsigned long long)seed));
+    else
+        c->text = STR("");
+}
+
+static void take_from_suite(WitnessSearch *s, WitnessCandidate *c, Arena *arena) {
+    if (s->next_given >= s->suite.len) return;
+    const char *path = s->suite.at[s->next_given++].at;
+    if (file_read(arena, path, &c->text, NULL)) c->label = str_from(file_name(path));
+}
+
+static void take_cut(WitnessSearch *s, WitnessCandidate *c) {
+    if (s->next_given >= s->cuts.len) return;
+    c->text = s->cuts.at[s->next_given].text;
+    c->label = s->cuts.at[s->next_given++].label;
+}
+
+static void make_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena) {
+    double begin = clock_own_cpu();
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        WitnessCandidate *c = &batch[k];
+        *c = (WitnessCandidate){ 0 };
+        Rng rng = rng_stream(s->iso->seed, "mutant", s->index++);
+        c->choice = choose(s, &rng);
+        if (s->strategy->choose == CHOOSE_SUITE)
+            take_from_suite(s, c, arena);
+        else if (s->strategy->choose == CHOOSE_CUTS)
+            take_cut(s, c);
+        else if (s->strategy->choose == CHOOSE_CSMITH)
+            take_csmith(s, c, arena, &rng);
+        else if (!blend(s, c, arena, &rng))
+            make_mutant(s, c, arena, &rng);
+        s->iso->stats.mutants += c->text.len > 0;
+    }
+    s->dry++;
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if (batch[k].text.len) s->dry = 0;
+    s->iso->stats.made_s += clock_own_cpu() - begin;
+}
+
+/* ---- judging and covering ---- */
+static void wait_all(Isolation *iso) {
+    while (pool_load(iso->pool)) {
+        if (iso->deadline > 0 && isolation_now(iso) > iso->deadline + 2) pool_cancel_all(iso->pool);
+        pool_next(iso->pool);
+        isolation_tick(iso);
+    }
+}
+
+static bool wants_twins(const Isolation *iso) {
+    return iso->twins && iso->failing.len < TWINS_MOST;
+}
+
+/* A failing mutant that is going to be ranked with must fail by the compiler's fault alone. */
+static void judge_batch(WitnessSearch *s, WitnessCandidate *batch) {
+    Isolation *iso = s->iso;
+    bool clean = wants_twins(iso) && subject_runs(iso->subject);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if (batch[k].text.len) {
+            judge_init(&batch[k].judge, iso->subject, batch[k].text);
+            batch[k].judge.fail = iso->fail;
+            batch[k].judge.clean = clean ? iso->clean : NULL;
+            batch[k].judge.skip = iso->skip;
+            batch[k].judge.clean_failure = clean;
+            pool_submit(iso->pool, &batch[k].judge.job);
+        }
+    wait_all(iso);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        JudgeJob *j = &batch[k].judge;
+        if (!batch[k].text.len) continue;
+        if (j->job.cancelled) j->outcome = JUDGED_NONE;
+        iso->stats.judged += j->outcome != JUDGED_NONE;
+        iso->stats.passed += j->outcome == JUDGED_PASSES;
+        iso->stats.failed += j->outcome == JUDGED_FAILS;
+        iso->stats.invalid += j->outcome == JUDGED_INVALID;
+        iso->stats.other += j->outcome == JUDGED_OTHER;
+        iso->stats.judge_s += j->job.cpu_s;
+    }
+}
+
+/* Which runs need coverage: passes, and the first failing twins where they are ranked with. */
+static bool wants_coverage(const WitnessSearch *s, const WitnessCandidate *c) {
+    if (!c->text.len) return false;
+    if (c->judge.outcome == JUDGED_PASSES) return true;
+    return c->judge.outcome == JUDGED_FAILS && wants_twins(s->iso);
+}
+
+static void cover_batch(WitnessSearch *s, WitnessCandidate *batch) {
+    Isolation *iso = s->iso;
+    bool asked[BATCH_WIDTH] = { 0 };
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if ((asked[k] = wants_coverage(s, &batch[k]))) {
+            cov_job_init(&batch[k].cov, iso->subject, iso->fail, batch[k].text);
+            pool_submit(iso->pool, &batch[k].cov.job);
+        }
+    wait_all(iso);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        if (!asked[k]) continue;
+        Bits bits = bits_new(iso->subject->map.n_stmts);
+        bool read = cov_job_read(&batch[k].cov, &bits, NULL);
+        if (read && batch[k].judge.outcome == JUDGED_FAILS && !isolation_same_crash(iso)) {
+            batch[k].judge.outcome = JUDGED_OTHER;
+            read = false;
+        }
+        const RunResult *ran = &batch[k].cov.ran;
+        if (batch[k].judge.outcome == JUDGED_PASSES && (ran->end != RUN_EXITED || ran->code))
+            read = false; /* cut short, its coverage says nothing */
+        if (read)
+            batch[k].bits = bits;
+        else
+            bits_free(&bits);
+        iso->stats.coverages++;
+        iso->stats.coverage_s += batch[k].cov.job.cpu_s;
+        iso->stats.read_s += batch[k].cov.read_s;
+        cov_job_end(&batch[k].cov);
+    }
+}
+
+/* What accepting it would gain in Q; least: its distance to the nearest witness; mean: to all. */
+static double gain_of(const Isolation *iso, const Bits *bits, double *least, double *mean) {
+    *mean = isolation_distance(iso, bits, least);
+    double similarity = 1 - isolation_to_failing(iso, bits),
+           sum = *mean * (double)iso->witnesses.len;
+    Quality with = quality_with(&iso->quality, similarity, sum);
+    return quality_value(&with) - quality_value(&iso->quality);
+}
+
+static bool acceptable(const WitnessSearch *s, const Bits *bits, double *gain, double *mean) {
+    double least;
+    *gain = gain_of(s->iso, bits, &least, mean);
+    bool fresh = !s->iso->witnesses.len || least > 0;
+    return fresh && (!s->strategy->quality || *gain > 0);
+}
+
+/* Sanitizers, the hash of globals and all of the failing options, for those that would be accepted.
+ */
+static void check_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena) {
+    Isolation *iso = s->iso;
+    double gain, mean;
+    bool runs = subject_runs(iso->subject), fewer = iso->fail != iso->subject->fail;
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) {
+        WitnessCandidate *c = &batch[k];
+        if (!c->bits.words || c->judge.outcome != JUDGED_PASSES) continue;
+        c->new_ = acceptable(s, &c->bits, &gain, &mean);
+        c->strict = c->new_;
+        if (!c->new_ || !(fewer || (runs && (iso->clean || iso->hash_fails)))) continue;
+        Buf hashed = { 0 };
+        if (runs && iso->hash_fails && hash_globals(c->text, s->clang, &hashed))
+            c->hashed = arena_str(arena, buf_view(&hashed));
+        buf_release(&hashed);
+        judge_again(&c->judge);
+        c->judge.whole = true;
+        c->judge.clean = iso->clean;
+        c->judge.skip = iso->skip;
+        c->judge.hashed = c->hashed;
+        pool_submit(iso->pool, &c->judge.job);
+    }
+    wait_all(iso);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++)
+        if (batch[k].new_) {
+            batch[k].strict =
+                !batch[k].judge.job.cancelled && batch[k].judge.outcome == JUDGED_PASSES;
+            iso->stats.checked++;
+            iso->stats.check_s += batch[k].judge.job.cpu_s;
+        }
+}
+
+/* Its programs are no mutants of the failing one. */
+static bool is_foreign(const WitnessSearch *s) {
+    return s->strategy->choose == CHOOSE_SUITE || s->strategy->choose == CHOOSE_CSMITH;
+}
+
+static void take(WitnessSearch *s, WitnessCandidate *c) {
+    Isolation *iso = s->iso;
+    double gain = 0, mean = 0;
+    bool accepted = false, full = iso->most_witnesses && iso->witnesses.len >= iso->most_witnesses;
+    if (c->bits.words && c->new_ && c->strict && !full && acceptable(s, &c->bits, &gain, &mean)) {
+        bool suite = is_foreign(s);
+        accepted = isolation_add(iso, (Witness){ .kind = suite ? WITNESS_SUITE : WITNESS_MUTANT,
+                                                 .label = c->label,
+                                                 .program = c->text,
+                                                 .hashed = c->hashed,
+                                                 .bits = c->bits });
+    } else if (c->bits.words && c->judge.outcome == JUDGED_FAILS && !c->new_)
+        isolation_add_failing(iso, c->bits, c->label, is_foreign(s));
+    else if (c->bits.words)
+        bits_free(&c->bits);
+    if (c->text.len && c->judge.outcome == JUDGED_FAILS && s->failing.len < 200 && !c->new_)
+        vec_push(&s->failing, arena_str(&iso->arena, c->text));
+    if (!c->blended && !c->strayed)
+        feedback(s, c->choice, accepted, accepted ? gain : 0, mean);
+    else if (c->strayed)
+        feedback(s, c->choice, false, 0, 0);
+    if (c->text.len) judge_end(&c->judge);
+}
+
+static void round_(WitnessSearch *s) {
+    WitnessCandidate batch[BATCH_WIDTH];
+    Arena arena = { 0 };
+    maybe_higher_order(s);
+    make_batch(s, batch, &arena);
+    judge_batch(s, batch);
+    cover_batch(s, batch);
+    check_batch(s, batch, &arena);
+    for (unsigned k = 0; k < BATCH_WIDTH; k++) take(s, &batch[k]);
+    arena_release(&arena);
+    isolation_tick(s->iso);
+}
+
+/* ---- beginning and end ---- */
+static const SearchStrategy *find_strategy(const char *name) {
+    for (size_t i = 0; i < COUNT_OF(strategies); i++)
+        if (strcmp(strategies[i].name, name) == 0) return &strategies[i];
+    return NULL;
+}
+
+static bool begin(WitnessSearch *s, const SearchSpec *spec, Error *err) {
+    Isolation *iso = s->iso;
+    s->begun = isolation_now(iso);
+    s->first_witness = iso->witnesses.len;
+    if (s->strategy->choose == CHOOSE_SUITE) {
+        if (!spec->ingredients)
+            return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
+        if (!file_list(&iso->arena, spec->ingredients, ".c", &s->suite, err)) return false;
+        Rng rng = rng_stream(iso->seed, "suite", 0);
+        if (s->suite.len) rng_shuffle(&rng, s->suite.at, s->suite.len, sizeof *s->suite.at);
+        return true;
+    }
+    if (s->strategy->choose == CHOOSE_CUTS) {
+        cuts_make(&iso->arena, iso->subject->source, s->clang, &s->cuts);
+        size_t n = 0;
+        for (size_t i = 0; i < s->cuts.len; i++)
+            if (s->cuts.at[i].honest || !subject_runs(iso->subject))
+                s->cuts.at[n++] = s->cuts.at[i];
+        s->cuts.len = n;
+        return true;
+    }
+    if (s->strategy->choose == CHOOSE_CSMITH) return csmith_find(err);
+    if (s->strategy->blend && !spec->ingredients)
+        return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
+    bool structural =
+        s->strategy->operators || s->strategy->choices > PERTURB_LOCAL || s->strategy->blend;
+    if (structural && spec->ingredients) {
+        s->pool = ingredients_mine(spec->ingredients, 0, iso->seed, err);
+        if (!s->pool) return false;
+    }
+    if (!add_seed(s, iso->subject->source, 0, err)) return false;
+    if (s->strategy->choose == CHOOSE_A2C)
+        a2c_init(&s->a2c, s->strategy->choices, rng_stream(iso->seed, "a2c", 0));
+    if (s->strategy->choose == CHOOSE_MH)
+        mh_init(&s->mh, s->strategy->choices, rng_stream(iso->seed, "mh", 0));
+    return true;
+}
+
+/* Does the failing program fail with a hash of its globals, too? */
+static void try_hash(WitnessSearch *s) {
+    Isolation *iso = s->iso;
+    if (!subject_runs(iso->subject)) return;
+    Buf text = { 0 };
+    if (hash_globals(iso->subject->source, s->clang, &text)) {
+        JudgeJob job;
+        judge_init(&job, iso->subject, buf_view(&text));
+        job.fail = iso->fail;
+        judge_run(&job);
+        iso->hash_fails = job.outcome == JUDGED_FAILS;
+        judge_end(&job);
+    }
+    buf_release(&text);
+}
+
+static bool exhausted(const WitnessSearch *s) {
+    if (s->strategy->choose == CHOOSE_SUITE)
+        return s->next_given >= s->suite.len || s->next_given >= s->most;
+    if (s->strategy->choose == CHOOSE_CSMITH)
+        return s->next_given >= s->most ||
+               (s->iso->deadline == 0 && s->next_given > FALLBACK_MUTANTS);
+    if (s->strategy->choose == CHOOSE_CUTS)
+        return s->next_given >= s->cuts.len || s->next_given >= s->most;
+    if (s->dry >= DRY_ROUNDS && !s->failing.len && (s->used_given || !s->iso->given.len))
+        return true;
+    return s->iso->deadline == 0 &&
+           s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
+}
+
+bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
+    WitnessSearch s = { .iso = iso,
+                        .strategy = find_strategy(spec->name),
+                        .most = spec->most ? spec->most : SIZE_MAX,
+                        .clang = subject_clang(iso->subject) };
+    CHECK(s.strategy);
+    iso->doing = spec->name;
+    bool ok = begin(&s, spec, err);
+    if (ok) try_hash(&s);
+    if (iso->stats.before_s == 0) iso->stats.before_s = clock_own_cpu() + run_children_cpu();
+    while (ok && !isolation_over(iso) && !exhausted(&s)) round_(&s);
+    for (size_t i = 0; i < s.seeds.len; i++) mutator_free(s.seeds.at[i].mutator);
+    if (s.pool) ingredients_free(s.pool);
+    if (s.a2c.n) a2c_release(&s.a2c);
+    if (s.mh.n) mh_release(&s.mh);
+    for (size_t i = 0; i < s.blends.len; i++) mutator_free(s.blends.at[i]);
+    vec_release(&s.seeds);
+    vec_release(&s.blends);
+    vec_release(&s.failing);
+    vec_release(&s.suite);
+    vec_release(&s.cuts);
+    map_release(&s.seen);
+    return ok;
+}

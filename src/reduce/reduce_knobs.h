@@ -1,0 +1,62 @@
+/* The numbers reduce runs by, with the paper's value where there is one. */
+#ifndef CULPRIT_REDUCE_REDUCE_KNOBS_H
+#define CULPRIT_REDUCE_REDUCE_KNOBS_H
+
+/* Seconds a test may take before it counts as "not interesting" (--timeout); without that option,
+ * once the start has been tested: so many times what its slowest process took, within bounds. */
+#define REDUCE_TIMEOUT 300.0
+#define REDUCE_TIMEOUT_LEAST 10.0
+#define REDUCE_TIMEOUT_TIMES 30.0
+/* CPU seconds a candidate may run: so many times what the start ran, and no less than that. */
+#define REDUCE_RUN_LEAST 1.0
+#define REDUCE_RUN_TIMES 4.0
+/* CPU seconds any process of a script may take: so many times what the whole script took on the
+ * start, in whole seconds (a limit of the system's, which knows no less). */
+#define REDUCE_SCRIPT_TIMES 2.0
+/* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
+#define REDUCE_HANG 20.0
+/* Bytes a test may write into one file, and to its output: a hostile test fills no disk. */
+#define REDUCE_FILE_BYTES (512ull << 20)
+#define REDUCE_OUTPUT_BYTES (8ull << 20)
+/* Descendants looked at, and tried, as stand-ins for a node (Perses: a bounded breadth-first
+ * search). */
+#define REDUCE_HOIST_LOOK 120
+#define REDUCE_HOIST_TRY 8
+/* Levels looked down along the largest children for stand-ins of a large node. */
+#define REDUCE_DEEP 4096
+/* Children left out at the front of a run that stands in for a node (`template <..>`, `if (..)`).
+ */
+#define REDUCE_RUN_FRONT 3
+/* Longest run of neighbouring children that is tried as one optional part of a rule. */
+#define REDUCE_SPAN 4
+/* Longest run of tokens that the last pass for C and C++ tries, and tokens of a program above which
+ * that pass is left out (judge.c). */
+#define REDUCE_JUDGE_RUN 4
+#define REDUCE_JUDGE_TOKENS 400
+/* Times the start is tested to find out whether the test flakes: quick tests, slow ones. */
+#define REDUCE_FIRST_RUNS ((Runs){ 5, 2 })
+/* The first accepted steps are all tested a second time; after that one in REDUCE_CONFIRM_EVERY. */
+#define REDUCE_CONFIRM_FIRST 20
+#define REDUCE_CONFIRM_EVERY 8
+/* Times the result is tested at the end. With one answer in ten wrong a wrong result passes a slow
+ * test with probability 10^-4; whatever happened on the way, this is what a whole run is believed
+ * by. */
+#define REDUCE_LAST_RUNS ((Runs){ 5, 4 })
+/* A flaking test is asked until "interesting" leads by so many answers: with one answer in ten
+ * wrong a step is accepted wrongly with probability 0.1 * 9^-7, 2e-8; over 10^4 candidates 0.02%.
+ */
+#define REDUCE_FLAKE_LEAD 8
+/* Seconds the marked program may run (unreached.c). */
+#define REDUCE_PROFILE_SECONDS 5.0
+/* Share of all test time that asking again about accepted steps may take, and seconds it may always
+ * take. */
+#define REDUCE_CONFIRM_SHARE 0.08
+#define REDUCE_CONFIRM_SECONDS 2.0
+/* A test that takes longer than so many seconds is slow. */
+#define REDUCE_SLOW_TEST 0.5
+/* Seconds between two writes of the best pair so far. */
+#define REDUCE_SAVE_EVERY 1.0
+/* Rounds of the outer loop at most (it ends by itself when nothing shrinks). */
+#define REDUCE_ROUNDS 60
+
+#endif

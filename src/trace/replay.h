@@ -1,0 +1,163 @@
+/* Inside a Trace: what replay makes of a recording. Plain data for the files of this room that
+ * analyse it (trace.c, align.c, wp.c, predicate.c).
+ *
+ * Invariants.
+ * 1. Steps are numbered in the order of execution; segment i holds steps first(i) .. first(i+1)-1,
+ * which are consecutive instructions of one block in one activation. A call of instrumented code
+ * ends a segment; the caller goes on in a new one.
+ * 2. value[s] is the result of step s: bits, zero-extended; of a store the stored value; of a
+ * branch the condition (switch: its operand). Wide values are offsets in Trace.wide.
+ * 3. def[s] says where a load's bytes were written, a call's result was returned, which operand a
+ * phi took. Everything else is found through the operands. */
+#ifndef CULPRIT_TRACE_REPLAY_H
+#define CULPRIT_TRACE_REPLAY_H
+
+#include "trace/code.h"
+#include "trace/trace.h"
+
+#define DEF_NONE STEP_NONE      /* nobody wrote it that we know of: fresh memory */
+#define DEF_INIT 0xfffffffeu    /* a static initialiser */
+#define DEF_OUTSIDE 0xfffffffdu /* uninstrumented code */
+#define DEF_MIXED 0x80000000u   /* | offset in Trace.pool: one Step for each byte */
+#define STEPS_MOST 0x7ffffff0u
+#define STEP_BYTES 36 /* a step of both versions takes: 15 each as measured, and alignment */
+
+static inline bool def_is_step(Step def) {
+    return def < DEF_MIXED;
+}
+static inline bool def_is_mixed(Step def) {
+    return def >= DEF_MIXED && def < DEF_OUTSIDE;
+}
+
+typedef struct TraceSegment {
+    Step first;
+    uint32_t inst; /* number in Code.insts of its first instruction */
+    uint32_t activation;
+    uint32_t before; /* the activation's segment before this one; CODE_NONE: its first */
+} TraceSegment;
+
+typedef struct Activation {
+    uint32_t function;
+    uint32_t parent; /* activation that was running; CODE_NONE: none */
+    Step call; /* the call it is for (also a call that left the instrumented code and came back) */
+    bool direct;          /* its arguments are the call's; else its own, from outside */
+    uint32_t first, last; /* segments */
+    uint32_t args;        /* !direct: offset in Trace.args of its parameters' values */
+    uint64_t frame;       /* address of its frame */
+    uint32_t depth;
+} Activation;
+
+/* Bytes that one step moved in memory (memcpy, strcpy, struct arguments). */
+typedef struct Copy {
+    Step step;
+    uint64_t to, from;
+    uint32_t size;
+    uint32_t pool; /* offset in Trace.pool: who wrote each byte before it was copied */
+} Copy;
+
+/* A string that an uninstrumented function read. */
+typedef struct Read {
+    Step step; /* the call */
+    uint64_t address;
+    uint32_t size;
+    uint32_t pool;  /* offset in Trace.pool: who wrote each byte */
+    uint32_t bytes; /* offset in Trace.seen: their values */
+} Read;
+
+typedef struct TraceOutput {
+    Step step;       /* the call that wrote */
+    uint32_t fd;     /* 1, 2, or WRITTEN_FILES for every other descriptor */
+    uint64_t offset; /* in what was written to fd */
+    uint32_t size;
+    uint64_t origin; /* of its first byte in Trace.origins; ORIGIN_NONE: not kept */
+} TraceOutput;
+#define ORIGIN_NONE (~0ull)
+#define WRITTEN_FILES 3u
+
+/* The origin of one written byte. */
+typedef struct OutByte {
+    uint16_t operand; /* of the call; OUT_FIXED: part of the format itself */
+    uint16_t from;    /* first byte (in this write) of the directive it belongs to, */
+    uint16_t size;    /* and how many it has */
+    uint64_t address; /* of the byte in memory it was copied from; 0: the operand's own value */
+    Step writer;      /* address: who wrote it */
+    uint32_t word;    /* address: of a number of so many bytes, printed from a va_list; 0: a byte */
+    uint64_t value;   /* the number */
+} OutByte;
+#define OUT_FIXED 0xffffu
+#define OUT_UNKNOWN 0xfffeu
+
+/* Where a variadic argument of a call was put for va_arg. */
+typedef struct VarargKey {
+    uint64_t call, address; /* step of the call; address of the 8 bytes */
+} VarargKey;
+
+typedef struct TraceSpan {
+    const uint8_t *at, *end; /* a stretch of recording in a mapped file */
+} TraceSpan;
+
+typedef struct TraceFile {
+    const uint8_t *at; /* a mapped recording, until trace_free */
+    size_t size;       /* bytes */
+} TraceFile;
+
+struct Trace {
+    TraceInfo info;
+    Arena arena;
+    Code code;
+    VEC(uint64_t) value;
+    VEC(Step) def;
+    VEC(TraceSegment) segments;
+    VEC(Activation) activations;
+    VEC(uint8_t) wide;
+    VEC(Step) pool;
+    VEC(Copy) copies; /* in the order of steps */
+    VEC(Read) reads;  /* in the order of steps */
+    VEC(uint8_t) seen;
+    Map varargs; /* VarargKey -> operand of the call */
+    VEC(uint64_t) args;
+    VEC(TraceOutput) outputs;
+    VEC(OutByte) origins;  /* of written bytes */
+    Buf written[4];        /* what went to descriptors 1 and 2, and to all files in turn */
+    Step failing;          /* the step a signal or abort ended; STEP_NONE: none */
+    uint64_t fault;        /* address of a fatal signal */
+    Step exit;             /* the call of exit, or main's return */
+    VEC(uint8_t) executed; /* per instruction of Code: ran at least once */
+    Map lines;             /* (file << 32 | line) of executed instructions */
+    VEC(uint32_t)
+    runs, runs_of; /* index: segments of block b, by activation: runs_of[b] .. runs_of[b+1]-1 */
+    VEC(TraceSpan) spans;
+    VEC(TraceFile) files; /* what the spans lie in */
+};
+
+/* Runs the recording in trace->spans. Never fails: stops where the recording ends or is lost, and
+ * says so in info. */
+void replay_run(Trace *trace);
+
+/* ---- looking around ---- */
+uint32_t trace_segment(const Trace *trace, Step step); /* O(log n) */
+const Inst *trace_inst(const Trace *trace, Step step);
+/* The step that computed operand i of step; STEP_NONE for constants and parameters. */
+Step trace_operand_step(const Trace *trace, Step step, unsigned i);
+/* The operand's value at that step: bits, or an offset in Trace.wide. */
+uint64_t trace_operand_value(const Trace *trace, Step step, unsigned i);
+/* Where an operand's value came from: parameters are followed to the arguments of their calls. */
+typedef struct Source {
+    Step step; /* the operand is this step's result; STEP_NONE: a constant, or from outside */
+    Type type;
+    uint64_t value; /* concrete */
+    bool constant;  /* nothing to follow */
+    Step holder;    /* whose operand it is in the end: the step asked for, or a call on the way */
+} Source;
+Source trace_source(const Trace *trace, Step step, unsigned i);
+/* The value of parameter i of an activation. */
+uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
+/* The last step of an instruction in an activation at or before a step; STEP_NONE: it did not run.
+ */
+Step trace_last_run(const Trace *trace, uint32_t activation, uint32_t inst, Step before);
+/* The first of the strings a call read, in Trace.reads; those of one call stand together. */
+size_t trace_first_read(const Trace *trace, Step step);
+const Copy *trace_copy(const Trace *trace, Step step); /* NULL: it copied nothing */
+Step trace_segment_end(const Trace *trace, uint32_t segment);
+
+#endif

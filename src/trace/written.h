@@ -1,0 +1,20 @@
+/* Where each byte of a program's output came from: the argument of the call that wrote it, for
+ * printf through its directives, and for strings the byte of memory. */
+#ifndef CULPRIT_TRACE_WRITTEN_H
+#define CULPRIT_TRACE_WRITTEN_H
+
+#include "trace/memory.h"
+
+/* The call's arguments as the C library saw them. */
+typedef struct OutCall {
+    const char *name;     /* of the called function */
+    const uint64_t *args; /* narrow values */
+    const uint8_t *kinds; /* TypeKind of each */
+    unsigned count;
+} OutCall;
+
+/* Fills out[0..size-1]. Never wrong in silence: what cannot be matched is OUT_UNKNOWN. */
+void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, uint32_t size,
+                    OutByte *out);
+
+#endif

@@ -1,0 +1,43 @@
+/* Hermes at one executed point: SynCode of Algorithm 1. */
+#include "variant/chain.h"
+#include "variant/origin.h"
+
+static Site site_of(Round *r, const Point *point) {
+    MutateChain *c = r->chain;
+    return (Site){ .unit = r->unit,
+                   .point = point,
+                   .synth = { &r->rng, &r->arena },
+                   .prefix = arena_fmt(&r->arena, "%s%zu", c->prefix, c->made.len) };
+}
+
+/* `return x;` at the end would leave a path without a value: legal, but compilers warn. */
+static bool can_guard(const CStmt *stmt) {
+    return cfront_can_wrap(stmt) && !(stmt->kind == CS_RETURN && stmt->expr) &&
+           !(stmt->flags & (CF_HAS_DECL | CF_HAS_LABEL | CF_HAS_CASE)) && !origin_has_literal(stmt);
+}
+
+static bool apply(Round *r, const Point *point, Strategy strategy) {
+    Site site = site_of(r, point);
+    if (strategy == STRATEGY_TG) {
+        if (!can_guard(point->stmt)) return false;
+        place_guard(r, point->stmt, snippet_tg(&site));
+        return true;
+    }
+    if (!place_fits(r, point->stmt)) return false;
+    Str above = STR(""),
+        text = strategy == STRATEGY_FCB ? snippet_fcb(&site) : snippet_tcb(&site, &above);
+    if (text.len == 0) return false;
+    place_before(r, point->stmt, strategy, text);
+    if (above.len > 0) place_above(r, point->stmt, above);
+    return true;
+}
+
+void hermes_mutate(Round *r, const Point *point, unsigned strategies) {
+    Strategy order[] = { STRATEGY_FCB, STRATEGY_TG, STRATEGY_TCB, STRATEGY_IDENTITY };
+    rng_shuffle(&r->rng, order, COUNT_OF(order), sizeof *order);
+    for (size_t i = 0; i < COUNT_OF(order); i++) {
+        if (!(strategies & STRATEGY_BIT(order[i]))) continue;
+        if (order[i] == STRATEGY_IDENTITY ? identity_mutate(r, point) : apply(r, point, order[i]))
+            return;
+    }
+}

@@ -1,0 +1,237 @@
+/* The chain of variants (Algorithm 1, function EMI); see mutate.h.
+ *
+ * A round: parse the newest program, sample points, profile them, let each strategy add its parts,
+ * render. What a variant needs later (any subset of its snippets) is in the parts. */
+#include "variant/chain.h"
+#include "variant/fitness.h"
+#include "variant/origin.h"
+#include "variant/variant_knobs.h"
+
+#include <time.h>
+
+static const char *const names[STRATEGY_COUNT] = {
+    "fcb", "tg", "tcb", "identity", "orion", "athena"
+};
+
+const char *strategy_name(Strategy strategy) {
+    return names[strategy];
+}
+
+bool strategies_parse(Str list, unsigned *set, Error *err) {
+    Str rest = list, word;
+    *set = 0;
+    while (str_split(&rest, ',', &word)) {
+        unsigned bits = 0;
+        if (str_is(word, "hermes")) bits = STRATEGIES_HERMES;
+        if (str_is(word, "all")) bits = STRATEGY_BIT(STRATEGY_COUNT) - 1;
+        for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+            if (str_is(word, names[i])) bits = STRATEGY_BIT(i);
+        if (!bits)
+            return err_set(err, STATUS_BAD,
+                           "unknown strategy '" STR_FMT "': fcb, tg, tcb, identity, orion, athena, "
+                           "hermes and all are known",
+                           STR_ARG(word));
+        *set |= bits;
+    }
+    return true;
+}
+
+static double cpu_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A prefix for new names that the seed does not use. */
+static const char *choose_prefix(Arena *arena, Str text) {
+    for (unsigned n = 0;; n++) {
+        const char *prefix = n ? arena_fmt(arena, "cp%u_", n) : "cp_";
+        if (str_find(text, str_from(prefix), 0) == STR_NONE) return prefix;
+    }
+}
+
+static const CUnit *parse(MutateChain *c, Arena *arena, Error *err) {
+    CfrontOptions opts = { .name = c->round ? "variant" : "seed", .args = c->options.flags };
+    return cfront_parse(arena, buf_view(&c->current.text), &opts, err);
+}
+
+static void set_defaults(MutateOptions *o) {
+    if (!o->strategies) o->strategies = STRATEGIES_HERMES;
+    if (o->probability <= 0) o->probability = HUNT_PROFILE_PROBABILITY;
+}
+
+MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
+    MutateChain *c = mem_alloc(sizeof *c);
+    c->options = *options;
+    set_defaults(&c->options);
+    c->pieces.seed = arena_str(&c->arena, text);
+    c->prefix = choose_prefix(&c->arena, text);
+    pieces_render(&c->pieces, 0, NULL, &c->current);
+    profiler_init(&c->profiler, c->options.flags, c->options.run_limit_s);
+    if (options->expected.at) {
+        c->profiler.known = true;
+        c->profiler.expected = arena_str(&c->arena, options->expected);
+        c->profiler.code = options->expected_code;
+    }
+    Arena scratch = { 0 };
+    const CUnit *unit = parse(c, &scratch, err);
+    bool ok = unit && fitness_check(unit, err) && origin_repeats(unit, err);
+    if (ok && (c->options.strategies & STRATEGY_BIT(STRATEGY_ATHENA)))
+        outline_of(&c->seed_outline, unit);
+    arena_release(&scratch);
+    if (ok) return c;
+    mutate_close(c);
+    return NULL;
+}
+
+static bool wants_values(unsigned strategies) {
+    return strategies & (STRATEGIES_HERMES | STRATEGY_BIT(STRATEGY_IDENTITY));
+}
+
+static void apply_strategies(Round *r) {
+    unsigned set = r->chain->options.strategies;
+    if (wants_values(set))
+        for (size_t i = 0; i < r->points.len; i++) {
+            const Point *p = &r->points.at[i];
+            if (p->seen && p->env.vars.len > 0) hermes_mutate(r, p, set);
+        }
+    /* Both in one chain take turns: their edits at one point would meet. */
+    bool orion = set & STRATEGY_BIT(STRATEGY_ORION), athena = set & STRATEGY_BIT(STRATEGY_ATHENA);
+    if (orion && (!athena || r->chain->round % 2)) orion_mutate(r);
+    if (athena && (!orion || r->chain->round % 2 == 0)) athena_mutate(r);
+}
+
+static void round_free(Round *r) {
+    if (!r) return;
+    points_release(&r->points);
+    arena_release(&r->arena);
+    mem_free(r);
+}
+
+static unsigned line_of(Str text, size_t offset) {
+    unsigned line = 1;
+    for (size_t i = 0; i < offset && i < text.len; i++) line += text.at[i] == '\n';
+    return line;
+}
+
+static void describe(MutateChain *c, Variant *v) {
+    Snippet *list = ARENA_ARRAY(&c->arena, Snippet, c->made.len + 1);
+    for (unsigned i = 0; i < c->made.len; i++) {
+        const Made *m = &c->made.at[i];
+        Span span = c->next.spans.at[i];
+        SnippetVec needs = { 0 };
+        pieces_needs(&c->pieces, i, &needs);
+        list[i] = (Snippet){ .id = i,
+                             .round = m->round,
+                             .strategy = m->strategy,
+                             .function = m->function,
+                             .line = line_of(v->text, span.from),
+                             .begin = span.from,
+                             .end = span.to,
+                             .text = m->text,
+                             .needs = arena_copy(&c->arena, needs.at, needs.len * sizeof *needs.at),
+                             .needs_len = needs.len };
+        vec_release(&needs);
+    }
+    v->snippets = list;
+    v->snippets_len = c->made.len;
+}
+
+/* The strategies' parts become the newest program. */
+static void hand_out(MutateChain *c, Round *r, Variant *variant) {
+    pieces_render(&c->pieces, (unsigned)c->made.len, NULL, &c->next);
+    *variant = (Variant){ .round = c->round,
+                          .sibling = r->siblings++,
+                          .text = arena_str(&c->arena, buf_view(&c->next.text)),
+                          .fresh = (unsigned)(c->made.len - r->made) };
+    describe(c, variant);
+}
+
+static Round *round_new(MutateChain *c) {
+    if (c->round > 0) {
+        Rendered grown = c->next;
+        c->next = c->current, c->current = grown;
+    }
+    Round *r = mem_alloc(sizeof *r);
+    *r = (Round){ .chain = c,
+                  .rng = rng_stream(c->options.seed, "variant", c->round),
+                  .parts = c->pieces.list.len,
+                  .made = c->made.len,
+                  .distance = c->seed_distance };
+    return r;
+}
+
+bool mutate_next(MutateChain *c, Variant *variant, Error *err) {
+    double started = cpu_now();
+    round_free(c->kept);
+    Round *r = c->kept = round_new(c);
+    c->cost = (MutateCost){ 0 };
+    r->unit = parse(c, &r->arena, err);
+    c->cost.parse_s = cpu_now() - started;
+    c->round++;
+    bool ok = r->unit != NULL;
+    if (ok) {
+        points_sample(&r->arena, &r->rng, r->unit, c->options.probability,
+                      wants_values(c->options.strategies), &r->points);
+        ok = profile_points(&c->profiler, &r->arena, r->unit, &r->points, err);
+    }
+    if (ok) {
+        apply_strategies(r);
+        hand_out(c, r, variant);
+    }
+    c->cost.compile_s = c->profiler.compile_s;
+    c->cost.run_s = c->profiler.run_s;
+    c->cost.synth_s = cpu_now() - started - c->cost.parse_s;
+    return ok;
+}
+
+void mutate_sibling(MutateChain *c, Variant *variant) {
+    double started = cpu_now();
+    Round *r = c->kept;
+    CHECK(r && r->siblings > 0);
+    c->pieces.list.len = r->parts;
+    c->made.len = r->made;
+    c->seed_distance = r->distance;
+    c->cost = (MutateCost){ 0 };
+    apply_strategies(r);
+    hand_out(c, r, variant);
+    c->cost.synth_s = cpu_now() - started;
+}
+
+void mutate_render(MutateChain *c, const Variant *variant, const bool *keep, Buf *out) {
+    Rendered text = { 0 };
+    pieces_render(&c->pieces, (unsigned)variant->snippets_len, keep, &text);
+    buf_clear(out);
+    buf_str(out, buf_view(&text.text));
+    rendered_release(&text);
+}
+
+void mutate_places(MutateChain *c, const Variant *variant, const bool *keep, size_t *from,
+                   size_t *to) {
+    Rendered text = { 0 };
+    pieces_render(&c->pieces, (unsigned)variant->snippets_len, keep, &text);
+    for (size_t i = 0; i < variant->snippets_len; i++)
+        from[i] = text.spans.at[i].from, to[i] = text.spans.at[i].to;
+    rendered_release(&text);
+}
+
+MutateCost mutate_cost(const MutateChain *c) {
+    return c->cost;
+}
+
+Str mutate_expected(const MutateChain *c, int *code) {
+    *code = c->profiler.code;
+    return c->profiler.expected;
+}
+
+void mutate_close(MutateChain *c) {
+    profiler_release(&c->profiler);
+    outline_release(&c->seed_outline);
+    round_free(c->kept);
+    rendered_release(&c->current);
+    rendered_release(&c->next);
+    vec_release(&c->pieces.list);
+    vec_release(&c->made);
+    arena_release(&c->arena);
+    mem_free(c);
+}

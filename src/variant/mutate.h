@@ -1,0 +1,108 @@
+/* Equivalent variants of a C program: the mutation engine behind `culprit mutate` and `culprit
+ * hunt`.
+ *
+ * A chain is opened on one preprocessed seed (see preprocess.h) and the output it must give. Each
+ * mutate_next profiles the newest variant, inserts snippets at sampled points and hands out the
+ * next variant, which grows from the one before (Hermes, Algorithm 1). Everything random comes from
+ * the chain's seed number: same text, same options, same variants, byte for byte.
+ *
+ *     MutateChain *chain = mutate_open(text, &options, &err);
+ *     for (unsigned i = 0; i < 10 && mutate_next(chain, &variant, &err); i++)
+ *         ... variant.text, variant.snippets ...
+ *     mutate_close(chain);
+ *
+ * One profile can give several variants (mutate_sibling): other snippets at the same points, for
+ * compilers that are so quick that profiling would take most of the time. The chain goes on from
+ * the last one.
+ *
+ * A variant is the seed with a set of snippets; any subset of the snippets, rendered by
+ * mutate_render, is equivalent to the seed too. A snippet that stands inside the text of another
+ * one needs it: it is left out when the other one is. */
+#ifndef CULPRIT_VARIANT_MUTATE_H
+#define CULPRIT_VARIANT_MUTATE_H
+
+#include "base/base.h"
+
+typedef enum Strategy {
+    STRATEGY_FCB,      /* if/while that is never entered, around a random body (Hermes) */
+    STRATEGY_TG,       /* an executed statement guarded by a predicate that always holds (Hermes) */
+    STRATEGY_TCB,      /* an executed block that changes variables and restores them (Hermes) */
+    STRATEGY_IDENTITY, /* e becomes e + e0, e0 known to be 0 */
+    STRATEGY_ORION,    /* a statement that never runs is deleted */
+    STRATEGY_ATHENA,   /* insertion and deletion where nothing runs, guided by MCMC */
+    STRATEGY_COUNT
+} Strategy;
+
+#define STRATEGY_BIT(s) (1u << (s))
+#define STRATEGIES_HERMES                                                                          \
+    (STRATEGY_BIT(STRATEGY_FCB) | STRATEGY_BIT(STRATEGY_TG) | STRATEGY_BIT(STRATEGY_TCB))
+
+const char *strategy_name(Strategy strategy); /* "fcb", "tg", .. */
+/* "fcb,tg,tcb,identity,orion,athena" or "hermes", "all": a set of bits. Bad names give an error. */
+bool strategies_parse(Str list, unsigned *set, Error *err);
+
+typedef struct MutateOptions {
+    uint64_t seed;       /* all randomness of the chain */
+    unsigned strategies; /* bits; 0: STRATEGIES_HERMES */
+    double probability;  /* of a point to be profiled and mutated; 0: HUNT_PROFILE_PROBABILITY */
+    double run_limit_s;  /* wall clock of one instrumented run; 0: HUNT_PROFILE_LIMIT_S */
+    Str expected;      /* what the seed prints; at.NULL: not known, the first profiled run tells */
+    int expected_code; /* its exit status */
+    const char *const *flags; /* NULL-ended -I, -D, -w for parsing and compiling; NULL: none */
+} MutateOptions;
+
+typedef struct Snippet {
+    unsigned id;    /* its number in the chain, from 0; stays the same in later variants */
+    unsigned round; /* the variant that brought it, from 1 */
+    Strategy strategy;
+    Str function;  /* in which function it stands */
+    unsigned line; /* of `begin` in this variant's text, from 1 */
+    size_t begin,
+        end;  /* byte range in this variant's text; a guard's range holds the statement too */
+    Str text; /* what was inserted; a guard's two halves with " ... " between; deleted text for
+                 orion */
+    const unsigned *needs; /* ids it stands in: left out with them */
+    size_t needs_len;
+} Snippet;
+
+typedef struct Variant {
+    unsigned round;   /* 1 for the first */
+    unsigned sibling; /* of this round: 0 for the first */
+    Str text;         /* the whole program */
+    const Snippet
+        *snippets; /* all of the chain so far, by id, those that later deletions hid included */
+    size_t snippets_len;
+    unsigned fresh; /* how many are new in this round; 0: no sampled point ran, text is unchanged */
+} Variant;          /* memory is the chain's, valid until mutate_close */
+
+typedef struct MutateCost {
+    double parse_s, compile_s, run_s,
+        synth_s; /* CPU of the last mutate_next: reading the program,
+                    compiling the instrumented one, running it, the rest */
+} MutateCost;
+static inline double mutate_cost_sum(const MutateCost *c) {
+    return c->parse_s + c->compile_s + c->run_s + c->synth_s;
+}
+
+typedef struct MutateChain MutateChain;
+
+/* NULL and err when the text does not parse, does something no variant can be promised for (signal
+ * handlers, setjmp, threads, inline assembly, clocks ..: the message says what), or has no
+ * main. text is copied. */
+MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err);
+/* The next variant. False with err on failure (the chain can only be closed then). */
+bool mutate_next(MutateChain *chain, Variant *variant, Error *err);
+/* Another variant of the same round, in place of the last one, which can no longer be rendered.
+ * After a mutate_next that went well. */
+void mutate_sibling(MutateChain *chain, Variant *variant);
+/* The variant's text with only those snippets i with keep[i] (variant->snippets_len flags). */
+void mutate_render(MutateChain *chain, const Variant *variant, const bool *keep, Buf *out);
+/* Where the snippets stand in that text (to[i] == 0: not there); arrays of snippets_len. */
+void mutate_places(MutateChain *chain, const Variant *variant, const bool *keep, size_t *from,
+                   size_t *to);
+MutateCost mutate_cost(const MutateChain *chain);
+/* The exit status and output the chain's programs must have. */
+Str mutate_expected(const MutateChain *chain, int *code);
+void mutate_close(MutateChain *chain);
+
+#endif

@@ -1,0 +1,26 @@
+/* The Hermes strategies at one point: text from an environment (section 4.2, Figures 4 and 6). */
+#ifndef CULPRIT_VARIANT_SNIPPET_H
+#define CULPRIT_VARIANT_SNIPPET_H
+
+#include "variant/body.h"
+#include "variant/point.h"
+#include "variant/synth.h"
+
+typedef struct Site {
+    const CUnit *unit;
+    const Point *point; /* seen; its env is not empty */
+    Synth synth;        /* its rng and arena serve the bodies, too */
+    const char *prefix; /* of new names: unique to the snippet */
+} Site;
+
+/* One statement (in braces where it declares something) that never enters its body. */
+Str snippet_fcb(const Site *site);
+/* `if (..)` that always holds: the caller puts { } around the statement. */
+Str snippet_tg(const Site *site);
+/* One block that changes variables and restores them; empty when nothing here may be changed.
+ * above: declarations that must stand in front of the function; may be empty. */
+Str snippet_tcb(const Site *site, Str *above);
+/* An expression that is always 0, of the type; empty when none was found. */
+Str snippet_zero(const Site *site, IType type);
+
+#endif
