@@ -2,7 +2,7 @@
  * parsing come out of the same pass: between two tokens that both texts share, the bytes between
  * them are compared, and only where they differ is there an edit. */
 #include "reduce/doc.h"
-#include "reduce/model.h"
+#include "reduce/find/model.h"
 
 static void drop_tree(Doc *doc) {
     tree_release(&doc->tree);

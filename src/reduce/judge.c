@@ -1,6 +1,6 @@
 /* See judge.h. */
 #include "reduce/judge.h"
-#include "reduce/finders.h"
+#include "reduce/find/finders.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 

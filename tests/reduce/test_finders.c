@@ -1,7 +1,7 @@
 /* Each finder by itself: a program goes in, the candidates it proposes come out, in the order they
  * would be tried. Nothing is compiled: what is asked here is whether a finder sees what it should
  * and writes what it means. White space is told apart only where it separates. */
-#include "reduce/finders.h"
+#include "reduce/find/finders.h"
 #include "test.h"
 #include "tree/words.h"
 

@@ -1,5 +1,5 @@
 /* Finders of edit sets for C and C++: what only works in several places at once; see sets.h. */
-#include "reduce/finders.h"
+#include "reduce/find/finders.h"
 
 bool sets_speaks_c(const Doc *doc) {
     const char *name = lang_name(doc->tree.lang);

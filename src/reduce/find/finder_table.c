@@ -1,6 +1,6 @@
 /* The table of finders; see finders.h. What takes most away comes first, what only makes text
  * shorter last. */
-#include "reduce/finders.h"
+#include "reduce/find/finders.h"
 
 const Finder finders[] = {
     { "takeovers", find_takeovers }, { "bodies", find_bodies },

@@ -1,8 +1,8 @@
 /* A parameter goes, from every declaration of its function, with the argument of every call; its
  * uses become what a call passed, or a global of the same name; or it stays as a local variable. */
-#include "reduce/finders.h"
-#include "reduce/model.h"
-#include "reduce/rewrite.h"
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
 
 enum { MOST_VALUES = 3 }; /* different arguments tried in place of a parameter */
 

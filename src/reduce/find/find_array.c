@@ -2,9 +2,9 @@
  * initialiser one element is left. Members of structures too. Which element: the first, or one that
  * the program reaches by a constant index. */
 #include "cfront/lex.h"
-#include "reduce/finders.h"
-#include "reduce/model.h"
-#include "reduce/rewrite.h"
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
 
 enum { MOST_ELEMENTS = 4 }; /* elements of an initialiser tried in its place */
 

@@ -2,7 +2,7 @@
  * digit less. All that read alike come down together before each does by itself (a size and the
  * bound of the loop over it). In a large program whole blocks of literals become 0 or 1 at once:
  * one by one they would cost a test each and take no token away. */
-#include "reduce/finders.h"
+#include "reduce/find/finders.h"
 
 enum { LARGE = 1000, SMALLEST_BLOCK = 16, RUNGS = 8 };
 

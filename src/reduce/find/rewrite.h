@@ -5,8 +5,8 @@
  * is written consists of pieces: words of our own, and parts of the program. For the other program
  * of a pair the parts are taken from there, so that a difference inside of them survives. Where one
  * range lies inside another that is changed too, the outer one wins. */
-#ifndef CULPRIT_REWRITE_H
-#define CULPRIT_REWRITE_H
+#ifndef CULPRIT_REDUCE_FIND_REWRITE_H
+#define CULPRIT_REDUCE_FIND_REWRITE_H
 
 #include "cfront/cfront.h"
 #include "reduce/sets.h"

@@ -7,8 +7,8 @@
  * compiler bugs, 2012), of Vulcan's identifier replacement and sub-tree replacement (Xu et al.,
  * Pushing the limit of 1-minimality of language-agnostic program reduction, 2023), and what results
  * of these tools had that ours had not. */
-#ifndef CULPRIT_FINDERS_H
-#define CULPRIT_FINDERS_H
+#ifndef CULPRIT_REDUCE_FIND_FINDERS_H
+#define CULPRIT_REDUCE_FIND_FINDERS_H
 
 #include "reduce/sets.h"
 

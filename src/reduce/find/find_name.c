@@ -1,5 +1,5 @@
 /* Names, in any language: all that mentions one goes; each becomes as short as can be. */
-#include "reduce/finders.h"
+#include "reduce/find/finders.h"
 #include "tree/words.h"
 
 static bool is_name(const Tree *t, size_t token) {

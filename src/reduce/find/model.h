@@ -3,8 +3,8 @@
  * Made once for each accepted text and kept with the document; where the text is not C or clang
  * refuses it there is none, and the finders that need one find nothing. Ranges are bytes of the
  * document's text as of its last refresh. */
-#ifndef CULPRIT_MODEL_H
-#define CULPRIT_MODEL_H
+#ifndef CULPRIT_REDUCE_FIND_MODEL_H
+#define CULPRIT_REDUCE_FIND_MODEL_H
 
 #include "cfront/cfront.h"
 #include "reduce/target.h"

@@ -2,9 +2,9 @@
  * become `p`, `p->f` becomes `p.f`; for a parameter every call passes `x` in place of `&x`; a
  * function that returns a pointer returns what it points to. */
 #include "cfront/lex.h"
-#include "reduce/finders.h"
-#include "reduce/model.h"
-#include "reduce/rewrite.h"
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
 
 /* The `*` that belongs to the name, with qualifiers behind it; false: none is there. */
 static bool star_of(const CDeclGroup *group, CRange name, CRange *out) {

@@ -1,5 +1,5 @@
 /* See rewrite.h. */
-#include "reduce/rewrite.h"
+#include "reduce/find/rewrite.h"
 #include "tree/words.h"
 
 void rewrite_init(Rewrite *w, const Target *target, Arena *arena) {

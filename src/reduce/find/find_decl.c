@@ -1,7 +1,7 @@
 /* Finders of edit sets for declarations of C and C++: a variable gives way to its value, a struct
  * is defined where it is used, neighbours of one type share it, names of a standard header give way
  * to the types they stand for and the header goes; see sets.h. */
-#include "reduce/finders.h"
+#include "reduce/find/finders.h"
 #include "tree/words.h"
 
 static Str word(const Doc *doc, uint32_t token) {

@@ -1,5 +1,5 @@
 /* See model.h. */
-#include "reduce/model.h"
+#include "reduce/find/model.h"
 #include "cfront/lex.h"
 
 static bool speaks_c(const Doc *doc) {

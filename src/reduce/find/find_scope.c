@@ -1,8 +1,8 @@
 /* Where variables are declared: two of one type become one; a declaration takes up the first
  * assignment; a local variable is declared beside a global of its type. */
-#include "reduce/finders.h"
-#include "reduce/model.h"
-#include "reduce/rewrite.h"
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
 
 enum { MOST_OTHERS = 6 }; /* others tried in place of one name */
 

@@ -1,9 +1,9 @@
 /* Structures and unions: a field goes with its place in every initialiser; one field stands for the
  * whole (`struct S { int a; } s; s.a` becomes `int s; s`). */
 #include "cfront/lex.h"
-#include "reduce/finders.h"
-#include "reduce/model.h"
-#include "reduce/rewrite.h"
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
 
 /* ---- initialisers ---- */
 /* Calls fn for every list that initialises an object of this record. */

@@ -1,9 +1,9 @@
 /* Copy propagation: a variable gives way to what was assigned to it. Its declaration and one
  * assignment (or its initialiser) go, every other use becomes the value; a `*` of an `&x` becomes
  * `x`, and `p->f` becomes `x.f`. Whether the value is still the same there the test decides. */
-#include "reduce/finders.h"
-#include "reduce/model.h"
-#include "reduce/rewrite.h"
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
 
 enum { MOST_ASSIGNED = 3 }; /* assignments of one variable that are tried */
 

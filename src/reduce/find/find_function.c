@@ -1,9 +1,9 @@
 /* Functions: one that returns a value returns nothing; one is written out where it is called, and
  * goes where that was its only call. */
 #include "cfront/lex.h"
-#include "reduce/finders.h"
-#include "reduce/model.h"
-#include "reduce/rewrite.h"
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
 
 /* ---- nothing is returned ---- */
 /* The specifiers that say the type, from the first to the last: not static, inline and the like. */
