@@ -51,7 +51,7 @@ StepEnd step_reduce(Inquiry *q, Str *result) {
                               .method = "ppr",
                               .order = "tlc",
                               .jobs = (unsigned)q->jobs,
-                              .time_s = q->time_s,
+                              .time_s = q->step_s,
                               .quiet = false };
     ReduceResult reduced = { 0 };
     bool ok = reduce_case_request(&q->arena, &q->c, &request, &err) &&
@@ -62,7 +62,7 @@ StepEnd step_reduce(Inquiry *q, Str *result) {
         ok = keep(q, &reduced, &err);
     }
     reduce_release(&reduced);
-    if (broken) return *result = STR("what is there is kept; the next run goes on"), STEP_BROKEN;
+    if (broken) return *result = STR("what is there is kept; the next run goes on"), STEP_STOPPED;
     if (!ok) return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
     file_remove_tree(dir);
     *result = say_sizes(q);

@@ -393,7 +393,7 @@ RungEnd rung_passing_clean(Asking *a, const RunResult *last, RunSpec *next) {
 
 /* C++ and programs of several files: one build with the sanitizers of a compiler that has them. */
 static const char *sanitizing_compiler(Asking *a) {
-    static const char *const cxx[] = { "clang++-19", "clang++", "g++-12", "g++", NULL };
+    static const char *const cxx[] = { "clang++", "g++", NULL };
     const CleanTools *tools = &a->property->tools;
     if (!a->property->cxx) return tools->have_clang ? tools->clang.path : tools->gcc.path;
     for (const char *const *name = cxx; *name; name++)
