@@ -5,7 +5,7 @@
 #ifndef CULPRIT_REDUCE_REDUCE_H
 #define CULPRIT_REDUCE_REDUCE_H
 
-#include "reduce/property.h"
+#include "reduce/ask/property.h"
 #include "reduce/reducer.h"
 
 typedef struct ReduceFile {

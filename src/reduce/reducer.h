@@ -11,9 +11,9 @@
 #define CULPRIT_REDUCE_REDUCER_H
 
 #include "base/live.h"
+#include "reduce/ask/property.h"
 #include "reduce/doc.h"
 #include "reduce/fileset.h"
-#include "reduce/property.h"
 #include "shrink/speculate.h"
 
 enum { SEED, VARIANT, SIDES };

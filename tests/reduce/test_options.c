@@ -397,7 +397,7 @@ static void units_of_a_case(void **state) {
     int64_t id = 0;
     assert_true(store && store_case_put(store, &c, &id, NULL, &err));
     store_close(store);
-    RunResult r = REDUCE(dir, "--case", "1", "--store", path, "--unchecked");
+    RunResult r = REDUCE(dir, "--case", "1", "--store", path);
     fixture_ok(&r);
     store = store_open(path, STORE_READ, &err);
     assert_true(store && store_case_get(store, &fixture, id, &c, &err));

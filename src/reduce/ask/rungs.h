@@ -1,8 +1,8 @@
 /* The rungs of a question, and what they share; used by property.c and rungs.c alone. */
-#ifndef CULPRIT_REDUCE_RUNGS_H
-#define CULPRIT_REDUCE_RUNGS_H
+#ifndef CULPRIT_REDUCE_ASK_RUNGS_H
+#define CULPRIT_REDUCE_ASK_RUNGS_H
 
-#include "reduce/property.h"
+#include "reduce/ask/property.h"
 #include <regex.h>
 
 struct Property {
@@ -48,7 +48,7 @@ typedef struct Rung {
 } Rung;
 
 RungEnd rung_script(Asking *a, const RunResult *last, RunSpec *next);
-RungEnd rung_command(Asking *a, const RunResult *last, RunSpec *next);
+RungEnd rung_compile(Asking *a, const RunResult *last, RunSpec *next);
 RungEnd rung_build_right(Asking *a, const RunResult *last, RunSpec *next);
 RungEnd rung_run_right(Asking *a, const RunResult *last, RunSpec *next);
 RungEnd rung_build_wrong(Asking *a, const RunResult *last, RunSpec *next);

@@ -8,8 +8,8 @@
  * What the failure is, is learned from the start (property_learn): from then on a candidate that
  * fails in another way is not interesting (cc/repro.h, symptom_same), unless any failure will do.
  */
-#ifndef CULPRIT_REDUCE_PROPERTY_H
-#define CULPRIT_REDUCE_PROPERTY_H
+#ifndef CULPRIT_REDUCE_ASK_PROPERTY_H
+#define CULPRIT_REDUCE_ASK_PROPERTY_H
 
 #include "cc/clean.h"
 #include "cc/repro.h"

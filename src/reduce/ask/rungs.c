@@ -1,5 +1,5 @@
 /* See rungs.h: what each rung of a question runs, and how it judges that. */
-#include "reduce/rungs.h"
+#include "reduce/ask/rungs.h"
 
 #include "base/file.h"
 #include "reduce/reduce_knobs.h"
@@ -205,7 +205,7 @@ static RungEnd judge_message(Asking *a, const RunResult *r) {
     return said ? RUNG_UP : say_no(a, "the message is not there");
 }
 
-static RungEnd judge_command(Asking *a, const RunResult *r) {
+static RungEnd judge_compiler(Asking *a, const RunResult *r) {
     Property *o = a->property;
     Symptom seen = symptom_of_compile(a->arena, r, o->hang_s);
     a->rejected = seen.kind == VERDICT_REJECTED;
@@ -222,9 +222,9 @@ static RungEnd judge_command(Asking *a, const RunResult *r) {
     return is_wanted(a, &seen);
 }
 
-RungEnd rung_command(Asking *a, const RunResult *last, RunSpec *next) {
+RungEnd rung_compile(Asking *a, const RunResult *last, RunSpec *next) {
     Property *o = a->property;
-    if (last) return o->test.kind == TEST_SAYS ? judge_message(a, last) : judge_command(a, last);
+    if (last) return o->test.kind == TEST_SAYS ? judge_message(a, last) : judge_compiler(a, last);
     if (prepare(a) != RUNG_UP) return RUNG_ANSWERED;
     run_user(a, with_files(a, o->words[0], false, NULL), next);
     if (o->test.kind == TEST_HANGS) {

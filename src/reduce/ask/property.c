@@ -1,12 +1,12 @@
 /* See property.h. How a test becomes a ladder: commands of compilers that are known become a Repro
  * (cc/repro.h), whose question is the quickest and knows what the same failure is; anything else is
  * run as it was written. */
-#include "reduce/property.h"
+#include "reduce/ask/property.h"
 
 #include "base/file.h"
 #include "base/shell.h"
+#include "reduce/ask/rungs.h"
 #include "reduce/reduce_knobs.h"
-#include "reduce/rungs.h"
 #include "run/workdir.h"
 #include <math.h>
 
@@ -20,8 +20,8 @@
     }
 
 static const Rung by_script[] = RUNGS(RUNG(script));
-static const Rung by_command[] = RUNGS(RUNG(command));
-static const Rung by_command_passing[] = RUNGS(RUNG(command), RUNG(passing_clean));
+static const Rung by_command[] = RUNGS(RUNG(compile));
+static const Rung by_command_passing[] = RUNGS(RUNG(compile), RUNG(passing_clean));
 static const Rung by_builds[] = RUNGS(RUNG(build_right), RUNG(run_right), RUNG(build_wrong),
                                       RUNG(run_wrong), RUNG(lint), RUNG(clean));
 static const Rung by_builds_many[] =
