@@ -34,7 +34,8 @@ typedef struct SearchStrategy {
 static const SearchStrategy strategies[] = {
     { "recbi", CHOOSE_A2C, PERTURB_OPERATORS, true, true, false },
     { "filter", CHOOSE_RANDOM, PERTURB_OPERATORS, true, true, false }, /* RecBi without learning */
-    { "near", CHOOSE_A2C, PERTURB_OPERATORS, true, false, false },     /* all that is new: ours */
+    { "recbi-rand", CHOOSE_RANDOM, PERTURB_OPERATORS, true, false, false }, /* .. nor Q */
+    { "near", CHOOSE_A2C, PERTURB_OPERATORS, true, false, false }, /* all that is new: ours */
     { "diwi", CHOOSE_MH, PERTURB_LOCAL, false, false, false },
     { "blend", CHOOSE_MH, PERTURB_LOCAL, false, false, true }, /* DiWi's last experiment */
     { "mh", CHOOSE_MH, PERTURB_RULES, false, false, false },   /* DiWi with structural mutation */
