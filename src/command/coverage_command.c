@@ -161,50 +161,55 @@ static const char notes[] =
     "A compiler that crashes or is stopped has coverage, too, where it is linked with culprit's "
     "runtime.";
 
+static const Opt table[] = {
+    { 0, "coverage", OPT_STR, OPT_IN(CoverageOptions, request.build), "DIR",
+      "build directory of the compiler with coverage", "@files" },
+    { 0, "flags", OPT_STR, OPT_IN(CoverageOptions, flags), "OPTIONS", "options to compile with",
+      NULL },
+    { 'l', "lines", OPT_FLAG, OPT_IN(CoverageOptions, lines), NULL,
+      "each covered line with its count, as gcov has it", NULL },
+    { 'f', "functions", OPT_FLAG, OPT_IN(CoverageOptions, functions), NULL, "each covered function",
+      NULL },
+    { 0, "file", OPT_STR, OPT_IN(CoverageOptions, only_file), "NAME",
+      "only files whose name ends so", NULL },
+    { 0, "pass", OPT_STR, OPT_IN(CoverageOptions, request.window), "WHAT",
+      "GCC: only in:PASS or until:PASS (tree-fre5, rtl-combine), or last", NULL },
+    { 0, "notes", OPT_STR, OPT_IN(CoverageOptions, notes), "FILE.gcno",
+      "no compilation: counts of this object file ..", "@files" },
+    { 0, "data", OPT_STR, OPT_IN(CoverageOptions, data), "FILE.gcda", ".. from these counters",
+      "@files" },
+    { 0, "time", OPT_TIME, OPT_IN(CoverageOptions, request.limit_s), "TIME",
+      "CPU time the compilation may take [1m]", NULL },
+    { 0, "json", OPT_FLAG, OPT_IN(CoverageOptions, json), NULL, "as JSON on stdout", NULL },
+    { 0 }
+};
+
+static const OptSpec spec = {
+    .name = "coverage",
+    .usage = "--coverage DIR [--flags OPTIONS] FILE.c | --notes FILE.gcno --data FILE.gcda",
+    .brief = "show what one compilation covers of the compiler",
+    .table = table,
+    .most = 1,
+    .operands = "@files",
+    .notes = notes,
+};
+
 int coverage_command(int argc, char **argv) {
     CoverageOptions o = { .request = { .limit_s = 60 }, .flags = "" };
-    const Opt table[] = {
-        { 0, "coverage", OPT_STR, &o.request.build, "DIR",
-          "build directory of the compiler with coverage", "@files" },
-        { 0, "flags", OPT_STR, &o.flags, "OPTIONS", "options to compile with", NULL },
-        { 'l', "lines", OPT_FLAG, &o.lines, NULL,
-          "each covered line with its count, as gcov has it", NULL },
-        { 'f', "functions", OPT_FLAG, &o.functions, NULL, "each covered function", NULL },
-        { 0, "file", OPT_STR, &o.only_file, "NAME", "only files whose name ends so", NULL },
-        { 0, "pass", OPT_STR, &o.request.window, "WHAT",
-          "GCC: only in:PASS or until:PASS (tree-fre5, rtl-combine), or last", NULL },
-        { 0, "notes", OPT_STR, &o.notes, "FILE.gcno",
-          "no compilation: counts of this object file ..", "@files" },
-        { 0, "data", OPT_STR, &o.data, "FILE.gcda", ".. from these counters", "@files" },
-        { 0, "time", OPT_TIME, &o.request.limit_s, "TIME", "CPU time the compilation may take [1m]",
-          NULL },
-        { 0, "json", OPT_FLAG, &o.json, NULL, "as JSON on stdout", NULL },
-        { 0 }
-    };
-    const OptSpec spec = {
-        .name = "coverage",
-        .usage = "--coverage DIR [--flags OPTIONS] FILE.c | --notes FILE.gcno --data FILE.gcda",
-        .brief = "show what one compilation covers of the compiler",
-        .table = table,
-        .most = 1,
-        .operands = "@files",
-        .notes = notes,
-    };
     Error err = { 0 };
-    StrVec rest = { 0 };
-    OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
-    if (end == OPTS_STOP) return STATUS_DONE;
     Arena arena = { 0 };
-    bool ok = end == OPTS_GO;
-    o.request.path = rest.len ? rest.at[0].at : NULL;
-    if (ok && o.notes)
+    Opts opts;
+    OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
+    bool ok = end != OPTS_BAD;
+    o.request.path = opts.rest.len ? opts.rest.at[0].at : NULL;
+    if (end == OPTS_GO && o.notes)
         ok = show_object(&o, &arena, &err);
-    else if (ok && (!o.request.build || !o.request.path))
+    else if (end == OPTS_GO && (!o.request.build || !o.request.path))
         ok = err_set(&err, STATUS_BAD,
                      "coverage needs --coverage DIR and a program, or --notes and --data");
-    else if (ok)
+    else if (end == OPTS_GO)
         ok = show_compilation(&o, &err);
     arena_release(&arena);
-    vec_release(&rest);
+    opts_release(&opts);
     return ok ? STATUS_DONE : err_report(&err);
 }

@@ -6,7 +6,7 @@
 #include "isolate/isolate_report.h"
 #include "run/run.h"
 #include "run/workdir.h"
-#include "store/store.h"
+#include "store/case_repro.h"
 
 typedef struct IsolateOptions {
     IsolateRequest request;
@@ -14,6 +14,7 @@ typedef struct IsolateOptions {
     uint64_t top, workers, case_id, witnesses, seed;
     double time_s;
     bool json;
+    bool clocked; /* the time counts */
 } IsolateOptions;
 
 static const char notes[] =
@@ -32,24 +33,79 @@ static const char notes[] =
     "something is\n"
     "missing here; 130 interrupted (what there was by then is ranked).";
 
+static const Opt table[] = {
+    { 0, "cc", OPT_STR, OPT_IN(IsolateOptions, request.subject.cc), "COMPILER",
+      "compiler that fails, best without coverage [the one of --coverage]", "@compilers" },
+    { 0, "coverage", OPT_STR, OPT_IN(IsolateOptions, request.subject.coverage), "DIR",
+      "build directory of the same compiler with coverage [what culprit compilers knows]",
+      "@files" },
+    { 0, "fail", OPT_STR, OPT_IN(IsolateOptions, request.subject.fail), "OPTIONS",
+      "options that fail [found out]", NULL },
+    { 0, "pass", OPT_STR, OPT_IN(IsolateOptions, request.subject.pass), "OPTIONS",
+      "options that pass [-O0]", NULL },
+    { 0, "ref", OPT_STR, OPT_IN(IsolateOptions, request.subject.ref), "COMPILER",
+      "another compiler that compiles it right [found out where it is needed]", "@compilers" },
+    { 0, "search", OPT_CHOICE, OPT_IN(IsolateOptions, request.search), "NAME",
+      "auto, recbi, recbi-rand, diwi, blend, mh, filter, random, dev, csmith or options [auto]",
+      "auto|recbi|recbi-rand|diwi|blend|mh|filter|random|dev|csmith|options" },
+    { 0, "rank", OPT_CHOICE, OPT_IN(IsolateOptions, rank), "NAME",
+      "best or published (Ochiai, mean per file) [best for auto and options, else published]",
+      "best|published" },
+    { 0, "ingredients", OPT_STR, OPT_IN(IsolateOptions, request.ingredients), "DIR",
+      "test suite to take conditions and functions from", "@files" },
+    { 0, "time", OPT_TIME, OPT_IN(IsolateOptions, time_s), "TIME",
+      "stop after TIME [10m; no limit with --witnesses]", NULL },
+    { 0, "cpu", OPT_FLAG, OPT_IN(IsolateOptions, request.cpu_clock), NULL,
+      "count TIME in CPU seconds by worker, for a machine that is busy", NULL },
+    { 0, "witnesses", OPT_UINT, OPT_IN(IsolateOptions, witnesses), "N", "stop at N witnesses [500]",
+      NULL },
+    { 0, "top", OPT_UINT, OPT_IN(IsolateOptions, top), "N", "suspects shown [20]", NULL },
+    { 0, "seed", OPT_UINT, OPT_IN(IsolateOptions, seed), "N", "same seed, same witnesses [1]",
+      NULL },
+    { 0, "hang", OPT_TIME, OPT_IN(IsolateOptions, request.subject.hang_s), "TIME",
+      "CPU time after which a compilation hangs [5s]", NULL },
+    { 'j', "jobs", OPT_UINT, OPT_IN(IsolateOptions, workers), "N",
+      "compilations at once [all cores]", NULL },
+    { 0, "passing", OPT_STR, OPT_IN(IsolateOptions, passing), "SEED.c",
+      "a program close to FILE.c that passes: the first witness", "@files" },
+    { 0, "case", OPT_UINT, OPT_IN(IsolateOptions, case_id), "N",
+      "a case of the store instead of FILE.c", "@cases" },
+    { 0, "store", OPT_STR, OPT_IN(IsolateOptions, store), "FILE", "another store", "@files" },
+    { 0, "dump", OPT_STR, OPT_IN(IsolateOptions, request.dump), "DIR",
+      "write the coverage of all runs there", "@files" },
+    { 0, "again", OPT_STR, OPT_IN(IsolateOptions, request.again), "DIR",
+      "rank again what --dump wrote there, compiling nothing", "@files" },
+    { 0, "history", OPT_STR, OPT_IN(IsolateOptions, history), "FILE",
+      "write the ranking as it was after 15 and 30 s, 1, 2, 5 and 10 minutes", "@files" },
+    { 0, "as-given", OPT_FLAG, OPT_IN(IsolateOptions, request.as_given), NULL,
+      "do not make the program smaller first", NULL },
+    { 0, "json", OPT_FLAG, OPT_IN(IsolateOptions, json), NULL, "the ranking as JSON on stdout",
+      NULL },
+    { 0 }
+};
+
+static const OptSpec spec = {
+    .name = "isolate",
+    .usage = "[--cc COMPILER] [--coverage DIR] [OPTION].. FILE.c",
+    .brief = "rank the files of a compiler by how likely they cause a failure",
+    .table = table,
+    .most = 1,
+    .operands = "@files",
+    .notes = notes,
+};
+
 /* ---- what there is to rank ---- */
-/* The program and options of a case of the store. */
+/* The failure and the passing program of a case of the store. */
 static bool load_case(IsolateOptions *o, Arena *arena, Error *err) {
-    SubjectSpec *given = &o->request.subject;
     Store *store = store_open(o->store, STORE_READ, err);
     Case c;
-    bool ok = store && store_case_get(store, arena, (int64_t)o->case_id, &c, err);
+    Repro repro;
+    bool ok = store && store_case_get(store, arena, (int64_t)o->case_id, &c, err) &&
+              case_repro(arena, &c, CASE_BEST, &repro, err);
     store_close(store);
     if (!ok) return false;
-    if (c.units.len)
-        return err_set(err, STATUS_BAD, "case %llu needs several units: isolate looks at one",
-                       (unsigned long long)o->case_id);
-    given->program = c.reduced_variant.len ? c.reduced_variant : c.variant;
-    if (!given->fail && c.flags.len) given->fail = arena_cstr(arena, c.flags);
-    if (!given->pass && c.good_flags.len) given->pass = arena_cstr(arena, c.good_flags);
-    if (!given->cc) given->cc = arena_cstr(arena, c.compiler);
-    o->request.passing = c.reduced_seed.len ? c.reduced_seed : c.seed;
-    return true;
+    o->request.passing = case_passing(&c, CASE_BEST);
+    return isolate_take_repro(&o->request, &repro, arena, err);
 }
 
 static bool is_wanted(const KnownCompiler *known, const char *cc) {
@@ -98,7 +154,7 @@ static bool fill(IsolateOptions *o, Arena *arena, Error *err) {
     bool papers = strcmp(r->search, "auto") != 0 && strcmp(r->search, "options") != 0;
     bool published = o->rank ? strcmp(o->rank, "published") == 0 : papers;
     r->rank = published ? RANK_PUBLISHED : RANK_BEST;
-    r->time_s = opts_given("time") || !opts_given("witnesses") ? o->time_s : 0;
+    r->time_s = o->clocked ? o->time_s : 0;
     r->most_witnesses = o->witnesses;
     r->seed = o->seed;
     r->top = (unsigned)o->top;
@@ -172,66 +228,14 @@ int isolate_command(int argc, char **argv) {
     IsolateOptions o = {
         .request = isolate_request(), .top = 20, .witnesses = 500, .seed = 1, .time_s = 600
     };
-    SubjectSpec *s = &o.request.subject;
-    const Opt table[] = {
-        { 0, "cc", OPT_STR, &s->cc, "COMPILER",
-          "compiler that fails, best without coverage [the one of --coverage]", "@compilers" },
-        { 0, "coverage", OPT_STR, &s->coverage, "DIR",
-          "build directory of the same compiler with coverage [what culprit compilers knows]",
-          "@files" },
-        { 0, "fail", OPT_STR, &s->fail, "OPTIONS", "options that fail [found out]", NULL },
-        { 0, "pass", OPT_STR, &s->pass, "OPTIONS", "options that pass [-O0]", NULL },
-        { 0, "ref", OPT_STR, &s->ref, "COMPILER",
-          "another compiler that compiles it right [found out where it is needed]", "@compilers" },
-        { 0, "search", OPT_CHOICE, &o.request.search, "NAME",
-          "auto, recbi, recbi-rand, diwi, blend, mh, filter, random, dev, csmith or options [auto]",
-          "auto|recbi|recbi-rand|diwi|blend|mh|filter|random|dev|csmith|options" },
-        { 0, "rank", OPT_CHOICE, &o.rank, "NAME",
-          "best or published (Ochiai, mean per file) [best for auto and options, else published]",
-          "best|published" },
-        { 0, "ingredients", OPT_STR, &o.request.ingredients, "DIR",
-          "test suite to take conditions and functions from", "@files" },
-        { 0, "time", OPT_TIME, &o.time_s, "TIME",
-          "stop after TIME [10m; no limit with --witnesses]", NULL },
-        { 0, "cpu", OPT_FLAG, &o.request.cpu_clock, NULL,
-          "count TIME in CPU seconds by worker, for a machine that is busy", NULL },
-        { 0, "witnesses", OPT_UINT, &o.witnesses, "N", "stop at N witnesses [500]", NULL },
-        { 0, "top", OPT_UINT, &o.top, "N", "suspects shown [20]", NULL },
-        { 0, "seed", OPT_UINT, &o.seed, "N", "same seed, same witnesses [1]", NULL },
-        { 0, "hang", OPT_TIME, &s->hang_s, "TIME", "CPU time after which a compilation hangs [5s]",
-          NULL },
-        { 'j', "jobs", OPT_UINT, &o.workers, "N", "compilations at once [all cores]", NULL },
-        { 0, "passing", OPT_STR, &o.passing, "SEED.c",
-          "a program close to FILE.c that passes: the first witness", "@files" },
-        { 0, "case", OPT_UINT, &o.case_id, "N", "a case of the store instead of FILE.c", "@cases" },
-        { 0, "store", OPT_STR, &o.store, "FILE", "another store", "@files" },
-        { 0, "dump", OPT_STR, &o.request.dump, "DIR", "write the coverage of all runs there",
-          "@files" },
-        { 0, "again", OPT_STR, &o.request.again, "DIR",
-          "rank again what --dump wrote there, compiling nothing", "@files" },
-        { 0, "history", OPT_STR, &o.history, "FILE",
-          "write the ranking as it was after 15 and 30 s, 1, 2, 5 and 10 minutes", "@files" },
-        { 0, "as-given", OPT_FLAG, &o.request.as_given, NULL,
-          "do not make the program smaller first", NULL },
-        { 0, "json", OPT_FLAG, &o.json, NULL, "the ranking as JSON on stdout", NULL },
-        { 0 }
-    };
-    const OptSpec spec = { .name = "isolate",
-                           .usage = "[--cc COMPILER] [--coverage DIR] [OPTION].. FILE.c",
-                           .brief =
-                               "rank the files of a compiler by how likely they cause a failure",
-                           .table = table,
-                           .most = 1,
-                           .operands = "@files",
-                           .notes = notes };
     Error err = { 0 };
-    StrVec rest = { 0 };
-    OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
-    if (end == OPTS_STOP) return STATUS_DONE;
-    if (rest.len) o.path = rest.at[0].at;
     Arena arena = { 0 };
-    bool ok = end == OPTS_GO && fill(&o, &arena, &err) && run(&o, &err);
+    Opts opts;
+    OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
+    if (opts.rest.len) o.path = opts.rest.at[0].at;
+    o.clocked = opts_has(&opts, "time") || !opts_has(&opts, "witnesses");
+    bool ok = end == OPTS_STOP || (end == OPTS_GO && fill(&o, &arena, &err) && run(&o, &err));
     arena_release(&arena);
-    vec_release(&rest);
+    opts_release(&opts);
     return ok ? STATUS_DONE : err_report(&err);
 }

@@ -35,6 +35,23 @@ IsolateRequest isolate_request(void) {
                              .top = 20 };
 }
 
+bool isolate_take_repro(IsolateRequest *request, const Repro *repro, Arena *arena, Error *err) {
+    SubjectSpec *s = &request->subject;
+    if (repro_units(repro) != 1)
+        return err_set(err, STATUS_BAD, "the program has %zu units: isolate looks at one",
+                       repro_units(repro));
+    for (size_t i = 0; i < repro->n_files; i++)
+        if (repro->files[i].unit) s->program = repro->files[i].text;
+    s->input = repro->input;
+    if (!s->cc) s->cc = arena_cstr(arena, repro->compiler);
+    if (!s->fail && repro->flags.len) s->fail = arena_cstr(arena, repro->flags);
+    bool other = repro->reference.len && !str_eq(repro->reference, repro->compiler);
+    if (!s->ref && other) s->ref = arena_cstr(arena, repro->reference);
+    if (!s->pass && repro->good_flags.len) s->pass = arena_cstr(arena, repro->good_flags);
+    if (!(s->hang_s > 0)) s->hang_s = repro->hang_s;
+    return true;
+}
+
 /* ---- what is shown on the way ---- */
 static void best_five(const Isolation *iso, const Ranking *r, Buf *out) {
     for (uint32_t i = 0; i < r->n_files && i < 5; i++)
@@ -226,6 +243,7 @@ static bool isolate_anew(IsolateRun *run, Error *err) {
     IsolateResult *result = run->result;
     const IsolateRequest *request = run->request;
     if (!subject_find_failure(&result->subject, &request->subject, err)) return false;
+    result->iso.fail = result->subject.fail;
     if (result->subject.note.len)
         live_say(result->iso.live, STR_FMT, STR_ARG(result->subject.note));
     bool runs = subject_runs(&result->subject);

@@ -13,6 +13,7 @@
 #ifndef CULPRIT_ISOLATE_ISOLATE_H
 #define CULPRIT_ISOLATE_ISOLATE_H
 
+#include "cc/repro.h"
 #include "isolate/rank.h"
 
 typedef struct IsolateResult IsolateResult;
@@ -52,6 +53,11 @@ struct IsolateResult {
 
 /* The defaults of a request: the best ranking, ten minutes, 500 witnesses, seed 1. */
 IsolateRequest isolate_request(void);
+/* Takes the program, its input, the compiler and what is right from a failure, as far as the
+ * request does not say otherwise. STATUS_BAD: it has several units. Texts stay the repro's or are
+ * in arena.
+ */
+bool isolate_take_repro(IsolateRequest *request, const Repro *repro, Arena *arena, Error *err);
 bool isolate_run(const IsolateRequest *request, IsolateResult *result, Error *err);
 void isolate_result_free(IsolateResult *result);
 

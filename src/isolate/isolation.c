@@ -150,6 +150,7 @@ static bool covered_is_right(Isolation *iso) {
     cc_job_init(&job, &s->cov, iso->fail, s->source, CC_UNTIL_RUN);
     job.compile_s = 2 * s->compile_s + 5;
     job.run_s = s->run_s;
+    job.input = s->input;
     job.compare = true;
     job.expected = s->expected;
     job.code = s->code;

@@ -3,6 +3,7 @@
  * gcc/include; other builds have the compiler in them by its usual name. */
 #include "isolate/subject.h"
 #include "base/file.h"
+#include "base/toolchain.h"
 #include "cfront/cfront.h"
 #include "run/run.h"
 #include "run/workdir.h"
@@ -44,9 +45,9 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
             flags[n++] = "-isystem";
             flags[n++] = own;
         }
-        if (file_is_dir("/usr/include/x86_64-linux-gnu")) {
+        if (file_is_dir(TOOLCHAIN_MULTIARCH)) {
             flags[n++] = "-isystem";
-            flags[n++] = "/usr/include/x86_64-linux-gnu";
+            flags[n++] = TOOLCHAIN_MULTIARCH;
         }
     } else if (cc->kind == CC_TCC) { /* a build that is not installed */
         const char *slash = strrchr(cc->path, '/');
@@ -66,7 +67,7 @@ static bool read_layout(Subject *s, Error *err) {
                                 arena_fmt(&s->arena, "GCOV_PREFIX=%s", dir), NULL };
     bool ok = file_write(in, STR("int x;\n"), err);
     CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
-    RunSpec spec = { .argv = compiler_command(&s->arena, &s->cov, goal, s->base, in, out),
+    RunSpec spec = { .argv = compiler_argv(&s->arena, &s->cov, goal, s->base, in, out),
                      .dir = dir,
                      .env = env,
                      .limits = { .wall_s = 60 } };
@@ -102,6 +103,7 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
         if (!compiler_open(&s->arena, spec->ref, &s->ref, err)) return false;
         s->has_ref = true;
     }
+    s->input = arena_str(&s->arena, spec->input);
     s->base = base_flags(&s->arena, &s->cov, spec->path);
     s->beside = flags_plus(&s->arena, (const char *const[]){ s->base[0], s->base[1], NULL }, NULL);
     return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
@@ -156,19 +158,26 @@ typedef struct SubjectRun {
     Str out;
     int code;   /* exit status; -1: none */
     bool ended; /* it was run and ended by an exit status */
+    Symptom symptom;
 } SubjectRun;
 
-static SubjectRun try_once(Subject *s, const Compiler *cc, const char *const *flags, bool run) {
+static SubjectRun try_once(Subject *s, const Compiler *cc, const char *const *flags, bool run,
+                           bool compare) {
     CcJob job;
     cc_job_init(&job, cc, flags, s->source, run ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
     job.compile_s = s->compile_s;
     job.run_s = s->run_s;
     job.load = true;
+    job.input = s->input;
+    job.compare = compare;
+    job.expected = s->expected;
+    job.code = s->code;
     if (s->cov.kind == CC_TCC && !run) job.until = CC_UNTIL_OBJECT;
     cc_job_run(&job);
     bool exited = job.ran.end == RUN_EXITED;
     SubjectRun r = { keep_verdict(&s->arena, &job.verdict), arena_str(&s->arena, job.ran.out),
-                     exited ? job.ran.code : -1, job.verdict.kind == VERDICT_OK && exited };
+                     exited ? job.ran.code : -1, job.verdict.kind == VERDICT_OK && exited,
+                     symptom_of_job(&s->arena, &job) };
     if (s->pass_s == 0) s->pass_s = job.compile_cpu;
     if (s->run_s == 0 && run) s->run_s = fmax(RUN_LEAST, RUN_FACTOR * job.run_cpu);
     if (cc == &s->cc && r.verdict.kind == VERDICT_REJECTED && !s->refused.len)
@@ -183,7 +192,7 @@ static bool failing(VerdictKind kind) {
 
 /* The right run, by the passing options or the other compiler. False: it has none. */
 static bool right_run(Subject *s) {
-    SubjectRun r = try_once(s, s->has_ref ? &s->ref : &s->cc, s->pass, true);
+    SubjectRun r = try_once(s, s->has_ref ? &s->ref : &s->cc, s->pass, true, false);
     if (failing(r.verdict.kind))
         s->note =
             str_from(arena_fmt(&s->arena, "%s fails with the passing options (" STR_FMT "), too",
@@ -193,16 +202,12 @@ static bool right_run(Subject *s) {
     return r.ended;
 }
 
-static bool wrong_with(Subject *s, const char *const *flags) {
-    SubjectRun r = try_once(s, &s->cc, flags, true);
-    if (r.verdict.kind == VERDICT_WRONG) return true; /* does not end */
-    return r.verdict.kind == VERDICT_OK && (r.code != s->code || !str_eq(r.out, s->expected));
-}
-
-static bool set_failure(Subject *s, const char *const *level, Verdict v) {
+static bool set_failure(Subject *s, const char *const *level, const SubjectRun *r) {
+    Verdict v = r->verdict;
     s->fail = subject_flags(s, &s->arena, level);
     s->fail_text = flags_join(&s->arena, level);
     s->failure = v;
+    s->want = r->symptom;
     bool gcc = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1;
     if (gcc && v.kind == VERDICT_CRASH && v.crash.place.len && str_starts(v.crash.message, "in "))
         s->enough = "internal compiler error: in ";
@@ -214,13 +219,11 @@ static bool set_failure(Subject *s, const char *const *level, Verdict v) {
 /* One set of options: whether the program fails with it, how. */
 static bool fails_with(Subject *s, const char *const *options, bool runnable) {
     const char *const *flags = subject_flags(s, &s->arena, options);
-    Verdict v = try_once(s, &s->cc, flags, false).verdict;
-    if (failing(v.kind)) return set_failure(s, options, v);
-    if (v.kind != VERDICT_OK || !runnable) return false;
-    if (!wrong_with(s, flags)) return false;
-    return set_failure(
-        s, options,
-        (Verdict){ .kind = VERDICT_WRONG, .detail = STR("another output or exit status") });
+    SubjectRun r = try_once(s, &s->cc, flags, false, false);
+    if (failing(r.verdict.kind)) return set_failure(s, options, &r);
+    if (r.verdict.kind != VERDICT_OK || !runnable) return false;
+    r = try_once(s, &s->cc, flags, true, true);
+    return r.verdict.kind == VERDICT_WRONG && set_failure(s, options, &r);
 }
 
 /* Without --pass: the failing options with their level made -O0. */
@@ -286,7 +289,7 @@ static bool find_reference(Subject *s, Str *asked) {
                       flags_plus(&s->arena, cc_tolerant(found.at[i].kind), NULL),
                       { .code = -1 } };
         buf_fmt(&names, "%s%s", names.len ? ", " : "", o.cc.name);
-        o.run = try_once(s, &o.cc, o.flags, true);
+        o.run = try_once(s, &o.cc, o.flags, true, false);
         if (o.run.ended) vec_push(&all, o);
     }
     size_t best = 0, votes = 0;
@@ -340,10 +343,10 @@ bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
     Str asked = { 0 }, passing = s->pass_text;
     if (!s->has_ref && !s->refused.len && !run_interrupted() && find_reference(s, &asked)) {
         if (fails_somewhere(s, spec, true)) {
-            s->note = str_from(arena_fmt(&s->arena,
-                                         "%s fails with the passing options (" STR_FMT
-                                         "), too: %s says what is right",
-                                         s->cc.name, STR_ARG(passing), s->ref.name));
+            const char *too =
+                passing.len ? arena_fmt(&s->arena, " with " STR_FMT ", too", STR_ARG(passing)) : "";
+            s->note = str_from(arena_fmt(&s->arena, "%s fails%s: %s says what is right", s->cc.name,
+                                         too, s->ref.name));
             return true;
         }
         s->pass_text = passing;

@@ -6,7 +6,7 @@
 #ifndef CULPRIT_ISOLATE_SUBJECT_H
 #define CULPRIT_ISOLATE_SUBJECT_H
 
-#include "cc/verdict.h"
+#include "cc/repro.h"
 #include "coverage/coverage_map.h"
 
 typedef struct SubjectSpec {
@@ -17,6 +17,7 @@ typedef struct SubjectSpec {
     const char *pass;     /* options that pass; NULL: found out */
     const char *path;     /* the failing program; with `program`: only where files beside it are */
     Str program;          /* its text; empty: what is in path */
+    Str input;            /* its standard input, where it is run */
     double hang_s; /* CPU seconds after which a compilation hangs; 0: HANG_FACTOR times the time
                     * of the passing one, at least HANG_LEAST */
 } SubjectSpec;
@@ -37,6 +38,8 @@ typedef struct Subject {
     Str fail_text, pass_text;  /* as the user would write them */
     Str source;
     Verdict failure; /* of the failing program: crash, hang or wrong */
+    Symptom want;    /* the same as others are compared with it (cc/repro.h) */
+    Str input;       /* standard input of the program */
     Str note;        /* what the user did not ask for and should know: another compiler was taken as
                       * reference, the passing options fail, too; empty: nothing */
     Str refused;     /* the first error of a compilation that was refused; empty: none was */

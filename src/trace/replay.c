@@ -12,7 +12,7 @@
 #include "trace/models.h"
 #include "trace/written.h"
 
-#include "../../runtime/trace_format.h"
+#include "runtime/trace_format.h"
 
 #include <unistd.h>
 

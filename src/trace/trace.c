@@ -10,7 +10,7 @@
 #include "trace/layout.h"
 #include "trace/replay.h"
 
-#include "../../runtime/trace_format.h"
+#include "runtime/trace_format.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -66,7 +66,7 @@ static const uint8_t *map_file(const char *path, size_t *size, Error *err) {
     return map;
 }
 
-static void read_command(Trace *t, const TraceHeader *header) {
+static void read_argv(Trace *t, const TraceHeader *header) {
     Str rest = { (const char *)header + header->command, header->command_size }, part;
     while (rest.len && str_split(&rest, 0, &part))
         vec_push(&t->info.args, arena_str(&t->arena, part));
@@ -96,7 +96,7 @@ static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth
         t->info.pid = (int)header->pid;
         t->info.parent = (int)header->parent;
         t->info.thread = header->thread != 0;
-        read_command(t, header);
+        read_argv(t, header);
     }
     return true;
 }
