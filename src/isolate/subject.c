@@ -194,9 +194,9 @@ static bool failing(VerdictKind kind) {
 static bool right_run(Subject *s) {
     SubjectRun r = try_once(s, s->has_ref ? &s->ref : &s->cc, s->pass, true, false);
     if (failing(r.verdict.kind))
-        s->note =
-            str_from(arena_fmt(&s->arena, "%s fails with the passing options (" STR_FMT "), too",
-                               s->has_ref ? s->ref.name : s->cc.name, STR_ARG(s->pass_text)));
+        s->note = str_from(arena_fmt(
+            &s->arena, "%s %s with " STR_FMT ", too", s->has_ref ? s->ref.name : s->cc.name,
+            r.verdict.kind == VERDICT_HANG ? "hangs" : "crashes", STR_ARG(s->pass_text)));
     s->expected = r.out;
     s->code = r.code;
     return r.ended;
