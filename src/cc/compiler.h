@@ -79,7 +79,7 @@ const char **compiler_command_n(Arena *arena, const Compiler *cc, CcGoal goal,
                                 const char *output);
 /* "gcc-12 -O2 -c a.c": for people; quoted for a shell where needed. */
 const char *command_text(Arena *arena, const char *const *argv);
-/* Splits "-O2 -fno-x" at blanks into a NULL-ended vector; and joins. */
+/* Flags as text, as shell words (base/shell.h): into a NULL-ended vector; and joined. */
 const char **flags_split(Arena *arena, Str text);
 Str flags_join(Arena *arena, const char *const *flags);
 const char **flags_plus(Arena *arena, const char *const *flags, const char *const *more);

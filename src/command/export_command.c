@@ -39,7 +39,7 @@ static const OptSpec spec = {
 static bool put(bool ok, const char *dir, const char *name, Str text, Error *err) {
     if (!ok) return false;
     Arena arena = { 0 };
-    ok = file_write(file_join(&arena, dir, name), text, err);
+    ok = file_save(file_join(&arena, dir, name), text, err);
     arena_release(&arena);
     return ok;
 }

@@ -55,8 +55,6 @@ bool caseview_runs(const CaseView *view);
  * it. */
 void caseview_repro(const CaseView *view, Buf *out);
 
-/* word quoted so that a POSIX shell reads it back as it is. */
-void shell_quote(Buf *out, Str word);
 /* "2026-11-15 04:20" in UTC; "-" for 0. */
 const char *show_time(double time, char out[32]);
 
