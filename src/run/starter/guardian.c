@@ -131,7 +131,10 @@ static bool watch(const Powers *powers, ProcessTree *tree, pid_t program, pid_t 
     sigemptyset(&wanted);
     sigaddset(&wanted, SIGCHLD);
     sigaddset(&wanted, SIGTERM);
-    const struct timespec nap = { 0, (powers->pid_ns ? LOOK_MS : LOOK_PLAIN_MS) * 1000000L };
+    const int every_ms = powers->pid_ns ? LOOK_MS : LOOK_PLAIN_MS;
+    const struct timespec nap = { 0, every_ms * 1000000L };
+    const double every_s = every_ms * 1e-3;
+    double next = seconds() + every_s;
     for (;;) {
         int status;
         pid_t pid;
@@ -144,8 +147,10 @@ static bool watch(const Powers *powers, ProcessTree *tree, pid_t program, pid_t 
         siginfo_t info;
         if (sigtimedwait(&wanted, &info, &nap) == SIGTERM && (info.si_pid == 0 || !powers->pid_ns))
             return false;
+        if (seconds() < next) continue; /* an end of somebody: most programs have only their own */
         tree->over = look(powers, tree, host_pid);
         if (tree->over) return false;
+        next = seconds() + every_s;
     }
 }
 

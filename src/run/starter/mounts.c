@@ -120,12 +120,12 @@ bool mounts_confine(const Order *order, const Grants *grants) {
     Kept *all = calloc(MOST_KEPT, sizeof *all);
     size_t n = 0;
     bool program = order->confined == CONFINE_PROGRAM;
-    if (!all) return false;
+    if (!all || !own_namespace()) return false; /* mounts of the old one could not be bound */
     if (*grants->dir) keep(all, &n, ".", true);
     for (char **at = grants->writes; *at; at++) keep(all, &n, *at, true);
     for (char **at = grants->reads; *at; at++) keep(all, &n, *at, false);
     if (strchr(grants->program, '/')) keep(all, &n, grants->program, false);
-    bool ok = own_namespace() && (!program || hide_places());
+    bool ok = !program || hide_places();
     for (size_t i = 0; ok && i < n; i++)
         ok = (!program && !all[i].writable) || put_back(&all[i]) || !all[i].writable;
     ok = ok && set_read_only("/", true);
