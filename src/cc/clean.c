@@ -1,6 +1,7 @@
 /* The cleanliness check: the same program under each sanitizer, one ladder of build and run each.
  */
 #include "cc/clean.h"
+#include "base/toolchain.h"
 
 #include "base/file.h"
 #include "cc/types.h"
@@ -70,8 +71,8 @@ static bool works(const Compiler *cc, const Sanitizer *s) {
 }
 
 bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
-    static const char *const clangs[] = { "clang-19", "clang", NULL };
-    static const char *const gccs[] = { "gcc-12", "gcc", NULL };
+    static const char *const clangs[] = { TOOLCHAIN_CLANG, "clang", NULL };
+    static const char *const gccs[] = { TOOLCHAIN_GCC, "gcc", NULL };
     *tools = (CleanTools){ 0 };
     tools->have_clang = compiler_open_any(arena, clangs, &tools->clang, NULL);
     tools->have_memory = tools->have_clang;
@@ -86,8 +87,8 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
     tools->have_gcc = tools->have_gcc && (tools->hosts[1] || works(&tools->gcc, &sanitizers[1]));
     return tools->have_clang || tools->have_gcc ||
            err_set(err, STATUS_LACKS,
-                   "no sanitizers here; Debian has them in the packages clang-19 with "
-                   "libclang-rt-19-dev, and gcc-12");
+                   "no sanitizers here; Debian has them in the packages " TOOLCHAIN_CLANG
+                   " with " TOOLCHAIN_CLANG_RUNTIME ", and " TOOLCHAIN_GCC);
 }
 
 /* ---- hosts ---- */

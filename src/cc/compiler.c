@@ -1,6 +1,7 @@
 /* Opening a compiler: one `-v` tells its kind, version and target, one compiled line whether it is
  * a C compiler at all, and for GCC one `-###` how its driver calls cc1. */
 #include "cc/compiler.h"
+#include "base/toolchain.h"
 
 #include "base/file.h"
 #include "cc/driver_words.h"
@@ -188,7 +189,7 @@ bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Er
 }
 
 const char *compiler_reference(Arena *arena, Str compiler) {
-    static const char *const names[] = { "gcc-12", "clang-19", "gcc", "clang", NULL };
+    static const char *const names[] = TOOLCHAIN_NAMES;
     for (const char *const *name = names; *name; name++)
         if (!str_is(compiler, *name) && file_find_program(arena, *name)) return *name;
     return NULL;

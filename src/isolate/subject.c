@@ -3,6 +3,7 @@
  * gcc/include; other builds have the compiler in them by its usual name. */
 #include "isolate/subject.h"
 #include "base/file.h"
+#include "base/toolchain.h"
 #include "cfront/cfront.h"
 #include "run/workdir.h"
 
@@ -42,9 +43,9 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
             flags[n++] = "-isystem";
             flags[n++] = own;
         }
-        if (file_is_dir("/usr/include/x86_64-linux-gnu")) {
+        if (file_is_dir(TOOLCHAIN_MULTIARCH)) {
             flags[n++] = "-isystem";
-            flags[n++] = "/usr/include/x86_64-linux-gnu";
+            flags[n++] = TOOLCHAIN_MULTIARCH;
         }
     } else if (cc->kind == CC_TCC) { /* a build that is not installed */
         const char *slash = strrchr(cc->path, '/');
