@@ -12,6 +12,16 @@
  * for: compiling the optimised recorder takes twenty times as long (ours). */
 #define QUICK_TEST_S 0.25
 
+/* ---- history ---- */
+#define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is asked twice on each commit (ours) */
+#define HISTORY_SKIP_PART 8u /* a commit that is this part of the stretch away from a skipped one  \
+                              */
+#define HISTORY_TIME_SHARE 0.7 /* of the time given: the rest is for the commit itself (ours) */
+/* Kept back from the search for verifying an answer: so many times the build, at most this part of
+ * the whole (ours). */
+#define VERIFY_TIMES 1.5
+#define VERIFY_SHARE 0.3
+
 /* ---- searches ---- */
 /* Algorithm 2 and 4 start with this many parts (the paper: 2). */
 #define PARTS_AT_FIRST 2

@@ -123,6 +123,17 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
     return spec;
 }
 
+Str oracle_telling_line(Str log) {
+    Str rest = log, line, last = { "", 0 };
+    while (str_split(&rest, '\n', &line)) {
+        if (str_find(line, STR("error"), 0) != STR_NONE ||
+            str_find(line, STR("undefined reference"), 0) != STR_NONE)
+            return str_trim(line);
+        if (str_trim(line).len) last = str_trim(line);
+    }
+    return str_sub(last, 0, 300);
+}
+
 static double time_left(const Oracle *o, double limit_s) {
     if (!o->spec.deadline) return limit_s;
     double left = o->spec.deadline - clock_now();

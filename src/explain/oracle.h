@@ -80,4 +80,7 @@ RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const
 RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const char *extra,
                          double limit_s);
 
+/* The line of a build's messages that says most: the first error, else the last line. */
+Str oracle_telling_line(Str log);
+
 #endif
