@@ -2,8 +2,12 @@
 PREFIX ?= /usr/local
 BUILD ?= build
 
+# The version of LLVM to build with: 19 or later.
+LLVM ?= 19
+export LLVM
+
 all: $(BUILD)/.ready
-	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null
+	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) -Dllvm=$(LLVM) >$(BUILD)/setup.log || { cat $(BUILD)/setup.log; exit 1; }
 	@ninja -C $(BUILD) --quiet
 
 # A file of its own: were build.ninja touched, ninja would not see that a meson.build is newer.
@@ -48,6 +52,44 @@ bench-%:
 	@$(MAKE) --no-print-directory all
 	@bench/$*/run
 
+# What README shows is what these commands print.
+examples:
+	@scripts/setup build test demo
+	@$(MAKE) --no-print-directory all
+	@scripts/examples
+
+# A source archive that holds the pinned grammars: building from it needs no npm.
+dist:
+	@scripts/setup build
+	@scripts/dist
+
+deb:
+	@scripts/setup build deb
+	@scripts/deb
+
+# From nothing, in a fresh Debian: ROOTS="bookworm sid", as root, with debootstrap.
+clean-room:
+	@tests/clean-room $(ROOTS)
+
+help:
+	@printf '%s\n' \
+	  'make            build/culprit and all that goes with it' \
+	  'make test       all tests' \
+	  'make lint       all static checks' \
+	  'make hostile    the tests under sanitizers, with an allocator that fails' \
+	  'make fuzz       libFuzzer on every reader of foreign bytes (TIME=SECONDS each)' \
+	  'make analyse    the path-sensitive analyser over all sources' \
+	  'make metrics    sizes of functions, files and folders, and what is over its goal' \
+	  'make examples   what README shows, run again and compared' \
+	  'make demo       the four stages on real compilers, in ten minutes' \
+	  'make bench-X    a benchmark; exits with 1 when a goal is missed:' \
+	  "$$(ls bench | tr '\n' ' ' | fold -sw 76 | sed 's/^/                  /')" \
+	  'make install    PREFIX=/usr/local, DESTDIR=' \
+	  'make dist deb   a source archive; a Debian package of it' \
+	  'make clean-room build and test from nothing in a fresh Debian (ROOTS="bookworm sid")' \
+	  'make clean      removes build directories' \
+	  'Options: BUILD=build, LLVM=19 (or later), CC, CC_LD'
+
 install: all
 	@meson configure $(BUILD) --prefix=$(PREFIX)
 	@meson install -C $(BUILD) --quiet
@@ -55,4 +97,4 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test hostile fuzz lint analyse metrics demo install clean
+.PHONY: all test hostile fuzz lint analyse metrics demo examples dist deb clean-room help install clean

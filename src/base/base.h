@@ -20,10 +20,11 @@
 
 /* ---- exit statuses of every command ---- */
 enum Status {
-    STATUS_DONE = 0,  /* done; for a question: yes */
-    STATUS_NO = 1,    /* the answer is no: nothing found, does not reproduce, out of time */
-    STATUS_BAD = 2,   /* wrong usage or bad input */
-    STATUS_LACKS = 3, /* something this machine lacks */
+    STATUS_DONE = 0,          /* done; for a question: yes */
+    STATUS_NO = 1,            /* the answer is no: nothing found, does not reproduce, out of time */
+    STATUS_BAD = 2,           /* wrong usage or bad input */
+    STATUS_LACKS = 3,         /* something this machine lacks */
+    STATUS_INTERRUPTED = 130, /* by the user; what there is was kept */
 };
 
 /* ---- errors ----
@@ -38,6 +39,8 @@ typedef struct Error {
 bool err_set(Error *err, enum Status status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Like err_set with STATUS_BAD and ": strerror(errno)" appended. */
 bool err_errno(Error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same with STATUS_LACKS: what could not be written was no fault of what was asked. */
+bool err_write(Error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Prints "culprit: text" on stderr, returns err->status: the last thing a command does. */
 int err_report(const Error *err);
 NORETURN void die_bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);

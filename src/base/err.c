@@ -6,9 +6,12 @@
 static void fill(Error *err, enum Status status, const char *fmt, va_list args) {
     err->status = status;
     vsnprintf(err->text, sizeof err->text, fmt, args);
-    /* One line, whatever a compiler or a file name put into it. */
+    /* One line, and nothing a terminal would act on, whatever a compiler or a file name put in. */
     for (char *c = err->text; *c; c++)
-        if (*c == '\n' || *c == '\r') *c = ' ';
+        if (*c == '\n' || *c == '\r' || *c == '\t')
+            *c = ' ';
+        else if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
 }
 
 bool err_set(Error *err, enum Status status, const char *fmt, ...) {
@@ -20,15 +23,28 @@ bool err_set(Error *err, enum Status status, const char *fmt, ...) {
     return false;
 }
 
-bool err_errno(Error *err, const char *fmt, ...) {
+static void fill_errno(Error *err, enum Status status, const char *fmt, va_list args) {
     int code = errno;
+    fill(err, status, fmt, args);
+    size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(code));
+}
+
+bool err_errno(Error *err, const char *fmt, ...) {
     if (!err) return false;
     va_list args;
     va_start(args, fmt);
-    fill(err, STATUS_BAD, fmt, args);
+    fill_errno(err, STATUS_BAD, fmt, args);
     va_end(args);
-    size_t used = strlen(err->text);
-    snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(code));
+    return false;
+}
+
+bool err_write(Error *err, const char *fmt, ...) {
+    if (!err) return false;
+    va_list args;
+    va_start(args, fmt);
+    fill_errno(err, STATUS_LACKS, fmt, args);
+    va_end(args);
     return false;
 }
 

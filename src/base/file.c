@@ -1,11 +1,12 @@
 /* Files and directories. */
 #include "base/file.h"
+#include "base/removal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -57,25 +58,62 @@ static bool write_all(int fd, Str text) {
     return true;
 }
 
-bool file_write(const char *path, Str text, Error *err) {
+/* The name of the directory that path is in made durable; where it cannot be synced the file
+ * itself is there all the same. */
+static void sync_directory(const char *path) {
     Arena scratch = { 0 };
-    char *temporary = arena_fmt(&scratch, "%s.XXXXXX", path);
-    int fd = mkostemp(temporary, O_CLOEXEC);
-    bool ok = fd >= 0;
-    if (ok) {
-        struct stat old;
-        mode_t mask = umask(0);
-        umask(mask);
-        ok = write_all(fd, text) &&
-             fchmod(fd, stat(path, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask) == 0;
-        ok = close(fd) == 0 && ok && rename(temporary, path) == 0;
-        int code = errno;
-        if (!ok) unlink(temporary);
-        errno = code;
+    const char *slash = strrchr(path, '/');
+    const char *dir = !slash          ? "."
+                      : slash == path ? "/"
+                                      : arena_cstr(&scratch, (Str){ path, (size_t)(slash - path) });
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
     }
-    if (!ok) err_errno(err, "cannot write %s", path);
+    arena_release(&scratch);
+}
+
+/* Into temporary, which becomes path when everything went well, and is gone when not. */
+static bool replace(const char *path, char *temporary, Str text, bool keep) {
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0) return false;
+    struct stat old;
+    mode_t mask = umask(0);
+    umask(mask);
+    bool ok = write_all(fd, text) &&
+              fchmod(fd, stat(path, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask) == 0 &&
+              (!keep || fsync(fd) == 0 || errno == EINVAL); /* EINVAL: nothing to sync there */
+    int code = errno;
+    if (close(fd) != 0 && ok) ok = false, code = errno;
+    if (ok && rename(temporary, path) != 0) ok = false, code = errno;
+    if (!ok) unlink(temporary);
+    if (ok && keep) sync_directory(path);
+    errno = code;
+    return ok;
+}
+
+/* Signals wait until the file is whole: nothing is left beside it. */
+static bool write_file(const char *path, Str text, bool keep, Error *err) {
+    Arena scratch = { 0 };
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    for (size_t i = 0; i < COUNT_OF(signals); i++) sigaddset(&ends, signals[i]);
+    pthread_sigmask(SIG_BLOCK, &ends, &before);
+    bool ok = replace(path, arena_fmt(&scratch, "%s.XXXXXX", path), text, keep);
+    if (!ok) err_write(err, "cannot write %s", path);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     arena_release(&scratch);
     return ok;
+}
+
+bool file_save(const char *path, Str text, Error *err) {
+    return write_file(path, text, true, err);
+}
+
+bool file_write(const char *path, Str text, Error *err) {
+    return write_file(path, text, false, err);
 }
 
 bool file_exists(const char *path) {
@@ -89,40 +127,26 @@ bool file_is_dir(const char *path) {
 
 bool file_make_dirs(const char *path, Error *err) {
     Arena scratch = { 0 };
+    int code = 0;
     char *part = arena_strdup(&scratch, path);
     for (char *c = part + 1; *part; c++) {
         if (*c && *c != '/') continue;
         char kept = *c;
         *c = 0;
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) break;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) code = errno;
         *c = kept;
-        if (!kept) break;
+        if (!kept || code) break;
     }
     bool ok = file_is_dir(path);
-    if (!ok) err_errno(err, "cannot make directory %s", path);
+    errno = code ? code : ENOTDIR;
+    if (!ok && errno == ENOTDIR) err_errno(err, "cannot make directory %s", path);
+    if (!ok && errno != ENOTDIR) err_write(err, "cannot make directory %s", path);
     arena_release(&scratch);
     return ok;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
-    (void)st, (void)ftw;
-    if (kind == FTW_DNR) chmod(path, 0700);
-    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
-}
-
-static int open_up(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
-    (void)ftw;
-    if ((kind == FTW_D || kind == FTW_DNR) && (st->st_mode & 0700) != 0700) chmod(path, 0700);
-    return 0;
-}
-
 bool file_remove_tree(const char *path) {
-    struct stat st;
-    if (lstat(path, &st) != 0) return errno == ENOENT;
-    if (!S_ISDIR(st.st_mode)) return unlink(path) == 0;
-    if (nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS) == 0) return true;
-    nftw(path, open_up, 32, FTW_PHYS); /* a directory without permission for its owner: once more */
-    return nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS) == 0;
+    return removal_at(AT_FDCWD, path);
 }
 
 static bool copy_file(const char *from, const char *to, const struct stat *st) {

@@ -8,7 +8,11 @@
 /* The whole file in the arena, NUL-terminated behind its length. Refuses directories and files over
  * 1 GiB. */
 bool file_read(Arena *arena, const char *path, Str *text, Error *err);
-/* Writes beside path and renames: a reader sees the old or the new file, never half of one. */
+/* A result: written beside path, synced, checked and renamed, so that a full disk, a crash or an
+ * interrupt leaves the old file or the new one, never half of one and nothing beside it. Every file
+ * a user is told of is written so. What cannot be written is STATUS_LACKS. */
+bool file_save(const char *path, Str text, Error *err);
+/* The same without the sync: for our own working directories, which no crash outlives. */
 bool file_write(const char *path, Str text, Error *err);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);

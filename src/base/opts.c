@@ -1,12 +1,13 @@
 /* Options: parsing, and the three texts that come from the same table. */
 #include "base/opts.h"
+#include "base/file.h"
 #include "base/quantity.h"
 
-/* Which options of the last parsed table were given; index as in the table. */
-static struct {
-    const Opt *table;
-    bool given[64];
-} last;
+/* One parse: the values begin at into (0 where the table holds addresses). */
+typedef struct Parse {
+    Opts *opts;
+    uintptr_t into;
+} Parse;
 
 static const Opt *find(const OptSpec *spec, Str name) {
     for (const Opt *opt = spec->table; opt->name; opt++)
@@ -31,28 +32,29 @@ static bool is_choice(const Opt *opt, const char *value) {
     return false;
 }
 
-static bool set_value(const Opt *opt, const char *value, Error *err) {
+static bool set_value(const Parse *p, const Opt *opt, const char *value, Error *err) {
     Str text = str_from(value);
+    void *to = (void *)(p->into + (uintptr_t)opt->value);
     const char *wanted = NULL;
     switch (opt->kind) {
-    case OPT_FLAG: *(bool *)opt->value = true; break;
-    case OPT_COUNT: ++*(unsigned *)opt->value; break;
-    case OPT_STR: *(const char **)opt->value = value; break;
-    case OPT_LIST: vec_push((StrVec *)opt->value, text); break;
+    case OPT_FLAG: *(bool *)to = true; break;
+    case OPT_COUNT: ++*(unsigned *)to; break;
+    case OPT_STR: *(const char **)to = value; break;
+    case OPT_LIST: vec_push((StrVec *)to, text); break;
     case OPT_UINT:
-        if (!str_to_u64(text, opt->value)) wanted = "a whole number";
+        if (!str_to_u64(text, to)) wanted = "a whole number";
         break;
     case OPT_REAL:
-        if (!str_to_real(text, opt->value)) wanted = "a number";
+        if (!str_to_real(text, to)) wanted = "a number";
         break;
     case OPT_TIME:
-        if (!quantity_duration(text, opt->value)) wanted = "a duration such as 90s, 10m or 2h";
+        if (!quantity_duration(text, to)) wanted = "a duration such as 90s, 10m or 2h";
         break;
     case OPT_SIZE:
-        if (!quantity_size(text, opt->value)) wanted = "a size such as 64K, 500M or 2G";
+        if (!quantity_size(text, to)) wanted = "a size such as 64K, 500M or 2G";
         break;
     case OPT_CHOICE:
-        *(const char **)opt->value = value;
+        *(const char **)to = value;
         if (!is_choice(opt, value))
             return err_set(err, STATUS_BAD, "--%s takes one of %s, not '%s'", opt->name,
                            opt->choices, value);
@@ -60,7 +62,7 @@ static bool set_value(const Opt *opt, const char *value, Error *err) {
     }
     if (wanted)
         return err_set(err, STATUS_BAD, "--%s takes %s, not '%s'", opt->name, wanted, value);
-    last.given[opt - last.table] = true;
+    p->opts->given[opt - p->opts->spec->table] = true;
     return true;
 }
 
@@ -83,21 +85,40 @@ static unsigned edit_distance(Str a, Str b) {
     return row[b.len];
 }
 
-static bool unknown(const OptSpec *spec, Str name, Error *err) {
-    const Opt *near = NULL;
-    unsigned best = 3;
-    for (const Opt *opt = spec->table; opt->name; opt++) {
-        unsigned d = edit_distance(name, str_from(opt->name));
-        if (d < best) best = d, near = opt;
+/* How many changes a word of this length may be away and still be meant. */
+static unsigned near_enough(size_t length) {
+    return length < 4 ? 1 : length < 8 ? 2 : 3;
+}
+
+const char *opts_nearest(const char *typed, const char *const *words, size_t n) {
+    const char *near = NULL;
+    Str word = str_from(typed);
+    unsigned best = near_enough(word.len) + 1;
+    for (size_t i = 0; i < n; i++) {
+        /* a beginning is meant, too: --verb for --verbose */
+        bool begins = word.len >= 3 && str_starts(str_from(words[i]), typed);
+        unsigned d = begins ? 1 : edit_distance(word, str_from(words[i]));
+        if (d < best) best = d, near = words[i];
     }
+    return near;
+}
+
+static bool unknown(const OptSpec *spec, Str name, Error *err) {
+    const char *words[OPTS_MOST + 1] = { "help" };
+    size_t n = 1;
+    for (const Opt *opt = spec->table; opt->name && n <= OPTS_MOST; opt++) words[n++] = opt->name;
+    char typed[64] = "";
+    snprintf(typed, sizeof typed, STR_FMT, STR_ARG(name));
+    const char *near = name.len < sizeof typed ? opts_nearest(typed, words, n) : NULL;
     if (near)
         return err_set(err, STATUS_BAD, "unknown option --" STR_FMT "; did you mean --%s?",
-                       STR_ARG(name), near->name);
+                       STR_ARG(name), near);
     return err_set(err, STATUS_BAD, "unknown option --" STR_FMT "; see 'culprit %s --help'",
                    STR_ARG(name), spec->name);
 }
 
-static bool parse_long(const OptSpec *spec, int argc, char **argv, int *i, Error *err) {
+static bool parse_long(const Parse *p, int argc, char **argv, int *i, Error *err) {
+    const OptSpec *spec = p->opts->spec;
     Str text = str_from(argv[*i] + 2);
     size_t equals = str_find(text, STR("="), 0);
     Str name = str_sub(text, 0, equals);
@@ -110,22 +131,23 @@ static bool parse_long(const OptSpec *spec, int argc, char **argv, int *i, Error
         if (*i + 1 >= argc) return err_set(err, STATUS_BAD, "--%s needs a value", opt->name);
         value = argv[++*i];
     }
-    return set_value(opt, value, err);
+    return set_value(p, opt, value, err);
 }
 
-static bool parse_letters(const OptSpec *spec, int argc, char **argv, int *i, Error *err) {
+static bool parse_letters(const Parse *p, int argc, char **argv, int *i, Error *err) {
+    const OptSpec *spec = p->opts->spec;
     for (const char *c = argv[*i] + 1; *c; c++) {
         const Opt *opt = find_letter(spec, *c);
         if (!opt)
             return err_set(err, STATUS_BAD, "unknown option -%c; see 'culprit %s --help'", *c,
                            spec->name);
         if (!takes_value(opt)) {
-            if (!set_value(opt, NULL, err)) return false;
+            if (!set_value(p, opt, NULL, err)) return false;
             continue;
         }
         const char *value = c[1] ? c + 1 : *i + 1 < argc ? argv[++*i] : NULL;
         if (!value) return err_set(err, STATUS_BAD, "-%c needs a value", *c);
-        return set_value(opt, value, err);
+        return set_value(p, opt, value, err);
     }
     return true;
 }
@@ -136,6 +158,16 @@ static void show_label(const Opt *opt, Buf *out) {
     else
         buf_text(out, "    ");
     buf_fmt(out, "--%s%s%s", opt->name, opt->arg ? " " : "", opt->arg ? opt->arg : "");
+}
+
+/* What every command's exit status means; a command's notes say more where there is more. */
+static const char exit_statuses[] =
+    "Exit status: 0 done; 1 the answer is no; 2 wrong usage or bad input; 3 something is missing\n"
+    "here or cannot be written; 130 interrupted.\n";
+
+static bool ends_line(const char *text) {
+    size_t n = strlen(text);
+    return n && text[n - 1] == '\n';
 }
 
 static void print_help(const OptSpec *spec) {
@@ -150,7 +182,8 @@ static void print_help(const OptSpec *spec) {
         buf_release(&label);
     }
     printf("      %-24s%s\n", "--help", "this text");
-    if (spec->notes) printf("\n%s", spec->notes);
+    if (spec->notes) printf("\n%s%s", spec->notes, ends_line(spec->notes) ? "" : "\n");
+    if (!spec->notes || !strstr(spec->notes, "Exit status")) printf("\n%s", exit_statuses);
 }
 
 /* roff takes a backslash, and a dot or quote at the start of a line, as its own. */
@@ -189,6 +222,17 @@ static void print_man(const OptSpec *spec) {
         roff(spec->notes);
         puts(".fi");
     }
+    puts(".SH EXIT STATUS");
+    static const char *const statuses[][2] = {
+        { "0", "Done; for a question: yes." },
+        { "1",
+          "The answer is no: nothing found, does not reproduce, not found in the time given." },
+        { "2", "Wrong usage or bad input." },
+        { "3", "Something this machine lacks, or a file or stream that cannot be written." },
+        { "130", "Interrupted; what there was is kept." },
+    };
+    for (size_t i = 0; i < COUNT_OF(statuses); i++)
+        printf(".TP\n.B %s\n%s\n", statuses[i][0], statuses[i][1]);
 }
 
 /* One line an option: --name, -letter, kind of value, help; read by the completion scripts. */
@@ -216,9 +260,14 @@ static bool answer_help(const OptSpec *spec, const char *arg) {
     return true;
 }
 
-static bool check_conflicts(const OptSpec *spec, Error *err) {
-    for (const char *const *pair = spec->conflicts; pair && pair[0]; pair += 2)
-        if (opts_given(pair[0]) && opts_given(pair[1]))
+bool opts_has(const Opts *opts, const char *name) {
+    const Opt *opt = find(opts->spec, str_from(name));
+    return opt && opts->given[opt - opts->spec->table];
+}
+
+static bool check_conflicts(const Opts *opts, Error *err) {
+    for (const char *const *pair = opts->spec->conflicts; pair && pair[0]; pair += 2)
+        if (opts_has(opts, pair[0]) && opts_has(opts, pair[1]))
             return err_set(err, STATUS_BAD, "--%s and --%s exclude each other", pair[0], pair[1]);
     return true;
 }
@@ -232,34 +281,67 @@ static bool check_operands(const OptSpec *spec, size_t n, const char *first, Err
     return true;
 }
 
-OptsEnd opts_parse(const OptSpec *spec, int argc, char **argv, StrVec *rest, Error *err) {
-    StrVec operands = { 0 };
-    memset(&last, 0, sizeof last);
-    last.table = spec->table;
+/* An operand; the name of a file that begins with a dash so that it is never taken for an option.
+ */
+static void take_operand(Opts *opts, const char *arg) {
+    bool dashed = arg[0] == '-' && arg[1];
+    vec_push(&opts->rest, str_from(dashed ? arena_fmt(&opts->arena, "./%s", arg) : arg));
+}
+
+/* Whether arg is an option of this command, as far as its name tells. */
+static bool is_option(const OptSpec *spec, const char *arg) {
+    if (arg[1] != '-') return find_letter(spec, arg[1]) != NULL;
+    Str name = str_from(arg + 2);
+    return find(spec, str_sub(name, 0, str_find(name, STR("="), 0))) != NULL;
+}
+
+static OptsEnd parse(const Parse *p, int argc, char **argv, Error *err) {
+    Opts *opts = p->opts;
+    const OptSpec *spec = opts->spec;
     bool options = true, ok = true;
     for (int i = 1; ok && i < argc; i++) {
         const char *arg = argv[i];
-        if (options && answer_help(spec, arg)) return vec_release(&operands), OPTS_STOP;
+        bool dashed = options && arg[0] == '-' && arg[1];
+        if (options && answer_help(spec, arg)) return OPTS_STOP;
         if (options && strcmp(arg, "--") == 0)
             options = false;
-        else if (options && arg[0] == '-' && arg[1] == '-')
-            ok = parse_long(spec, argc, argv, &i, err);
-        else if (options && arg[0] == '-' && arg[1])
-            ok = parse_letters(spec, argc, argv, &i, err);
+        else if (!dashed || (!is_option(spec, arg) && file_exists(arg)))
+            take_operand(opts, arg);
+        else if (arg[1] == '-')
+            ok = parse_long(p, argc, argv, &i, err);
         else
-            vec_push(&operands, str_from(arg));
+            ok = parse_letters(p, argc, argv, &i, err);
     }
-    ok = ok && check_conflicts(spec, err) &&
-         check_operands(spec, operands.len, operands.len ? operands.at[0].at : "", err);
-    if (!ok || !rest)
-        vec_release(&operands);
-    else
-        *rest = operands;
+    Str first = opts->rest.len ? opts->rest.at[0] : STR("");
+    ok = ok && check_conflicts(opts, err) && check_operands(spec, opts->rest.len, first.at, err);
     return ok ? OPTS_GO : OPTS_BAD;
 }
 
+OptsEnd opts_read(const OptSpec *spec, int argc, char **argv, void *into, Opts *opts, Error *err) {
+    *opts = (Opts){ .spec = spec };
+    Parse p = { opts, (uintptr_t)into };
+    return parse(&p, argc, argv, err);
+}
+
+void opts_release(Opts *opts) {
+    vec_release(&opts->rest);
+    arena_release(&opts->arena);
+}
+
+/* ---- the older way ---- */
+
+static Opts last; /* of the last opts_parse */
+
+OptsEnd opts_parse(const OptSpec *spec, int argc, char **argv, StrVec *rest, Error *err) {
+    opts_release(&last);
+    OptsEnd end = opts_read(spec, argc, argv, NULL, &last, err);
+    if (end == OPTS_GO && rest) {
+        *rest = last.rest;
+        last.rest = (StrVec){ 0 };
+    }
+    return end;
+}
+
 bool opts_given(const char *name) {
-    for (size_t i = 0; last.table && last.table[i].name; i++)
-        if (strcmp(last.table[i].name, name) == 0) return last.given[i];
-    return false;
+    return last.spec && opts_has(&last, name);
 }

@@ -1,6 +1,7 @@
 /* The cleanliness check: the same program under each sanitizer, one ladder of build and run each.
  */
 #include "cc/clean.h"
+#include "base/toolchain.h"
 
 #include "base/file.h"
 #include "cc/types.h"
@@ -70,8 +71,8 @@ static bool works(const Compiler *cc, const Sanitizer *s) {
 }
 
 bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
-    static const char *const clangs[] = { "clang-19", "clang", NULL };
-    static const char *const gccs[] = { "gcc-12", "gcc", NULL };
+    static const char *const clangs[] = { TOOLCHAIN_CLANG, "clang", NULL };
+    static const char *const gccs[] = { TOOLCHAIN_GCC, "gcc", NULL };
     *tools = (CleanTools){ 0 };
     tools->have_clang = compiler_open_any(arena, clangs, &tools->clang, NULL);
     tools->have_memory = tools->have_clang;
@@ -86,8 +87,8 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
     tools->have_gcc = tools->have_gcc && (tools->hosts[1] || works(&tools->gcc, &sanitizers[1]));
     return tools->have_clang || tools->have_gcc ||
            err_set(err, STATUS_LACKS,
-                   "no sanitizers here; Debian has them in the packages clang-19 with "
-                   "libclang-rt-19-dev, and gcc-12");
+                   "no sanitizers here; Debian has them in the packages " TOOLCHAIN_CLANG
+                   " with " TOOLCHAIN_CLANG_RUNTIME ", and " TOOLCHAIN_GCC);
 }
 
 /* ---- hosts ---- */
@@ -115,15 +116,15 @@ static const char *make_host(Arena *arena, const CleanTools *tools, unsigned too
     const char *out = arena_fmt(arena, "%s/host%u", dir, tool);
     /* all of the runtime is linked, but the call of main is not checked: its type may be any */
     const char *const *flags = flags_plus(arena, s->flags, more);
-    RunSpec object = { .argv = compiler_command(arena, cc, CC_OBJECT, flags, in,
-                                                arena_fmt(arena, "%s/host%u.o", dir, tool)),
+    RunSpec object = { .argv = compiler_argv(arena, cc, CC_OBJECT, flags, in,
+                                             arena_fmt(arena, "%s/host%u.o", dir, tool)),
                        .dir = dir,
                        .env = cc_env,
                        .limits = { .wall_s = 120 } };
     RunSpec link = object;
     flags = flags_plus(arena, s->flags, (const char *const[]){ "-rdynamic", more[2], NULL });
-    link.argv = compiler_command(arena, cc, CC_LINK, flags,
-                                 arena_fmt(arena, "%s/host%u.o", dir, tool), out);
+    link.argv =
+        compiler_argv(arena, cc, CC_LINK, flags, arena_fmt(arena, "%s/host%u.o", dir, tool), out);
     RunResult r = run_one(arena, &object);
     if (!run_ok(&r)) return NULL;
     r = run_one(arena, &link);
@@ -200,10 +201,10 @@ static RunSpec building(CleanJob *job, const char *const *argv) {
 static bool start_bitcode(CleanJob *job, const char *const *flags, RunSpec *next) {
     static const char *const bitcode[] = { "-emit-llvm", NULL };
     Arena *arena = &job->job.arena;
-    *next = building(job, compiler_command(arena, &job->tools->clang, CC_OBJECT,
-                                           flags_plus(arena, flags, bitcode),
-                                           file_join(arena, job->dir, "program.c"),
-                                           file_join(arena, job->dir, "program.bc")));
+    *next = building(job, compiler_argv(arena, &job->tools->clang, CC_OBJECT,
+                                        flags_plus(arena, flags, bitcode),
+                                        file_join(arena, job->dir, "program.c"),
+                                        file_join(arena, job->dir, "program.bc")));
     return true;
 }
 
@@ -242,9 +243,9 @@ static bool start_build(CleanJob *job, RunSpec *next) {
     job->rung = RUNG_BUILD;
     if (job->tool == TYPES) return start_bitcode(job, flags, next);
     *next = building(
-        job, compiler_command(arena, compiler_of(job->tools, s), hosted ? CC_OBJECT : CC_EXECUTABLE,
-                              flags, file_join(arena, job->dir, "program.c"),
-                              file_join(arena, job->dir, hosted ? "program.o" : "program")));
+        job, compiler_argv(arena, compiler_of(job->tools, s), hosted ? CC_OBJECT : CC_EXECUTABLE,
+                           flags, file_join(arena, job->dir, "program.c"),
+                           file_join(arena, job->dir, hosted ? "program.o" : "program")));
     return true;
 }
 

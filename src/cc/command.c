@@ -2,6 +2,7 @@
 #include "cc/compiler.h"
 
 #include "base/file.h"
+#include "base/shell.h"
 
 typedef VEC(const char *) ArgVec;
 
@@ -100,56 +101,23 @@ const char **compiler_command_n(Arena *arena, const Compiler *cc, CcGoal goal,
     return argv;
 }
 
-const char **compiler_command(Arena *arena, const Compiler *cc, CcGoal goal,
-                              const char *const *flags, const char *input, const char *output) {
+const char **compiler_argv(Arena *arena, const Compiler *cc, CcGoal goal, const char *const *flags,
+                           const char *input, const char *output) {
     const char *const inputs[] = { input, NULL };
     return compiler_command_n(arena, cc, goal, flags, inputs, output);
 }
 
 /* ---- flags as text ---- */
-static bool plain(const char *word) {
-    return *word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "0123456789_-+=./,:@%")] == 0;
-}
-
 const char *command_text(Arena *arena, const char *const *argv) {
-    Buf text = { 0 };
-    for (; *argv; argv++) {
-        if (text.len) buf_char(&text, ' ');
-        if (plain(*argv)) {
-            buf_text(&text, *argv);
-            continue;
-        }
-        buf_char(&text, '\'');
-        for (const char *c = *argv; *c; c++)
-            *c == '\'' ? buf_text(&text, "'\\''") : buf_char(&text, *c);
-        buf_char(&text, '\'');
-    }
-    char *copy = arena_cstr(arena, buf_view(&text));
-    buf_release(&text);
-    return copy;
+    return shell_join(arena, argv).at;
 }
 
 const char **flags_split(Arena *arena, Str text) {
-    ArgVec args = { 0 };
-    Str part;
-    while (str_split(&text, ' ', &part))
-        if (part.len) vec_push(&args, arena_cstr(arena, part));
-    vec_push(&args, NULL);
-    const char **flags = arena_copy(arena, args.at, args.len * sizeof *args.at);
-    vec_release(&args);
-    return flags;
+    return shell_argv(arena, text);
 }
 
 Str flags_join(Arena *arena, const char *const *flags) {
-    Buf text = { 0 };
-    for (; flags && *flags; flags++) {
-        if (text.len) buf_char(&text, ' ');
-        buf_text(&text, *flags);
-    }
-    Str copy = arena_str(arena, buf_view(&text));
-    buf_release(&text);
-    return copy;
+    return shell_join(arena, flags);
 }
 
 const char **flags_plus(Arena *arena, const char *const *flags, const char *const *more) {

@@ -1,6 +1,7 @@
 /* Opening a compiler: one `-v` tells its kind, version and target, one compiled line whether it is
  * a C compiler at all, and for GCC one `-###` how its driver calls cc1. */
 #include "cc/compiler.h"
+#include "base/toolchain.h"
 
 #include "base/file.h"
 #include "cc/driver_words.h"
@@ -149,7 +150,7 @@ static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *m
     const char *in = file_join(arena, dir, "probe.c"), *out = file_join(arena, dir, "probe.out");
     if (!file_write(in, str_from(c_line), NULL)) return false;
     CcGoal goal = cc->kind == CC_CC1 ? CC_ASSEMBLY : CC_OBJECT;
-    RunResult r = ask(arena, compiler_command(arena, cc, goal, NULL, in, out), dir);
+    RunResult r = ask(arena, compiler_argv(arena, cc, goal, NULL, in, out), dir);
     Str text = { 0 };
     bool made = run_ok(&r) && file_read(arena, out, &text, NULL) && text.len > 0;
     for (Str rest = r.err, line; str_split(&rest, '\n', &line) && !message->len;)
@@ -188,7 +189,7 @@ bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Er
 }
 
 const char *compiler_reference(Arena *arena, Str compiler) {
-    static const char *const names[] = { "gcc-12", "clang-19", "gcc", "clang", NULL };
+    static const char *const names[] = TOOLCHAIN_NAMES;
     for (const char *const *name = names; *name; name++)
         if (!str_is(compiler, *name) && file_find_program(arena, *name)) return *name;
     return NULL;

@@ -2,7 +2,7 @@
  *
  *     Compiler cc;
  *     if (!compiler_open(&arena, "gcc-12", &cc, &err)) return err_report(&err);
- *     const char **argv = compiler_command(&arena, &cc, CC_OBJECT, flags, "a.c", "a.o");
+ *     const char **argv = compiler_argv(&arena, &cc, CC_OBJECT, flags, "a.c", "a.o");
  *
  * A Compiler is plain data in the arena it was opened with and never changes: share it freely. argv
  * vectors are NULL-ended and live in the arena given. Every command of a compiler is to be run with
@@ -71,15 +71,15 @@ typedef enum CcGoal {
 
 /* The command that makes output of input. flags (NULL-ended, may be NULL) stand before the input:
  * levels, -f, -m, -D, -I, -std, -w. input NULL: the caller adds inputs. */
-const char **compiler_command(Arena *arena, const Compiler *cc, CcGoal goal,
-                              const char *const *flags, const char *input, const char *output);
+const char **compiler_argv(Arena *arena, const Compiler *cc, CcGoal goal, const char *const *flags,
+                           const char *input, const char *output);
 /* The same for a list of inputs. */
 const char **compiler_command_n(Arena *arena, const Compiler *cc, CcGoal goal,
                                 const char *const *flags, const char *const *inputs,
                                 const char *output);
 /* "gcc-12 -O2 -c a.c": for people; quoted for a shell where needed. */
 const char *command_text(Arena *arena, const char *const *argv);
-/* Splits "-O2 -fno-x" at blanks into a NULL-ended vector; and joins. */
+/* Flags as text, as shell words (base/shell.h): into a NULL-ended vector; and joined. */
 const char **flags_split(Arena *arena, Str text);
 Str flags_join(Arena *arena, const char *const *flags);
 const char **flags_plus(Arena *arena, const char *const *flags, const char *const *more);

@@ -175,6 +175,36 @@ static void read_frames(Arena *arena, Str text, Crash *crash) {
     buf_release(&frames);
 }
 
+/* Was the program refused before the compiler crashed? Verifiers of GCC write errors of their own,
+ * and drivers write one behind the crash. */
+static bool was_refused(Str text, Str message) {
+    static const char *const begins[] = { "internal compiler error",
+                                          "PLEASE submit a bug report",
+                                          "Stack dump:",
+                                          ": Assertion `",
+                                          "LLVM ERROR: ",
+                                          "error in backend: ",
+                                          "*** Bad machine code: " };
+    size_t crash = text.len;
+    for (size_t i = 0; i < COUNT_OF(begins); i++) {
+        size_t at = str_find(str_sub(text, 0, crash), str_from(begins[i]), 0);
+        if (at != STR_NONE) crash = at;
+    }
+    Str line, behind, before = str_sub(text, 0, crash);
+    if (str_starts(message, "verify_") || str_find(message, STR(" failed"), 0) != STR_NONE)
+        return false;
+    for (size_t from = 0; line_with(before, ": error: ", &from, &line, &behind);)
+        if (behind.len) return true;
+    return false;
+}
+
+/* "x.c:3:5: error: .." -> ".."; then as crashes. */
+Str message_essence(Arena *arena, Str message) {
+    size_t at = str_find(message, STR("error: "), 0);
+    if (at != STR_NONE) message = str_sub(message, at + 7, message.len);
+    return normalise(arena, message);
+}
+
 /* ---- GCC ---- */
 /* "in F, at FILE:LINE": already the same each time; anything else is normalised. */
 static void read_gcc_message(Arena *arena, Str text, Str message, Crash *crash) {
@@ -271,6 +301,7 @@ bool crash_read(Arena *arena, Str text, int number, Crash *crash) {
                          : said ? str_from(behind.at[0] == '9' ? "Segmentation fault" : "Aborted")
                                 : STR("crash");
     }
+    crash->refused = was_refused(text, crash->message);
     read_frames(arena, text, crash);
     make_signature(arena, crash);
     return true;

@@ -216,8 +216,8 @@ bool compiler_passes_off(Arena *arena, const Compiler *cc, const char *const *le
     const char *const dump[] = { "-fdump-passes", NULL };
     if (ok) {
         RunResult r = ask(
-            arena,
-            compiler_command(arena, cc, CC_ASSEMBLY, flags_plus(arena, level, dump), in, out), dir);
+            arena, compiler_argv(arena, cc, CC_ASSEMBLY, flags_plus(arena, level, dump), in, out),
+            dir);
         ok = run_ok(&r) || err_set(err, STATUS_BAD, "%s does not list its passes", cc->name);
         Str rest = r.err, line, name;
         while (ok && str_split(&rest, '\n', &line)) {

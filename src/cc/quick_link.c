@@ -59,7 +59,7 @@ static const char *const *read_linker(Arena *arena, const StrVec *words, Str obj
 
 void quick_link_find(Arena *arena, Compiler *cc, const char *dir) {
     if (cc->kind != CC_GCC && cc->kind != CC_CC1) return;
-    const char **plain = compiler_command(arena, cc, CC_LINK, NULL, "probe.s", "probe");
+    const char **plain = compiler_argv(arena, cc, CC_LINK, NULL, "probe.s", "probe");
     const char *const dry[] = { "-###", NULL };
     RunSpec spec = { .argv = flags_plus(arena, plain, dry),
                      .dir = dir,

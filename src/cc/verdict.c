@@ -68,33 +68,33 @@ static double hang_limit(const CcJob *job) {
     return job->compile_s > 0 ? job->compile_s : CC_HANG_S;
 }
 
-static bool took_too_long(const CcJob *job, const RunResult *r) {
-    return r->end == RUN_TIMEOUT || r->cpu_s > hang_limit(job) * 0.95 ||
+static bool took_too_long(const RunResult *r, double limit) {
+    return r->end == RUN_TIMEOUT || r->cpu_s > limit * 0.95 ||
            says(r->err, "CPU time limit exceeded");
 }
 
-static VerdictKind judge_hang(CcJob *job, const RunResult *r) {
-    job->verdict.detail =
-        str_from(arena_fmt(&job->job.arena, "compiles for more than %.0f s", r->cpu_s));
-    return r->cpu_s > hang_limit(job) * 0.5 ? VERDICT_HANG
-                                            : VERDICT_NONE; /* else only the machine is slow */
+static Verdict hang_verdict(Arena *arena, const RunResult *r, double limit) {
+    return (Verdict){
+        .kind = r->cpu_s > limit * 0.5 ? VERDICT_HANG : VERDICT_NONE, /* else the machine is slow */
+        .detail = str_from(arena_fmt(arena, "compiles for more than %.0f s", r->cpu_s)),
+    };
 }
 
-static VerdictKind judge_compile(CcJob *job, const RunResult *r) {
-    Arena *arena = &job->job.arena;
-    job->verdict.detail = first_error(r->err);
-    if (run_ok(r)) return VERDICT_OK;
-    if (took_too_long(job, r)) return judge_hang(job, r);
-    if ((r->end != RUN_EXITED && r->end != RUN_SIGNALED) || lacks_something(r->err)) {
+Verdict verdict_of_compile(Arena *arena, const RunResult *r, double hang_s) {
+    Verdict v = { .kind = VERDICT_REJECTED, .detail = first_error(r->err) };
+    if (run_ok(r)) {
+        v.kind = VERDICT_OK;
+    } else if (took_too_long(r, hang_s)) {
+        v = hang_verdict(arena, r, hang_s);
+    } else if ((r->end != RUN_EXITED && r->end != RUN_SIGNALED) || lacks_something(r->err)) {
         Str lacking = machine_line(r->err);
-        job->verdict.detail = lacking.len ? lacking : str_from(run_describe(arena, r));
-        return VERDICT_NONE;
+        v.kind = VERDICT_NONE;
+        v.detail = lacking.len ? lacking : str_from(run_describe(arena, r));
+    } else if (crash_read(arena, r->err, r->end == RUN_SIGNALED ? r->code : 0, &v.crash)) {
+        v.kind = VERDICT_CRASH;
+        v.detail = v.crash.signature;
     }
-    if (crash_read(arena, r->err, r->end == RUN_SIGNALED ? r->code : 0, &job->verdict.crash)) {
-        job->verdict.detail = job->verdict.crash.signature;
-        return VERDICT_CRASH;
-    }
-    return VERDICT_REJECTED;
+    return v;
 }
 
 /* Link-time optimisation compiles while it links. */
@@ -106,7 +106,8 @@ static bool crashed_linking(CcJob *job, const RunResult *r) {
 
 static VerdictKind judge_link(CcJob *job, const RunResult *r) {
     if (run_ok(r)) return VERDICT_OK;
-    if (took_too_long(job, r)) return judge_hang(job, r);
+    if (took_too_long(r, hang_limit(job)))
+        return (job->verdict = hang_verdict(&job->job.arena, r, hang_limit(job))).kind;
     job->verdict.detail = lacks_something(r->err) ? machine_line(r->err) : first_error(r->err);
     if (r->end == RUN_EXITED && !lacks_something(r->err) && crashed_linking(job, r)) {
         job->verdict.detail = job->verdict.crash.signature;
@@ -130,27 +131,40 @@ static Str difference(Arena *arena, Str got, Str expected) {
                               b.at));
 }
 
+/* Not the program's doing: it did not start, or the machine was in its way. */
+static bool not_judged(const RunResult *r, double limit) {
+    return r->end == RUN_NOT_STARTED || r->end == RUN_CANCELLED || r->end == RUN_MEMORY ||
+           (r->end == RUN_TIMEOUT && r->cpu_s < limit * 0.5);
+}
+
+Verdict verdict_of_run(Arena *arena, const RunResult *r, Str expected, int code, double run_s) {
+    Str how = str_from(run_describe(arena, r));
+    Verdict v = { .kind = VERDICT_WRONG, .detail = how };
+    if (not_judged(r, run_s))
+        v.kind = VERDICT_NONE;
+    else if (r->end == RUN_TIMEOUT)
+        v.detail = STR("the program does not end");
+    else if (r->end != RUN_EXITED)
+        v.detail = how;
+    else if (!str_eq(r->out, expected))
+        v.detail = difference(arena, r->out, expected);
+    else if (r->code == code)
+        v.kind = VERDICT_OK;
+    else
+        v.detail = str_from(arena_fmt(arena, STR_FMT ", expected %d", STR_ARG(how), code));
+    return v;
+}
+
 static VerdictKind judge_run(CcJob *job, const RunResult *r) {
     Arena *arena = &job->job.arena;
     double limit = job->run_s > 0 ? job->run_s : CC_RUN_S;
-    Str how = str_from(run_describe(arena, r));
-    job->verdict.detail = how;
-    if (r->end == RUN_NOT_STARTED || r->end == RUN_CANCELLED || r->end == RUN_MEMORY)
-        return VERDICT_NONE;
-    if (r->end == RUN_TIMEOUT && r->cpu_s < limit * 0.5)
-        return VERDICT_NONE; /* the machine is slow */
-    if (!job->compare)
-        return r->end == RUN_EXITED || r->end == RUN_SIGNALED ? VERDICT_OK : VERDICT_WRONG;
-    if (r->end == RUN_TIMEOUT) job->verdict.detail = STR("the program does not end");
-    if (r->end != RUN_EXITED) return VERDICT_WRONG;
-    if (!str_eq(r->out, job->expected))
-        job->verdict.detail = difference(arena, r->out, job->expected);
-    else if (r->code == job->code)
-        return VERDICT_OK;
-    else
-        job->verdict.detail =
-            str_from(arena_fmt(arena, STR_FMT ", expected %d", STR_ARG(how), job->code));
-    return VERDICT_WRONG;
+    if (job->compare) {
+        job->verdict = verdict_of_run(arena, r, job->expected, job->code, limit);
+        return job->verdict.kind;
+    }
+    job->verdict.detail = str_from(run_describe(arena, r));
+    if (not_judged(r, limit)) return VERDICT_NONE;
+    return r->end == RUN_EXITED || r->end == RUN_SIGNALED ? VERDICT_OK : VERDICT_WRONG;
 }
 
 /* ---- the rungs ---- */
@@ -194,6 +208,27 @@ static bool write_source(CcJob *job, const char *path, Str text) {
     return false;
 }
 
+/* A file below the working directory, with the directories it needs. */
+static bool write_below(CcJob *job, const char *name, Str text, const char **path) {
+    Arena *arena = &job->job.arena;
+    *path = file_join(arena, job->dir, name);
+    const char *slash = strrchr(name, '/');
+    Error err;
+    if (slash &&
+        !file_make_dirs(arena_fmt(arena, "%s/%.*s", job->dir, (int)(slash - name), name), &err)) {
+        job->verdict = (Verdict){ VERDICT_NONE, .detail = arena_str(arena, str_from(err.text)) };
+        return false;
+    }
+    return write_source(job, *path, text);
+}
+
+static bool write_files(CcJob *job) {
+    const char *path;
+    for (size_t i = 0; i < job->n_files; i++)
+        if (!write_below(job, job->files[i].name, job->files[i].text, &path)) return false;
+    return true;
+}
+
 static const char *unit_file(CcJob *job, size_t unit, const char *suffix) {
     Arena *arena = &job->job.arena;
     return file_join(arena, job->dir, arena_fmt(arena, "unit%zu%s", unit + 1, suffix));
@@ -201,10 +236,11 @@ static const char *unit_file(CcJob *job, size_t unit, const char *suffix) {
 
 static bool start_unit(CcJob *job, RunSpec *next) {
     const CcUnit *unit = &job->units[job->unit];
-    const char *in = unit_file(job, job->unit, ".c"), *out = unit_file(job, job->unit, ".o");
-    if (!write_source(job, in, unit->source)) return false;
+    const char *in, *out = unit_file(job, job->unit, ".o"), *name = unit->name;
+    if (!name) name = arena_fmt(&job->job.arena, "unit%zu.c", job->unit + 1);
+    if (!write_below(job, name, unit->source, &in)) return false;
     *next = compiler_spec(
-        job, compiler_command(&job->job.arena, unit->cc, CC_OBJECT, unit->flags, in, out));
+        job, compiler_argv(&job->job.arena, unit->cc, CC_OBJECT, unit->flags, in, out));
     return true;
 }
 
@@ -212,14 +248,12 @@ static bool start_compile(CcJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     job->dir = workdir_new(arena, "cc");
     const char *path = job->path;
+    if (!write_files(job)) return false;
     if (job->n_units) return start_unit(job, next);
-    if (!path) {
-        path = file_join(arena, job->dir, "program.c");
-        if (!write_source(job, path, job->source)) return false;
-    }
+    if (!path && !write_below(job, job->name ? job->name : "program.c", job->source, &path))
+        return false;
     CcGoal goal = by_assembly(job) ? CC_ASSEMBLY : CC_OBJECT;
-    *next =
-        compiler_spec(job, compiler_command(arena, job->cc, goal, job->flags, path, product(job)));
+    *next = compiler_spec(job, compiler_argv(arena, job->cc, goal, job->flags, path, product(job)));
     next->enough = job->enough;
     return true;
 }
@@ -240,8 +274,8 @@ static bool start_link(CcJob *job, RunSpec *next) {
     bool object = job->until == CC_UNTIL_OBJECT; /* only cc1's assembly needs this then */
     const char *out = file_join(arena, job->dir, object ? "program.o" : "program");
     const char *const *flags = flags_plus(arena, job->flags, job->link);
-    *next = compiler_spec(job, compiler_command(arena, job->cc, object ? CC_OBJECT : CC_LINK, flags,
-                                                product(job), out));
+    *next = compiler_spec(
+        job, compiler_argv(arena, job->cc, object ? CC_OBJECT : CC_LINK, flags, product(job), out));
     return true;
 }
 
@@ -263,9 +297,10 @@ static bool start_making(CcJob *job, RunSpec *next) {
 static bool start_run(CcJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     double limit = job->run_s > 0 ? job->run_s : CC_RUN_S;
-    const char **argv = ARENA_ARRAY(arena, const char *, 3);
-    argv[0] = job->rung == RUNG_LOAD ? quick_link_loader() : "./program";
-    if (job->rung == RUNG_LOAD) argv[1] = "program.o";
+    const char *const load[] = { quick_link_loader(), "program.o", NULL }, *const run[] = {
+        "./program", NULL
+    };
+    const char **argv = flags_plus(arena, job->rung == RUNG_LOAD ? load : run, job->arguments);
     *next = (RunSpec){ .argv = argv,
                        .dir = job->dir,
                        .env = job->run_env,
@@ -364,7 +399,7 @@ static bool climb(CcJob *job, RunSpec *next) {
 static bool judge(CcJob *job, const RunResult *last, RunSpec *next) {
     if (job->rung == RUNG_COMPILE) {
         job->compiled = *last, job->compile_cpu += last->cpu_s;
-        job->verdict.kind = judge_compile(job, last);
+        job->verdict = verdict_of_compile(&job->job.arena, last, hang_limit(job));
     } else if (job->rung == RUNG_LOAD && quick_link_gave_up(last)) {
         return climb(job, next);
     } else if (job->rung < RUNG_RUN && job->rung != RUNG_LOAD) {

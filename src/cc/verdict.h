@@ -31,6 +31,7 @@ typedef struct Crash {
     Str pass;      /* "vect", "X86 DAG->DAG Instruction Selection"; empty: not said */
     Str frames;    /* up to CRASH_FRAMES functions of the compiler, innermost first, by newlines */
     int signal;    /* that ended it; 0: none */
+    bool refused;  /* an error message stands before it: the program was refused first */
     Str signature; /* one line made of the above: equal means the same crash */
 } Crash;
 enum { CRASH_FRAMES = 5 };
@@ -38,12 +39,19 @@ enum { CRASH_FRAMES = 5 };
 /* Reads what a compiler that failed wrote on stderr; false when that is no crash. signal 0: none.
  */
 bool crash_read(Arena *arena, Str text, int signal, Crash *crash);
+/* An error message without what changes from program to program: places, names, numbers. */
+Str message_essence(Arena *arena, Str message);
 
 typedef struct Verdict {
     VerdictKind kind;
     Crash crash; /* VERDICT_CRASH */
     Str detail;  /* one line: first error, linker message, how the output differs, the limit hit */
 } Verdict;
+
+/* Of one process that compiled; hang_s: CPU seconds that are a hang. Texts are in arena. */
+Verdict verdict_of_compile(Arena *arena, const RunResult *ran, double hang_s);
+/* Of one run, beside what is right; run_s: CPU seconds it had. */
+Verdict verdict_of_run(Arena *arena, const RunResult *ran, Str expected, int code, double run_s);
 
 typedef enum CcUntil { CC_UNTIL_ASSEMBLY, CC_UNTIL_OBJECT, CC_UNTIL_LINKED, CC_UNTIL_RUN } CcUntil;
 
@@ -60,7 +68,14 @@ typedef struct CcUnit {
     const Compiler *cc;
     const char *const *flags; /* level first; NULL-ended */
     Str source;
+    const char *name; /* its path below the working directory; NULL: unit1.c and so on */
 } CcUnit;
+
+/* A file that lies beside the program, to be included. */
+typedef struct CcFile {
+    const char *name; /* its path below the working directory */
+    Str text;
+} CcFile;
 
 typedef struct CcJob {
     Job job; /* job.arena holds everything the job makes */
@@ -69,18 +84,22 @@ typedef struct CcJob {
     const char *const *flags; /* level first by convention; NULL-ended; may be NULL */
     const char *const *link;  /* more flags for linking: -lm is always there; may be NULL */
     Str source;               /* the program; or */
+    const char *name;         /* .. the name it gets in the working directory; NULL: program.c */
     const char *path;         /* .. the file it is in (then source is not used); or */
     const CcUnit *units;      /* .. its units: each is compiled to an object, `cc` links them with
                                * `flags`; until is CC_UNTIL_LINKED or _RUN, known is not used */
     size_t n_units;
+    const CcFile *files; /* what lies beside the program; may be NULL */
+    size_t n_files;
     CcUntil until;
-    bool compare;     /* compare the run with expected and code; else a run that ended is OK */
-    Str expected;     /* standard output it must give */
-    int code;         /* exit status it must give */
-    Str input;        /* standard input of the run */
-    double compile_s; /* CPU seconds until a compilation counts as a hang; 0: CC_HANG_S */
-    double run_s;     /* CPU seconds of the run; 0: CC_RUN_S */
-    bool unlimited;   /* no memory limit for the run: sanitizers */
+    bool compare; /* compare the run with expected and code; else a run that ended is OK */
+    Str expected; /* standard output it must give */
+    int code;     /* exit status it must give */
+    Str input;    /* standard input of the run */
+    const char *const *arguments; /* of the run; NULL-ended; may be NULL; not with `load` */
+    double compile_s;           /* CPU seconds until a compilation counts as a hang; 0: CC_HANG_S */
+    double run_s;               /* CPU seconds of the run; 0: CC_RUN_S */
+    bool unlimited;             /* no memory limit for the run: sanitizers */
     const char *const *run_env; /* added to the run's environment; may be NULL */
     const Map *known; /* hashes of code this compiler made (Hash as key) that was judged ok before
                        * under the same expectation: linking and running it again is skipped */

@@ -39,7 +39,7 @@ static const OptSpec spec = {
 static bool put(bool ok, const char *dir, const char *name, Str text, Error *err) {
     if (!ok) return false;
     Arena arena = { 0 };
-    ok = file_write(file_join(&arena, dir, name), text, err);
+    ok = file_save(file_join(&arena, dir, name), text, err);
     arena_release(&arena);
     return ok;
 }
@@ -114,10 +114,10 @@ static bool put_commands(bool ok, const CaseView *view, const char *dir, Error *
     buf_text(&text, "# fails (");
     buf_text(&text, verdict_words(view->c.verdict));
     buf_text(&text, "):\n");
-    caseview_command(view, false, "variant.c", "a.out", &text);
+    caseview_shell_line(view, false, "variant.c", "a.out", &text);
     if (view->good_flags.len) {
         buf_text(&text, "\n# passes:\n");
-        caseview_command(view, true, "variant.c", "a.out", &text);
+        caseview_shell_line(view, true, "variant.c", "a.out", &text);
     }
     buf_char(&text, '\n');
     ok = put(ok, dir, "commands.txt", buf_view(&text), err);

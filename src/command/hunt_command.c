@@ -4,6 +4,7 @@
 #include "base/live.h"
 #include "base/opts.h"
 #include "base/quantity.h"
+#include "base/toolchain.h"
 #include "command/commands.h"
 #include "hunt/campaign.h"
 #include <sys/stat.h>
@@ -96,9 +97,9 @@ static bool open_compilers(Arena *arena, HuntSetup *setup, Error *err) {
         for (size_t i = 0; i < setup->compilers.len; i++)
             if (!holds_path(&setup->installed, setup->compilers.at[i].path))
                 vec_push(&setup->installed, setup->compilers.at[i]);
-    return setup->compilers.len ||
-           err_set(err, STATUS_LACKS,
-                   "no compilers found; Debian has gcc-12 and clang-19 in packages of these names");
+    return setup->compilers.len || err_set(err, STATUS_LACKS,
+                                           "no compilers found; Debian has " TOOLCHAIN_GCC
+                                           " and " TOOLCHAIN_CLANG " in packages of these names");
 }
 
 static bool check_levels(const HuntSetup *setup, Error *err) {

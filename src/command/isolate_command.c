@@ -294,7 +294,7 @@ static bool load_case(Arena *arena, Error *err) {
     if (!given.cc) given.cc = arena_cstr(arena, c.compiler);
     Str other = c.reduced_seed.len ? c.reduced_seed : c.seed;
     if (other.len) given_witness = other;
-    return file_write(given.path, program, err);
+    return file_save(given.path, program, err);
 }
 
 /* --again: the coverage of an earlier run, ranked as it would be now. */

@@ -1,6 +1,9 @@
 /* culprit: what each command is, in one table. */
-#include "base/base.h"
+#include "base/opts.h"
 #include "command/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
 
 typedef struct Command {
     const char *name;
@@ -52,25 +55,72 @@ static const Command *find_command(const char *name) {
     return NULL;
 }
 
-int main(int argc, char **argv) {
-    bool help = argc > 1 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0);
-    if (argc < 2 || (help && argc == 2)) {
+/* Words that other tools have for commands of ours. */
+static const char *other_word(const char *name) {
+    static const char *const words[][2] = {
+        { "fuzz", "hunt" },     { "minimize", "reduce" }, { "minimise", "reduce" },
+        { "shrink", "reduce" }, { "bisect", "explain" },  { "ls", "cases" },
+        { "list", "cases" },    { "locate", "isolate" },  { "localize", "isolate" },
+    };
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (strcmp(name, words[i][0]) == 0) return words[i][1];
+    return NULL;
+}
+
+static bool unknown_command(const char *name, Error *err) {
+    const char *names[COUNT_OF(commands)];
+    size_t n = 0;
+    for (const Command *c = commands; c->name; c++)
+        if (c->brief) names[n++] = c->name;
+    const char *near = other_word(name);
+    if (!near) near = opts_nearest(name, names, n);
+    if (near)
+        return err_set(err, STATUS_BAD, "unknown command '%s'; did you mean 'culprit %s'?", name,
+                       near);
+    return err_set(err, STATUS_BAD, "unknown command '%s'; 'culprit --help' lists them", name);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c) {
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+/* Were one of the three streams closed, the first file opened would take its place and be written
+ * into. What is opened here instead cannot be written: the end of the program says so. */
+static void hold_streams(void) {
+    int fd;
+    do fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0) close(fd);
+}
+
+static int run(int argc, char **argv, Error *err) {
+    if (argc < 2) {
         print_overview(stdout);
         return STATUS_DONE;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    bool help = is_one_of(argv[1], "help", "--help", "-h");
+    if (help && argc == 2) {
+        print_overview(stdout);
+        return STATUS_DONE;
+    }
+    if (is_one_of(argv[1], "version", "--version", "-V")) {
         puts("culprit " CULPRIT_VERSION);
         return STATUS_DONE;
     }
     char *name = argv[help ? 2 : 1], *ask[] = { name, "--help", NULL };
     const Command *c = find_command(name);
-    Error err;
-    if (c) {
-        int status = help ? c->run(2, ask) : c->run(argc - 1, argv + 1);
-        if (!fflush(stdout) && !ferror(stdout)) return status;
-        err_errno(&err, "cannot write to standard output");
-        return err_report(&err);
-    }
-    err_set(&err, STATUS_BAD, "unknown command '%s'; 'culprit --help' lists them", name);
+    if (c) return help ? c->run(2, ask) : c->run(argc - 1, argv + 1);
+    unknown_command(name, err);
+    return err_report(err);
+}
+
+int main(int argc, char **argv) {
+    Error err = { 0 };
+    hold_streams();
+    int status = run(argc, argv, &err);
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return status;
+    if (!errno) errno = EIO; /* an earlier write failed, its reason is gone */
+    err_write(&err, "cannot write to standard output");
     return err_report(&err);
 }

@@ -101,13 +101,13 @@ static char *variant_stem(Arena *arena, const char *path, unsigned round) {
 /* The JSON file has no times in it: same seed, same bytes. */
 static bool write_variant(Arena *arena, const Variant *v, const char *stem, Error *err) {
     const char *c_file = arena_fmt(arena, "%s.c", stem);
-    if (!file_write(c_file, v->text, err)) return false;
+    if (!file_save(c_file, v->text, err)) return false;
     json_t *o = variant_json(v, file_name(c_file), NULL);
     Buf text = { 0 };
     json_dump_buf(o, true, &text);
     buf_char(&text, '\n');
     json_decref(o);
-    bool ok = file_write(arena_fmt(arena, "%s.json", stem), buf_view(&text), err);
+    bool ok = file_save(arena_fmt(arena, "%s.json", stem), buf_view(&text), err);
     buf_release(&text);
     return ok;
 }

@@ -1,4 +1,5 @@
 /* A case made of the user's own files: which verdict, with which flags. */
+#include "base/toolchain.h"
 #include "command/inquiry.h"
 
 #include "base/file.h"
@@ -41,7 +42,7 @@ static bool find_right(CaseTrial *t, const NewCase *spec, Str *flags) {
     bool own_judge = spec->good_flags || t->cc.levels;
     if (own_judge) try_flags(t, *flags, NULL);
     if (own_judge && t->verdict.kind == VERDICT_OK) return true;
-    static const char *const others[] = { "gcc-12", "clang-19", "gcc", "clang", NULL };
+    static const char *const others[] = TOOLCHAIN_NAMES;
     *flags = STR("");
     for (const char *const *name = others; *name; name++) {
         Compiler own = t->cc;

@@ -40,7 +40,7 @@ static bool write_page(Store *store, const SiteRequest *wanted, const char *name
     request.alone = one_case != 0;
     request.oldest = oldest;
     bool ok = site_render(store, &request, false, &out, err) &&
-              file_write(file_join(&arena, directory, name), buf_view(&out), err);
+              file_save(file_join(&arena, directory, name), buf_view(&out), err);
     buf_release(&out);
     arena_release(&arena);
     return ok;

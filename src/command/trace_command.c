@@ -1,43 +1,19 @@
 /* culprit trace: what recordings hold. For people who want to see what a program built with
  * culprit-cc did, and for the benches. */
 #include "base/base.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/opts.h"
-#include "base/quantity.h"
 #include "command/commands.h"
 #include "explain/analysis.h"
 #include "explain/dual.h"
 #include "trace/replay.h"
+#include "trace/trace_run.h"
 
-static bool show_steps, as_json, common, wide;
-static const char *root, *against;
-static const Opt table[] = {
-    { 0, "steps", OPT_FLAG, &show_steps, NULL,
-      "every executed instruction with its place and value", NULL },
-    { 0, "root", OPT_STR, &root, "DIR", "name source files relative to DIR", NULL },
-    { 0, "against", OPT_STR, &against, "FILE",
-      "what came out otherwise than in this recording of a good version, back to its sources",
-      "@files" },
-    { 0, "wide", OPT_FLAG, &wide, NULL,
-      "with --against: also follow what one run alone computed, and pointers", NULL },
-    { 0, "common", OPT_FLAG, &common, NULL,
-      "with --against: align by the longest common subsequence of blocks", NULL },
-    { 0, "json", OPT_FLAG, &as_json, NULL, "the summary as JSON", NULL },
-    { 0 },
-};
-static const OptSpec spec = {
-    .name = "trace",
-    .usage = "[OPTION].. FILE|DIR..",
-    .brief = "what a run of a program built with culprit-cc recorded",
-    .table = table,
-    .notes = "  CC=culprit-cc make\n  CULPRIT_TRACE=/tmp/t ./program\n  culprit trace /tmp/t\n",
-    .least = 1,
-    .most = OPT_MANY,
-    .operands = "@files",
-};
-
-static const char *const ends[] = { "unknown", "exit", "signal", "abort", "limit" };
+typedef struct TraceOptions {
+    bool steps, json, common, wide;
+    const char *root, *against;
+    uint64_t keep;
+} TraceOptions;
 
 static const char *const op_names[] = {
     "alloca", "load",   "store",    "address",     "add",    "sub",    "mul",
@@ -86,13 +62,14 @@ static void print_side(const char *name, const Trace *t, Step s, Arena *arena) {
 }
 
 /* The dual slice, nearest to the failure first: cost, node < node it explains, "*" for a source. */
-static bool print_against(Trace *bad, Error *err) {
-    Trace *good = trace_open(against, root, err);
+static bool print_against(const TraceOptions *options, Trace *bad, Error *err) {
+    Trace *good = trace_open_last(options->against, options->root, options->keep, err);
     if (!good) return false;
     Arena arena = { 0 };
     Analysis *a = analysis_new(bad, good, nothing_changed, NULL);
     Expectation expected = { 0 };
-    Dual *d = analysis_dual(a, &expected, common ? ALIGN_COMMON : ALIGN_IN_STEP, wide);
+    Dual *d =
+        analysis_dual(a, &expected, options->common ? ALIGN_COMMON : ALIGN_IN_STEP, options->wide);
     for (size_t i = 0; i < d->order.len; i++) {
         const DualNode *n = &d->nodes.at[d->order.at[i]];
         printf("%u\t%u < %d\t%s", n->cost, d->order.at[i], (int)n->via, n->source ? "*" : "");
@@ -108,66 +85,98 @@ static bool print_against(Trace *bad, Error *err) {
     return true;
 }
 
-static json_t *summary_json(const TraceInfo *i, double seconds) {
+/* ---- the summary ---- */
+
+static json_t *run_json(const TraceRun *run) {
+    const TraceInfo *i = &run->info;
     json_t *o = json_object();
     json_put_text(o, "path", str_from(i->path));
     json_put_text(o, "program", i->program);
     json_put_int(o, "pid", i->pid);
-    json_put_text(o, "end", str_from(ends[i->end]));
+    json_put_text(o, "end", str_from(trace_end_name(i->end)));
     json_put_int(o, "code", i->code);
     json_put_int(o, "bytes", (int64_t)i->bytes);
     json_put_int(o, "blocks", (int64_t)i->blocks);
     json_put_int(o, "steps", (int64_t)i->steps);
+    json_put_int(o, "dropped", (int64_t)i->dropped);
     json_put_int(o, "diverged", (int64_t)i->diverged);
     json_put_text(o, "divergence", i->divergence);
-    json_put_real(o, "seconds", seconds);
+    json_put_real(o, "seconds", run->cpu_s);
     return o;
 }
 
-static bool show_one(const char *path, json_t *list, Error *err) {
-    double start = clock_now();
-    Trace *t = trace_open(path, root, err);
-    if (!t) return false;
-    double seconds = clock_now() - start;
-    const TraceInfo *i = trace_info(t);
-    if (as_json) {
-        json_array_append_new(list, summary_json(i, seconds));
-    } else {
-        printf("%s: " STR_FMT ": %llu instructions, %llu blocks, %.2f bytes a block, %s %d, %llu "
-               "divergences, read in %.2f s\n",
-               i->path, STR_ARG(i->program), (unsigned long long)i->steps,
-               (unsigned long long)i->blocks,
-               i->blocks ? (double)i->bytes / (double)i->blocks : 0.0, ends[i->end], i->code,
-               (unsigned long long)i->diverged, seconds);
-        if (i->divergence.len) printf("  first divergence: " STR_FMT "\n", STR_ARG(i->divergence));
+static void print_run(const TraceRun *run) {
+    const TraceInfo *i = &run->info;
+    printf("%s: " STR_FMT ": %llu instructions, %llu blocks, %.2f bytes a block, %s %d, %llu "
+           "divergences, read in %.2f s of CPU time\n",
+           i->path, STR_ARG(i->program), (unsigned long long)i->steps,
+           (unsigned long long)i->blocks, i->blocks ? (double)i->bytes / (double)i->blocks : 0.0,
+           trace_end_name(i->end), i->code, (unsigned long long)i->diverged, run->cpu_s);
+    if (i->dropped)
+        printf("  of them the last %llu are kept\n", (unsigned long long)(i->steps - i->dropped));
+    if (i->end == TRACE_END_LIMIT)
+        printf("  the recording ends at its limit (" TRACE_LIMIT_ENV "), the run did not\n");
+    if (i->divergence.len) printf("  first divergence: " STR_FMT "\n", STR_ARG(i->divergence));
+}
+
+static bool print_open(void *user, Trace *trace, Error *err) {
+    const TraceOptions *options = user;
+    if (options->steps) print_steps(trace);
+    return !options->against || print_against(options, trace, err);
+}
+
+static void print_runs(const TraceOptions *options, const TraceResult *result) {
+    if (!options->json) {
+        for (size_t i = 0; i < result->runs.len; i++) print_run(&result->runs.at[i]);
+        return;
     }
-    if (show_steps) print_steps(t);
-    bool ok = !against || print_against(t, err);
-    trace_free(t);
-    return ok;
+    json_t *list = json_array();
+    for (size_t i = 0; i < result->runs.len; i++)
+        json_array_append_new(list, run_json(&result->runs.at[i]));
+    json_print(list);
+    json_decref(list);
 }
 
 int trace_command(int argc, char **argv) {
+    TraceOptions o = { 0 };
+    const Opt table[] = {
+        { 0, "steps", OPT_FLAG, &o.steps, NULL,
+          "every executed instruction with its place and value", NULL },
+        { 0, "keep", OPT_UINT, &o.keep, "N",
+          "of a long run the last N instructions (default 36 million)", NULL },
+        { 0, "root", OPT_STR, &o.root, "DIR", "name source files relative to DIR", NULL },
+        { 0, "against", OPT_STR, &o.against, "FILE",
+          "what came out otherwise than in this recording of a good version, back to its sources",
+          "@files" },
+        { 0, "wide", OPT_FLAG, &o.wide, NULL,
+          "with --against: also follow what one run alone computed, and pointers", NULL },
+        { 0, "common", OPT_FLAG, &o.common, NULL,
+          "with --against: align by the longest common subsequence of blocks", NULL },
+        { 0, "json", OPT_FLAG, &o.json, NULL, "the summary as JSON", NULL },
+        { 0 },
+    };
+    const OptSpec spec = {
+        .name = "trace",
+        .usage = "[OPTION].. FILE|DIR..",
+        .brief = "what a run of a program built with culprit-cc recorded",
+        .table = table,
+        .notes = "  CC=culprit-cc make\n  CULPRIT_TRACE=/tmp/t ./program\n  culprit trace /tmp/t\n",
+        .least = 1,
+        .most = OPT_MANY,
+        .operands = "@files",
+    };
     Error err = { 0 };
     StrVec operands = { 0 };
     OptsEnd end = opts_parse(&spec, argc, argv, &operands, &err);
     if (end == OPTS_STOP) return STATUS_DONE;
     if (end == OPTS_BAD) return err_report(&err);
-    Arena arena = { 0 };
-    json_t *list = json_array();
-    bool ok = true;
-    for (size_t i = 0; ok && i < operands.len; i++) {
-        StrVec paths = { 0 };
-        if (file_is_dir(operands.at[i].at))
-            ok = trace_list(&arena, operands.at[i].at, &paths, &err);
-        else
-            vec_push(&paths, operands.at[i]);
-        for (size_t p = 0; ok && p < paths.len; p++) ok = show_one(paths.at[p].at, list, &err);
-        vec_release(&paths);
-    }
-    if (as_json && ok) json_print(list);
-    json_decref(list);
+    TraceRequest request = {
+        .paths = &operands, .root = o.root, .keep = o.keep, .each = print_open, .user = &o
+    };
+    TraceResult result;
+    bool ok = trace_run(&request, &result, &err);
+    if (ok) print_runs(&o, &result);
+    trace_result_release(&result);
     vec_release(&operands);
-    arena_release(&arena);
     return ok ? STATUS_DONE : err_report(&err);
 }

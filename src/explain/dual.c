@@ -519,7 +519,7 @@ static bool expand_reads(Dual *d, uint32_t n) {
     for (; x < d->bad->reads.len && d->bad->reads.at[x].step == bad && y < d->good->reads.len &&
            d->good->reads.at[y].step == good;
          x++, y++) {
-        const Read *r = &d->bad->reads.at[x], *q = &d->good->reads.at[y];
+        const TraceRead *r = &d->bad->reads.at[x], *q = &d->good->reads.at[y];
         for (uint32_t i = 0; i < r->size && i < q->size; i++) {
             if (d->bad->seen.at[r->bytes + i] == d->good->seen.at[q->bytes + i]) continue;
             push_writers(d, n, d->bad->pool.at[r->pool + i], d->good->pool.at[q->pool + i],

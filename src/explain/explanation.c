@@ -344,15 +344,15 @@ bool explanation_write(const Explanation *e, const char *dir, Error *err) {
     for (size_t i = 0; i < e->set->changes.len; i++) all[i] = e->root[i] || e->rest[i];
     changeset_patch(e->set, all, &text);
     bool ok = file_make_dirs(dir, err) &&
-              file_write(file_join(&scratch, dir, "revert.patch"), buf_view(&text), err);
+              file_save(file_join(&scratch, dir, "revert.patch"), buf_view(&text), err);
     buf_clear(&text);
     json_t *json = explanation_json(e);
     json_dump_buf(json, true, &text);
     json_decref(json);
-    ok = ok && file_write(file_join(&scratch, dir, "explanation.json"), buf_view(&text), err);
+    ok = ok && file_save(file_join(&scratch, dir, "explanation.json"), buf_view(&text), err);
     buf_clear(&text);
     explanation_dot(e, &text);
-    ok = ok && file_write(file_join(&scratch, dir, "tree.dot"), buf_view(&text), err);
+    ok = ok && file_save(file_join(&scratch, dir, "tree.dot"), buf_view(&text), err);
     buf_release(&text);
     arena_release(&scratch);
     return ok;

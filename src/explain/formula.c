@@ -332,7 +332,7 @@ static void expand_function(Formula *f, const FormulaNode *n, const Inst *inst, 
     }
     for (size_t r = trace_first_read(t, n->step);
          r < t->reads.len && t->reads.at[r].step == n->step; r++) {
-        const Read *read = &t->reads.at[r];
+        const TraceRead *read = &t->reads.at[r];
         for (uint32_t i = 0; i < read->size; i++) {
             Byte b = { .address = read->address + i,
                        .seen = t->seen.at[read->bytes + i],
@@ -463,7 +463,7 @@ static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
             return;
         }
     }
-    if (inst->call == CALL_PURE || models_is_function(inst->name)) {
+    if (inst->call == CALL_PURE || libc_is(inst->libc, LIBC_VALUE)) {
         expand_function(f, n, inst, inst->operands - 1u);
         return;
     }
@@ -643,12 +643,10 @@ static Z3_lbool try_without(Formula *f, Numbers *set, size_t from, size_t to) {
     return r;
 }
 
-static const Formula *sorting;
-
 /* Unchanged first, and among them the ones furthest from the failure. */
-static int by_worth(const void *a, const void *b) {
-    const Fact *x = &sorting->facts.at[*(const uint32_t *)a],
-               *y = &sorting->facts.at[*(const uint32_t *)b];
+static int by_worth(const void *a, const void *b, void *formula) {
+    const Formula *f = formula;
+    const Fact *x = &f->facts.at[*(const uint32_t *)a], *y = &f->facts.at[*(const uint32_t *)b];
     if (x->changed != y->changed) return x->changed - y->changed;
     if (x->step != y->step) return x->step < y->step ? -1 : 1;
     return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
@@ -659,8 +657,7 @@ static void minimise(Formula *f, Numbers *set, Core *core) {
     double deadline = clock_own_cpu() + limit;
     for (size_t i = 0; i < f->facts.len; i++) vec_push(set, (uint32_t)i);
     keep_solver_core(f, set);
-    sorting = f;
-    if (set->len) qsort(set->at, set->len, sizeof *set->at, by_worth);
+    if (set->len) qsort_r(set->at, set->len, sizeof *set->at, by_worth, f);
     core->minimal = true;
     for (size_t chunk = set->len > 64 ? set->len / 8 : 1;; chunk = chunk / 4 ? chunk / 4 : 1) {
         for (size_t i = 0; i < set->len && clock_own_cpu() < deadline;) {

@@ -57,11 +57,11 @@ void minimise_snippets(Arena *arena, const BucketInput *in, uint8_t *needed, Str
 }
 
 /* ---- which versions ---- */
-typedef struct Versions {
+typedef struct FailingVersions {
     json_t *failing, *passing;
     const Compiler *newest; /* failing, of the kind; never NULL */
     Buf key;                /* failing major versions */
-} Versions;
+} FailingVersions;
 
 static bool judge(const BucketInput *in, const Compiler *cc, const HuntProgram *subject,
                   Verdict *verdict, Arena *arena) {
@@ -76,9 +76,9 @@ static bool judge(const BucketInput *in, const Compiler *cc, const HuntProgram *
 }
 
 static void find_versions(Arena *arena, const BucketInput *in, const HuntProgram *subject,
-                          Versions *out) {
+                          FailingVersions *out) {
     const Compiler *found = &in->setup->compilers.at[in->failure->cell.compiler];
-    *out = (Versions){ .failing = json_array(), .passing = json_array(), .newest = found };
+    *out = (FailingVersions){ .failing = json_array(), .passing = json_array(), .newest = found };
     for (size_t i = 0; i < in->setup->installed.len; i++) {
         const Compiler *cc = &in->setup->installed.at[i];
         if (cc->kind != found->kind) continue;
@@ -372,7 +372,7 @@ void bucket_case(Arena *arena, const BucketInput *given, const HuntProgram *subj
                  .expected = subject->expected,
                  .code = subject->code,
                  .actual = in->failure->actual };
-    Versions versions;
+    FailingVersions versions;
     find_versions(arena, in, subject, &versions);
     c->good_flags = passing_flags(arena, in, subject, cc);
     Str what = essence(arena, in, subject, needed, versions.newest, c);

@@ -240,7 +240,9 @@ const CcUnit *units_make(Arena *arena, const HuntSetup *setup, const UnitPlan *p
     if (!units_split(arena, text, cc_tolerant(CC_CLANG), plan->seed, plan->n, texts, why))
         return NULL;
     for (unsigned i = 0; i < plan->n; i++)
-        units[i] = (CcUnit){ &setup->compilers.at[plan->by[i]], plan->flags[i], texts[i] };
+        units[i] = (CcUnit){ .cc = &setup->compilers.at[plan->by[i]],
+                             .flags = plan->flags[i],
+                             .source = texts[i] };
     return units;
 }
 

@@ -82,13 +82,13 @@ static bool find_executed(Arena *arena, const HuntSetup *setup, const char *dir,
     const char *in = file_join(arena, dir, "program.c"), *out = file_join(arena, dir, "program");
     RunResult r = run_in(
         arena,
-        compiler_command(arena, gcc, CC_OBJECT, counting, in, file_join(arena, dir, "program.o")),
-        dir, RUN_USER);
+        compiler_argv(arena, gcc, CC_OBJECT, counting, in, file_join(arena, dir, "program.o")), dir,
+        RUN_USER);
     if (!run_ok(&r)) return false;
     r = run_in(
         arena,
-        compiler_command(arena, gcc, CC_LINK, counting, file_join(arena, dir, "program.o"), out),
-        dir, RUN_USER);
+        compiler_argv(arena, gcc, CC_LINK, counting, file_join(arena, dir, "program.o"), out), dir,
+        RUN_USER);
     if (!run_ok(&r)) return false;
     const char *const run[] = { "./program", NULL };
     r = run_in(arena, run, dir, RUN_GENERATED);
@@ -151,8 +151,8 @@ const char *warned_line_runs(Arena *arena, const HuntSetup *setup, const HuntPro
     spread_lines(subject->text, &text);
     if (file_write(in, buf_view(&text), NULL)) {
         RunResult r = run_in(arena,
-                             compiler_command(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in,
-                                              file_join(arena, dir, "warned.s")),
+                             compiler_argv(arena, &setup->clean.gcc, CC_ASSEMBLY, warnings, in,
+                                           file_join(arena, dir, "warned.s")),
                              dir, RUN_USER);
         if (str_find(r.err, STR(": warning: "), 0) != STR_NONE &&
             find_executed(arena, setup, dir, &executed))

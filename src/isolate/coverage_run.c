@@ -32,7 +32,7 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
     };
     CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
     *next = (RunSpec){
-        .argv = compiler_command(arena, &s->cov, goal, job->flags, in, out),
+        .argv = compiler_argv(arena, &s->cov, goal, job->flags, in, out),
         .dir = job->dir,
         .env = flags_plus(arena, cc_env, more),
         .enough = s->mapping ? s->enough : NULL, /* libgcov writes its files at the very end */

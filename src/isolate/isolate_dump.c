@@ -21,8 +21,8 @@ static bool write_places(const CovMap *map, const char *dir, Arena *scratch, Err
                 STR_ARG(map->files[i].name));
     for (uint32_t i = 0; i < map->n_functions; i++)
         buf_fmt(&names, "n " STR_FMT "\n", STR_ARG(map->functions[i].name));
-    bool ok = file_write(file_join(scratch, dir, "places.bin"), buf_view(&places), err) &&
-              file_write(file_join(scratch, dir, "names.txt"), buf_view(&names), err);
+    bool ok = file_save(file_join(scratch, dir, "places.bin"), buf_view(&places), err) &&
+              file_save(file_join(scratch, dir, "names.txt"), buf_view(&names), err);
     buf_release(&places);
     buf_release(&names);
     return ok;
@@ -75,8 +75,8 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     Arena scratch = { 0 };
     Buf text = { 0 };
     json_dump_buf(root, true, &text);
-    bool ok = file_write(file_join(&scratch, dir, "isolation.json"), buf_view(&text), err) &&
-              file_write(file_join(&scratch, dir, "coverage.bits"), buf_view(&bits), err) &&
+    bool ok = file_save(file_join(&scratch, dir, "isolation.json"), buf_view(&text), err) &&
+              file_save(file_join(&scratch, dir, "coverage.bits"), buf_view(&bits), err) &&
               write_places(&iso->subject->map, dir, &scratch, err);
     buf_release(&text);
     buf_release(&bits);

@@ -3,6 +3,7 @@
  * gcc/include; other builds have the compiler in them by its usual name. */
 #include "isolate/subject.h"
 #include "base/file.h"
+#include "base/toolchain.h"
 #include "cfront/cfront.h"
 #include "run/workdir.h"
 
@@ -42,9 +43,9 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
             flags[n++] = "-isystem";
             flags[n++] = own;
         }
-        if (file_is_dir("/usr/include/x86_64-linux-gnu")) {
+        if (file_is_dir(TOOLCHAIN_MULTIARCH)) {
             flags[n++] = "-isystem";
-            flags[n++] = "/usr/include/x86_64-linux-gnu";
+            flags[n++] = TOOLCHAIN_MULTIARCH;
         }
     } else if (cc->kind == CC_TCC) { /* a build that is not installed */
         const char *slash = strrchr(cc->path, '/');
@@ -64,7 +65,7 @@ static bool read_layout(Subject *s, Error *err) {
                                 arena_fmt(&s->arena, "GCOV_PREFIX=%s", dir), NULL };
     bool ok = file_write(in, STR("int x;\n"), err);
     CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
-    RunSpec spec = { .argv = compiler_command(&s->arena, &s->cov, goal, s->base, in, out),
+    RunSpec spec = { .argv = compiler_argv(&s->arena, &s->cov, goal, s->base, in, out),
                      .dir = dir,
                      .env = env,
                      .limits = { .wall_s = 60 } };

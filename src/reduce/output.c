@@ -14,7 +14,7 @@ static bool back_up(Arena *arena, const char *path, Str original, Error *err) {
         if (file_read(arena, backup, &there, NULL) && str_eq(there, original)) return true;
         backup = arena_fmt(arena, "%s.orig.%u", path, i);
     }
-    return file_write(backup, original, err);
+    return file_save(backup, original, err);
 }
 
 static bool same_file(const char *a, const char *b) {
@@ -75,13 +75,13 @@ void output_save(void *user, Reducer *r) {
     for (int s = 0; s < SIDES && ok; s++) {
         if (!out->wanted[s]) continue;
         Str text = doc_text(&r->side[s].doc);
-        ok = file_write(out->path[s], text, &err);
+        ok = file_save(out->path[s], text, &err);
     }
     if (ok && out->state) {
         json_t *state = state_json(out);
         Buf text = { 0 };
         json_dump_buf(state, true, &text);
-        ok = file_write(out->state, buf_view(&text), &err);
+        ok = file_save(out->state, buf_view(&text), &err);
         buf_release(&text);
         json_decref(state);
     }

@@ -359,8 +359,7 @@ static bool lint_rung(Asking *a, RunSpec *next) {
     const Compiler *cc = tools->have_clang ? &tools->clang : &tools->gcc;
     const char *const *flags =
         flags_plus(a->arena, tools->have_clang ? lint_clang : lint_gcc, a->property->meant);
-    const char **argv =
-        compiler_command(a->arena, cc, CC_SYNTAX, flags, a->property->spec.name, NULL);
+    const char **argv = compiler_argv(a->arena, cc, CC_SYNTAX, flags, a->property->spec.name, NULL);
     *next = user_command(a, argv);
     return true;
 }

@@ -1,6 +1,7 @@
 /* See unreached.h. */
 #include "reduce/unreached.h"
 #include "base/file.h"
+#include "base/toolchain.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/uses.h"
@@ -120,7 +121,7 @@ static void write_marked(Profile *p, Buf *out) {
 
 /* ---- the run ---- */
 static bool build(Arena *arena, const char *dir) {
-    static const char *const compilers[] = { "gcc", "cc", "clang-19", "clang" };
+    static const char *const compilers[] = { "gcc", "cc", TOOLCHAIN_CLANG, "clang" };
     for (size_t i = 0; i < COUNT_OF(compilers); i++) {
         if (!file_find_program(arena, compilers[i])) continue;
         const char *argv[] = { compilers[i], "-w", "-O0", "-o", "p.out", "p.c", "-lm", NULL };

@@ -43,11 +43,11 @@ static void add_versions(Buf *out, const CaseView *view) {
 
 static void add_commands(Buf *out, const CaseView *view, const char *indent) {
     buf_text(out, indent);
-    caseview_command(view, false, "variant.c", "a.out", out);
+    caseview_shell_line(view, false, "variant.c", "a.out", out);
     buf_char(out, '\n');
     if (!view->good_flags.len) return;
     buf_fmt(out, "%s# passes:\n%s", indent, indent);
-    caseview_command(view, true, "variant.c", "a.out", out);
+    caseview_shell_line(view, true, "variant.c", "a.out", out);
     buf_char(out, '\n');
 }
 

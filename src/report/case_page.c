@@ -115,7 +115,7 @@ static void add_reproduction(Buf *out, const CaseView *view) {
     for (int good = 0; good < 2; good++) {
         if (good && !view->good_flags.len) continue;
         Buf line = { 0 };
-        caseview_command(view, good, "variant.c", "a.out", &line);
+        caseview_shell_line(view, good, "variant.c", "a.out", &line);
         buf_fmt(out, "<p class=\"soft\">%s</p><pre tabindex=\"0\">", good ? "passes" : "fails");
         html_text(out, buf_view(&line));
         buf_text(out, "</pre>\n");

@@ -1,5 +1,6 @@
 /* A case made ready to be shown. */
 #include "report/caseview.h"
+#include "base/shell.h"
 
 #include <time.h>
 
@@ -90,26 +91,6 @@ void caseview_release(CaseView *view) {
 
 /* ---- commands ---- */
 
-void shell_quote(Buf *out, Str word) {
-    bool plain = word.len > 0;
-    for (size_t i = 0; i < word.len; i++) {
-        char c = word.at[i];
-        plain = plain && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || strchr("-_=+./,:@", c));
-    }
-    if (plain && memchr(word.at, 0, word.len) == NULL) {
-        buf_str(out, word);
-        return;
-    }
-    buf_char(out, '\'');
-    for (size_t i = 0; i < word.len; i++)
-        if (word.at[i] == '\'')
-            buf_text(out, "'\\''");
-        else if (word.at[i])
-            buf_char(out, word.at[i]);
-    buf_char(out, '\'');
-}
-
 bool caseview_runs(const CaseView *view) {
     return str_is(view->c.verdict, "wrong");
 }
@@ -191,8 +172,8 @@ static void arguments(const CaseView *view, bool good, const char *file, const c
     }
 }
 
-void caseview_command(const CaseView *view, bool good, const char *file, const char *exe,
-                      Buf *out) {
+void caseview_shell_line(const CaseView *view, bool good, const char *file, const char *exe,
+                         Buf *out) {
     unit_commands(view, "", "", false, " && ", out);
     shell_quote(out, view->c.compiler);
     arguments(view, good, file, exe, out);

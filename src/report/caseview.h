@@ -45,7 +45,8 @@ bool caseview_unit(const CaseView *view, size_t i, CaseUnit *unit);
 
 /* What the failing and the passing command compile and run, as shell lines. file is the name of the
  * program, exe of what it is linked to (unused where compiling is enough). */
-void caseview_command(const CaseView *view, bool good, const char *file, const char *exe, Buf *out);
+void caseview_shell_line(const CaseView *view, bool good, const char *file, const char *exe,
+                         Buf *out);
 /* The exit status variant must give. */
 int64_t caseview_code(const CaseView *view);
 /* Whether the program must be linked and run to see the bug. */
@@ -54,8 +55,6 @@ bool caseview_runs(const CaseView *view);
  * it. */
 void caseview_repro(const CaseView *view, Buf *out);
 
-/* word quoted so that a POSIX shell reads it back as it is. */
-void shell_quote(Buf *out, Str word);
 /* "2026-11-15 04:20" in UTC; "-" for 0. */
 const char *show_time(double time, char out[32]);
 

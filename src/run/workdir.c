@@ -5,6 +5,7 @@
 #include "run/workdir.h"
 
 #include "base/file.h"
+#include "base/removal.h"
 #include "run/proc.h"
 
 #include <dirent.h>
@@ -50,19 +51,24 @@ static bool is_left_over(Arena *scratch, Str name) {
     return ours && start_time(arena_cstr(scratch, pid)) != start;
 }
 
+/* Only what we made ourselves: anybody may choose such a name for a directory of his own. */
+static void remove_left_over(DIR *place, const char *name) {
+    int fd = openat(dirfd(place), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat st;
+    if (fd < 0) return;
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        removal_below(fd))
+        unlinkat(dirfd(place), name, AT_REMOVEDIR);
+    close(fd);
+}
+
 static void remove_stale(const char *place) {
     DIR *dir = opendir(place);
     if (!dir) return;
     Arena scratch = { 0 };
     struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL) {
-        Str name = str_from(entry->d_name);
-        if (!is_left_over(&scratch, name)) continue;
-        char *path = file_join(&scratch, place, entry->d_name);
-        int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) file_remove_tree(path);
-        if (lock >= 0) close(lock);
-    }
+    while ((entry = readdir(dir)) != NULL)
+        if (is_left_over(&scratch, str_from(entry->d_name))) remove_left_over(dir, entry->d_name);
     closedir(dir);
     arena_release(&scratch);
 }
@@ -81,9 +87,10 @@ static char *try_root(Arena *arena, const char *place) {
     char *path = arena_fmt(arena, "%s/culprit-%s-%llu-XXXXXX", place, n > 0 ? pid : "0",
                            (unsigned long long)start_time("self"));
     if (!mkdtemp(path)) return NULL;
-    chmod(path, 0711); /* programs run under another uid pass through */
-    int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock >= 0) flock(lock, LOCK_EX | LOCK_NB); /* held until we end */
+    int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (lock < 0) return NULL;
+    if (fchmod(lock, 0711) != 0) errno = 0; /* programs run under another uid pass through */
+    flock(lock, LOCK_EX | LOCK_NB);         /* held until we end */
     return path;
 }
 

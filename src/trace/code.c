@@ -485,6 +485,7 @@ static void read_call(CodeReader *r, Inst *inst, LLVMValueRef call) {
     add_operand(r, inst, read_operand(r, callee));
     Str name = layout_callee(call);
     inst->name = name.len ? arena_cstr(&r->code->arena, name) : "";
+    if (inst->call == CALL_FAR) inst->libc = libc_find(inst->name);
     if (inst->call == CALL_PURE) inst->sub = (uint8_t)pure_of(name);
 }
 

@@ -9,6 +9,7 @@
 #define CULPRIT_TRACE_CODE_H
 
 #include "base/base.h"
+#include "trace/libc.h"
 
 typedef enum TypeKind {
     TYPE_NONE,
@@ -160,6 +161,7 @@ typedef struct Inst {
     uint64_t add;     /* OP_GEP: constant part; OP_ALLOCA: 1 + number of its Enumeration, 0: none */
     const char *name; /* of a local, of a field whose address it is, of the callee of a direct call;
                          "" when it has none */
+    const LibcFunction *libc; /* a call of a function by a name of the C library; NULL: not known */
 } Inst;
 
 typedef struct Block {

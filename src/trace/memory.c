@@ -175,3 +175,9 @@ uint32_t memory_string(Memory *m, uint64_t address, char *out, uint32_t most) {
 Step memory_writer(Memory *m, uint64_t address) {
     return page_of(m, address)->writer[address % PAGE_SIZE];
 }
+
+void memory_forget(Memory *m) {
+    for (size_t i = 0; i < m->all.len; i++)
+        for (uint32_t b = 0; b < PAGE_SIZE; b++)
+            if (def_is_step(m->all.at[i]->writer[b])) m->all.at[i]->writer[b] = DEF_BEFORE;
+}

@@ -32,6 +32,8 @@ void memory_believe_copy(Memory *memory, uint64_t to, uint64_t from, uint32_t si
 void memory_set(Memory *memory, uint64_t to, uint8_t byte, uint64_t size, Step by);
 /* Believed bytes, as far as a C string goes (at most most bytes, with its NUL if found). */
 uint32_t memory_string(Memory *memory, uint64_t address, char *out, uint32_t most);
+/* Steps that wrote something are DEF_BEFORE from now on. */
+void memory_forget(Memory *memory);
 /* Who is believed to have written a byte. */
 Step memory_writer(Memory *memory, uint64_t address);
 

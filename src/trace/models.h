@@ -1,13 +1,14 @@
-/* What is known of code that is not instrumented: who may have written a byte that changed behind
- * our back, and which functions of the C library copy what. It only decides who is said to have
- * written something, never a value. */
+/* What code that is not instrumented did to memory: who may have written a byte that changed behind
+ * our back, which stretches a function of the C library copied, which strings it read. It only
+ * decides who is said to have written something, never a value. */
 #ifndef CULPRIT_TRACE_MODELS_H
 #define CULPRIT_TRACE_MODELS_H
 
+#include "trace/libc.h"
 #include "trace/memory.h"
 
-enum { ORIGINS_MOST = 4 << 20 };                /* written bytes whose origin is kept */
-enum { READ_MOST = 64, READS_MOST = 32 << 20 }; /* bytes of a string that count; of all strings */
+enum { ORIGINS_MOST = 4 << 20 };                 /* written bytes whose origin is kept */
+enum { READ_MOST = 256, READS_MOST = 32 << 20 }; /* bytes of a string that count; of all strings */
 enum { COPY_MOST = 4096 }; /* larger copies keep the original writers, without the copy between */
 enum { OUTSIDE_KEPT = 64, OUTSIDE_ARGS = 6, OUTSIDE_REACH = 1 << 16 };
 
@@ -32,18 +33,12 @@ typedef struct Moved {
     uint64_t to, from;
     uint32_t size;
 } Moved;
-/* Whether the named function copied bytes as they are (strcpy, strdup, memmove as a function ..).
- */
-bool models_moved(Memory *memory, const char *name, const uint64_t *args, uint64_t result,
+/* Whether the function (NULL: unknown) copied bytes as they are. args: LIBC_ARGS of them. */
+bool models_moved(Memory *memory, const LibcFunction *f, const uint64_t *args, uint64_t result,
                   Moved *moved);
-
-/* Which of its first MODELS_ARGS arguments a function reads as strings (bit i: argument i), and how
- * many bytes of each at most. 0: none. */
-enum { MODELS_ARGS = 8 };
-unsigned models_strings(Memory *memory, const char *name, const uint64_t *args, uint32_t *most);
-
-/* Functions whose result and effects depend on their arguments alone, the pointed-to strings
- * included: a wrong result means a wrong argument. */
-bool models_is_function(const char *name);
+/* Which of its arguments the function read as strings (bit i: argument i), those of %s in a format
+ * included; most: how many bytes of each at most. whole: the limit was the function's own. */
+unsigned models_strings(Memory *memory, const LibcFunction *f, const uint64_t *args, uint32_t *most,
+                        bool *whole);
 
 #endif

@@ -18,15 +18,17 @@
 #define DEF_NONE STEP_NONE      /* nobody wrote it that we know of: fresh memory */
 #define DEF_INIT 0xfffffffeu    /* a static initialiser */
 #define DEF_OUTSIDE 0xfffffffdu /* uninstrumented code */
+#define DEF_BEFORE 0xfffffffcu  /* a step that is no longer kept (ring.c) */
 #define DEF_MIXED 0x80000000u   /* | offset in Trace.pool: one Step for each byte */
-#define STEPS_MOST 0x7ffffff0u
-#define STEP_BYTES 36 /* a step of both versions takes: 15 each as measured, and alignment */
+/* Steps that are kept: the last ones of a longer run. Both versions take 36 bytes a step with their
+ * alignment (15 each as measured), so two runs of this length take 1.2 GiB. */
+#define STEPS_KEPT 36000000u
 
 static inline bool def_is_step(Step def) {
     return def < DEF_MIXED;
 }
 static inline bool def_is_mixed(Step def) {
-    return def >= DEF_MIXED && def < DEF_OUTSIDE;
+    return def >= DEF_MIXED && def < DEF_BEFORE;
 }
 
 typedef struct TraceSegment {
@@ -42,7 +44,8 @@ typedef struct Activation {
     Step call; /* the call it is for (also a call that left the instrumented code and came back) */
     bool direct;          /* its arguments are the call's; else its own, from outside */
     uint32_t first, last; /* segments */
-    uint32_t args;        /* !direct: offset in Trace.args of its parameters' values */
+    uint32_t args;        /* offset in Trace.args of its parameters' values */
+    uint32_t kept;        /* offset in Trace.kept; CODE_NONE: it began within what is kept */
     uint64_t frame;       /* address of its frame */
     uint32_t depth;
 } Activation;
@@ -56,13 +59,14 @@ typedef struct Copy {
 } Copy;
 
 /* A string that an uninstrumented function read. */
-typedef struct Read {
+typedef struct TraceRead {
     Step step; /* the call */
     uint64_t address;
     uint32_t size;
     uint32_t pool;  /* offset in Trace.pool: who wrote each byte */
     uint32_t bytes; /* offset in Trace.seen: their values */
-} Read;
+    bool whole;     /* it read no more than these */
+} TraceRead;
 
 typedef struct TraceOutput {
     Step step;       /* the call that wrote */
@@ -92,6 +96,12 @@ typedef struct VarargKey {
     uint64_t call, address; /* step of the call; address of the 8 bytes */
 } VarargKey;
 
+/* What malloc and its like handed out. */
+typedef struct HeapObject {
+    uint64_t address, size; /* size 0: not known */
+    Step call;              /* that made it; DEF_BEFORE: earlier than what is kept */
+} HeapObject;
+
 typedef struct TraceSpan {
     const uint8_t *at, *end; /* a stretch of recording in a mapped file */
 } TraceSpan;
@@ -111,8 +121,8 @@ struct Trace {
     VEC(Activation) activations;
     VEC(uint8_t) wide;
     VEC(Step) pool;
-    VEC(Copy) copies; /* in the order of steps */
-    VEC(Read) reads;  /* in the order of steps */
+    VEC(Copy) copies;     /* in the order of steps */
+    VEC(TraceRead) reads; /* in the order of steps */
     VEC(uint8_t) seen;
     Map varargs; /* VarargKey -> operand of the call */
     VEC(uint64_t) args;
@@ -128,11 +138,19 @@ struct Trace {
     runs, runs_of; /* index: segments of block b, by activation: runs_of[b] .. runs_of[b+1]-1 */
     VEC(TraceSpan) spans;
     VEC(TraceFile) files; /* what the spans lie in */
+    VEC(HeapObject) heap; /* in the order they were made */
+    VEC(uint64_t) kept;   /* cells of calls that were active where the kept steps begin */
 };
 
-/* Runs the recording in trace->spans. Never fails: stops where the recording ends or is lost, and
- * says so in info. */
-void replay_run(Trace *trace);
+/* Runs the recording in trace->spans and keeps its last steps, up to most and at least half as many
+ * of a run that is longer (0: STEPS_KEPT). Never fails: stops where the recording ends or is lost,
+ * and says so in info. */
+void replay_run(Trace *trace, size_t most);
+
+/* Between two runs of the recording: all that the first one made goes, but not what was opened. */
+void trace_clear(Trace *trace);
+/* Remembers which code the segments ran. */
+void trace_mark_executed(Trace *trace);
 
 /* ---- looking around ---- */
 uint32_t trace_segment(const Trace *trace, Step step); /* O(log n) */

@@ -10,7 +10,7 @@
 #include "trace/layout.h"
 #include "trace/replay.h"
 
-#include "../../runtime/trace_format.h"
+#include "runtime/trace_format.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -66,7 +66,7 @@ static const uint8_t *map_file(const char *path, size_t *size, Error *err) {
     return map;
 }
 
-static void read_command(Trace *t, const TraceHeader *header) {
+static void read_argv(Trace *t, const TraceHeader *header) {
     Str rest = { (const char *)header + header->command, header->command_size }, part;
     while (rest.len && str_split(&rest, 0, &part))
         vec_push(&t->info.args, arena_str(&t->arena, part));
@@ -96,21 +96,26 @@ static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth
         t->info.pid = (int)header->pid;
         t->info.parent = (int)header->parent;
         t->info.thread = header->thread != 0;
-        read_command(t, header);
+        read_argv(t, header);
     }
     return true;
 }
 
 /* ---- indexes ---- */
 
-static void index_lines(Trace *t) {
-    vec_reserve(&t->executed, t->code.insts.len + 1);
-    t->executed.len = t->code.insts.len;
-    if (t->executed.len) memset(t->executed.at, 0, t->executed.len);
+void trace_mark_executed(Trace *t) {
+    while (t->executed.len < t->code.insts.len) vec_push(&t->executed, 0);
     for (uint32_t i = 0; i < t->segments.len; i++) {
+        uint32_t inst = t->segments.at[i].inst;
         Step n = trace_segment_end(t, i) - t->segments.at[i].first;
-        if (n) memset(t->executed.at + t->segments.at[i].inst, 1, n);
+        if (!n) continue;
+        memset(t->executed.at + inst, 1, n);
+        t->info.blocks += inst == t->code.blocks.at[t->code.insts.at[inst].block].first;
     }
+}
+
+static void index_lines(Trace *t) {
+    trace_mark_executed(t);
     for (size_t i = 0; i < t->executed.len; i++) {
         const Inst *inst = &t->code.insts.at[i];
         if (!t->executed.at[i] || !inst->line) continue;
@@ -158,15 +163,6 @@ static void index_runs(Trace *t) {
     mem_free(order);
 }
 
-static uint64_t count_blocks(const Trace *t) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < t->segments.len; i++) {
-        uint32_t inst = t->segments.at[i].inst;
-        n += inst == t->code.blocks.at[t->code.insts.at[inst].block].first;
-    }
-    return n;
-}
-
 /* Where the records end: behind the last byte that is not zero. */
 static uint64_t recorded_bytes(const Trace *t) {
     uint64_t n = 0;
@@ -179,8 +175,7 @@ static uint64_t recorded_bytes(const Trace *t) {
 }
 
 static void fill_info(Trace *t) {
-    t->info.steps = t->value.len;
-    t->info.blocks = count_blocks(t);
+    t->info.steps = t->info.dropped + t->value.len;
     t->info.bytes = recorded_bytes(t);
     t->info.first_bytes = buf_view(&t->written[1]);
     t->info.error_bytes = buf_view(&t->written[2]);
@@ -188,7 +183,7 @@ static void fill_info(Trace *t) {
     if (t->info.end == TRACE_END_UNKNOWN && t->exit != STEP_NONE) t->info.end = TRACE_END_EXIT;
 }
 
-Trace *trace_open(const char *path, const char *root, Error *err) {
+Trace *trace_open_last(const char *path, const char *root, size_t most, Error *err) {
     Trace *t = mem_alloc(sizeof *t);
     code_init(&t->code, root);
     t->info.path = arena_strdup(&t->arena, path);
@@ -196,12 +191,16 @@ Trace *trace_open(const char *path, const char *root, Error *err) {
         trace_free(t);
         return NULL;
     }
-    replay_run(t);
+    replay_run(t, most);
     code_sort_globals(&t->code);
     index_lines(t);
     index_runs(t);
     fill_info(t);
     return t;
+}
+
+Trace *trace_open(const char *path, const char *root, Error *err) {
+    return trace_open_last(path, root, 0, err);
 }
 
 /* How sure it is that this is the process that failed. */
@@ -234,11 +233,7 @@ Trace *trace_open_failing(const char *dir, const char *root, Str expect, Error *
     return best;
 }
 
-void trace_free(Trace *t) {
-    if (!t) return;
-    for (size_t i = 0; i < t->files.len; i++)
-        munmap((void *)(uintptr_t)t->files.at[i].at, t->files.at[i].size);
-    vec_release(&t->files);
+static void release_steps(Trace *t) {
     vec_release(&t->value);
     vec_release(&t->def);
     vec_release(&t->segments);
@@ -247,6 +242,8 @@ void trace_free(Trace *t) {
     vec_release(&t->pool);
     vec_release(&t->copies);
     vec_release(&t->args);
+    vec_release(&t->kept);
+    vec_release(&t->heap);
     vec_release(&t->reads);
     vec_release(&t->seen);
     map_release(&t->varargs);
@@ -257,6 +254,26 @@ void trace_free(Trace *t) {
     map_release(&t->lines);
     vec_release(&t->runs);
     vec_release(&t->runs_of);
+}
+
+void trace_clear(Trace *t) {
+    const char *root = t->code.root ? arena_strdup(&t->arena, t->code.root) : NULL;
+    release_steps(t);
+    code_release(&t->code);
+    code_init(&t->code, root);
+    t->fault = 0;
+    t->info.end = TRACE_END_UNKNOWN;
+    t->info.code = 0;
+    t->info.blocks = t->info.dropped = t->info.diverged = 0;
+    t->info.divergence = (Str){ "", 0 };
+}
+
+void trace_free(Trace *t) {
+    if (!t) return;
+    for (size_t i = 0; i < t->files.len; i++)
+        munmap((void *)(uintptr_t)t->files.at[i].at, t->files.at[i].size);
+    vec_release(&t->files);
+    release_steps(t);
     vec_release(&t->spans);
     vec_release(&t->info.args);
     code_release(&t->code);
@@ -374,7 +391,10 @@ uint64_t trace_operand_value(const Trace *t, Step step, unsigned i) {
         return trace_param_value(t, t->segments.at[segment].activation, o->index);
     if (o->kind != OPERAND_INST) return o->bits;
     Step from = trace_operand_step(t, step, i);
-    return from == STEP_NONE ? 0 : t->value.at[from];
+    if (from != STEP_NONE) return t->value.at[from];
+    /* Computed before what is kept began. */
+    uint32_t kept = t->activations.at[t->segments.at[segment].activation].kept;
+    return kept == CODE_NONE ? 0 : t->kept.at[kept + o->index];
 }
 
 Source trace_source(const Trace *t, Step step, unsigned i) {

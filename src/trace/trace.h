@@ -46,6 +46,7 @@ typedef struct TraceInfo {
     uint64_t bytes;    /* size of the recording */
     uint64_t blocks;   /* executed basic blocks */
     uint64_t steps;    /* executed instructions */
+    uint64_t dropped;  /* of them: the first ones, which are no longer kept; 0: all are there */
     uint64_t diverged; /* places where the replay and the recording disagreed: 0 when all is well */
     Str divergence;    /* the first of them, for people */
     Str first_bytes;   /* the program's own output on descriptor 1 */
@@ -59,6 +60,8 @@ bool trace_list(Arena *arena, const char *dir, StrVec *paths, Error *err);
  * NULL and err when it cannot be read at all; a recording that ends early or diverges is still read
  * as far as it goes and says so in its info. */
 Trace *trace_open(const char *path, const char *root, Error *err);
+/* The same with a limit of its own on how many of the last steps are kept; 0: STEPS_KEPT. */
+Trace *trace_open_last(const char *path, const char *root, size_t most, Error *err);
 /* The trace of the run in dir that failed, for dir with several processes: the one that ended with
  * a signal or abort, else the one that wrote what differs from expect, else the first. expect: what
  * the good run wrote on standard output; {0} when unknown. */

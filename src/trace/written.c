@@ -236,29 +236,24 @@ void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, u
                     OutByte *out) {
     Printer p = { .memory = memory, .call = call, .bytes = bytes, .out = out, .size = size };
     for (uint32_t i = 0; i < size; i++) out[i] = (OutByte){ OUT_UNKNOWN, 0, 0, 0, DEF_NONE, 0, 0 };
-    Str name = str_from(call->name);
-    if (str_ends(name, "_unlocked")) name.len -= 9;
-    if (str_starts(name, "_IO_")) name = str_sub(name, 4, name.len);
-    if (str_is(name, "printf"))
-        print_format(&p, 0);
-    else if (str_is(name, "fprintf") || str_is(name, "dprintf"))
-        print_format(&p, 1);
-    else if (str_is(name, "vprintf"))
-        open_list(&p, 1), print_format(&p, 0);
-    else if (str_is(name, "vfprintf") || str_is(name, "vdprintf"))
-        open_list(&p, 2), print_format(&p, 1);
-    else if (str_is(name, "putchar") || str_is(name, "putc") || str_is(name, "fputc"))
-        fill(&p, 0, 1);
-    else if (str_is(name, "fputs") && call->count)
-        fill_memory(&p, 0, call->args[0], size);
-    else if (str_is(name, "puts") && call->count) {
-        /* The newline comes as a write of its own. */
-        if (size == 1 && bytes[0] == '\n')
+    const LibcFunction *f = call->function;
+    unsigned arg = f ? f->text_arg : 0;
+    if (!f || arg >= call->count) return;
+    switch ((LibcText)f->text) {
+    case TEXT_NONE: break;
+    case TEXT_FORMAT: print_format(&p, arg); break;
+    case TEXT_LIST:
+        open_list(&p, arg + 1);
+        print_format(&p, arg);
+        break;
+    case TEXT_BYTE: fill(&p, (uint16_t)arg, 1); break;
+    case TEXT_LINE:
+        if (size == 1 && bytes[0] == '\n') {
             fill(&p, OUT_FIXED, 1);
-        else
-            fill_memory(&p, 0, call->args[0], size);
-    } else if (str_is(name, "fwrite") && call->count)
-        fill_memory(&p, 0, call->args[0], size);
-    else if (str_is(name, "write") && call->count > 1)
-        fill_memory(&p, 1, call->args[1], size);
+            break;
+        }
+        /* fall through */
+    case TEXT_STRING:
+    case TEXT_MEMORY: fill_memory(&p, (uint16_t)arg, call->args[arg], size); break;
+    }
 }

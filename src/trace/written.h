@@ -3,13 +3,14 @@
 #ifndef CULPRIT_TRACE_WRITTEN_H
 #define CULPRIT_TRACE_WRITTEN_H
 
+#include "trace/libc.h"
 #include "trace/memory.h"
 
 /* The call's arguments as the C library saw them. */
 typedef struct OutCall {
-    const char *name;     /* of the called function */
-    const uint64_t *args; /* narrow values */
-    const uint8_t *kinds; /* TypeKind of each */
+    const LibcFunction *function; /* the called function; NULL: not known */
+    const uint64_t *args;         /* narrow values */
+    const uint8_t *kinds;         /* TypeKind of each */
     unsigned count;
 } OutCall;
 

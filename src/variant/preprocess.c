@@ -1,12 +1,13 @@
 /* Seeds as one text; see preprocess.h. */
 #include "variant/preprocess.h"
+#include "base/toolchain.h"
 
 #include "cfront/edit.h"
 #include "run/run.h"
 
 static bool run_preprocessor(Arena *arena, const char *path, const char *const *flags, Str *text,
                              Error *err) {
-    const char *argv[64] = { "clang-19", "-E", "-P", "-fkeep-system-includes", "-w" };
+    const char *argv[64] = { TOOLCHAIN_CLANG, "-E", "-P", "-fkeep-system-includes", "-w" };
     unsigned n = 5;
     for (unsigned i = 0; flags && flags[i] && n < 60; i++) argv[n++] = flags[i];
     argv[n++] = path;
@@ -15,7 +16,8 @@ static bool run_preprocessor(Arena *arena, const char *path, const char *const *
                      .limits = { .wall_s = 60, .output = 64 << 20 } };
     RunResult r = run_one(arena, &spec);
     if (r.end == RUN_NOT_STARTED)
-        return err_set(err, STATUS_LACKS, "clang-19 is missing: install the package clang-19");
+        return err_set(err, STATUS_LACKS, "%s is missing: install the package %s", TOOLCHAIN_CLANG,
+                       TOOLCHAIN_CLANG);
     if (!run_ok(&r)) {
         Str line = r.err;
         str_split(&r.err, '\n', &line);

@@ -1,5 +1,6 @@
 /* Instrument, run, read; see profile.h. What the calls mean stands in runtime/profile.c. */
 #include "variant/profile.h"
+#include "base/toolchain.h"
 
 #include "base/file.h"
 #include "cfront/edit.h"
@@ -368,7 +369,7 @@ typedef enum With { WITH_GCC, WITH_CLANG } With;
 static bool compile(Profiler *p, Arena *arena, With with, Error *err) {
     const char *argv[64];
     unsigned n = 0;
-    argv[n++] = with == WITH_GCC ? "gcc-12" : "clang-19";
+    argv[n++] = with == WITH_GCC ? TOOLCHAIN_GCC : TOOLCHAIN_CLANG;
     argv[n++] = "-w";
     argv[n++] = "-O0", argv[n++] = "-no-pie";
     if (with == WITH_CLANG) { /* what old C allowed, gcc and tcc still do */

@@ -10,6 +10,7 @@
  * hence its own few lines of spawning. */
 #include "base/base.h"
 #include "base/file.h"
+#include "base/toolchain.h"
 #include "wrap/cmdline.h"
 #include "wrap/instrument.h"
 
@@ -19,7 +20,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define CLANG "clang-19"
 extern char **environ;
 
 typedef VEC(const char *) ArgList;
@@ -52,7 +52,8 @@ static int spawn(ArgList *args, const char *errors) {
     int failed = posix_spawnp(&pid, args->at[0], &actions, NULL, (char *const *)args->at, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failed) {
-        fprintf(stderr, "culprit-cc: %s: %s (Debian: clang-19)\n", args->at[0], strerror(failed));
+        fprintf(stderr, "culprit-cc: %s: %s (Debian: " TOOLCHAIN_CLANG ")\n", args->at[0],
+                strerror(failed));
         return STATUS_LACKS;
     }
     int status;
@@ -113,7 +114,7 @@ static bool is_probe(const Arg *source) {
 static int run_front(Wrap *w, const Arg *source, const char *object, const char *out, bool old,
                      const char *errors) {
     ArgList args = { 0 };
-    vec_push(&args, CLANG);
+    vec_push(&args, TOOLCHAIN_CLANG);
     for (size_t i = 0; i < COUNT_OF(old_code); i++) vec_push(&args, old_code[i]);
     add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
     if (!is_probe(source)) {
@@ -174,7 +175,7 @@ static bool is_large(const char *bitcode) {
 /* The instrumented bitcode to an object, with the user's own choices for code generation. */
 static int back(Wrap *w, const char *bitcode, const char *level, const char *object) {
     ArgList args = { 0 };
-    vec_push(&args, CLANG);
+    vec_push(&args, TOOLCHAIN_CLANG);
     for (size_t i = 0; i < w->cmd.args.len; i++) {
         const char *text = w->cmd.args.at[i].text;
         if (w->cmd.args.at[i].kind != ARG_BOTH) continue;
@@ -224,7 +225,7 @@ static void add_foreign(ArgList *args, const Arg *source) {
 
 static int compile_foreign(Wrap *w, const Arg *source, const char *object) {
     ArgList args = { 0 };
-    vec_push(&args, CLANG);
+    vec_push(&args, TOOLCHAIN_CLANG);
     add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
     vec_push(&args, "-c");
     add_foreign(&args, source);
@@ -265,7 +266,7 @@ static void add_runtime(Wrap *w, ArgList *args) {
 
 static int link_all(Wrap *w) {
     ArgList args = { 0 };
-    vec_push(&args, CLANG);
+    vec_push(&args, TOOLCHAIN_CLANG);
     vec_push(&args, "-Wno-unused-command-line-argument");
     int status = 0;
     for (size_t i = 0; i < w->cmd.args.len && status == 0; i++) {
@@ -292,12 +293,13 @@ static int link_all(Wrap *w) {
 /* Everything that is not ours to instrument, word for word. */
 static int hand_on(int argc, char **argv) {
     ArgList args = { 0 };
-    vec_push(&args, CLANG);
+    vec_push(&args, TOOLCHAIN_CLANG);
     for (size_t i = 0; i < COUNT_OF(old_code); i++) vec_push(&args, old_code[i]);
     for (int i = 1; i < argc; i++) vec_push(&args, argv[i]);
     vec_push(&args, NULL);
-    execvp(CLANG, (char *const *)args.at);
-    fprintf(stderr, "culprit-cc: " CLANG ": %s (Debian: clang-19)\n", strerror(errno));
+    execvp(TOOLCHAIN_CLANG, (char *const *)args.at);
+    fprintf(stderr, "culprit-cc: " TOOLCHAIN_CLANG ": %s (Debian has a package of that name)\n",
+            strerror(errno));
     return STATUS_LACKS;
 }
 
@@ -309,8 +311,11 @@ static bool find_runtime(Wrap *w, Error *err) {
     if (n <= 0) return err_errno(err, "/proc/self/exe");
     self[n] = 0;
     const char *slash = strrchr(self, '/');
-    char *beside = arena_fmt(&w->arena, "%.*s/runtime", (int)(slash - self), self);
-    const char *const places[] = { beside, CULPRIT_LIBEXEC };
+    Str dir = { self, (size_t)(slash - self) };
+    /* where it was built, where an installation was moved to, where it was installed */
+    char *beside = arena_fmt(&w->arena, STR_FMT "/runtime", STR_ARG(dir));
+    char *moved = arena_fmt(&w->arena, STR_FMT "/../libexec/culprit", STR_ARG(dir));
+    const char *const places[] = { beside, moved, CULPRIT_LIBEXEC };
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         if (!file_exists(file_join(&w->arena, places[i], "trace_inline.bc"))) continue;
         w->runtime_dir = arena_strdup(&w->arena, places[i]);

@@ -12,6 +12,7 @@
 #include "wrap/instrument.h"
 #include "base/file.h"
 #include "trace/layout.h"
+#include "trace/libc.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -160,49 +161,17 @@ static void record_atomic(TableWriter *w, LLVMValueRef inst) {
 
 /* ---- calls ---- */
 
-/* Functions of the C library that write, or catch signals: the same with a prefix is in
- * runtime/trace_output.c and runtime/trace_signal.c. */
-static const char *const writers[][2] = {
-    { "printf", "culprit_out_printf" },
-    { "fprintf", "culprit_out_fprintf" },
-    { "vprintf", "culprit_out_vprintf" },
-    { "vfprintf", "culprit_out_vfprintf" },
-    { "dprintf", "culprit_out_dprintf" },
-    { "vdprintf", "culprit_out_vdprintf" },
-    { "puts", "culprit_out_puts" },
-    { "fputs", "culprit_out_fputs" },
-    { "putchar", "culprit_out_putchar" },
-    { "putc", "culprit_out_fputc" },
-    { "fputc", "culprit_out_fputc" },
-    { "_IO_putc", "culprit_out_fputc" },
-    { "fwrite", "culprit_out_fwrite" },
-    { "write", "culprit_out_write" },
-    { "perror", "culprit_out_perror" },
-    { "putchar_unlocked", "culprit_out_putchar" },
-    { "putc_unlocked", "culprit_out_fputc" },
-    { "fputc_unlocked", "culprit_out_fputc" },
-    { "fputs_unlocked", "culprit_out_fputs" },
-    { "fwrite_unlocked", "culprit_out_fwrite" },
-    { "vfork", "fork" },
-    { "sigaction", "culprit_sigaction" },
-    { "signal", "culprit_signal" },
-    { "bsd_signal", "culprit_signal" },
-    { "ssignal", "culprit_signal" },
-    { "sysv_signal", "culprit_sysv_signal" },
-    { "__sysv_signal", "culprit_sysv_signal" },
-};
-
+/* Functions of the C library that write, or catch signals: the recorder has its own. */
 static void redirect(TableWriter *w, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)) return;
-    Str name = layout_callee(call);
-    for (size_t i = 0; i < COUNT_OF(writers); i++) {
-        if (!str_is(name, writers[i][0])) continue;
-        LLVMValueRef ours = LLVMGetNamedFunction(w->module, writers[i][1]);
-        if (!ours) ours = LLVMAddFunction(w->module, writers[i][1], LLVMGlobalGetValueType(callee));
-        LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, ours);
-        return;
-    }
+    Arena arena = { 0 };
+    const LibcFunction *known = libc_find(arena_cstr(&arena, layout_callee(call)));
+    arena_release(&arena);
+    if (!known || !known->instead) return;
+    LLVMValueRef ours = LLVMGetNamedFunction(w->module, known->instead);
+    if (!ours) ours = LLVMAddFunction(w->module, known->instead, LLVMGlobalGetValueType(callee));
+    LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, ours);
 }
 
 static void record_memory(TableWriter *w, LLVMValueRef call) {

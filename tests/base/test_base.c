@@ -1,10 +1,14 @@
 /* The vocabulary: strings, arrays, map, arena, random streams, quantities, options, JSON. */
 #include "test.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/opts.h"
 #include "base/quantity.h"
 #include "base/rng.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 static void strings(void **state) {
     (void)state;
@@ -95,17 +99,19 @@ static void quantities(void **state) {
     assert_string_equal(quantity_show_duration(3725, out), "1h 02m");
 }
 
-static bool flag;
-static uint64_t number = 5;
-static double limit;
-static StrVec list;
-static const char *method = "after";
+typedef struct TryOptions {
+    bool flag;
+    uint64_t number;
+    double limit;
+    StrVec list;
+    const char *method;
+} TryOptions;
 static const Opt table[] = {
-    { 'f', "flag", OPT_FLAG, &flag, NULL, "a flag", NULL },
-    { 'n', "number", OPT_UINT, &number, "N", "a number", NULL },
-    { 0, "time", OPT_TIME, &limit, "T", "a time", NULL },
-    { 0, "cc", OPT_LIST, &list, "NAME", "a list", NULL },
-    { 0, "method", OPT_CHOICE, &method, "M", "a choice", "after|dd" },
+    { 'f', "flag", OPT_FLAG, OPT_IN(TryOptions, flag), NULL, "a flag", NULL },
+    { 'n', "number", OPT_UINT, OPT_IN(TryOptions, number), "N", "a number", NULL },
+    { 0, "time", OPT_TIME, OPT_IN(TryOptions, limit), "T", "a time", NULL },
+    { 0, "cc", OPT_LIST, OPT_IN(TryOptions, list), "NAME", "a list", NULL },
+    { 0, "method", OPT_CHOICE, OPT_IN(TryOptions, method), "M", "a choice", "after|dd" },
     { 0 },
 };
 static const char *const conflicts[] = { "flag", "time", NULL };
@@ -113,33 +119,77 @@ static const OptSpec spec = {
     "try", "[OPTION].. FILE", "tries", table, conflicts, NULL, 1, 2, NULL
 };
 
-static OptsEnd parse(const char *line, StrVec *rest, Error *err) {
+/* Parses line into o; the operands are left in opts, which was released before. */
+static OptsEnd parse(const char *line, TryOptions *o, Opts *opts, Error *err) {
     static Arena arena;
     char *argv[16] = { "try" };
     int argc = 1;
     Str words = str_from(line), word;
     while (str_split(&words, ' ', &word)) argv[argc++] = arena_cstr(&arena, word);
-    return opts_parse(&spec, argc, argv, rest, err);
+    opts_release(opts);
+    vec_release(&o->list);
+    *o = (TryOptions){ .number = 5, .method = "after" };
+    return opts_read(&spec, argc, argv, o, opts, err);
 }
 
 static void options(void **state) {
     (void)state;
     Error err = { 0 };
-    StrVec rest = { 0 };
-    assert_int_equal(parse("-fn7 --cc=a file --cc b", &rest, &err), OPTS_GO);
-    assert_true(flag && number == 7 && list.len == 2 && rest.len == 1);
-    assert_str(rest.at[0], "file");
-    assert_true(opts_given("cc") && !opts_given("time"));
-    assert_int_equal(parse("--nmber 3 x", &rest, &err), OPTS_BAD);
+    TryOptions o = { 0 };
+    Opts opts = { 0 };
+    assert_int_equal(parse("-fn7 --cc=a file --cc b", &o, &opts, &err), OPTS_GO);
+    assert_true(o.flag && o.number == 7 && o.list.len == 2 && opts.rest.len == 1);
+    assert_str(opts.rest.at[0], "file");
+    assert_true(opts_has(&opts, "cc") && !opts_has(&opts, "time"));
+    /* a second parse knows nothing of the first */
+    assert_int_equal(parse("file", &o, &opts, &err), OPTS_GO);
+    assert_true(!o.flag && o.number == 5 && o.list.len == 0 && !opts_has(&opts, "cc"));
+    assert_int_equal(parse("--nmber 3 x", &o, &opts, &err), OPTS_BAD);
     assert_string_equal(err.text, "unknown option --nmber; did you mean --number?");
-    assert_int_equal(parse("--number x y", &rest, &err), OPTS_BAD);
-    assert_int_equal(parse("--flag --time 3s y", &rest, &err), OPTS_BAD);
+    assert_int_equal(parse("--num 3 x", &o, &opts, &err), OPTS_BAD);
+    assert_string_equal(err.text, "unknown option --num; did you mean --number?");
+    assert_int_equal(parse("--number x y", &o, &opts, &err), OPTS_BAD);
+    assert_int_equal(parse("--flag --time 3s y", &o, &opts, &err), OPTS_BAD);
     assert_string_equal(err.text, "--flag and --time exclude each other");
-    assert_int_equal(parse("--method gcc y", &rest, &err), OPTS_BAD);
-    assert_int_equal(parse("--time", &rest, &err), OPTS_BAD);
-    assert_int_equal(parse("-f", &rest, &err), OPTS_BAD);
+    assert_int_equal(parse("--method gcc y", &o, &opts, &err), OPTS_BAD);
+    assert_int_equal(parse("--time", &o, &opts, &err), OPTS_BAD);
+    assert_int_equal(parse("-f", &o, &opts, &err), OPTS_BAD);
     assert_int_equal(err.status, STATUS_BAD);
-    vec_release(&rest);
+    assert_int_equal(parse("-f -- -dash.c", &o, &opts, &err), OPTS_GO);
+    assert_str(opts.rest.at[0], "./-dash.c");
+    opts_release(&opts);
+}
+
+/* What cannot be written whole leaves the old file, and nothing beside it. */
+static void files_are_whole(void **state) {
+    (void)state;
+    char dir[] = "/tmp/culprit-test-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    Arena arena = { 0 };
+    Error err = { 0 };
+    const char *path = file_join(&arena, dir, "result");
+    assert_true(file_save(path, STR("old"), &err));
+    struct rlimit was, small = { 100, 100 };
+    getrlimit(RLIMIT_FSIZE, &was);
+    small.rlim_max = was.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    char large[1000];
+    memset(large, 'x', sizeof large);
+    assert_false(file_save(path, (Str){ large, sizeof large }, &err));
+    setrlimit(RLIMIT_FSIZE, &was);
+    assert_int_equal(err.status, STATUS_LACKS);
+    Str text;
+    assert_true(file_read(&arena, path, &text, &err));
+    assert_str(text, "old");
+    StrVec left = { 0 };
+    assert_true(file_list(&arena, dir, NULL, &left, &err));
+    assert_int_equal(left.len, 1);
+    vec_release(&left);
+    assert_false(file_make_dirs(path, &err));
+    assert_int_equal(err.status, STATUS_BAD); /* a file is where a directory should be */
+    file_remove_tree(dir);
+    arena_release(&arena);
 }
 
 static void json_takes_any_bytes(void **state) {
@@ -159,4 +209,4 @@ static void json_takes_any_bytes(void **state) {
 TEST_MAIN(cmocka_unit_test(strings), cmocka_unit_test(map_against_array),
           cmocka_unit_test(arena_zeroed_after_clear), cmocka_unit_test(streams_are_independent),
           cmocka_unit_test(quantities), cmocka_unit_test(options),
-          cmocka_unit_test(json_takes_any_bytes))
+          cmocka_unit_test(files_are_whole), cmocka_unit_test(json_takes_any_bytes))

@@ -4,9 +4,10 @@
  * child. */
 #include "run/starter/starter.h"
 
+#include "base/removal.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/landlock.h>
 #include <poll.h>
 #include <sched.h>
@@ -24,11 +25,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { ROOTS = 8 };
 enum { TREES = 1024 }; /* at once; culprit's pools are far narrower */
 
 static Powers powers;
 static ProcessTree *trees; /* TREES of them, shared with the guardians */
-static char *roots[8];     /* ORDER_ROOT */
+static struct DoomedRoot {
+    char *path; /* NULL: none, nor behind it */
+    int fd;     /* the directory itself, whatever becomes of its name */
+} roots[ROOTS]; /* ORDER_ROOT */
 
 /* ---- what the kernel gives ---- */
 static long raw_clone(int flags) {
@@ -88,12 +93,6 @@ static uint32_t lacks(const Order *order) {
 }
 
 /* ---- the end of everything ---- */
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
-    (void)st, (void)kind, (void)ftw;
-    remove(path);
-    return 0;
-}
-
 static void kill_tree(const ProcessTree *tree, int number) {
     if (tree->guardian > 0) kill(tree->guardian, number);
 }
@@ -105,8 +104,8 @@ static void end_all(void) {
     for (int i = 0; i < TREES; i++) kill_tree(&trees[i], number);
     while (wait(NULL) > 0 || errno == EINTR) {
     }
-    for (size_t i = 0; i < sizeof roots / sizeof *roots && roots[i]; i++)
-        nftw(roots[i], remove_entry, 32, FTW_DEPTH | FTW_PHYS);
+    for (size_t i = 0; i < ROOTS && roots[i].path; i++)
+        if (removal_below(roots[i].fd)) rmdir(roots[i].path);
     _exit(0);
 }
 
@@ -197,8 +196,9 @@ static void note_root(uint32_t length) {
     receive_all(path, length);
     path[length] = 0;
     size_t n = 0;
-    while (n < sizeof roots / sizeof *roots && roots[n]) n++;
-    if (n < sizeof roots / sizeof *roots) roots[n] = path;
+    while (n < ROOTS && roots[n].path) n++;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (n < ROOTS && fd >= 0) roots[n] = (struct DoomedRoot){ path, fd };
 }
 
 static void take_order(void) {
