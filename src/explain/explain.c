@@ -265,12 +265,13 @@ static Attempt search(const ExplainRequest *request, Versions *subject, Explanat
 /* ---- reading ---- */
 
 /* How two trees are read as changes. */
-typedef struct Reading {
+typedef struct TreeReading {
     bool keep_names;     /* names that were changed throughout are not followed */
     bool keep_generated; /* generated files are changes, each as a whole */
-} Reading;
+} TreeReading;
 
-static bool read_changes(const ExplainRequest *request, ChangeSet *set, Reading way, Error *err) {
+static bool read_changes(const ExplainRequest *request, ChangeSet *set, TreeReading way,
+                         Error *err) {
     ChangeOptions options = { .globs = request->globs,
                               .keep_names = way.keep_names,
                               .keep_generated = way.keep_generated };
@@ -295,7 +296,7 @@ static bool read_changes(const ExplainRequest *request, ChangeSet *set, Reading 
     return false;
 }
 
-static bool begin_result(const ExplainRequest *request, ExplainResult *result, Reading way,
+static bool begin_result(const ExplainRequest *request, ExplainResult *result, TreeReading way,
                          Error *err) {
     Explanation *e = &result->explanation;
     explain_result_release(result);
@@ -311,7 +312,7 @@ static bool begin_result(const ExplainRequest *request, ExplainResult *result, R
     return true;
 }
 
-static Attempt attempt(const ExplainRequest *request, ExplainResult *result, Reading way,
+static Attempt attempt(const ExplainRequest *request, ExplainResult *result, TreeReading way,
                        double started, Error *err) {
     if (!begin_result(request, result, way, err)) return ATTEMPT_ERROR;
     Versions versions;
@@ -331,7 +332,7 @@ static Attempt attempt(const ExplainRequest *request, ExplainResult *result, Rea
  * is followed; and where reverting all other text is not enough, generated files are changes. */
 static bool explain_directories(const ExplainRequest *request, ExplainResult *result,
                                 double started, Error *err) {
-    Reading way = { 0 };
+    TreeReading way = { 0 };
     for (;;) {
         Attempt end = attempt(request, result, way, started, err);
         const ChangeSet *set = &result->set;
@@ -396,7 +397,7 @@ static bool search_history(const ExplainRequest *request, GitPair *pair, History
 /* No time is left for the commit itself: the commits that are left are the answer. */
 static bool only_history(const ExplainRequest *request, ExplainResult *result, double started,
                          Error *err) {
-    if (!begin_result(request, result, (Reading){ 0 }, err)) return false;
+    if (!begin_result(request, result, (TreeReading){ 0 }, err)) return false;
     explanation_settle(&result->explanation);
     result->explanation.seconds = clock_now() - started;
     return true;
@@ -459,7 +460,7 @@ bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *ar
     ChangeSet set;
     Versions subject = { 0 };
     *report = (CheckReport){ 0 };
-    if (!read_changes(request, &set, (Reading){ 0 }, err)) return false;
+    if (!read_changes(request, &set, (TreeReading){ 0 }, err)) return false;
     VersionsSpec spec = { .set = &set,
                           .build = request->build,
                           .test = request->test,

@@ -19,11 +19,11 @@ typedef enum PointState {
 } PointState;
 
 /* A commit that can be asked. */
-typedef struct Point {
+typedef struct HistoryPoint {
     const char *hash;
     unsigned parents;
     PointState state;
-} Point;
+} HistoryPoint;
 
 typedef struct HistoryTree {
     char *dir;
@@ -40,8 +40,8 @@ typedef struct History {
     unsigned workers;
     Pool *pool;
     Verdicts verdicts;
-    VEC(Point) points; /* points[0] is the good end, the last one the bad end */
-    size_t lo, hi;     /* points[lo] passes, points[hi] fails */
+    VEC(HistoryPoint) points; /* points[0] is the good end, the last one the bad end */
+    size_t lo, hi;            /* points[lo] passes, points[hi] fails */
     double test_limit_s;
     Error error;
 } History;
@@ -368,10 +368,11 @@ static bool fill_points(History *h, const char *good, const char *from, const ch
     GitCommits list = { 0 };
     bool ok = git_between(h->arena, h->request->pair->top, from, to, &list, err);
     vec_clear(&h->points);
-    vec_push(&h->points, (Point){ good, 1, POINT_PASSES });
+    vec_push(&h->points, (HistoryPoint){ good, 1, POINT_PASSES });
     for (size_t i = 0; ok && i < list.len; i++)
         if (!list.at[i].idle || (i + 1 == list.len && h->points.len == 1))
-            vec_push(&h->points, (Point){ list.at[i].hash, list.at[i].parents, POINT_UNKNOWN });
+            vec_push(&h->points,
+                     (HistoryPoint){ list.at[i].hash, list.at[i].parents, POINT_UNKNOWN });
     h->lo = 0;
     h->hi = h->points.len - 1;
     vec_release(&list);
@@ -381,7 +382,7 @@ static bool fill_points(History *h, const char *good, const char *from, const ch
 /* The first failing commit is a merge: the branch that came with it, its last commit included. */
 static bool go_inside(History *h) {
     const char *top = h->request->pair->top, *good = h->points.at[h->lo].hash;
-    Point merge = h->points.at[h->hi];
+    HistoryPoint merge = h->points.at[h->hi];
     for (unsigned n = 2; n <= merge.parents; n++) {
         const char *branch = git_parent(h->arena, top, merge.hash, n);
         if (!branch || !fill_points(h, good, good, branch, &h->error)) return false;
@@ -393,7 +394,7 @@ static bool go_inside(History *h) {
         if (h->hi + 1 < h->points.len || is_late(h)) return true;
     }
     vec_clear(&h->points);
-    vec_push(&h->points, (Point){ good, 1, POINT_PASSES });
+    vec_push(&h->points, (HistoryPoint){ good, 1, POINT_PASSES });
     merge.parents = 1; /* the merging itself did it */
     vec_push(&h->points, merge);
     h->lo = 0, h->hi = 1;
