@@ -14,8 +14,9 @@
 
 /* ---- history ---- */
 #define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is asked twice on each commit (ours) */
-#define HISTORY_SKIP_PART 8u /* a commit that is this part of the stretch away from a skipped one  \
-                              */
+#define HISTORY_SKIP_PART                                                                          \
+    8u /* a commit that is this part of the stretch away from a skipped one                        \
+        */
 #define HISTORY_TIME_SHARE 0.7 /* of the time given: the rest is for the commit itself (ours) */
 /* Kept back from the search for verifying an answer: so many times the build, at most this part of
  * the whole (ours). */
