@@ -16,7 +16,7 @@
  * Layout, in text: "culprit-coverage 1 BSS-BYTES", then "unit VERSION STAMP PATH" (path of the
  * .gcda) with its "fn IDENT LINENO-CHECKSUM CFG-CHECKSUM OFFSET COUNTERS" lines (hexadecimal
  * numbers). The mapping file has one page of header, then .bss from the page it starts in; where
- * counting is ever suspended, a second copy behind it.
+ * counting is ever suspended, a second copy after it.
  *
  * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
 #define _GNU_SOURCE
@@ -67,7 +67,7 @@ static int page_is_zero(const char *page) {
 
 /* ---- the backtrace of a fatal signal ----
  * A program that smashes its memory may smash .bss: the header is mapped once more, at an address
- * that needs no variable, and the handler has its stack behind it. A program with handlers of its
+ * that needs no variable, and the handler has its stack after it. A program with handlers of its
  * own takes ours away. */
 #define HEAD_AT 0x3cc000000000ul
 enum { STACK_AT = 16 * PAGE, STACK_SIZE = 256 * 1024 };
@@ -102,7 +102,7 @@ static void write_frames(uint64_t *frames, void *context) {
 #endif
 }
 
-/* Behind it the program goes on where it was, and ends by the same signal: what faulted faults
+/* After it the program goes on where it was, and ends by the same signal: what faulted faults
  * again, what was sent (kill, raise) is sent again. */
 static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) {
     uint64_t *frames = (uint64_t *)HEAD_AT + HEAD_FRAMES;

@@ -8,10 +8,10 @@
  * the callers are written into the header of the file.
  *
  * The variable CULPRIT_COVERAGE_PASS says what is counted:
- *     until:tree-fre5   everything but the passes behind this one
+ *     until:tree-fre5   everything but the passes after this one
  *     in:tree-fre5      this pass only
  *     last              since the last start of a pass: what a crash leaves is the pass it happened
- * in Passes behind it still run; what they count is taken back. */
+ * in Passes after it still run; what they count is taken back. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -79,14 +79,14 @@ static const Place *find_place(const char *pointer, unsigned type) {
     return 0;
 }
 
-/* A pointer behind the end of one global may equal the address of the next one. */
+/* A pointer after the end of one global may equal the address of the next one. */
 static int is_end_of_another(const char *pointer, unsigned object) {
     for (unsigned i = 0; i < culprit_sizes[5]; i++)
         if (i != object && culprit_objects[i].base + culprit_objects[i].size == pointer) return 1;
     return 0;
 }
 
-/* Behind the last element of an array there may be another member, or the next row. */
+/* After the last element of an array there may be another member, or the next row. */
 static int is_end_inside(const char *pointer, unsigned type) {
     for (unsigned i = 0; i < culprit_sizes[6]; i++) {
         const End *e = &culprit_ends[i];

@@ -38,7 +38,7 @@ typedef struct Module {
     uint32_t base, functions, count; /* first function number, how many, how many addresses */
     const char *path;                /* of the bitcode */
     void *const *addresses;
-    struct Module *next; /* registered behind it; its base is higher */
+    struct Module *next; /* registered after it; its base is higher */
 } Module;
 
 /* The file a thread records into. */
@@ -592,7 +592,7 @@ void culprit_sync(const void *address, uint64_t size) {
             i++;
             continue;
         }
-        uint64_t n = 1, last = 1; /* last: behind the last difference seen */
+        uint64_t n = 1, last = 1; /* last: after the last difference seen */
         while (i + n < size && n < WINDOW / 4 && n < last + 12) {
             n++;
             if (real[i + n - 1] != shadow[i + n - 1]) last = n;

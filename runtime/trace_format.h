@@ -50,8 +50,8 @@ typedef struct TraceHeader {
     uint32_t parent_number;
     uint32_t thread;       /* 0: first thread */
     uint32_t modules;      /* modules announced in this file's first records (threads, children) */
-    uint64_t command;      /* offset behind the header of /proc/self/cmdline, and its length, */
-    uint64_t command_size; /* padded; records start behind it */
+    uint64_t command;      /* offset after the header of /proc/self/cmdline, and its length, */
+    uint64_t command_size; /* padded; records start after it */
     uint64_t reserved;     /* 0 */
 } TraceHeader;
 

@@ -63,7 +63,7 @@ static void install(int number, void (*handler)(int)) {
 
 /* ---- fatal signals ---- */
 
-/* What faulted faults again behind it, and ends the process. A signal that was sent (kill, raise)
+/* What faulted faults again after it, and ends the process. A signal that was sent (kill, raise)
  * has no address and does not come again by itself; it need not be put off, as nothing more is
  * recorded. */
 static void on_fatal(int number, siginfo_t *info, void *context) {

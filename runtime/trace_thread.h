@@ -6,7 +6,7 @@
 
 typedef struct CulpritThread {
     uint8_t *at;  /* where the next record goes */
-    uint8_t *end; /* at >= end: call culprit_more first. TRACE_SLACK bytes behind end are writable;
+    uint8_t *end; /* at >= end: call culprit_more first. TRACE_SLACK bytes after end are writable;
                      NULL: signals wait */
     uint64_t
         mask; /* address ^ mask is its shadow; 0: nothing is recorded, memory is its own shadow */

@@ -240,7 +240,7 @@ static int is_declared(const char *at) {
            (at > (char *)__builtin_frame_address(0) && at < (char *)__libc_stack_end);
 }
 
-/* Called behind the copy: what was stored at `from` is at `to` now, and `from` may be gone. */
+/* Called after the copy: what was stored at `from` is at `to` now, and `from` may be gone. */
 static void copy_one(u64 to, u64 from, int declared) {
     Page *page = find_page(from / PAGE);
     uint16_t access = page && !declared ? page->access[from % PAGE] & ~BY_LOAD : 0;

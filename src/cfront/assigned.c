@@ -23,7 +23,7 @@ typedef struct AssignFlow {
     uint64_t **back;      /* loops: what arrives at the head again */
     uint64_t **leave;     /* loops, switches: what arrives by break */
     uint64_t **again;     /* loops: what arrives by continue */
-    uint64_t **choice;    /* switches: bits behind the condition, this round */
+    uint64_t **choice;    /* switches: bits after the condition, this round */
     uint64_t **in;        /* by statement: the answer */
     bool changed;         /* some kept set has shrunk in this round */
     bool value;           /* the last expression statement's value is certain */

@@ -35,7 +35,7 @@ CRange build_range(Build *b, CXCursor cursor) {
     return range;
 }
 
-/* The first expansion that ends behind `at`. */
+/* The first expansion that ends after `at`. */
 static const CRange *macro_at(const Build *b, uint32_t at) {
     size_t low = 0, high = b->macros.len;
     while (low < high) {

@@ -206,7 +206,7 @@ static bool is_type_spec(CSpecKind kind) {
            kind == CSP_OTHER;
 }
 
-/* Behind ( .. ) if it stands at `at`. */
+/* After ( .. ) if it stands at `at`. */
 static uint32_t behind_parens(Build *b, uint32_t at, uint32_t to) {
     CTok t = lex_next(b->text, at, to);
     if (!lex_is(b->text, t, "(")) return at;
@@ -214,7 +214,7 @@ static uint32_t behind_parens(Build *b, uint32_t at, uint32_t to) {
     return close == UINT32_MAX ? at : close + 1;
 }
 
-/* Behind the tag and the body of struct, union, enum; `at` is behind the keyword. */
+/* After the tag and the body of struct, union, enum; `at` is after the keyword. */
 static uint32_t behind_tag(Build *b, uint32_t at, uint32_t to) {
     for (;;) {
         CTok t = lex_next(b->text, at, to);
@@ -322,7 +322,7 @@ static void release_declarators(Declarators *d) {
     vec_release(&d->stars);
 }
 
-/* Where the declaration that begins at `from` ends: behind the ';' of depth 0 at or behind `at`. */
+/* Where the declaration that begins at `from` ends: after the ';' of depth 0 at or after `at`. */
 static uint32_t find_semicolon(Build *b, uint32_t at) {
     uint32_t to = (uint32_t)b->text.len;
     unsigned depth = 0;
@@ -509,7 +509,7 @@ static CRange find_params(Build *b, const CDecl *d) {
     return close == UINT32_MAX ? (CRange){ 0, 0 } : (CRange){ t.range.to, close };
 }
 
-/* Old style: a parameter's declaration stands behind the closing parenthesis, or nowhere (then it
+/* Old style: a parameter's declaration follows the closing parenthesis or is missing (then it
  * is the bare name). clang gives some of them a prototype. */
 static bool is_old_style(Build *b, const CDecl *d, CXCursor cursor, int n) {
     if (n <= 0 || d->params_range.to == 0) return false;
@@ -669,7 +669,7 @@ static bool is_name(enum CXCursorKind kind) {
            kind == CXCursor_TypedefDecl;
 }
 
-/* noreturn stands among the specifiers or behind the parameters. */
+/* noreturn stands among the specifiers or after the parameters. */
 static void find_noreturn(Build *b, const CDeclGroup *g, CDecl *d) {
     if (d->kind != CD_FUNCTION || (d->flags & CD_MACRO)) return;
     CRange r = { g->range.from, g->kind == CG_FUNCTION ? d->params_range.from : g->range.to };

@@ -155,7 +155,7 @@ static bool is_word_typeof(Str word) {
            str_is(word, "typeof_unqual");
 }
 
-/* r, with its parentheses, is what a typeof behind `from` is about. */
+/* r, with its parentheses, is what a typeof after `from` is about. */
 static bool is_typeof_operand(Build *b, uint32_t from, CRange r) {
     for (CTok t = lex_next(b->text, from, r.from); t.kind != CTK_END;) {
         CTok next = lex_next(b->text, t.range.to, r.to);

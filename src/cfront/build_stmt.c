@@ -41,7 +41,7 @@ static bool takes_semicolon(CStmtKind kind) {
     }
 }
 
-/* Moves the end of r behind the ';' that follows, if one does. */
+/* Moves the end of r after the ';' that follows, if one does. */
 static void take_semicolon(Build *b, CRange *r) {
     CTok t = lex_next(b->text, r->to, (uint32_t)b->text.len);
     if (lex_is(b->text, t, ";")) r->to = t.range.to;
@@ -80,7 +80,7 @@ static void build_decl_stmt(Build *b, Kids kids, CStmt *s) {
     }
 }
 
-/* Inside of the parentheses at or behind `at`. */
+/* Inside of the parentheses at or after `at`. */
 static CRange find_parens(Build *b, uint32_t at, uint32_t to) {
     CTok t = lex_next(b->text, at, to);
     if (!lex_is(b->text, t, "(")) return (CRange){ 0, 0 };
@@ -305,7 +305,7 @@ CStmt *build_stmt(Build *b, CXCursor cursor, CSlot slot, CStmt *parent) {
 }
 
 /* ---- labels ---- */
-/* The labels of an asm goto stand behind its fourth colon. */
+/* The labels of an asm goto follow its fourth colon. */
 static void note_asm_labels(Build *b, const CStmt *s, const Map *labels) {
     unsigned depth = 0, colons = 0;
     for (CTok t = lex_next(b->text, s->keyword.to, s->range.to); t.kind != CTK_END;

@@ -1,6 +1,6 @@
 /* Basic blocks by structural recursion over the statements; see cfg.h.
  *
- * `at` is the block control is in, NONE behind a jump: what follows then starts a block nobody
+ * `at` is the block control is in, NONE after a jump: what follows then starts a block nobody
  * enters (unless it is a label). Labels and cases have their blocks made before the walk, so that
  * jumps in either direction find them. */
 #include "cfront/cfg.h"

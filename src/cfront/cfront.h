@@ -162,7 +162,7 @@ struct CDecl {
     const CType *type; /* as declared: parameters adjusted to pointers */
     CRange range;      /* declarator with initialiser, without specifiers; parameters: all of it */
     CRange name_range; /* empty: unnamed parameter */
-    CRange init_range; /* the initialiser behind '='; empty: none */
+    CRange init_range; /* the initialiser after '='; empty: none */
     const CDeclGroup *group; /* specifiers and sisters; NULL in headers and macros */
     const CScope *scope;     /* where it is visible; NULL: file scope */
     CStmt *stmt; /* the CS_DECL that declares it; NULL at file scope and for parameters */
@@ -247,7 +247,7 @@ struct CScope {
     uint32_t depth; /* parameters: 0, the body: 1, .. */
     CRange range;
     CStmt *stmt;  /* block or for statement; NULL for parameters */
-    bool has_vla; /* declares a variably modified name: no jump may enter behind it */
+    bool has_vla; /* declares a variably modified name: no jump may enter after it */
 };
 
 /* ---- statements ---- */
@@ -276,18 +276,18 @@ typedef enum CStmtKind {
 
 /* Where a statement stands. */
 typedef enum CSlot {
-    CSL_BLOCK, /* item of a block: statements may stand before and behind it */
-    CSL_VALUE, /* last item of a statement expression, its value: nothing may stand behind it */
+    CSL_BLOCK, /* item of a block: statements may stand before and after it */
+    CSL_VALUE, /* last item of a statement expression, its value: nothing may follow it */
     CSL_THEN,  /* unbraced or braced body of if */
     CSL_ELSE,
     CSL_LOOP,      /* body of while, do, for */
     CSL_SWITCH,    /* body of switch */
-    CSL_LABEL,     /* behind `label:` */
-    CSL_CASE,      /* behind `case x:` or `default:` */
+    CSL_LABEL,     /* after `label:` */
+    CSL_CASE,      /* after `case x:` or `default:` */
     CSL_FOR_INIT,  /* first part of for(..): a declaration or an expression with its ';' */
     CSL_FUNCTION,  /* body of a function */
     CSL_EXPR,      /* the block of a statement expression */
-    CSL_ATTRIBUTE, /* behind an attribute */
+    CSL_ATTRIBUTE, /* after an attribute */
 } CSlot;
 
 enum {
@@ -589,7 +589,7 @@ void cfront_declare(Buf *out, const CType *type, Str name);
 int cexpr_bits(const CExpr *e);
 /* Through parentheses and __extension__. */
 const CExpr *cexpr_strip(const CExpr *e);
-/* n-th operand; NULL behind the last. */
+/* n-th operand; NULL after the last. */
 CExpr *cexpr_operand(const CExpr *e, unsigned n);
 /* The variable at the root of an lvalue path of members and constant indices (a.b[3].c): NULL when
  * it goes through a pointer or a variable index. */

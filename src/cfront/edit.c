@@ -3,7 +3,7 @@
  *
  * At one offset the order is: what closes wraps that end here (inner first), insertions in the
  * order they were added, what opens wraps that begin here (outer first), then the replaced range.
- * Text put before or behind a statement is a wrap of it whose other end is empty: so it stays where
+ * Text put before or after a statement is a wrap of it whose other end is empty: so it stays where
  * it belongs when the statement is wrapped as well, and the order of the calls says what is
  * outside. */
 #include "cfront/edit.h"

@@ -29,7 +29,7 @@ void edit_delete(CEdits *edits, CRange range);
 void edit_insert(CEdits *edits, uint32_t at, Str text);
 void edit_wrap(CEdits *edits, CRange range, Str before, Str behind);
 
-/* Statement text in front of / behind stmt; adds { } around both where the slot takes one
+/* Statement text before or after stmt; adds { } around both where the slot takes one
  * statement. Only where cfront_can_insert(stmt). Text needs no blanks at its ends. */
 void edit_before(CEdits *edits, const CStmt *stmt, Str text);
 void edit_behind(CEdits *edits, const CStmt *stmt, Str text);

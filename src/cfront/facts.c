@@ -207,7 +207,7 @@ static void note_use(CExpr *e) {
 }
 
 /* ---- names in attributes: cleanup(f), alias("f") ---- */
-/* Those that stand in the arguments: behind `depth` open parentheses and more. */
+/* Those that stand in the arguments: after `depth` open parentheses and more. */
 static void collect_names(Map *names, Str text, CRange r, unsigned depth) {
     unsigned open = 0;
     for (CTok t = lex_next(text, r.from, r.to); t.kind != CTK_END;

@@ -20,7 +20,7 @@ typedef struct CTok {
     CRange range;
 } CTok;
 
-/* The first token at or behind `at`; comments and blanks are skipped, with them line ends. CTK_END
+/* The first token at or after `at`; comments and blanks are skipped, with them line ends. CTK_END
  * at text.len (or at `to`, if that is less). */
 CTok lex_next(Str text, uint32_t at, uint32_t to);
 static inline Str lex_text(Str text, CTok t) {

@@ -142,8 +142,8 @@ typedef struct Nesting {
     uint32_t open, stretch, commas, elses, same;
     char before;     /* the token before, if it is one character of punctuation */
     bool callable;   /* the token before may be called, or be the keyword of a statement */
-    bool literal;    /* braces behind these parentheses are a compound literal's */
-    bool enumerates; /* behind enum and its tag */
+    bool literal;    /* braces after these parentheses are a compound literal's */
+    bool enumerates; /* after enum and its tag */
 } Nesting;
 
 static bool open_level(Nesting *n, char c) {

@@ -40,7 +40,7 @@ typedef struct CovProgram {
     uint64_t *counters; /* per block: which words are counters */
     uint64_t *ran;      /* per block: which counters are not zero, in the last run */
     CovEntry *covers;   /* per counter: what is covered when it is not zero; most have one entry */
-    uint32_t end;       /* behind the last counter */
+    uint32_t end;       /* after the last counter */
     VEC(CovEntry) entries;
     VEC(CovPart) parts;     /* all functions */
     VEC(CovPart) with_sums; /* those of them that have sums with counters subtracted */

@@ -228,7 +228,7 @@ static bool read_blocks(Reading *r, GcovCursor *c, const NotesRecord *rec, GcovF
     return true;
 }
 
-/* All records of one function that start at c; leaves c behind them. */
+/* All records of one function that start at c; leaves c after them. */
 static bool read_body(Reading *r, GcovCursor *c, GcovFunction *fn) {
     GcovCursor end = *c;
     for (int pass = 0; pass < 2; pass++) {

@@ -1,7 +1,7 @@
 /* The minimisers that only take elements away: ddmin, cdd and the 1-minimal pass; see shrink.h.
  *
  * All three keep the list of indices still there, cut it into blocks, and propose in one Round what
- * the textbook proposes in one loop; after a success the next Round starts behind the place of that
+ * the textbook proposes in one loop; after a success the next Round starts after the place of that
  * success, so nothing is tested twice in a sweep. */
 #include "shrink/shrink.h"
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * A source makes candidates 0, 1, 2, ..; up to the pool's width of them run at once, each one
  * betting that all before it fail. The answer is the lowest number that succeeds, so it is the same
- * for any width; what was started behind it is killed. Candidates whose answer is known (cached,
+ * for any width; what was started after it is killed. Candidates whose answer is known (cached,
  * refused by the parser) cost no process. */
 #ifndef CULPRIT_SHRINK_SPECULATE_H
 #define CULPRIT_SHRINK_SPECULATE_H

@@ -28,7 +28,7 @@ struct Lang {
 
 typedef struct Builtin {
     const char *name;
-    const char *others; /* aliases, each with a space before and behind */
+    const char *others; /* aliases, each with a space on either side */
     const char *ends;   /* endings of file names, the same way */
     const TSLanguage *(*parser)(void);
     const char *facts, *facts_end;

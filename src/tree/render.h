@@ -20,7 +20,7 @@ typedef struct Render {
 
 /* Appends the token (or other text in its place when text.at is not NULL). */
 void render_token(Render *render, const Tree *tree, size_t token, Str text);
-/* Appends what stands behind the last token of the tree: white space. */
+/* Appends what follows the last token of the tree: white space. */
 void render_end(Render *render, const Tree *tree);
 /* All tokens whose byte in keep is not 0 (NULL: all). */
 void render_kept(const Tree *tree, const uint8_t *keep, Buf *out);

@@ -78,7 +78,7 @@ Str tree_node_text(const Tree *tree, size_t node);
 static inline uint32_t tree_first_child(const Tree *t, uint32_t node) {
     return t->nodes.at[node].size > 1 ? node + 1 : 0;
 }
-/* The sibling behind child below parent, or 0. */
+/* The sibling after child below parent, or 0. */
 static inline uint32_t tree_next_child(const Tree *t, uint32_t parent, uint32_t child) {
     uint32_t next = child + t->nodes.at[child].size;
     return next < parent + t->nodes.at[parent].size ? next : 0;

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* The next token of text at or behind *at (which moves past it): a run of letters, digits, _ and
+/* The next token of text at or after *at (which moves past it): a run of letters, digits, _ and
  * bytes over 127, or one other byte. White space is skipped; empty at the end. */
 Str words_next(Str text, size_t *at);
 bool words_is_space(char c);

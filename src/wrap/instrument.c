@@ -2,9 +2,9 @@
  *
  * Each instrumented function gets a new first block that holds all its fixed locals (those that
  * need an address in one frame), announces the entry, and records the arguments where the caller
- * was not instrumented. Then, in order: a record at the start of each block, checks behind loads
+ * was not instrumented. Then, in order: a record at the start of each block, checks after loads
  * through the shadow, a second store into it, announcements before calls and records of results
- * behind them.
+ * after them.
  *
  * The result is optimised afterwards, and optimisers exploit undefined behaviour that a replay of
  * the plain instructions knows nothing of: so no-wrap and in-bounds flags are dropped, null may be
@@ -87,7 +87,7 @@ static LLVMValueRef spill(TableWriter *w, LLVMValueRef value) {
     return room;
 }
 
-/* Behind inst, with its location: inserted calls that may be inlined must have one. */
+/* After inst, with its location: inserted calls that may be inlined must have one. */
 static void go_behind(TableWriter *w, LLVMValueRef inst) {
     LLVMValueRef next = LLVMGetNextInstruction(inst);
     CHECK(next);
