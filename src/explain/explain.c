@@ -165,6 +165,18 @@ static void run_method(ExplainWork *work) {
         after_run(work);
 }
 
+/* What was left when the time was over is no answer as long as it is large: it is what is known to
+ * matter. */
+static void put_aside(Explanation *e) {
+    size_t n = e->set->changes.len;
+    if (explanation_count(e, e->root) <= ROOTS_MOST || (e->found && e->complete)) return;
+    for (size_t i = 0; i < n; i++) {
+        e->narrowed[i] = e->found && (e->root[i] || e->rest[i]);
+        e->root[i] = e->rest[i] = 0;
+    }
+    e->found = false;
+}
+
 static void settle(ExplainWork *work) {
     Explanation *e = work->explanation;
     OracleCounts *counts = oracle_counts(work->oracle);
@@ -172,6 +184,8 @@ static void settle(ExplainWork *work) {
     memcpy(e->root, work->answer->root, n);
     memcpy(e->rest, work->answer->rest, n);
     e->found = work->answer->found;
+    if (!oracle_stopped(work->oracle, NULL)) e->complete = true;
+    put_aside(e);
     size_t named = 0;
     Error err = { 0 };
     if (e->found) {

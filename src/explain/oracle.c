@@ -67,6 +67,10 @@ OracleCounts *oracle_counts(Oracle *o) {
     return &o->counts;
 }
 
+unsigned oracle_workers(const Oracle *o) {
+    return o->spec.workers;
+}
+
 const ChangeSet *oracle_set(const Oracle *o) {
     return o->spec.set;
 }

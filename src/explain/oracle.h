@@ -43,6 +43,7 @@ typedef struct OracleCounts {
 Oracle *oracle_new(const OracleSpec *spec, Error *err); /* NULL and err */
 void oracle_free(Oracle *oracle);
 OracleCounts *oracle_counts(Oracle *oracle);
+unsigned oracle_workers(const Oracle *oracle);
 const ChangeSet *oracle_set(const Oracle *oracle);
 
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
