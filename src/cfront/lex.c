@@ -216,3 +216,29 @@ uint32_t lex_match(Str text, uint32_t open, uint32_t to) {
     }
     return UINT32_MAX;
 }
+
+static uint32_t skip_blanks_back(Str text, uint32_t at) {
+    while (at > 0 && strchr(" \t\r\n\f\v", text.at[at - 1])) at--;
+    return at;
+}
+
+/* The `[` that the one closing before `at` opens; UINT32_MAX if there is none. */
+static uint32_t match_back(Str text, uint32_t at) {
+    unsigned depth = 0;
+    while (at-- > 0) {
+        depth += text.at[at] == ']';
+        if (text.at[at] == '[' && --depth == 0) return at;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t lex_attributes(Str text, uint32_t at) {
+    for (;;) {
+        uint32_t end = skip_blanks_back(text, at);
+        if (end < 4 || text.at[end - 1] != ']') return at;
+        uint32_t inner = skip_blanks_back(text, end - 1), open = match_back(text, end);
+        bool twice = inner > 0 && text.at[inner - 1] == ']' && open != UINT32_MAX;
+        if (!twice || !lex_is(text, lex_next(text, open + 1, end), "[")) return at;
+        at = open;
+    }
+}

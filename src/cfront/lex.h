@@ -31,5 +31,8 @@ bool lex_is_keyword(Str word);
 /* The bracket that closes the one at `open` ('(', '[' or '{'); UINT32_MAX if there is none before
  * to. */
 uint32_t lex_match(Str text, uint32_t open, uint32_t to);
+/* Where the C23 attributes `[[..]]` that stand right before `at` begin; `at` when there are none:
+ * they belong to what follows them, and nothing may come in between. */
+uint32_t lex_attributes(Str text, uint32_t at);
 
 #endif

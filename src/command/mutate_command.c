@@ -1,59 +1,64 @@
-/* culprit mutate FILE.c: equivalent variants of a program, nothing else.
- *
- * Steps: preprocess, open a chain, write FILE.v01.c .. and FILE.v01.json .. beside it or in DIR. */
+/* culprit mutate FILE.c: options into a request; FILE.v01.c .. and FILE.v01.json .. out of its
+ * result, in the current directory or in DIR. */
 #include "base/file.h"
 #include "base/json.h"
 #include "base/opts.h"
 #include "command/commands.h"
 #include "run/run.h"
-#include "variant/mutate.h"
-#include "variant/preprocess.h"
+#include "variant/derive.h"
 #include "variant/variant_knobs.h"
 
-static uint64_t count = 10, seed = 1;
-static double probability = HUNT_PROFILE_PROBABILITY, limit = HUNT_PROFILE_LIMIT_S;
-static const char *strategies = "fcb,tg,tcb", *directory = ".";
-static StrVec includes, defines;
-static bool as_json;
+/* What the options say. */
+typedef struct MutateWords {
+    uint64_t count, seed;
+    double probability, limit;
+    const char *strategies, *directory;
+    StrVec includes, defines;
+    bool as_json;
+} MutateWords;
 
-static const Opt table[] = {
-    { 'n', "variants", OPT_UINT, &count, "N",
-      "how many variants, each grown from the one before (10)", NULL },
-    { 0, "seed", OPT_UINT, &seed, "S", "same seed, same bytes (1)", NULL },
-    { 'I', "include", OPT_LIST, &includes, "DIR", "directory for #include \"..\"", NULL },
-    { 'D', "define", OPT_LIST, &defines, "MACRO", "macro to define, NAME or NAME=VALUE", NULL },
-    { 0, "strategies", OPT_STR, &strategies, "LIST",
-      "of fcb, tg, tcb, identity, orion, athena; hermes, all (fcb,tg,tcb)",
-      "fcb,tg,tcb,identity,orion,athena,hermes,all" },
-    { 'p', "probability", OPT_REAL, &probability, "P", "of a program point to be mutated (0.1)",
-      NULL },
-    { 0, "time", OPT_TIME, &limit, "TIME", "limit of one profiled run (10s)", NULL },
-    { 'o', "output", OPT_STR, &directory, "DIR", "where the variants go (.)", "@files" },
-    { 0, "json", OPT_FLAG, &as_json, NULL, "say what was written as JSON", NULL },
-    { 0 },
-};
-static const OptSpec spec = {
-    .name = "mutate",
-    .usage = "[OPTION].. FILE.c",
-    .brief = "write equivalent variants of a C program",
-    .table = table,
-    .notes =
-        "FILE.c is run once without arguments and input; every variant prints what it prints.\n"
-        "Each variant comes with a JSON file that lists its snippets: strategy, place, text.\n"
-        "Exit status: 0 done; 1 nothing in this program can be mutated; 2 bad input.\n",
-    .least = 1,
-    .most = 1,
-    .operands = "@files",
-};
+static OptsEnd parse(MutateWords *w, int argc, char **argv, StrVec *files, Error *err) {
+    const Opt table[] = {
+        { 'n', "variants", OPT_UINT, &w->count, "N",
+          "how many variants, each grown from the one before (10)", NULL },
+        { 0, "seed", OPT_UINT, &w->seed, "S", "same seed, same bytes (1)", NULL },
+        { 'I', "include", OPT_LIST, &w->includes, "DIR", "directory for #include \"..\"", NULL },
+        { 'D', "define", OPT_LIST, &w->defines, "MACRO", "macro to define, NAME or NAME=VALUE",
+          NULL },
+        { 0, "strategies", OPT_STR, &w->strategies, "LIST",
+          "of fcb, tg, tcb, identity, orion, athena; hermes, all (fcb,tg,tcb)",
+          "fcb,tg,tcb,identity,orion,athena,hermes,all" },
+        { 'p', "probability", OPT_REAL, &w->probability, "P",
+          "of a program point to be mutated (0.1)", NULL },
+        { 0, "time", OPT_TIME, &w->limit, "TIME", "limit of one profiled run (10s)", NULL },
+        { 'o', "output", OPT_STR, &w->directory, "DIR", "where the variants go (.)", "@files" },
+        { 0, "json", OPT_FLAG, &w->as_json, NULL, "say what was written as JSON", NULL },
+        { 0 },
+    };
+    const OptSpec spec = {
+        .name = "mutate",
+        .usage = "[OPTION].. FILE.c",
+        .brief = "write equivalent variants of a C program",
+        .table = table,
+        .notes =
+            "FILE.c is run once without arguments and input; every variant prints what it prints.\n"
+            "Each variant comes with a JSON file that lists its snippets: strategy, place, text.\n"
+            "Exit status: 0 done; 1 nothing in this program can be mutated; 2 bad input.\n",
+        .least = 1,
+        .most = 1,
+        .operands = "@files",
+    };
+    return opts_parse(&spec, argc, argv, files, err);
+}
 
 /* -I and -D as the compilers want them, NULL-ended. */
-static const char *const *compiler_flags(Arena *arena) {
-    const char **flags = ARENA_ARRAY(arena, const char *, includes.len + defines.len + 1);
+static const char *const *compiler_flags(Arena *arena, const MutateWords *w) {
+    const char **flags = ARENA_ARRAY(arena, const char *, w->includes.len + w->defines.len + 1);
     size_t n = 0;
-    for (size_t i = 0; i < includes.len; i++)
-        flags[n++] = arena_fmt(arena, "-I%s", includes.at[i].at);
-    for (size_t i = 0; i < defines.len; i++)
-        flags[n++] = arena_fmt(arena, "-D%s", defines.at[i].at);
+    for (size_t i = 0; i < w->includes.len; i++)
+        flags[n++] = arena_fmt(arena, "-I%s", w->includes.at[i].at);
+    for (size_t i = 0; i < w->defines.len; i++)
+        flags[n++] = arena_fmt(arena, "-D%s", w->defines.at[i].at);
     return flags;
 }
 
@@ -92,7 +97,7 @@ static json_t *variant_json(const Variant *v, const char *file, const MutateCost
 }
 
 /* "dir/program.v03" for round 3 of x/program.c. */
-static char *variant_stem(Arena *arena, const char *path, unsigned round) {
+static char *variant_stem(Arena *arena, const char *directory, const char *path, unsigned round) {
     Str name = str_from(file_name(path));
     if (str_ends(name, ".c")) name.len -= 2;
     return file_join(arena, directory, arena_fmt(arena, STR_FMT ".v%02u", STR_ARG(name), round));
@@ -112,48 +117,58 @@ static bool write_variant(Arena *arena, const Variant *v, const char *stem, Erro
     return ok;
 }
 
-static bool write_chain(Arena *arena, MutateChain *chain, const char *path, Error *err) {
+static bool write_result(Arena *arena, const MutateWords *w, const char *path,
+                         const MutateResult *result, Error *err) {
     json_t *all = json_array();
-    bool ok = true;
-    unsigned snippets = 0;
-    for (unsigned i = 0; ok && i < count; i++) {
-        Variant v;
-        if (!(ok = mutate_next(chain, &v, err))) break;
-        char *stem = variant_stem(arena, path, v.round);
-        ok = write_variant(arena, &v, stem, err);
-        MutateCost cost = mutate_cost(chain);
-        snippets = (unsigned)v.snippets_len;
-        if (as_json)
-            json_array_append_new(all, variant_json(&v, arena_fmt(arena, "%s.c", stem), &cost));
+    bool ok = file_make_dirs(w->directory, err);
+    for (size_t i = 0; ok && i < result->variants.len; i++) {
+        const Derived *d = &result->variants.at[i];
+        char *stem = variant_stem(arena, w->directory, path, d->variant.round);
+        const char *file = arena_fmt(arena, "%s.c", stem);
+        ok = write_variant(arena, &d->variant, stem, err);
+        if (w->as_json)
+            json_array_append_new(all, variant_json(&d->variant, file, &d->cost));
         else if (ok)
-            printf("%s.c: %u new snippets, %zu in all\n", stem, v.fresh, v.snippets_len);
+            printf("%s: %u new snippets, %zu in all\n", file, d->variant.fresh,
+                   d->variant.snippets_len);
     }
-    if (ok && as_json) json_print(all);
+    if (ok && w->as_json) json_print(all);
     json_decref(all);
-    if (ok && snippets == 0)
-        return err_set(err, STATUS_NO, "%s: no sampled point could be mutated", path);
+    return ok;
+}
+
+static bool run(Arena *arena, const MutateWords *w, const char *path, Error *err) {
+    MutateRequest request = { .path = path,
+                              .count = (unsigned)w->count,
+                              .options = { .seed = w->seed,
+                                           .probability = w->probability,
+                                           .run_limit_s = w->limit,
+                                           .flags = compiler_flags(arena, w) } };
+    MutateResult result;
+    if (!strategies_parse(str_from(w->strategies), &request.options.strategies, err)) return false;
+    if (!mutate_run(&request, &result, err)) return false;
+    bool ok = write_result(arena, w, path, &result, err);
+    mutate_result_release(&result);
     return ok;
 }
 
 int mutate_command(int argc, char **argv) {
     Error err = { 0 };
     StrVec files = { 0 };
-    OptsEnd end = opts_parse(&spec, argc, argv, &files, &err);
+    MutateWords w = { .count = 10,
+                      .seed = 1,
+                      .probability = HUNT_PROFILE_PROBABILITY,
+                      .limit = HUNT_PROFILE_LIMIT_S,
+                      .strategies = "fcb,tg,tcb",
+                      .directory = "." };
+    OptsEnd end = parse(&w, argc, argv, &files, &err);
     if (end == OPTS_STOP) return STATUS_DONE;
     if (end == OPTS_BAD) return err_report(&err);
     Arena arena = { 0 };
-    const char *path = files.at[0].at;
-    MutateOptions options = { .seed = seed, .probability = probability, .run_limit_s = limit };
-    options.flags = compiler_flags(&arena);
-    Str text;
-    MutateChain *chain = NULL;
-    bool ok = strategies_parse(str_from(strategies), &options.strategies, &err) &&
-              file_make_dirs(directory, &err) &&
-              preprocess_seed(&arena, path, options.flags, &text, &err) &&
-              (chain = mutate_open(text, &options, &err)) != NULL &&
-              write_chain(&arena, chain, path, &err);
-    if (chain) mutate_close(chain);
+    bool ok = run(&arena, &w, files.at[0].at, &err);
     arena_release(&arena);
     vec_release(&files);
+    vec_release(&w.includes);
+    vec_release(&w.defines);
     return ok ? STATUS_DONE : err_report(&err);
 }

@@ -5,6 +5,7 @@
 
 #include "base/live.h"
 #include "base/quantity.h"
+#include "hunt/claim.h"
 #include "hunt/hunter.h"
 
 #include <errno.h>
@@ -25,6 +26,8 @@ typedef struct Shared {
     _Atomic uint64_t test_us, total_us, verify_us; /* CPU microseconds */
     _Atomic uint64_t current[WORKERS_MOST];        /* the seed each worker is at; NO_SEED: none */
     BanditTally tally;                             /* where the setup has a bandit */
+    _Atomic uint64_t useful;                       /* files that another round may pay for */
+    _Atomic uint8_t useless[];                     /* by file: it does not */
 } Shared;
 
 typedef struct Campaigner {
@@ -33,12 +36,17 @@ typedef struct Campaigner {
     int64_t id;
     VEC(uint64_t) missing; /* numbers below `base` not done yet, ascending */
     uint64_t base;         /* from here on nothing is done */
-    double started;
-    int messages[2]; /* workers write lines: 'S' something to say, 'E' an error, its status behind
-                      */
-    VEC(pid_t) pids; /* by worker; 0: ended */
-    Error error;     /* the first one of a worker */
+    Claims claims;         /* a worker's own */
+    size_t shared_len;     /* bytes of *shared */
+    int messages[2];       /* workers write lines: 'S' something to say, 'E' an error, its status
+                            * behind, 'W' why a seed was not run */
+    Buf pending;           /* of these, not yet a whole line */
+    VEC(pid_t) pids;       /* by worker; 0: ended */
+    Error error;           /* the first one of a worker */
     Live live;
+    Arena *arena;     /* of the reasons */
+    Map reason_index; /* reason -> index + 1 */
+    SeedReasons reasons;
 } Campaigner;
 
 /* ---- the list of numbers ---- */
@@ -64,7 +72,13 @@ static uint64_t number_at(const Campaigner *c, uint64_t i) {
 }
 
 static double deadline(const Campaigner *c) {
-    return c->options->time_s > 0 ? c->started + c->options->time_s : 0;
+    return c->options->time_s > 0 ? c->options->started + c->options->time_s : 0;
+}
+
+/* Numbers come to a file again with other variants; what was of no use once stays so. */
+static bool is_useless(const Campaigner *c, uint64_t number) {
+    uint64_t files = seeds_count(c->options->seeds);
+    return files && number >= files && c->shared->useless[number % files];
 }
 
 /* ---- a worker ---- */
@@ -95,13 +109,39 @@ static void worker_moved(void *user, const CampaignTotals *m, double verify_s) {
     s->verify_us += (uint64_t)(verify_s * 1e6);
 }
 
+static void worker_useless(void *user, uint64_t number, const char *why) {
+    Campaigner *c = user;
+    uint64_t files = seeds_count(c->options->seeds);
+    if (files && !atomic_exchange(&c->shared->useless[number % files], 1)) c->shared->useful--;
+    send_line(c, 'W', 0, why);
+}
+
+/* Another hunt may have done it since this one began. */
+static bool is_done(const Campaigner *c, Store *store, uint64_t number) {
+    Arena arena = { 0 };
+    SeedDone done;
+    Error err = { 0 };
+    bool there = store_seed_get(store, &arena, c->id, number, &done, &err);
+    arena_release(&arena);
+    return there;
+}
+
+static bool do_number(Campaigner *c, Hunter *hunter, uint64_t number, Error *err) {
+    if (is_useless(c, number) || !claims_take(&c->claims, number)) return true;
+    bool go_on = is_done(c, hunter->store, number) || hunter_do_seed(hunter, number, err);
+    claims_drop(&c->claims, number);
+    return go_on;
+}
+
 static bool work(Campaigner *c, Hunter *hunter, size_t self, Error *err) {
     double end = deadline(c);
-    while (!run_interrupted() && !(end > 0 && clock_now() > end)) {
+    bool go_on = true;
+    while (go_on && !run_interrupted() && !(end > 0 && clock_now() > end)) {
         uint64_t number = number_at(c, atomic_fetch_add(&c->shared->next, 1));
         if (c->options->programs && number >= c->options->programs) break;
+        if (seeds_count(c->options->seeds) && !c->shared->useful) break;
         c->shared->current[self] = number;
-        if (!hunter_do_seed(hunter, number, err)) break;
+        go_on = do_number(c, hunter, number, err);
         c->shared->current[self] = NO_SEED;
     }
     return err->status == STATUS_DONE;
@@ -119,12 +159,15 @@ static NORETURN void worker_main(Campaigner *c, size_t self) {
                       .deadline = deadline(c),
                       .say = worker_say,
                       .moved = worker_moved,
+                      .useless = worker_useless,
                       .user = c,
                       .verbose = o->verbose,
+                      .named = seeds_count(o->seeds) && seeds_count(o->seeds) <= CAMPAIGN_NAMED,
                       .first = o->cases > 0,
                       .tally = o->programs ? NULL : &c->shared->tally };
     hunter.store = store_open(o->store, STORE_WRITE, &err);
     hunter.pool = pool_new(1);
+    if (hunter.store) claims_open(&c->claims, store_path(hunter.store), c->id);
     bool ok = hunter.store && work(c, &hunter, self, &err);
     if (!ok && err.status) send_line(c, 'E', (int)err.status, err.text);
     c->shared->current[self] = NO_SEED;
@@ -143,33 +186,50 @@ static void start_worker(Campaigner *c, size_t self) {
 }
 
 /* ---- the parent ---- */
+/* "not clean: clang-19 .." counts as "not clean". */
+static void count_reason(Campaigner *c, Str why) {
+    size_t colon = str_find(why, STR(": "), 0);
+    if (colon != STR_NONE) why = str_sub(why, 0, colon);
+    uint64_t *index = map_at(&c->reason_index, why);
+    if (!*index) {
+        vec_push(&c->reasons, (SeedReason){ .why = arena_str(c->arena, why) });
+        *index = c->reasons.len;
+    }
+    c->reasons.at[*index - 1].count++;
+}
+
+static void take_message(Campaigner *c, Str line) {
+    if (line.len < 3) return;
+    Str text = str_sub(line, 2, line.len);
+    if (line.at[0] == 'E' && !c->error.status)
+        err_set(&c->error, (enum Status)(line.at[1] - '0'), STR_FMT, STR_ARG(text));
+    else if (line.at[0] == 'S')
+        live_say(&c->live, STR_FMT, STR_ARG(text));
+    else if (line.at[0] == 'W')
+        count_reason(c, text);
+}
+
 static bool read_messages(Campaigner *c) {
-    static Buf pending;
-    char *room = buf_room(&pending, 65536);
+    char *room = buf_room(&c->pending, 65536);
     ssize_t n = read(c->messages[0], room, 65536); /* does not block */
     if (n <= 0) return false;
-    pending.len += (size_t)n;
-    Str rest = buf_view(&pending), line;
+    c->pending.len += (size_t)n;
+    Str rest = buf_view(&c->pending);
     size_t used = 0, end;
     while ((end = str_find(rest, STR("\n"), 0)) != STR_NONE) {
-        line = str_sub(rest, 0, end);
-        if (line.len > 2 && line.at[0] == 'E' && !c->error.status)
-            err_set(&c->error, (enum Status)(line.at[1] - '0'), STR_FMT,
-                    STR_ARG(str_sub(line, 2, line.len)));
-        else if (line.len > 2 && line.at[0] == 'S')
-            live_say(&c->live, STR_FMT, STR_ARG(str_sub(line, 2, line.len)));
+        take_message(c, str_sub(rest, 0, end));
         used += end + 1;
         rest = str_sub(rest, end + 1, rest.len);
     }
-    memmove(pending.at, pending.at + used, pending.len - used);
-    pending.len -= used;
+    memmove(c->pending.at, c->pending.at + used, c->pending.len - used);
+    c->pending.len -= used;
     return true;
 }
 
 static void show(Campaigner *c) {
     if (!live_due(&c->live)) return;
     const Shared *s = c->shared;
-    double elapsed = clock_now() - c->started;
+    double elapsed = clock_now() - c->options->started;
     char left[32] = "";
     if (c->options->time_s > 0)
         quantity_show_duration(c->options->time_s - elapsed > 0 ? c->options->time_s - elapsed : 0,
@@ -231,6 +291,8 @@ static void watch(Campaigner *c) {
         if (poll(&polled, 1, 100) > 0) read_messages(c);
         show(c);
         bool enough = c->options->cases && c->shared->buckets >= c->options->cases;
+        double end = deadline(c);
+        enough |= end > 0 && clock_now() >= end; /* whatever is under way */
         if ((run_interrupted() || c->error.status || enough) && !told) {
             told = true;
             for (size_t i = 0; i < c->pids.len; i++)
@@ -252,7 +314,7 @@ static bool open_campaign(Campaigner *c, Error *err) {
 static bool close_campaign(Campaigner *c, CampaignEnd *end, Error *err) {
     const Shared *s = c->shared;
     *end = (CampaignEnd){ .id = c->id,
-                          .elapsed_s = clock_now() - c->started,
+                          .elapsed_s = clock_now() - c->options->started,
                           .interrupted = run_interrupted(),
                           .verify_s = (double)s->verify_us * 1e-6 };
     end->totals = (CampaignTotals){ .seeds = s->seeds,
@@ -279,27 +341,48 @@ static bool close_campaign(Campaigner *c, CampaignEnd *end, Error *err) {
     return ok;
 }
 
-bool campaign_run(const CampaignOptions *options, CampaignEnd *end, Error *err) {
-    Campaigner c = { .options = options, .started = clock_now() };
-    if (!open_campaign(&c, err)) return false;
-    c.shared =
-        mmap(NULL, sizeof *c.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (c.shared == MAP_FAILED || pipe2(c.messages, O_CLOEXEC) != 0 ||
-        fcntl(c.messages[0], F_SETFL, O_NONBLOCK) != 0)
+static bool start(Campaigner *c, Error *err) {
+    const CampaignOptions *o = c->options;
+    uint64_t files = seeds_count(o->seeds);
+    c->shared_len = sizeof *c->shared + files;
+    c->shared =
+        mmap(NULL, c->shared_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (c->shared == MAP_FAILED || pipe2(c->messages, O_CLOEXEC) != 0 ||
+        fcntl(c->messages[0], F_SETFL, O_NONBLOCK) != 0)
         return err_errno(err, "cannot start workers");
+    c->shared->useful = files;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t workers = options->workers ? options->workers : cores > 0 ? (size_t)cores : 1;
+    size_t workers = o->workers ? o->workers : cores > 0 ? (size_t)cores : 1;
     if (workers > WORKERS_MOST) workers = WORKERS_MOST;
-    for (size_t i = 0; i < workers; i++) vec_push(&c.pids, 0);
-    live_start(&c.live, options->quiet);
-    for (size_t i = 0; i < workers; i++) start_worker(&c, i);
+    for (size_t i = 0; i < workers; i++) vec_push(&c->pids, 0);
+    live_start(&c->live, o->quiet);
+    for (size_t i = 0; i < workers; i++) start_worker(c, i);
+    return true;
+}
+
+static int by_count(const void *pa, const void *pb) {
+    const SeedReason *a = pa, *b = pb;
+    return a->count != b->count ? (a->count < b->count ? 1 : -1) : str_cmp(a->why, b->why);
+}
+
+bool campaign_run(Arena *arena, const CampaignOptions *options, CampaignEnd *end, Error *err) {
+    Campaigner c = { .options = options, .arena = arena };
+    if (!open_campaign(&c, err) || !start(&c, err)) return false;
     watch(&c);
     live_end(&c.live);
     bool ok = close_campaign(&c, end, err);
+    if (c.reasons.len) qsort(c.reasons.at, c.reasons.len, sizeof *c.reasons.at, by_count);
+    end->reasons = c.reasons;
     close(c.messages[0]);
     close(c.messages[1]); /* not before: a worker in place of a dead one writes to it, too */
-    munmap(c.shared, sizeof *c.shared);
+    munmap(c.shared, c.shared_len);
+    map_release(&c.reason_index);
+    buf_release(&c.pending);
     vec_release(&c.missing);
     vec_release(&c.pids);
     return ok;
+}
+
+void campaign_end_release(CampaignEnd *end) {
+    vec_release(&end->reasons);
 }

@@ -7,11 +7,19 @@
 #include "hunt/seeds.h"
 #include "store/store.h"
 
+/* Why seeds were not run, and how many for that reason. */
+typedef struct SeedReason {
+    Str why; /* without what is special to one seed: "not clean", "requires lto" */
+    uint64_t count;
+} SeedReason;
+typedef VEC(SeedReason) SeedReasons;
+
 typedef struct CampaignOptions {
     const HuntSetup *setup;
     const Seeds *seeds;
     const char *store; /* path; NULL: the default */
     Str settings;      /* JSON: what makes it the same campaign when it is started again */
+    double started;    /* clock_now from which time_s counts */
     double time_s;     /* stop after so long; 0: no limit */
     uint64_t programs; /* seeds to do in all, those done before included; 0: no limit */
     uint64_t cases;    /* stop when so many new cases were found; 0: no limit */
@@ -25,9 +33,11 @@ typedef struct CampaignEnd {
     uint64_t findings;     /* of all runs of the campaign */
     double verify_s;       /* CPU of verification and bucketing, of total_cpu_s */
     double elapsed_s;
-    bool interrupted;
+    SeedReasons reasons; /* most frequent first; memory: the arena given */
+    bool interrupted;    /* by the user */
 } CampaignEnd;
 
-bool campaign_run(const CampaignOptions *options, CampaignEnd *end, Error *err);
+bool campaign_run(Arena *arena, const CampaignOptions *options, CampaignEnd *end, Error *err);
+void campaign_end_release(CampaignEnd *end);
 
 #endif

@@ -142,11 +142,16 @@ static const char *const clang_switches[] = {
     "delete-null-pointer-checks"
 };
 
-/* -mllvm switches of LLVM 13 to 19 that only change optimisation. */
-static const char *const llvm_switches[] = {
-    "-enable-newgvn",           "-enable-gvn-hoist",       "-enable-gvn-sink",
-    "-enable-loopinterchange",  "-enable-unroll-and-jam",  "-enable-loop-flatten",
-    "-extra-vectorizer-passes", "-enable-dfa-jump-thread",
+/* Limits of passes that every clang runs: what is off by default is nobody's bug report. */
+static const struct {
+    const char *name;
+    int64_t low, high;
+} llvm_limits[] = {
+    { "-unroll-threshold", 0, 2000 },        { "-inline-threshold", 0, 2000 },
+    { "-force-vector-interleave", 1, 8 },    { "-vectorizer-min-trip-count", 1, 32 },
+    { "-slp-threshold", -20, 20 },           { "-memdep-block-scan-limit", 1, 1000 },
+    { "-jump-threading-threshold", 0, 60 },  { "-phi-node-folding-threshold", 0, 20 },
+    { "-memcmp-num-loads-per-block", 1, 8 }, { "-licm-max-num-uses-traversed", 1, 64 },
 };
 
 static const struct {
@@ -180,19 +185,17 @@ typedef VEC(const char *) Words;
 
 /* Instruction sets this machine can run: those -march values it is safe to draw. */
 static bool machine_has(const char *feature) {
-    static Arena arena;
-    static Str flags;
-    if (!flags.at) {
-        Str text;
-        if (!file_read(&arena, "/proc/cpuinfo", &text, NULL)) text = STR("");
-        size_t at = str_find(text, STR("flags"), 0), end;
-        flags = at == STR_NONE ? STR("") : str_sub(text, at, text.len);
-        if ((end = str_find(flags, STR("\n"), 0)) != STR_NONE) flags = str_sub(flags, 0, end);
-    }
-    Str rest = flags, word;
-    while (str_split(&rest, ' ', &word))
-        if (str_is(word, feature)) return true;
-    return false;
+    Arena arena = { 0 };
+    Str text = STR(""), word;
+    bool has = false;
+    file_read(&arena, "/proc/cpuinfo", &text, NULL);
+    size_t at = str_find(text, STR("flags"), 0);
+    Str flags = at == STR_NONE ? STR("") : str_sub(text, at, text.len);
+    size_t end = str_find(flags, STR("\n"), 0);
+    if (end != STR_NONE) flags = str_sub(flags, 0, end);
+    while (!has && str_split(&flags, ' ', &word)) has = str_is(word, feature);
+    arena_release(&arena);
+    return has;
 }
 
 static void draw_machine(Rng *rng, Words *words) {
@@ -238,8 +241,11 @@ static void draw_gcc(Arena *arena, Rng *rng, Words *words) {
 
 static void draw_clang(Arena *arena, Rng *rng, Words *words) {
     if (rng_chance(rng, 0.5)) {
+        size_t p = rng_below(rng, COUNT_OF(llvm_limits));
         vec_push(words, "-mllvm");
-        vec_push(words, llvm_switches[rng_below(rng, COUNT_OF(llvm_switches))]);
+        vec_push(words,
+                 arena_fmt(arena, "%s=%lld", llvm_limits[p].name,
+                           (long long)rng_between(rng, llvm_limits[p].low, llvm_limits[p].high)));
     } else
         vec_push(words, draw_one(arena, clang_switches, COUNT_OF(clang_switches), rng));
 }
@@ -252,9 +258,11 @@ static const char *const *keep(Arena *arena, const Compiler *cc, Words *words) {
     return flags;
 }
 
+/* The same option, whatever its value. */
 static bool has_pair(const Words *words, const char *flag) {
+    size_t n = strcspn(flag, "=");
     for (size_t i = 0; i < words->len; i++)
-        if (strcmp(words->at[i], flag) == 0) return true;
+        if (strncmp(words->at[i], flag, n) == 0 && strcspn(words->at[i], "=") == n) return true;
     return false;
 }
 

@@ -3,8 +3,9 @@
 
 #include "base/json.h"
 #include "base/quantity.h"
-#include "hunt/bucket.h"
-#include "hunt/verify.h"
+#include "hunt/finding.h"
+
+typedef VEC(Finding) Findings;
 
 typedef struct Work {
     Hunter *hunter;
@@ -12,9 +13,10 @@ typedef struct Work {
     Seed seed;
     MutateChain *chain;
     TrialMemory memory;
-    Map failed;    /* compiler and flags that failed already in this chain */
-    bool *refused; /* compilers that do not take the seed at all */
-    VEC(Case) cases;
+    Map failed;      /* compiler and flags that failed already in this chain */
+    bool *refused;   /* compilers that do not take the seed at all */
+    VEC(Case) cases; /* findings */
+    VEC(Case) apart; /* unconfirmed ones */
     CampaignTotals totals;
     HuntCost cost;
     unsigned looked;   /* failures looked into */
@@ -39,7 +41,12 @@ static void say(const Work *w, const char *fmt, ...) {
 }
 
 static bool out_of_time(const Work *w) {
-    return w->hunter->deadline > 0 && clock_now() > w->hunter->deadline;
+    return w->hunter->deadline > 0 && clock_now() >= w->hunter->deadline;
+}
+
+/* Whoever interrupts wants the seed to be done another time; the end of the time does not. */
+static bool halted(const Work *w) {
+    return run_interrupted() || out_of_time(w);
 }
 
 /* ---- cells that need not be tried again ---- */
@@ -48,11 +55,19 @@ static Str cell_key(Arena *arena, const TrialCell *cell) {
         arena_fmt(arena, "%zu " STR_FMT, cell->compiler, STR_ARG(flags_join(arena, cell->flags))));
 }
 
+/* A level that the seed's suite skips. */
+static bool not_meant(const Work *w, const TrialCell *cell) {
+    for (const char *const *level = w->seed.without; level && *level; level++)
+        if (cell->flags[0] && strcmp(*level, cell->flags[0]) == 0) return true;
+    return false;
+}
+
 static bool *skips(Work *w, const TrialCells *cells) {
     bool *skip = ARENA_ARRAY(&w->arena, bool, cells->len + 1);
     w->spent = true;
     for (size_t i = 0; i < cells->len; i++) {
         skip[i] = w->refused[cells->at[i].compiler] || (w->whole && cells->at[i].units) ||
+                  not_meant(w, &cells->at[i]) ||
                   map_get(&w->failed, cell_key(&w->arena, &cells->at[i]), NULL);
         w->spent = w->spent && skip[i];
     }
@@ -60,13 +75,6 @@ static bool *skips(Work *w, const TrialCells *cells) {
 }
 
 /* ---- failures ---- */
-/* Of all failures of a trial, those of one kind and signature make one case. */
-static Str failure_key(Work *w, const Failure *f) {
-    const Compiler *cc = &w->hunter->setup->compilers.at[f->cell.compiler];
-    return str_from(arena_fmt(&w->arena, "%s %s " STR_FMT, cc_kind_name(cc->kind),
-                              verdict_name(f->verdict.kind), STR_ARG(f->verdict.crash.signature)));
-}
-
 /* A compiler that refuses what others of its kind, or all others, take. */
 static bool refusal_counts(const Work *w, const TrialCells *cells, const TrialResult *trial,
                            const Failure *f) {
@@ -87,80 +95,73 @@ static bool links_elsewhere(const TrialCells *cells, const TrialResult *trial, c
     return false;
 }
 
-/* NULL: it has become a case; else why not. */
-static const char *look_into(Work *w, const TrialCells *cells, const TrialResult *trial,
-                             const Failure *f, const Variant *variant) {
-    const HuntSetup *setup = w->hunter->setup;
-    const Compiler *cc = &setup->compilers.at[f->cell.compiler];
-    HuntProgram subject = w->seed.subject;
-    if (variant) subject.text = variant->text;
-    w->looked++;
-    Pool *pool = w->hunter->pool;
-    const char *why =
-        verify_failure(&w->arena, setup, pool, &subject, variant ? &w->seed.subject : NULL, f);
-    uint8_t *needed = NULL;
-    Failure quick = *f; /* a hang need not be waited for each time */
-    quick.cell.compile_s = CAMPAIGN_HANG_AGAIN_S;
-    BucketInput in = { setup,    pool,    &w->seed,
-                       w->chain, variant, f->verdict.kind == VERDICT_HANG ? &quick : f,
-                       cells,    trial };
-    if (!why && variant) {
-        needed = ARENA_ARRAY(&w->arena, uint8_t, variant->snippets_len + 1);
-        minimise_snippets(&w->arena, &in, needed, &subject.text);
-        if (verify_failure(&w->arena, setup, pool, &subject, &w->seed.subject, f)) {
-            memset(needed, 1, variant->snippets_len); /* the whole of it was verified */
-            subject.text = variant->text;
-        }
-    }
-    if (run_interrupted()) return "interrupted";
-    if (why == seed_fails_alike && f->cell.drawn) /* the seed was not tried with these flags */
-        return look_into(w, cells, trial, f, NULL);
-    if (why) {
-        w->later |= why == machine_in_the_way;
-        w->doubtful++;
+/* Refusals of a seed say that the compiler is too old for it, or its library too small. */
+static bool worth_a_look(Work *w, const Trialled *t, const Failure *f) {
+    VerdictKind kind = f->verdict.kind;
+    if (kind == VERDICT_REJECTED) {
         w->whole |= f->cell.units != NULL;
-        if (w->hunter->verbose || f->verdict.kind == VERDICT_WRONG)
-            say(w, "%s, variant %u: %s " STR_FMT ": %s: not a finding: %s", w->seed.name,
-                variant ? variant->round : 0, cc->name,
-                STR_ARG(trial_flags(&w->arena, setup, &f->cell)), verdict_name(f->verdict.kind),
-                why);
-        return why;
+        if (!t->variant && !f->cell.drawn) w->refused[f->cell.compiler] = true;
+        return t->variant && refusal_counts(w, t->cells, t->result, f);
     }
-    Case c;
-    bucket_case(&w->arena, &in, &subject, needed, &c);
-    vec_push(&w->cases, c);
-    w->whole |= f->verdict.kind == VERDICT_WRONG; /* its units would only show the same */
-    return NULL;
+    if (kind == VERDICT_LINK && !t->variant && !links_elsewhere(t->cells, t->result, f)) {
+        w->refused[f->cell.compiler] = true;
+        return false;
+    }
+    return true;
 }
 
-static void look_at_failures(Work *w, const TrialCells *cells, const TrialResult *trial,
-                             const Variant *variant) {
-    Map seen = { 0 };
-    bool own_doing = false; /* of the program: nothing it prints counts */
-    double before = run_children_cpu() + clock_own_cpu();
-    for (size_t i = 0; i < trial->failures.len; i++) {
-        const Failure *f = &trial->failures.at[i];
-        if (f->verdict.kind == VERDICT_REJECTED) {
-            w->whole |= f->cell.units != NULL;
-            if (!variant && !f->cell.drawn) w->refused[f->cell.compiler] = true;
-            if (!variant || !refusal_counts(w, cells, trial, f)) continue;
-        }
-        if (f->verdict.kind == VERDICT_LINK && !variant && !links_elsewhere(cells, trial, f)) {
-            w->refused[f->cell.compiler] = true;
-            continue;
-        }
-        bool known = map_get(&seen, failure_key(w, f), NULL);
-        if (!known) {
-            if (w->looked >= CAMPAIGN_FINDINGS || run_interrupted()) continue;
-            if (own_doing && f->verdict.kind == VERDICT_WRONG) continue;
-            const char *why = look_into(w, cells, trial, f, variant);
-            own_doing |= why && blames_program(why);
-            if (why && why != seed_fails_alike) continue;
-            if (!why) map_put(&seen, failure_key(w, f), 1);
-        }
-        if (!f->cell.drawn) map_put(&w->failed, cell_key(&w->arena, &f->cell), 1);
+static bool explained(const Trialled *t, const Findings *known, const Failure *f) {
+    for (size_t i = 0; i < known->len; i++)
+        if (finding_explains(t, &known->at[i], f)) return true;
+    return false;
+}
+
+static void say_refused(Work *w, const Trialled *t, const Failure *f, const Verification *v) {
+    const HuntSetup *setup = w->hunter->setup;
+    if (!w->hunter->verbose && f->verdict.kind != VERDICT_WRONG) return;
+    Str flags = trial_flags(&w->arena, setup, &f->cell);
+    say(w, "%s, variant %u: %s " STR_FMT ": %s: not a finding: %s", w->seed.name,
+        t->variant ? t->variant->round : 0, setup->compilers.at[f->cell.compiler].name,
+        STR_ARG(flags), verdict_name(f->verdict.kind), v->why);
+}
+
+/* Looks into one failure; true: the cell need not be tried again along this chain. */
+static bool look_into(Work *w, const Trialled *t, const Failure *f, Findings *known) {
+    Finding finding;
+    w->looked++;
+    Verification v = finding_make(&w->arena, t, f, &finding);
+    bool wrong = f->verdict.kind == VERDICT_WRONG;
+    switch (v.ruling) {
+    case RULED_BUG:
+    case RULED_UNCONFIRMED:
+        if (v.ruling == RULED_BUG)
+            vec_push(&w->cases, finding.c);
+        else
+            vec_push(&w->apart, finding.c);
+        vec_push(known, finding);
+        w->whole |= wrong; /* its units would only show the same */
+        return true;
+    case RULED_PROGRAM: vec_push(known, finding); break;
+    case RULED_LATER: w->later |= !out_of_time(w); break;
+    default: break;
     }
-    map_release(&seen);
+    w->doubtful++;
+    w->whole |= f->cell.units != NULL;
+    say_refused(w, t, f, &v);
+    return v.ruling == RULED_SEED;
+}
+
+static void look_at_failures(Work *w, const Trialled *t) {
+    Findings known = { 0 };
+    double before = run_children_cpu() + clock_own_cpu();
+    for (size_t i = 0; i < t->result->failures.len && !run_interrupted(); i++) {
+        const Failure *f = &t->result->failures.at[i];
+        if (!worth_a_look(w, t, f)) continue;
+        bool done = explained(t, &known, f);
+        if (!done && w->looked < CAMPAIGN_FINDINGS) done = look_into(w, t, f, &known);
+        if (done && !f->cell.drawn) map_put(&w->failed, cell_key(&w->arena, &f->cell), 1);
+    }
+    vec_release(&known);
     w->cost.verify += run_children_cpu() + clock_own_cpu() - before;
 }
 
@@ -189,28 +190,30 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
     h->moved(h->user, &more, 0);
     if (trial.full)
         err_set(err, STATUS_BAD, "no space left for working files (/dev/shm, TMPDIR)");
-    else if (!run_interrupted())
-        look_at_failures(w, &cells, &trial, variant);
+    else
+        look_at_failures(w, &(Trialled){ h->setup, h->pool, &w->seed, variant ? w->chain : NULL,
+                                         variant, &cells, &trial });
     vec_release(&trial.failures);
     vec_release(&cells);
-    return !trial.full && !run_interrupted();
+    return !trial.full;
 }
 
 /* ---- the chain ---- */
-static MutateChain *open_chain(const Work *w, Error *why) {
+static MutateChain *open_chain(Work *w, Error *why) {
     const HuntSetup *setup = w->hunter->setup;
     Rng rng = rng_stream(setup->seed, "chain", w->seed.number);
+    const char *const *flags = flags_plus(&w->arena, cc_tolerant(CC_CLANG), w->seed.subject.flags);
     MutateOptions options = { .seed = rng_next(&rng),
                               .strategies = setup->strategies,
                               .expected = w->seed.subject.expected,
-                              .flags = cc_tolerant(CC_CLANG),
+                              .flags = flags,
                               .expected_code = w->seed.subject.code };
     return mutate_open(w->seed.subject.text, &options, why);
 }
 
 /* Derives and tries the variants of one round; false: the chain has come to its end. */
 static bool grow_round(Work *w, bool last, Error *why, Error *err) {
-    for (unsigned k = 0; k < w->hunter->setup->siblings && !out_of_time(w); k++) {
+    for (unsigned k = 0; k < w->hunter->setup->siblings && !halted(w); k++) {
         Variant *variant = ARENA_NEW(&w->arena, Variant);
         double before = run_children_cpu() + clock_own_cpu();
         bool derived = true;
@@ -219,7 +222,7 @@ static bool grow_round(Work *w, bool last, Error *why, Error *err) {
         else
             derived = mutate_next(w->chain, variant, why);
         w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
-        if (run_interrupted() || !derived) return false;
+        if (halted(w) || !derived) return false;
         if (variant->fresh && !try_program(w, variant, last, err)) return false;
         if (w->spent || (w->hunter->first && w->cases.len)) return false;
     }
@@ -235,26 +238,31 @@ static bool all_refuse(const Work *w) {
 static bool grow_chain(Work *w, Error *err) {
     const HuntSetup *setup = w->hunter->setup;
     Error why = { 0 };
-    if (all_refuse(w) || (w->hunter->first && w->cases.len)) return true;
+    if (halted(w) || all_refuse(w) || (w->hunter->first && w->cases.len)) return true;
     double before = run_children_cpu() + clock_own_cpu();
     w->chain = open_chain(w, &why);
     w->mutate_s += run_children_cpu() + clock_own_cpu() - before;
-    for (unsigned round = 1; w->chain && round <= setup->variants && !out_of_time(w); round++)
+    for (unsigned round = 1; w->chain && round <= setup->variants && !halted(w); round++)
         if (!grow_round(w, round == setup->variants, &why, err)) break;
+    if (halted(w)) {
+        w->note = "the time was over";
+        return true;
+    }
     if (why.status == STATUS_LACKS || (why.status && disk_is_full(str_from(why.text))))
         return *err = why, false;
-    if (!why.status && out_of_time(w)) w->note = "the time was over";
     if (why.status) w->note = arena_strdup(&w->arena, why.text);
     if (why.status && w->hunter->verbose)
         say(w, "%s: no more variants: %s", w->seed.name, why.text);
-    return err->status == STATUS_DONE && !run_interrupted();
+    if (!w->chain) w->hunter->useless(w->hunter->user, w->seed.number, w->note);
+    return err->status == STATUS_DONE;
 }
 
 /* ---- recording ---- */
 static Str note_json(Work *w) {
     json_t *note = json_object();
     json_put_text(note, "seed", str_from(w->seed.name));
-    if (w->seed.skipped) json_put_text(note, "skipped", str_from(w->seed.skipped));
+    bool skipped = w->seed.use == SEED_SKIPPED;
+    if (w->seed.why) json_put_text(note, skipped ? "skipped" : "not_run", str_from(w->seed.why));
     if (w->note) json_put_text(note, "stopped", str_from(w->note));
     if (w->arm >= 0) json_put_text(note, "arm", str_from(bandit_arms[w->arm].name));
     json_put_real(note, "seed_s", w->seed.cost);
@@ -282,6 +290,22 @@ static void tell_cases(Work *w, const int64_t *ids, const bool *is_new, uint64_t
     }
 }
 
+/* Kept, and not counted as findings. */
+static bool record_apart(Work *w, Error *err) {
+    for (size_t i = 0; i < w->apart.len; i++) {
+        Case *c = &w->apart.at[i];
+        c->campaign = w->hunter->campaign;
+        int64_t id;
+        bool is_new;
+        if (!store_case_put(w->hunter->store, c, &id, &is_new, err)) return false;
+        if (is_new)
+            say(w, "unconfirmed, kept as case %lld: " STR_FMT " " STR_FMT ": " STR_FMT ": " STR_FMT,
+                (long long)id, STR_ARG(c->compiler), STR_ARG(c->flags), STR_ARG(c->verdict),
+                STR_ARG(c->signature));
+    }
+    return true;
+}
+
 static bool record(Work *w, double started, double cpu_before, Error *err) {
     Hunter *h = w->hunter;
     CampaignTotals *t = &w->totals;
@@ -289,12 +313,13 @@ static bool record(Work *w, double started, double cpu_before, Error *err) {
     t->compiler_cpu_s = w->cost.test;
     t->total_cpu_s = run_children_cpu() + clock_own_cpu() - cpu_before;
     t->wall_s = clock_now() - started;
-    t->rejected = w->seed.skipped != NULL;
+    t->rejected = w->seed.use == SEED_SKIPPED;
     SeedDone done = { .number = w->seed.number, .totals = *t, .note = note_json(w) };
     int64_t *ids = ARENA_ARRAY(&w->arena, int64_t, w->cases.len + 1);
     bool *is_new = ARENA_ARRAY(&w->arena, bool, w->cases.len + 1);
     if (!store_seed_done(h->store, h->campaign, &done, w->cases.at, w->cases.len, ids, is_new, err))
         return false;
+    if (!record_apart(w, err)) return false;
     CampaignTotals more = {
         .seeds = 1, .rejected = t->rejected, .findings = w->cases.len, .total_cpu_s = t->total_cpu_s
     };
@@ -318,6 +343,38 @@ static int choose_arm(const Hunter *hunter, uint64_t number, HuntSetup *setup) {
     return (int)arm;
 }
 
+/* Tells what the seed is not good for, once. */
+static void tell_use(Work *w) {
+    Hunter *h = w->hunter;
+    const char *how = w->seed.later                 ? "left for another time"
+                      : w->seed.use == SEED_SKIPPED ? "skipped"
+                                                    : "only compiled";
+    if (w->seed.why && (h->verbose || h->named || w->seed.later))
+        say(w, "%s: %s: %s", w->seed.name, how, w->seed.why);
+    if (w->seed.why && !w->seed.later) h->useless(h->user, w->seed.number, w->seed.why);
+}
+
+/* The seed itself, and its variants where it is run. */
+static bool try_seed(Work *w, Error *err) {
+    if (w->seed.use == SEED_SKIPPED || w->seed.later) return true;
+    w->whole = w->seed.subject.compiled || w->seed.subject.flags;
+    if (!try_program(w, NULL, false, err)) return false;
+    if (halted(w)) {
+        w->later = !w->cases.len; /* cut short */
+        return true;
+    }
+    return w->seed.use != SEED_RUN || grow_chain(w, err);
+}
+
+static void release(Work *w) {
+    if (w->chain) mutate_close(w->chain);
+    trial_memory_release(&w->memory, w->hunter->setup);
+    map_release(&w->failed);
+    vec_release(&w->cases);
+    vec_release(&w->apart);
+    arena_release(&w->arena);
+}
+
 bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
     Hunter own = *all, *hunter = &own;
     HuntSetup setup;
@@ -327,23 +384,17 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
     trial_memory_init(&w.memory, hunter->setup);
     w.refused = ARENA_ARRAY(&w.arena, bool, hunter->setup->compilers.len + 1);
     bool ok = seed_get(&w.arena, hunter->seeds, hunter->setup, hunter->pool, number, &w.seed, err);
-    ok = ok && !run_interrupted();
-    if (ok && w.seed.skipped && (hunter->verbose || w.seed.later))
-        say(&w, "%s: %s: %s", w.seed.name, w.seed.later ? "left for another time" : "skipped",
-            w.seed.skipped);
-    if (ok && !w.seed.skipped) ok = try_program(&w, NULL, false, err) && grow_chain(&w, err);
-    w.later |= w.seed.later;
-    if (ok && !w.later)
+    w.seed.later |= halted(&w);
+    if (ok && !halted(&w)) tell_use(&w);
+    ok = ok && try_seed(&w, err);
+    bool keep = ok && !w.later && !w.seed.later && (!run_interrupted() || out_of_time(&w));
+    if (keep)
         ok = record(&w, started, cpu, err);
     else
         hunter->moved(
             hunter->user,
             &(CampaignTotals){ .total_cpu_s = run_children_cpu() + clock_own_cpu() - cpu },
             w.cost.verify);
-    if (w.chain) mutate_close(w.chain);
-    trial_memory_release(&w.memory, hunter->setup);
-    map_release(&w.failed);
-    vec_release(&w.cases);
-    arena_release(&w.arena);
-    return ok;
+    release(&w);
+    return ok && !halted(&w);
 }

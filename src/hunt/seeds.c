@@ -3,8 +3,10 @@
 
 #include "base/file.h"
 #include "base/quantity.h"
+#include "hunt/suite.h"
 #include "hunt/trial.h"
 #include "run/workdir.h"
+#include "variant/fitness.h"
 #include "variant/preprocess.h"
 
 #define CSMITH_S 20.0 /* CPU seconds for making one program */
@@ -62,6 +64,11 @@ uint64_t seeds_count(const Seeds *seeds) {
 }
 
 /* ---- making ---- */
+static void skip(Seed *seed, const char *why) {
+    seed->use = SEED_SKIPPED;
+    seed->why = why;
+}
+
 /* tcc does not know `#pragma pack(push)`: where it is alone, seeds have none. */
 static bool only_simple(const HuntSetup *setup) {
     for (size_t i = 0; i < setup->compilers.len; i++)
@@ -92,8 +99,41 @@ static const char *make_csmith(Arena *arena, const Seeds *seeds, const HuntSetup
     seed->name = arena_fmt(arena, "csmith --seed %llu%s" STR_FMT, (unsigned long long)csmith_seed,
                            *shape ? " " : "", STR_ARG(flags_join(arena, shape)));
     if (run_ok(&r)) return path;
-    seed->skipped = arena_fmt(arena, "csmith: %s", run_describe(arena, &r));
+    skip(seed, arena_fmt(arena, "csmith: %s", run_describe(arena, &r)));
     return NULL;
+}
+
+/* Only compiled from now on. */
+static void only_compile(Seed *seed, const char *why) {
+    seed->use = SEED_COMPILED;
+    seed->why = why;
+    seed->subject.compiled = true;
+}
+
+static const char *const *words_of(Arena *arena, const StrVec *list) {
+    const char **words = ARENA_ARRAY(arena, const char *, list->len + 1);
+    for (size_t i = 0; i < list->len; i++) words[i] = list->at[i].at;
+    return words;
+}
+
+/* As its suite means it. */
+static void read_suite(Arena *arena, const char *path, Seed *seed) {
+    Str text;
+    SuiteNote note;
+    if (!file_read(arena, path, &text, NULL)) {
+        skip(seed, "cannot be read");
+        return;
+    }
+    suite_read(arena, path, text, &note);
+    if (note.flags.len) seed->subject.flags = words_of(arena, &note.flags);
+    if (note.without.len) seed->without = words_of(arena, &note.without);
+    if (note.unfit)
+        skip(seed, note.unfit);
+    else if (note.wish == SUITE_COMPILE)
+        only_compile(seed, "its suite only compiles it");
+    else if (note.unrun)
+        only_compile(seed, note.unrun);
+    suite_release(&note);
 }
 
 static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup, const char *path,
@@ -101,95 +141,122 @@ static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
     const char *const own[] = { seeds->csmith ? arena_fmt(arena, "-I%s", seeds->csmith_include)
                                               : "-w",
                                 NULL };
+    const char *const *flags = flags_plus(arena, own, cc_tolerant(CC_CLANG));
+    flags = flags_plus(arena, flags_plus(arena, flags, setup->include), seed->subject.flags);
     Error why = { 0 };
-    if (!preprocess_seed(
-            arena, path,
-            flags_plus(arena, flags_plus(arena, own, cc_tolerant(CC_CLANG)), setup->include),
-            &seed->subject.text, &why)) {
+    if (!preprocess_seed(arena, path, flags, &seed->subject.text, &why)) {
         if (why.status == STATUS_LACKS) return *err = why, false;
-        seed->skipped = arena_strdup(arena, why.text);
+        skip(seed, arena_strdup(arena, why.text));
     } else if (seed->subject.text.len > CAMPAIGN_SEED_SIZE) {
-        seed->skipped = "too long";
+        skip(seed, "too long");
     }
     return true;
 }
 
 /* ---- checking ---- */
-/* Compiled without optimisation: what must it print? The library's functions are not built in for
- * the first: a seed that defines one of its own (which C leaves undefined) may print something else
- * then, and is skipped. */
-static bool reference(Arena *arena, const Compiler *cc, Seed *seed, bool first) {
+/* Without optimisation: what must it print? The library's functions are not built in for the first:
+ * a seed that defines one of its own (which C leaves undefined) may print something else then. */
+static bool reference(Arena *arena, Pool *pool, const Compiler *cc, Seed *seed, bool first) {
     const char *const level[] = { "-O0", first ? "-fno-builtin" : NULL, NULL };
+    const char *const *flags = flags_plus(arena, level, cc_tolerant(cc->kind));
     CcJob job;
-    cc_job_init(&job, cc, flags_plus(arena, level, cc_tolerant(cc->kind)), seed->subject.text,
+    cc_job_init(&job, cc, flags_plus(arena, flags, seed->subject.flags), seed->subject.text,
                 CC_UNTIL_RUN);
     job.run_s = CAMPAIGN_SEED_RUN_S;
-    cc_job_run(&job);
-    bool ok = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
+    pool_submit(pool, &job.job);
+    pool_next(pool);
+    VerdictKind kind = job.job.cancelled ? VERDICT_NONE : job.verdict.kind;
+    bool ok = kind == VERDICT_OK && job.ran.end == RUN_EXITED;
     if (ok && first) {
         seed->subject.expected = arena_str(arena, job.ran.out);
         seed->subject.code = job.ran.code;
     } else if (ok && (!str_eq(seed->subject.expected, job.ran.out) ||
                       seed->subject.code != job.ran.code)) {
-        seed->skipped = "its output is not the same under two compilers without optimisation, one "
-                        "of them without "
-                        "built-in functions";
-    } else if (!ok && job.verdict.kind != VERDICT_CRASH && job.verdict.kind != VERDICT_HANG) {
-        /* a compiler that crashes on it is a finding, not a fault of the seed */
-        seed->later = job.verdict.kind == VERDICT_NONE && job.ran.wall_s == 0;
-        seed->skipped =
-            arena_fmt(arena, "%s -O0: %s: " STR_FMT, cc->name, verdict_name(job.verdict.kind),
-                      STR_ARG(job.verdict.kind == VERDICT_OK
-                                  ? str_from(run_describe(&job.job.arena, &job.ran))
-                                  : job.verdict.detail));
+        only_compile(seed, "its output is not the same under two compilers without optimisation, "
+                           "one of them without built-in functions");
+    } else if (!ok && kind != VERDICT_CRASH && kind != VERDICT_HANG && kind != VERDICT_REJECTED) {
+        /* a compiler that crashes on it is a finding, one that refuses it may be too old */
+        seed->later = kind == VERDICT_NONE && job.ran.wall_s == 0;
+        Str detail = kind == VERDICT_OK ? str_from(run_describe(&job.job.arena, &job.ran))
+                                        : job.verdict.detail;
+        only_compile(seed, arena_fmt(arena, "%s -O0: %s: " STR_FMT, cc->name, verdict_name(kind),
+                                     STR_ARG(detail)));
     }
     cc_job_end(&job);
     return ok;
 }
 
-/* Csmith's programs set what they read; of others all sanitizers are asked. */
-static void check_clean(Arena *arena, const HuntSetup *setup, bool made, Seed *seed) {
-    CleanJob job;
-    clean_job_init(&job, &setup->clean, seed->subject.text);
-    job.flags = cc_tolerant(CC_CLANG);
-    job.quick = made;
-    job.compare = true;
-    job.expected = seed->subject.expected, job.code = seed->subject.code;
-    job.run_s = CAMPAIGN_SEED_RUN_S;
-    clean_job_run(&job);
-    if (job.result != CLEAN_YES)
-        seed->skipped = arena_fmt(arena, "not clean: " STR_FMT, STR_ARG(job.why));
-    clean_job_end(&job);
+/* The newest references that take it, one of each kind. */
+static unsigned ask_references(Arena *arena, const HuntSetup *setup, Pool *pool, Seed *seed) {
+    unsigned agreed = 0, done = 0;
+    for (size_t i = 0; i < setup->references.len && seed->use == SEED_RUN; i++) {
+        const Compiler *cc = &setup->references.at[i];
+        if (done & 1u << cc->kind) continue;
+        if (!reference(arena, pool, cc, seed, agreed == 0)) continue;
+        agreed++;
+        done |= 1u << cc->kind;
+    }
+    return agreed;
 }
 
-static void check(Arena *arena, const HuntSetup *setup, bool made, Seed *seed) {
-    bool one = setup->clean.have_gcc && reference(arena, &setup->clean.gcc, seed, true);
-    if (seed->skipped) return;
-    bool two = setup->clean.have_clang && reference(arena, &setup->clean.clang, seed, !one);
-    if (seed->skipped) return;
-    if (!one && !two)
-        seed->skipped = "no reference compiler compiles it";
-    else
-        check_clean(arena, setup, made, seed);
+/* Csmith's programs set what they read; of others all sanitizers are asked. One that cannot build
+ * it (C23, say) is left out from here on, as long as there is another. */
+static void check_clean(Arena *arena, const HuntSetup *setup, Pool *pool, bool made, Seed *seed) {
+    for (unsigned tries = 0; tries < 2; tries++) {
+        CleanJob job;
+        clean_job_init(&job, &setup->clean, seed->subject.text);
+        job.flags = flags_plus(arena, cc_tolerant(CC_CLANG), seed->subject.flags);
+        job.quick = made;
+        job.skip = seed->subject.skip;
+        job.compare = true;
+        job.expected = seed->subject.expected, job.code = seed->subject.code;
+        job.run_s = CAMPAIGN_SEED_RUN_S;
+        pool_submit(pool, &job.job);
+        pool_next(pool);
+        bool clean = job.result == CLEAN_YES && !job.job.cancelled;
+        bool unbuilt = job.result == CLEAN_UNKNOWN && !job.unended && !job.job.cancelled;
+        seed->later |= job.job.cancelled;
+        if (!clean) only_compile(seed, arena_fmt(arena, "not clean: " STR_FMT, STR_ARG(job.why)));
+        unsigned gcc = 1u << 1;
+        bool again = unbuilt && setup->clean.have_clang && !(seed->subject.skip & gcc) &&
+                     str_find(job.why, str_from(setup->clean.gcc.name), 0) == 0;
+        clean_job_end(&job);
+        if (clean || !again) return;
+        seed->subject.skip |= gcc;
+        seed->subject.compiled = false;
+        seed->use = SEED_RUN, seed->why = NULL;
+    }
+}
+
+static void check(Arena *arena, const HuntSetup *setup, Pool *pool, bool made, Seed *seed) {
+    Error unfit = { 0 };
+    if (!fitness_of_seed(seed->subject.text, &unfit)) {
+        only_compile(seed, arena_strdup(arena, unfit.text));
+        return;
+    }
+    unsigned agreed = ask_references(arena, setup, pool, seed);
+    if (seed->use == SEED_RUN && !agreed)
+        only_compile(seed, "no reference compiler takes it");
+    else if (seed->use == SEED_RUN)
+        check_clean(arena, setup, pool, made, seed);
 }
 
 bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *pool, uint64_t number,
               Seed *out, Error *err) {
-    (void)pool;
-    *out = (Seed){ .number = number };
+    *out = (Seed){ .number = number, .use = SEED_RUN };
     double before = run_children_cpu();
     char *dir = workdir_new(arena, "seed");
     const char *path;
     if (seeds->files.len) {
-        path = seeds->files.at[number % seeds->files.len].at;
-        out->name = path;
+        path = out->name = seeds->files.at[number % seeds->files.len].at;
+        read_suite(arena, path, out);
     } else
         path = make_csmith(arena, seeds, setup, number, dir, out);
-    bool ok = !path || preprocess(arena, seeds, setup, path, out, err);
+    bool ok = out->use == SEED_SKIPPED || preprocess(arena, seeds, setup, path, out, err);
     workdir_remove(dir);
-    if (ok && !out->skipped) check(arena, setup, seeds->csmith != NULL, out);
+    if (ok && out->use == SEED_RUN) check(arena, setup, pool, seeds->csmith != NULL, out);
     out->cost = run_children_cpu() - before;
-    if (ok && out->skipped && disk_is_full(str_from(out->skipped)))
-        return err_set(err, STATUS_BAD, "%s: %s", out->name, out->skipped);
+    if (ok && out->why && disk_is_full(str_from(out->why)))
+        return err_set(err, STATUS_BAD, "%s: %s", out->name, out->why);
     return ok;
 }

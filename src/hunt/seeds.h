@@ -1,5 +1,5 @@
 /* Where seeds come from: Csmith, or files. Seed number n is always the same program for the same
- * settings, so that a campaign can be stopped and gone on with. */
+ * settings, so that a campaign can be stopped and resumed. */
 #ifndef CULPRIT_HUNT_SEEDS_H
 #define CULPRIT_HUNT_SEEDS_H
 
@@ -19,17 +19,26 @@ void seeds_close(Seeds *seeds);
 /* How many different seeds there are before files come round again; 0: no end. */
 uint64_t seeds_count(const Seeds *seeds);
 
+/* What a seed is good for. */
+typedef enum SeedUse {
+    SEED_SKIPPED,  /* nothing: the suite means it to be refused, it is for another machine .. */
+    SEED_COMPILED, /* compilers may not crash on it; what it prints says nothing */
+    SEED_RUN,      /* what it prints must be the same everywhere, and so for its variants */
+} SeedUse;
+
 typedef struct Seed {
     uint64_t number;
     const char *name;    /* "csmith 1234", a path */
     HuntProgram subject; /* preprocessed text, with the output it must give */
-    const char *skipped; /* NULL, or why it cannot be used */
-    bool later;          /* .. on this machine, now: another time perhaps */
-    double cost;         /* CPU seconds of making and checking it */
+    SeedUse use;
+    const char *why;            /* .. it is not SEED_RUN; NULL */
+    const char *const *without; /* levels its suite does not mean it for; NULL-ended, or NULL */
+    bool later;                 /* not on this machine, now: another time perhaps */
+    double cost;                /* CPU seconds of making and checking it */
 } Seed;
-/* Makes seed `number` and checks it: compiles, ends, same output from both reference compilers,
- * clean (Csmith's under clang's address and undefined sanitizers only). False only when the machine
- * lacks something; a seed of no use has skipped set. */
+/* Makes seed `number` and checks it: taken as its suite means it; compiles, ends, same output from
+ * both references, clean (Csmith's under clang's address and undefined sanitizers only). False only
+ * when the machine lacks something. */
 bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *pool, uint64_t number,
               Seed *out, Error *err);
 

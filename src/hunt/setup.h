@@ -19,6 +19,7 @@
 #define CAMPAIGN_BLAME_S 120.0          /* wall seconds for one search of the guilty flag or pass */
 #define CAMPAIGN_FINDINGS 6             /* different failures looked into per seed at most */
 #define CAMPAIGN_REPEATS 2              /* a failure must show again so often */
+#define CAMPAIGN_NAMED 20               /* of so few seeds those that are not run are named */
 
 typedef struct HuntSetup {
     CompilerVec compilers;     /* under test */
@@ -29,8 +30,9 @@ typedef struct HuntSetup {
     bool bandit;               /* strategies, random_flags and oracles are drawn for each seed */
     uint64_t seed;             /* of the campaign */
     bool random_flags;         /* one random set of flags per compiler and variant */
-    bool oracles;     /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
-    CleanTools clean; /* sanitizers, and the reference compilers */
+    bool oracles;           /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
+    CleanTools clean;       /* sanitizers */
+    CompilerVec references; /* what a seed must print is asked of these; the best first */
     const char *const *include; /* NULL-ended -I and -D for seeds */
     CompilerVec installed;      /* for "which versions fail": all found, those under test too */
 } HuntSetup;
@@ -38,8 +40,11 @@ typedef struct HuntSetup {
 /* A program and what it must do. */
 typedef struct HuntProgram {
     Str text;
-    Str expected; /* standard output */
-    int code;     /* exit status */
+    Str expected;             /* standard output */
+    int code;                 /* exit status */
+    const char *const *flags; /* that belong to its meaning: -std, -D, -fwrapv; may be NULL */
+    bool compiled;            /* never run: it has no main, or its output says nothing */
+    unsigned skip;            /* CleanJob's: sanitizers whose compiler does not take it */
 } HuntProgram;
 
 /* CPU seconds, by what they were spent on. */

@@ -87,7 +87,8 @@ static bool add_unit_sources(CcJob *job, const HuntSetup *setup, const HuntProgr
 bool trial_job(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
                const TrialCell *cell, const Compiler *cc) {
     cc_job_init(job, cc ? cc : &setup->compilers.at[cell->compiler], cell->flags, subject->text,
-                cell->until);
+                subject->compiled ? CC_UNTIL_ASSEMBLY : cell->until);
+    if (subject->flags) job->flags = flags_plus(&job->job.arena, cell->flags, subject->flags);
     job->compare = true;
     job->expected = subject->expected, job->code = subject->code;
     job->compile_s = cell->compile_s > 0 ? cell->compile_s : CAMPAIGN_HANG_S;

@@ -9,25 +9,33 @@ typedef struct Reason {
     const char *words; /* separated by blanks; one that ends in * is a prefix */
 } Reason;
 
-static const Reason reasons[] = {
-    /* A block that restores a variable still changed it between setjmp and longjmp. */
-    { "setjmp", "setjmp _setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp __builtin_setjmp "
-                "__builtin_longjmp getcontext makecontext swapcontext vfork" },
+/* What a program prints may depend on the optimiser, or on the moment: neither the program itself
+ * nor a variant says anything by its output. */
+static const Reason outputs[] = {
     /* Handlers and threads see the moment in which a variable is changed. */
     { "signal handlers, threads or processes",
       "signal sigaction alarm setitimer raise kill pthread_* thrd_create fork clone" },
-    { "inline assembly", "asm __asm __asm__" },
-    /* Reading a global directly where a restrict pointer modifies it would be undefined. */
-    { "restrict", "restrict __restrict __restrict__" },
-    /* Their answers depend on what the optimiser can see. */
     { "questions to the optimiser",
       "__builtin_constant_p __builtin_object_size __builtin_dynamic_object_size "
       "__builtin_return_address __builtin_frame_address __builtin_LINE backtrace" },
-    { "pragmas for the optimiser", "omp optimize push_options FENV_ACCESS" },
+    /* Constants are folded as if rounding were to nearest and nobody read the flags. */
+    { "the floating environment",
+      "fesetround fegetround feclearexcept feraiseexcept fetestexcept fegetexceptflag "
+      "fesetexceptflag feenableexcept fedisableexcept fegetenv fesetenv feholdexcept feupdateenv "
+      "fesetmode fegetmode __builtin_fesetround __builtin_flt_rounds __builtin_set_flt_rounds "
+      "__builtin_fegetround __builtin_feclearexcept __builtin_feraiseexcept _MM_SET_ROUNDING_MODE "
+      "_mm_setcsr _mm_getcsr __builtin_ia32_ldmxcsr __builtin_ia32_stmxcsr" },
+    { "pragmas for the optimiser", "omp optimize push_options FENV_ACCESS FENV_ROUND" },
 };
 
 /* What disturbs insertions alone. */
 static const Reason insertions[] = {
+    /* A block that restores a variable still changed it between setjmp and longjmp. */
+    { "setjmp", "setjmp _setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp __builtin_setjmp "
+                "__builtin_longjmp getcontext makecontext swapcontext vfork" },
+    { "inline assembly", "asm __asm __asm__" },
+    /* Reading a global directly where a restrict pointer modifies it would be undefined. */
+    { "restrict", "restrict __restrict __restrict__" },
     { "local labels, clean-ups or vectors", "__label__ cleanup __cleanup__ vector_size "
                                             "__vector_size__ __int128 __BitInt _BitInt" },
 };
@@ -80,7 +88,7 @@ static bool directive_fits(Str text) {
     return str_find(text, STR("omp"), 0) == STR_NONE &&
            str_find(text, STR("optimize"), 0) == STR_NONE &&
            str_find(text, STR("push_options"), 0) == STR_NONE &&
-           str_find(text, STR("FENV"), 0) == STR_NONE;
+           str_find(text, STR("STDC"), 0) == STR_NONE;
 }
 
 /* Does the program have a function of that name itself? */
@@ -91,7 +99,7 @@ static bool defines(Str text, Str name) {
         if (t.kind != CTK_IDENT || !str_eq(lex_text(text, t), name) || !lex_is(text, open, "("))
             continue;
         uint32_t close = lex_match(text, open.range.from, end);
-        if (close != UINT32_MAX && lex_is(text, lex_next(text, close, end), "{")) return true;
+        if (close != UINT32_MAX && lex_is(text, lex_next(text, close + 1, end), "{")) return true;
     }
     return false;
 }
@@ -122,7 +130,7 @@ static bool token_fits(Str text, CTok before, CTok t, bool as_is, Error *err) {
     if (t.kind == CTK_DIRECTIVE)
         return directive_fits(word) || err_set(err, STATUS_NO, "pragmas for the optimiser");
     if (t.kind != CTK_IDENT) return true;
-    if (!word_fits(reasons, COUNT_OF(reasons), word, err)) return false;
+    if (!word_fits(outputs, COUNT_OF(outputs), word, err)) return false;
     if (is_inexact(text, before, t))
         return err_set(err, STATUS_NO, "the last digit of " STR_FMT, STR_ARG(word));
     if (as_is) return true;

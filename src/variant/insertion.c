@@ -1,4 +1,5 @@
 /* From a strategy's text to parts of the variant; see chain.h and pieces.h. */
+#include "cfront/lex.h"
 #include "variant/chain.h"
 #include "variant/origin.h"
 
@@ -49,7 +50,8 @@ void place_above(Round *r, const CStmt *stmt, Str text) {
     bool packs = origin_packs(r->unit->text);
     Str line = str_from(arena_fmt(&c->arena, "\n%s" STR_FMT "%s", packs ? ORIGIN_UNPACK : "",
                                   STR_ARG(text), packs ? ORIGIN_REPACK : ""));
-    pieces_aside(&c->pieces, &c->current, id, c->round, stmt->function->range.from, line);
+    uint32_t at = lex_attributes(r->unit->text, stmt->function->range.from);
+    pieces_aside(&c->pieces, &c->current, id, c->round, at, line);
 }
 
 void place_guard(Round *r, const CStmt *stmt, Str guard) {

@@ -11,14 +11,13 @@ typedef struct Renderer {
     Rendered *out;
 } Renderer;
 
-static const Pieces *sorting; /* qsort has no context; rendering is single-threaded */
-
 /* What closes at a place comes before what opens there; a deletion starts behind what opens. */
 static int kind_rank(PieceKind kind) {
     return kind == PIECE_BEHIND ? 0 : kind == PIECE_BEFORE ? 1 : 2;
 }
 
-static int order_parts(const void *pa, const void *pb) {
+static int order_parts(const void *pa, const void *pb, void *pieces) {
+    const Pieces *sorting = pieces;
     uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
     const Piece *a = &sorting->list.at[ia], *b = &sorting->list.at[ib];
     if (a->anchor != b->anchor) return a->anchor < b->anchor ? -1 : 1;
@@ -94,8 +93,8 @@ void pieces_render(const Pieces *pieces, unsigned snippets, const bool *keep, Re
     for (uint32_t i = 0; i < pieces->list.len; i++)
         if (pieces->list.at[i].snippet < snippets && live[pieces->list.at[i].snippet])
             vec_push(&r.order, i);
-    sorting = pieces;
-    if (r.order.len) qsort(r.order.at, r.order.len, sizeof *r.order.at, order_parts);
+    if (r.order.len)
+        qsort_r(r.order.at, r.order.len, sizeof *r.order.at, order_parts, (void *)pieces);
     emit(&r, PIECE_SEED, pieces->seed);
     buf_room(&out->text, 1)[0] = 0;
     vec_release(&r.order);

@@ -4,7 +4,7 @@
 
 #include "cfront/lex.h"
 #include "hunt/bandit.h"
-#include "hunt/verify.h"
+#include "hunt/warned.h"
 #include "variant/env.h"
 #include "variant/live_code.h"
 #include "variant/mutate.h"
@@ -355,7 +355,7 @@ static void warnings_that_count(void **state) {
     };
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         HuntProgram subject = { .text = str_from(list[i].text) };
-        assert_int_equal(warned_line_runs(&arena, &setup, &subject) != NULL, list[i].counts);
+        assert_int_equal(warned_line_runs(&arena, &setup, &subject, false) != NULL, list[i].counts);
     }
     arena_release(&arena);
 }

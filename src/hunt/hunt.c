@@ -1,0 +1,237 @@
+/* From a request to a campaign, and back to a result; see hunt.h. */
+#include "hunt/hunt.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/quantity.h"
+#include "base/toolchain.h"
+#include "hunt/finding.h"
+
+#include <sys/stat.h>
+
+/* ---- compilers ---- */
+static bool holds_path(const CompilerVec *list, const char *path) {
+    for (size_t i = 0; i < list->len; i++)
+        if (strcmp(list->at[i].path, path) == 0) return true;
+    return false;
+}
+
+static bool open_named(Arena *arena, const StrVec *names, CompilerVec *out, Error *err) {
+    for (size_t i = 0; i < names->len; i++) {
+        Compiler cc;
+        if (!compiler_open(arena, names->at[i].at, &cc, err)) return false;
+        if (!holds_path(out, cc.path)) vec_push(out, cc);
+    }
+    return true;
+}
+
+/* The newest first: the first of each kind that takes a seed says what it prints. */
+static void choose_references(HuntSetup *setup) {
+    for (size_t i = setup->installed.len; i-- > 0;) {
+        const Compiler *cc = &setup->installed.at[i];
+        if (cc->kind != CC_GCC && cc->kind != CC_CLANG) continue;
+        size_t at = 0;
+        while (at < setup->references.len && setup->references.at[at].major >= cc->major) at++;
+        vec_push(&setup->references, *cc);
+        Compiler *list = setup->references.at;
+        memmove(list + at + 1, list + at, (setup->references.len - 1 - at) * sizeof *list);
+        list[at] = *cc;
+    }
+}
+
+static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup, Error *err) {
+    if (!open_named(arena, &r->compilers, &setup->compilers, err)) return false;
+    compilers_find(arena, &setup->installed);
+    if (!r->references.len) choose_references(setup);
+    if (!r->compilers.len)
+        for (size_t i = 0; i < setup->installed.len; i++)
+            vec_push(&setup->compilers, setup->installed.at[i]);
+    for (size_t i = 0; i < setup->compilers.len; i++)
+        if (!holds_path(&setup->installed, setup->compilers.at[i].path))
+            vec_push(&setup->installed, setup->compilers.at[i]);
+    if (!setup->compilers.len)
+        return err_set(err, STATUS_LACKS,
+                       "no compilers found; Debian has " TOOLCHAIN_GCC " and " TOOLCHAIN_CLANG
+                       " in packages of these names");
+    return open_named(arena, &r->references, &setup->references, err);
+}
+
+/* ---- settings ---- */
+static const char **split_commas(Arena *arena, const char *list) {
+    char *copy = arena_strdup(arena, list);
+    for (char *c = copy; *c; c++)
+        if (*c == ',') *c = ' ';
+    return flags_split(arena, str_from(copy));
+}
+
+static bool check_levels(const HuntSetup *setup, Error *err) {
+    for (const char *const *level = setup->levels; *level; level++)
+        if (strncmp(*level, "-O", 2) != 0 || strlen(*level) > 6)
+            return err_set(err, STATUS_BAD, "'%s' is not an optimisation level", *level);
+    return setup->levels[0] || err_set(err, STATUS_BAD, "--levels is empty");
+}
+
+/* tcc compiles a program in a fiftieth of the time that profiling it takes. */
+static unsigned default_siblings(const HuntSetup *setup) {
+    for (size_t i = 0; i < setup->compilers.len; i++)
+        if (setup->compilers.at[i].levels) return 1;
+    return CAMPAIGN_SIBLINGS;
+}
+
+static Str real_path(Arena *arena, const char *path) {
+    char *real = realpath(path, NULL);
+    Str copy = arena_str(arena, str_from(real ? real : path));
+    free(real);
+    return copy;
+}
+
+static const char *const *include_flags(Arena *arena, const StrVec *dirs) {
+    const char **flags = ARENA_ARRAY(arena, const char *, dirs->len + 1);
+    for (size_t i = 0; i < dirs->len; i++)
+        flags[i] = arena_fmt(arena, "-I" STR_FMT, STR_ARG(real_path(arena, dirs->at[i].at)));
+    return flags;
+}
+
+static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Error *err) {
+    *setup = (HuntSetup){ .variants = (unsigned)r->variants,
+                          .seed = r->seed,
+                          .random_flags = r->random_flags,
+                          .oracles = r->oracles,
+                          .levels = split_commas(arena, r->levels),
+                          .include = include_flags(arena, &r->includes) };
+    if (r->siblings > 1000) return err_set(err, STATUS_BAD, "--siblings is at most 1000");
+    if (r->variants > 1000) return err_set(err, STATUS_BAD, "--variants is at most 1000");
+    if (!check_levels(setup, err)) return false;
+    setup->bandit = r->strategies && strcmp(r->strategies, "auto") == 0;
+    if (r->strategies && !setup->bandit &&
+        !strategies_parse(str_from(r->strategies), &setup->strategies, err))
+        return false;
+    if (!open_compilers(arena, r, setup, err)) return false;
+    setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
+    return clean_tools_open(arena, &setup->clean, err);
+}
+
+static void setup_release(HuntSetup *setup) {
+    vec_release(&setup->compilers);
+    vec_release(&setup->installed);
+    vec_release(&setup->references);
+}
+
+/* ---- what makes two runs the same campaign ---- */
+/* "gcc-12 12.2.0"; of one that was given by its path, and may have been built anew, also when. */
+static Str compiler_identity(Arena *arena, const Compiler *cc) {
+    struct stat st = { 0 };
+    bool own = strchr(cc->name, '/') && stat(cc->path, &st) == 0;
+    const char *plain = arena_fmt(arena, "%s %s", cc->name, cc->version);
+    return str_from(own ? arena_fmt(arena, "%s %lld.%09ld %lld", plain,
+                                    (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                                    (long long)st.st_size)
+                        : plain);
+}
+
+/* Which files there are, and what is in them: a seed's number means another one when a file has
+ * come, gone or changed. */
+static Str files_identity(Arena *arena, const Seeds *seeds) {
+    Buf list = { 0 };
+    for (size_t i = 0; i < seeds->files.len; i++) {
+        Arena own = { 0 };
+        Str text = STR("");
+        file_read(&own, seeds->files.at[i].at, &text, NULL);
+        buf_fmt(&list, STR_FMT " %016llx\n", STR_ARG(real_path(arena, seeds->files.at[i].at)),
+                (unsigned long long)str_hash(text));
+        arena_release(&own);
+    }
+    Hash hash = str_hash128(buf_view(&list));
+    buf_release(&list);
+    return str_from(arena_fmt(arena, "%zu %016llx%016llx", seeds->files.len,
+                              (unsigned long long)hash.hi, (unsigned long long)hash.lo));
+}
+
+static void put_list(json_t *all, const char *name, Arena *arena, const CompilerVec *list) {
+    json_t *names = json_array();
+    for (size_t i = 0; i < list->len; i++)
+        json_array_append_new(names, json_text(compiler_identity(arena, &list->at[i])));
+    json_put(all, name, names);
+}
+
+static Str settings_json(Arena *arena, const HuntRequest *r, const HuntSetup *setup,
+                         const Seeds *seeds) {
+    json_t *all = json_object();
+    put_list(all, "compilers", arena, &setup->compilers);
+    if (r->references.len) put_list(all, "references", arena, &setup->references);
+    if (seeds->files.len) json_put_text(all, "seeds", files_identity(arena, seeds));
+    if (r->includes.len) json_put_text(all, "includes", flags_join(arena, setup->include));
+    json_put_text(all, "levels", flags_join(arena, setup->levels));
+    json_put_int(all, "variants", setup->variants);
+    if (setup->siblings > 1) json_put_int(all, "siblings", setup->siblings);
+    json_put_int(all, "strategies", setup->strategies ? setup->strategies : STRATEGIES_HERMES);
+    if (setup->bandit) json_put_bool(all, "bandit", true);
+    json_put_int(all, "seed", (int64_t)setup->seed);
+    json_put_bool(all, "random_flags", setup->random_flags);
+    json_put_bool(all, "oracles", setup->oracles);
+    if (setup->oracles) json_put_bool(all, "units", true);
+    if (r->cases) json_put_bool(all, "first", true); /* chains end with their first case */
+    Buf text = { 0 };
+    json_dump_buf(all, false, &text);
+    json_decref(all);
+    Str copy = arena_str(arena, buf_view(&text));
+    buf_release(&text);
+    return copy;
+}
+
+/* ---- the result ---- */
+/* Those that are confirmed come first. */
+static void sort_out(HuntResult *result, Case *all, size_t n) {
+    Case *sorted = ARENA_ARRAY(&result->arena, Case, n + 1);
+    for (int apart = 0; apart < 2; apart++)
+        for (size_t i = 0; i < n; i++)
+            if (str_starts(all[i].bucket, FINDING_UNCONFIRMED) == apart)
+                sorted[result->cases_len + result->unconfirmed_len] = all[i],
+                                           apart ? result->unconfirmed_len++ : result->cases_len++;
+    result->cases = sorted;
+    result->unconfirmed = sorted + result->cases_len;
+}
+
+static bool read_cases(const HuntRequest *r, HuntResult *result, Error *err) {
+    Store *store = store_open(r->store, STORE_READ, err);
+    CaseFilter filter = { .campaign = result->end.id };
+    Case *cases;
+    size_t n;
+    bool ok = store && store_case_list(store, &result->arena, &filter, &cases, &n, NULL, err);
+    if (ok) sort_out(result, cases, n);
+    store_close(store);
+    return ok;
+}
+
+bool hunt_run(const HuntRequest *r, HuntResult *result, Error *err) {
+    *result = (HuntResult){ 0 };
+    double started = clock_now();
+    HuntSetup setup = { 0 };
+    Seeds seeds = { 0 };
+    Arena *arena = &result->arena;
+    bool ok =
+        make_setup(arena, r, &setup, err) && seeds_open(arena, &r->seeds, r->seed, &seeds, err);
+    if (ok) {
+        CampaignOptions options = { .setup = &setup,
+                                    .seeds = &seeds,
+                                    .store = r->store,
+                                    .settings = settings_json(arena, r, &setup, &seeds),
+                                    .programs = r->programs,
+                                    .started = started,
+                                    .time_s = r->time_s,
+                                    .workers = (unsigned)r->workers,
+                                    .cases = r->cases,
+                                    .verbose = r->verbose,
+                                    .quiet = r->quiet };
+        ok = campaign_run(arena, &options, &result->end, err) && read_cases(r, result, err);
+    }
+    seeds_close(&seeds);
+    setup_release(&setup);
+    if (!ok) hunt_result_release(result);
+    return ok;
+}
+
+void hunt_result_release(HuntResult *result) {
+    campaign_end_release(&result->end);
+    arena_release(&result->arena);
+}

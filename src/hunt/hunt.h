@@ -1,0 +1,52 @@
+/* The stage: find bugs in C compilers with equivalent variants of programs.
+ *
+ *     HuntRequest request = HUNT_REQUEST;
+ *     vec_push(&request.compilers, STR("gcc-12"));  request.time_s = 600;
+ *     HuntResult result;
+ *     if (!hunt_run(&request, &result, &err)) return err_report(&err);
+ *     ... result.cases, result.totals ...
+ *     hunt_result_release(&result);
+ *
+ * A request with the same compilers, seeds and settings on the same store is the same campaign: it
+ * goes on where it was stopped or killed, and runs that go on at the same time share its seeds.
+ * Starts worker processes; may be called again in the same process, but not from two threads. */
+#ifndef CULPRIT_HUNT_HUNT_H
+#define CULPRIT_HUNT_HUNT_H
+
+#include "hunt/campaign.h"
+
+typedef struct HuntRequest {
+    StrVec compilers;       /* under test: names or paths; empty: all gcc-N and clang-N found */
+    StrVec references;      /* that say what a seed prints; empty: the newest that take it */
+    StrVec seeds;           /* C programs or directories of them; empty: made by Csmith */
+    StrVec includes;        /* directories for the seeds' headers */
+    const char *levels;     /* "-O0,-O2" */
+    const char *strategies; /* of the variants, by commas; "auto": what has paid; NULL: hermes */
+    uint64_t variants;      /* in a chain */
+    uint64_t siblings;      /* of one profile; 0: as suits the compilers */
+    bool random_flags, oracles;
+    double time_s;     /* 0: no limit */
+    uint64_t programs; /* seeds to do in all, those done before included; 0: no limit */
+    uint64_t cases;    /* enough new cases; 0: no limit */
+    uint64_t seed;     /* all randomness comes from it */
+    uint64_t workers;  /* 0: all cores */
+    const char *store; /* NULL: the default */
+    bool verbose, quiet;
+} HuntRequest;
+#define HUNT_REQUEST { .levels = "-O0,-O1,-Os,-O2,-O3", .variants = CAMPAIGN_VARIANTS, .seed = 1 }
+
+typedef struct HuntResult {
+    CampaignEnd end; /* what was done, in this run */
+    Case *cases;     /* of the campaign, confirmed, without their large texts */
+    size_t cases_len;
+    Case *unconfirmed; /* kept apart */
+    size_t unconfirmed_len;
+    Arena arena; /* memory of all of it */
+} HuntResult;
+
+/* False: nothing could be hunted, err says why. An interrupted hunt is true, with
+ * end.interrupted. */
+bool hunt_run(const HuntRequest *request, HuntResult *result, Error *err);
+void hunt_result_release(HuntResult *result);
+
+#endif

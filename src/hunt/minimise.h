@@ -1,0 +1,27 @@
+/* A failure made simple before anybody judges it: only the snippets that matter (ddmin over them),
+ * of flags drawn at random only those that matter, units by one compiler and not optimised where
+ * that changes nothing. */
+#ifndef CULPRIT_HUNT_MINIMISE_H
+#define CULPRIT_HUNT_MINIMISE_H
+
+#include "hunt/seeds.h"
+#include "hunt/trial.h"
+
+/* The program of a trial, and what came of it. */
+typedef struct Trialled {
+    const HuntSetup *setup;
+    Pool *pool;
+    const Seed *seed;
+    MutateChain *chain;     /* NULL: the program is the seed itself */
+    const Variant *variant; /* likewise */
+    const TrialCells *cells;
+    const TrialResult *result;
+} Trialled;
+
+/* needed has variant->snippets_len bytes; text (in the arena) is what is left. */
+void minimise_snippets(Arena *arena, const Trialled *in, const Failure *failure, uint8_t *needed,
+                       Str *text);
+/* Simplifies the cell the subject fails in. */
+void minimise_cell(Arena *arena, const Trialled *in, const HuntProgram *subject, Failure *failure);
+
+#endif

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# What is no finding, and how it is said: false alarms that campaigns came across, seeds that their
+# suites mean otherwise, time that is kept, campaigns that are shared.
+# usage: truth.sh CULPRIT
+set -u
+culprit=$(realpath "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+number=0 status=0
+check() { # description, command..
+    number=$((number + 1))
+    local what=$1
+    shift
+    if "$@"; then echo "ok $number - $what"; else echo "not ok $number - $what"; status=1; fi
+}
+
+# Seeds as their suites mean them: each file, and the reason that must be named.
+mkdir "$dir/suite"
+cat >"$dir/suite/rounding.c" <<'END'
+/* { dg-do run } */
+/* { dg-options "-O2 -frounding-math" } */
+#include <stdio.h>
+double one = 1, three = 3;
+int main(void) { printf("%a\n", one / three); return 0; }
+END
+cat >"$dir/suite/fenv.c" <<'END'
+#include <fenv.h>
+#include <stdio.h>
+unsigned long big = 18446744073709551615ul;
+int main(void) { fesetround(FE_UPWARD); printf("%a\n", (double)big); return 0; }
+END
+printf '/* { dg-do compile } */\nint f(int x) { return x + 1; }\n' >"$dir/suite/compiles.c"
+printf '/* { dg-do run { target { powerpc*-*-* && lp64 } } } */\nint main(void) { return 0; }\n' >"$dir/suite/power.c"
+printf '/* { dg-do compile } */\nint f(void) { return y; } /* { dg-error "undeclared" } */\n' >"$dir/suite/refused.c"
+printf '/* { dg-do run } */\n/* { dg-require-effective-target lto } */\nint main(void) { return 0; }\n' >"$dir/suite/lto.c"
+printf '// RUN: not %%clang_cc1 -fsyntax-only %%s\nint main(void) { return 0; }\n' >"$dir/suite/clang.c"
+cat >"$dir/suite/wraps.c" <<'END'
+/* { dg-do run } */
+/* { dg-additional-options "-fwrapv" } */
+int x = 2147483647;
+int main(void) { return x + 1 > x; }
+END
+"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 8 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/suite.out" 2>"$dir/suite.err"
+check "suites: nothing is found" grep -q '^nothing found' "$dir/suite.out"
+while read -r file why; do
+    check "$file: $why" grep -q "$file.c: .*: .*$why" "$dir/suite.err"
+done <<'END'
+rounding asks for -frounding-math
+fenv the floating environment
+compiles its suite only compiles it
+power for another target
+refused meant to be refused by dg-error
+lto requires lto
+clang meant to be refused
+END
+check "with -fwrapv of its own a program is run" eval '! grep -q wraps.c "$dir/suite.err"'
+check "reasons are counted" grep -q '^not run or not mutated: .*requires lto (1)' "$dir/suite.out"
+
+# Wrong by gcc and clang alike: the program passes one object as two restrict pointers, which nothing checks;
+# and wrong by gcc alone, for the same reason.
+mkdir "$dir/shared" "$dir/alone"
+cat >"$dir/shared/restrict.c" <<'END'
+#include <stdio.h>
+int x, *volatile p = &x;
+__attribute__((noinline)) int f(int *restrict a, int *restrict b) { *a = 1; *b = 2; return *a; }
+int main(void) { printf("%d\n", f(p, p)); return 0; }
+END
+cat >"$dir/alone/restrict.c" <<'END'
+#include <stdio.h>
+int x;
+__attribute__((noinline)) static int f(int *restrict a, int *restrict b) { *a = 1; *b = 2; return *a; }
+int main(void) { printf("%d\n", f(&x, &x)); return 0; }
+END
+"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/alone" --store "$dir/alone.db" -j1 >"$dir/alone.out" 2>&1
+check "what hangs on restrict is unconfirmed" grep -q '^unconfirmed, not counted' "$dir/alone.out"
+"$culprit" hunt --cc gcc-12 --cc clang-16 --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/shared" --store "$dir/shared.db" -j1 --json \
+    >"$dir/shared.json" 2>"$dir/shared.err"
+check "what unrelated compilers share is no finding" eval 'jq -e ".findings == 0 and (.cases|length) == 0" "$dir/shared.json" >/dev/null'
+check "but kept apart" eval 'jq -e ".unconfirmed|length > 0" "$dir/shared.json" >/dev/null'
+check "with its reason" eval '"$culprit" show 1 --store "$dir/shared.db" --json | jq -e ".notes|test(\"fails alike\")" >/dev/null'
+
+# C23 attributes belong to what follows them.
+mkdir "$dir/attributes"
+cat >"$dir/attributes.c" <<'END'
+int printf(const char *, ...);
+int a = 3, b = 5, c[4] = { 1, 2, 3, 4 };
+[[gnu::noinline]]
+[[gnu::cold]] static int f(int x) {
+    int s = x;
+    for (int i = 0; i < 4; i++) s += c[i] * a;
+    b = s;
+    return s;
+}
+int main(void) {
+    [[maybe_unused]] int k = f(2);
+    a = f(b);
+    printf("%d %d\n", a, b);
+    return 0;
+}
+END
+"$culprit" mutate -n 8 -p 0.9 --strategies tcb -o "$dir/attributes" "$dir/attributes.c" >"$dir/mutate.out" 2>&1
+check "a program with C23 attributes is mutated" grep -q 'v08.c' "$dir/mutate.out"
+check "new declarations stand above a function" grep -q '^struct\|^union\|^static [a-z ]*cp_' "$dir/attributes/attributes.v08.c"
+for variant in "$dir"/attributes/*.c; do
+    clang-19 -std=c2x -w -Werror=unknown-attributes -Werror=ignored-attributes -fsyntax-only "$variant" || touch "$dir/broken"
+    tr '\n' ' ' <"$variant" | grep -q 'gnu::cold\]\] *static int f(int x)' || touch "$dir/broken"
+done
+check "every variant compiles, attributes where they were" test ! -e "$dir/broken"
+
+# The time is kept, whatever is under way.
+printf '#!/bin/sh\n[ "$1" = -v ] && exit 0\nfor word; do case $word in *.c) sleep 60 ;; esac; done\nexec gcc-12 "$@"\n' >"$dir/slowcc"
+chmod +x "$dir/slowcc"
+mkdir "$dir/slow"
+cp "$dir/attributes.c" "$dir/slow/a.c"
+sed -i 's/\[\[[a-z_:]*\]\]//' "$dir/slow/a.c"
+cat >"$dir/quickcc" <<'END'
+#!/bin/sh
+[ "$1" = -v ] && exit 0
+for word; do case $word in */program.c) sleep 60 ;; esac; done
+exec gcc-12 "$@"
+END
+chmod +x "$dir/quickcc"
+before=$SECONDS
+"$culprit" hunt --cc "$dir/quickcc" --time 3s --seeds "$dir/slow" --store "$dir/slow.db" -j1 -q >/dev/null 2>&1
+check "--time 3s ends soon" test $((SECONDS - before)) -lt 30
+
+# Hunts on one store share the campaign: every seed is done once.
+mkdir "$dir/many"
+for i in 1 2 3 4 5 6; do
+    printf 'int printf(const char *, ...);\nint a = %d;\nint main(void) { for (int i = 0; i < 3; i++) a += i * a; printf("%%d\\n", a); return 0; }\n' $i >"$dir/many/$i.c"
+done
+for k in 1 2; do
+    "$culprit" hunt gcc-12 --levels -O1 --variants 1 --programs 6 --seeds "$dir/many" --store "$dir/many.db" -j1 -q --json >"$dir/many$k.json" 2>/dev/null &
+done
+wait
+check "two hunts on one store do every seed once" test "$(jq -s 'map(.seeds)|add' "$dir/many1.json" "$dir/many2.json")" = 6
+
+# A seed of no use is named once, without -v, and does not keep a hunt busy until its time is up.
+mkdir "$dir/useless"
+echo 'int main(void) { return nothing; }' >"$dir/useless/u.c"
+before=$SECONDS
+"$culprit" hunt gcc-12 "$dir/useless" --levels -O0 --time 300s --store "$dir/useless.db" -j1 >"$dir/useless.out" 2>"$dir/useless.err"
+check "a hunt over useless seeds ends" test $((SECONDS - before)) -lt 120
+check "their reason is named once" test "$(grep -c 'u.c: only compiled: no reference compiler takes it' "$dir/useless.err")" = 1
+echo "1..$number"
+exit $status
