@@ -4,7 +4,7 @@
 #include "base/live.h"
 #include "base/opts.h"
 #include "command/commands.h"
-#include "explain/case.h"
+#include "command/explain_case.h"
 #include "explain/explain.h"
 #include "run/run.h"
 

@@ -2,9 +2,9 @@
 #include "explain/history.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "change/verdicts.h"
 #include "explain/explain_knobs.h"
 #include "explain/oracle.h"
-#include "explain/verdicts.h"
 #include "run/run.h"
 #include "run/workdir.h"
 

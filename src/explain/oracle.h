@@ -10,8 +10,8 @@
 
 #include "base/live.h"
 #include "change/change.h"
+#include "change/verdicts.h"
 #include "change/worktree.h"
-#include "explain/verdicts.h"
 #include "run/run.h"
 #include "shrink/shrink.h"
 
