@@ -9,8 +9,8 @@
  *     KernelOrder order = { .inputs = vars, .inputs_len = n, .name = "cp_3f1" };
  *     Kernel k;
  *     if (kernel_make(&arena, &rng, &order, &k)) ... k.above, k.call, k.set ... */
-#ifndef CULPRIT_VARIANT_KERNEL_H
-#define CULPRIT_VARIANT_KERNEL_H
+#ifndef CULPRIT_VARIANT_KERNEL_KERNEL_H
+#define CULPRIT_VARIANT_KERNEL_KERNEL_H
 
 #include "base/rng.h"
 #include "variant/env.h"

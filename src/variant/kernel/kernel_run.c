@@ -2,25 +2,25 @@
  * so that nothing above it changes. */
 #include "variant/kernel/kernel_tree.h"
 
-typedef struct Machine {
+typedef struct KMachine {
     KTree *t;
     WVal *values[KERNEL_VARS]; /* one, or count */
     uint64_t steps;
     KExpr *flawed; /* the operator that is undefined .. */
     KStmt *store;  /* .. or the compound store */
-} Machine;
+} KMachine;
 
-typedef enum Flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_FLAW, FLOW_TIRED } Flow;
+typedef enum KFlow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_FLAW, FLOW_TIRED } KFlow;
 
-static bool eval(Machine *m, KExpr *e, WVal *out);
+static bool eval(KMachine *m, KExpr *e, WVal *out);
 
-static bool flaw(Machine *m, KExpr *e) {
+static bool flaw(KMachine *m, KExpr *e) {
     m->flawed = e;
     return false;
 }
 
 /* ---- expressions ---- */
-static bool eval_element(Machine *m, KExpr *e, WVal **slot) {
+static bool eval_element(KMachine *m, KExpr *e, WVal **slot) {
     WVal index;
     if (!eval(m, e->a, &index)) return false;
     if (wide_negative(index) || index.bits >= m->t->vars[e->var].count) return flaw(m, e);
@@ -32,7 +32,7 @@ static uint64_t swapped(uint64_t x, unsigned bytes) {
     return __builtin_bswap64(x) >> (64 - 8 * bytes);
 }
 
-static bool eval_builtin(Machine *m, KExpr *e, WVal *out) {
+static bool eval_builtin(KMachine *m, KExpr *e, WVal *out) {
     WVal a;
     if (!eval(m, e->a, &a)) return false;
     uint64_t x = (uint64_t)a.bits, r = 0;
@@ -52,7 +52,7 @@ static bool eval_builtin(Machine *m, KExpr *e, WVal *out) {
     return true;
 }
 
-static bool eval(Machine *m, KExpr *e, WVal *out) {
+static bool eval(KMachine *m, KExpr *e, WVal *out) {
     WVal a, b, *slot;
     switch (e->kind) {
     case K_CONST: return *out = e->value, true;
@@ -74,15 +74,15 @@ static bool eval(Machine *m, KExpr *e, WVal *out) {
 }
 
 /* ---- statements ---- */
-static Flow exec(Machine *m, KStmt *s);
+static KFlow exec(KMachine *m, KStmt *s);
 
-static bool locate_target(Machine *m, KExpr *target, WVal **slot) {
+static bool locate_target(KMachine *m, KExpr *target, WVal **slot) {
     if (target->kind == K_ELEMENT) return eval_element(m, target, slot);
     *slot = m->values[target->var];
     return true;
 }
 
-static Flow exec_store(Machine *m, KStmt *s) {
+static KFlow exec_store(KMachine *m, KStmt *s) {
     WVal value, *slot;
     if (!eval(m, s->e, &value) || !locate_target(m, s->target, &slot)) return FLOW_FLAW;
     if (s->op >= 0 && wide_binary((IBinary)s->op, *slot, value, &value) != EVAL_FINE) {
@@ -93,7 +93,7 @@ static Flow exec_store(Machine *m, KStmt *s) {
     return FLOW_ON;
 }
 
-static Flow exec_overflow(Machine *m, KStmt *s) {
+static KFlow exec_overflow(KMachine *m, KStmt *s) {
     WVal a, b, *slot;
     if (!eval(m, s->e, &a) || !eval(m, s->by, &b) || !locate_target(m, s->target, &slot))
         return FLOW_FLAW;
@@ -118,25 +118,25 @@ static Flow exec_overflow(Machine *m, KStmt *s) {
     return FLOW_ON;
 }
 
-static Flow exec_loop(Machine *m, KStmt *s) {
+static KFlow exec_loop(KMachine *m, KStmt *s) {
     WType type = m->t->vars[s->var].type;
     for (int64_t i = s->from; s->step > 0 ? i < s->to : i > s->to; i += s->step) {
         m->values[s->var][0] = wide_value(type, (Bits128)i);
         s->ran++;
-        Flow flow = exec(m, s->body);
+        KFlow flow = exec(m, s->body);
         if (flow == FLOW_BREAK) break;
         if (flow == FLOW_FLAW || flow == FLOW_TIRED) return flow;
     }
     return FLOW_ON;
 }
 
-static Flow exec_copy(Machine *m, const KStmt *s) {
+static KFlow exec_copy(KMachine *m, const KStmt *s) {
     size_t count = m->t->vars[s->target->var].count;
     memcpy(m->values[s->target->var], m->values[s->e->var], count * sizeof(WVal));
     return FLOW_ON;
 }
 
-static Flow exec_one(Machine *m, KStmt *s) {
+static KFlow exec_one(KMachine *m, KStmt *s) {
     WVal test;
     if (++m->steps > KERNEL_STEPS) return FLOW_TIRED;
     switch (s->kind) {
@@ -153,8 +153,8 @@ static Flow exec_one(Machine *m, KStmt *s) {
     return exec(m, test.bits ? s->body : s->other);
 }
 
-static Flow exec(Machine *m, KStmt *s) {
-    Flow flow = FLOW_ON;
+static KFlow exec(KMachine *m, KStmt *s) {
+    KFlow flow = FLOW_ON;
     for (; s && flow == FLOW_ON; s = s->next) flow = exec_one(m, s);
     return flow;
 }
@@ -176,7 +176,7 @@ static KExpr *with(KTree *t, KExpr *a, IBinary op, KExpr *b, WType type) {
     return cast;
 }
 
-static bool mend(Machine *m) {
+static bool mend(KMachine *m) {
     KTree *t = m->t;
     KExpr *e = m->flawed;
     WType i32 = wtype_of(ITYPE(I_INT));
@@ -202,7 +202,7 @@ static bool mend(Machine *m) {
     }
 }
 
-static void set_up(Machine *m, const WVal *inputs) {
+static void set_up(KMachine *m, const WVal *inputs) {
     KTree *t = m->t;
     for (unsigned i = 0; i < t->n; i++) {
         size_t count = t->vars[i].count ? t->vars[i].count : 1;
@@ -217,10 +217,10 @@ static void set_up(Machine *m, const WVal *inputs) {
 }
 
 bool kernel_run(KTree *t, const WVal *inputs, WVal *result, unsigned *repairs) {
-    Machine m = { .t = t };
+    KMachine m = { .t = t };
     for (;;) {
         set_up(&m, inputs);
-        Flow flow = exec(&m, t->body);
+        KFlow flow = exec(&m, t->body);
         if (flow == FLOW_TIRED) return false;
         if (flow != FLOW_FLAW) break;
         if (++*repairs > KERNEL_REPAIRS || !mend(&m)) return false;

@@ -1,6 +1,6 @@
 /* The tree of a kernel, and what the three files that know it share. */
-#ifndef CULPRIT_VARIANT_KERNEL_TREE_H
-#define CULPRIT_VARIANT_KERNEL_TREE_H
+#ifndef CULPRIT_VARIANT_KERNEL_KERNEL_TREE_H
+#define CULPRIT_VARIANT_KERNEL_KERNEL_TREE_H
 
 #include "variant/kernel/kernel.h"
 

@@ -6,8 +6,8 @@
  * flaw and no value, as in eval.h, which the standard types agree with (tests/hunt/kernels.c).
  * Mixing
  * __int128 and _BitInt is not defined here: cast one of them first. */
-#ifndef CULPRIT_VARIANT_WIDE_H
-#define CULPRIT_VARIANT_WIDE_H
+#ifndef CULPRIT_VARIANT_KERNEL_WIDE_H
+#define CULPRIT_VARIANT_KERNEL_WIDE_H
 
 #include "variant/eval.h"
 
