@@ -26,9 +26,12 @@ size_t reduce_sweeps(Reducer *r, int side, bool paired) {
         Target t;
         reduce_refresh(r);
         target_init(&t, r, side, paired);
+        const Doc *doc = &r->side[side].doc;
+        bool cut_up = !doc->tree.lang;
         size_t before = measure_tokens(r), steps = syntax_sweep(&t);
         target_release(&t);
         all += steps;
+        if (cut_up && parser_by_grammar(doc->parser)) continue;
         /* The last few tokens are left to the other passes: each sweep costs many tests. */
         if (!steps || measure_tokens(r) * 10 > before * 9) break;
     }

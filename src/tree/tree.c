@@ -1,6 +1,7 @@
 /* Compact trees from tree-sitter's, and incremental parsing of candidates; see tree.h. */
 #include "tree/tree.h"
 #include "base/quantity.h"
+#include "tree/brackets.h"
 #include "tree/words.h"
 #include <tree_sitter/api.h>
 
@@ -348,12 +349,24 @@ static void walk_lines(Tree *t) {
     t->nodes.at[0].token_end = (uint32_t)t->tokens.len;
 }
 
+/* Without the grammar: by brackets where the language has them and only the size is in the way. */
+static void walk_text(Tree *t, const Lang *lang) {
+    if (lang && strcmp(lang_name(lang), "python") != 0 && is_huge(t->text))
+        brackets_walk(t, TREE_PIECE_BYTES);
+    else
+        walk_lines(t);
+}
+
+bool parser_by_grammar(const Parser *p) {
+    return p->tree != NULL;
+}
+
 void parser_tree(const Parser *p, Tree *tree) {
     *tree = (Tree){ .lang = p->tree ? p->lang : NULL, .text = buf_view(&p->text) };
     if (p->tree)
         walk(tree, p->tree);
     else
-        walk_lines(tree);
+        walk_text(tree, p->lang);
 }
 
 void tree_parse(const Lang *lang, Str text, Tree *tree) {
@@ -363,7 +376,7 @@ void tree_parse(const Lang *lang, Str text, Tree *tree) {
     if (p->tree)
         walk(tree, p->tree);
     else
-        walk_lines(tree);
+        walk_text(tree, lang);
     parser_free(p);
 }
 
