@@ -1,4 +1,5 @@
 /* Parts that pairs and single programs share; see ppr.h. */
+#include "reduce/delta.h"
 #include "reduce/find/finders.h"
 #include "reduce/judge.h"
 #include "reduce/outdent.h"
@@ -88,9 +89,10 @@ void reduce_single(Reducer *r, const Plan *plan) {
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
     }
-    while (!plan->plain && reduce_judge(r)) {
+    while (!plan->plain && reduce_judge(r) + reduce_delta(r)) {
+        size_t steps = reduce_sets(r, VARIANT, false);
         reducer_phase(r, "minimal");
-        if (!reduce_minimal(r, VARIANT, false)) break;
+        if (!(steps + reduce_minimal(r, VARIANT, false))) break;
     }
 }
 

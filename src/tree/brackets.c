@@ -4,17 +4,17 @@
 #include "tree/brackets.h"
 #include "tree/words.h"
 
-typedef struct Walk {
+typedef struct BracketWalk {
     Tree *tree;
     size_t piece;        /* bytes of a token at most */
     VEC(uint32_t) open;  /* items around us */
     size_t done;         /* bytes before it are tokens already */
     unsigned round;      /* round and square brackets that are open in this item */
     VEC(unsigned) outer; /* the same of the items around it */
-} Walk;
+} BracketWalk;
 
 /* Tokens for the bytes up to `to`, in the innermost item; white space is none. */
-static void flush(Walk *w, size_t to) {
+static void flush(BracketWalk *w, size_t to) {
     Tree *t = w->tree;
     uint32_t parent = w->open.len ? vec_last(&w->open) : 0;
     while (w->done < to) {
@@ -36,7 +36,7 @@ static void flush(Walk *w, size_t to) {
     }
 }
 
-static void open_item(Walk *w, size_t at) {
+static void open_item(BracketWalk *w, size_t at) {
     Tree *t = w->tree;
     TreeNode node = { .start = (uint32_t)at,
                       .parent = w->open.len ? vec_last(&w->open) : 0,
@@ -49,7 +49,7 @@ static void open_item(Walk *w, size_t at) {
     w->round = 0;
 }
 
-static void close_item(Walk *w, size_t at) {
+static void close_item(BracketWalk *w, size_t at) {
     Tree *t = w->tree;
     flush(w, at);
     TreeNode *n = &t->nodes.at[vec_pop(&w->open)];
@@ -86,7 +86,7 @@ static bool goes_on(Str s, size_t at) {
 }
 
 /* A closing brace: the item inside ends, then perhaps the one around it. */
-static void close_brace(Walk *w, size_t at) {
+static void close_brace(BracketWalk *w, size_t at) {
     Str s = w->tree->text;
     while (w->open.len && s.at[w->tree->nodes.at[vec_last(&w->open)].start] != '{')
         close_item(w, at);
@@ -97,7 +97,7 @@ static void close_brace(Walk *w, size_t at) {
 }
 
 void brackets_walk(Tree *t, size_t piece) {
-    Walk w = { .tree = t, .piece = piece };
+    BracketWalk w = { .tree = t, .piece = piece };
     Str s = t->text;
     vec_push(&t->nodes, ((TreeNode){ .end = (uint32_t)s.len, .flags = NODE_NAMED }));
     for (size_t at = 0; at < s.len;) {
