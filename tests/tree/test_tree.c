@@ -241,7 +241,7 @@ static void huge_text_is_read_by_its_brackets(void **state) {
     static const char item[] = "struct s { int a[2]; char *t; } v;\n"
                                "int f(int x) { if (x) { g(\"}\"); } else h(); return '{'; }\n";
     Buf text = { 0 }, why = { 0 };
-    fill(&text, item, 30000);
+    fill(&text, item, 70000);
     Tree t;
     tree_parse(lang_of("c"), buf_view(&text), &t);
     assert_null(t.lang);
@@ -250,8 +250,8 @@ static void huge_text_is_read_by_its_brackets(void **state) {
     for (uint32_t c = tree_first_child(&t, 0); c; c = tree_next_child(&t, 0, c)) items++;
     for (uint32_t n = 1; n < t.nodes.len; n++)
         blocks += t.nodes.at[n].size > 1 && t.text.at[t.nodes.at[n].start] == '{';
-    assert_int_equal(items, 90000); /* the struct, its variable, the function */
-    assert_int_equal(blocks, 90000);
+    assert_int_equal(items, 210000); /* the struct, its variable, the function */
+    assert_int_equal(blocks, 210000);
     tree_release(&t);
     buf_release(&text);
 }
