@@ -7,7 +7,7 @@
  * replacements;
  *   - or made in the seed as well, where it still passes: they are no difference any more;
  * and what is left of the difference is shrunk by syntax inside its own side. */
-#include "reduce/delta.h"
+#include "reduce/find/delta.h"
 #include "reduce/items.h"
 #include "reduce/judge.h"
 #include "reduce/ppr.h"

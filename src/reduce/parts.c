@@ -1,5 +1,5 @@
 /* Parts that pairs and single programs share; see ppr.h. */
-#include "reduce/delta.h"
+#include "reduce/find/delta.h"
 #include "reduce/find/finders.h"
 #include "reduce/judge.h"
 #include "reduce/outdent.h"

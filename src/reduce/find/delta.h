@@ -2,8 +2,8 @@
  * where one of them is installed: for small programs of C and C++, after our own finders. It works
  * over clang's own tree and knows C++ templates better than a grammar can (Regehr et al., Test-case
  * reduction for C compiler bugs, 2012). */
-#ifndef CULPRIT_REDUCE_DELTA_H
-#define CULPRIT_REDUCE_DELTA_H
+#ifndef CULPRIT_REDUCE_FIND_DELTA_H
+#define CULPRIT_REDUCE_FIND_DELTA_H
 
 #include "reduce/reducer.h"
 

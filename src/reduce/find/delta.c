@@ -1,6 +1,6 @@
 /* See delta.h. Each transformation has numbered instances; each is asked for as a whole text. What
  * is not smaller than what it came from is not proposed, so that the whole still ends. */
-#include "reduce/delta.h"
+#include "reduce/find/delta.h"
 #include "base/file.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
@@ -62,7 +62,7 @@ static const char *const transformations[] = {
     "param-to-local",
 };
 
-typedef struct Delta {
+typedef struct ClangDelta {
     Reducer *r;
     const char *program, *what; /* clang_delta, the transformation */
     Arena arena;                /* of the pass */
@@ -70,7 +70,7 @@ typedef struct Delta {
     const char *file[SIDES];    /* their names */
     size_t words;               /* of the variant as accepted */
     size_t from, count;         /* the first instance to ask for, and how many there are */
-} Delta;
+} ClangDelta;
 
 static const char *find_program(void) {
     static const char *const places[] = { "/usr/lib/cvise/clang_delta", "/usr/libexec/clang_delta",
@@ -86,7 +86,7 @@ static size_t count_words(Str text) {
     return words;
 }
 
-static RunResult ask(Arena *arena, const Delta *d, int side, const char *first,
+static RunResult ask(Arena *arena, const ClangDelta *d, int side, const char *first,
                      const char *second) {
     const char *argv[6] = { d->program, first };
     size_t n = 2;
@@ -100,7 +100,7 @@ static RunResult ask(Arena *arena, const Delta *d, int side, const char *first,
 }
 
 /* How many instances the transformation has in the variant. */
-static size_t count_instances(Delta *d) {
+static size_t count_instances(ClangDelta *d) {
     const char *query = arena_fmt(&d->arena, "--query-instances=%s", d->what);
     RunResult said = ask(&d->arena, d, VARIANT, query, NULL);
     static const char before[] = "instances: ";
@@ -112,14 +112,14 @@ static size_t count_instances(Delta *d) {
     return (size_t)n;
 }
 
-static bool is_smaller(const Delta *d, Str text) {
+static bool is_smaller(const ClangDelta *d, Str text) {
     size_t words = count_words(text);
     size_t len = doc_text(&d->r->side[VARIANT].doc).len;
     return text.len && (words < d->words || (words == d->words && text.len < len));
 }
 
 static bool propose_instance(void *user, size_t i, Candidate *c) {
-    Delta *d = user;
+    ClangDelta *d = user;
     if (d->from + i >= d->count) return false;
     const char *what = arena_fmt(&c->arena, "--transformation=%s", d->what);
     const char *which = arena_fmt(&c->arena, "--counter=%zu", d->from + i + 1);
@@ -133,7 +133,7 @@ static bool propose_instance(void *user, size_t i, Candidate *c) {
 }
 
 /* Writes what is accepted to where clang_delta reads it. */
-static bool lay_out(Delta *d) {
+static bool lay_out(ClangDelta *d) {
     Error err = { 0 };
     for (int s = 0; s < SIDES; s++) {
         if (!d->r->side[s].on) continue;
@@ -144,7 +144,7 @@ static bool lay_out(Delta *d) {
     return true;
 }
 
-static size_t try_all(Delta *d) {
+static size_t try_all(ClangDelta *d) {
     size_t steps = 0;
     for (d->from = 0; !reduce_stopped(d->r);) {
         reduce_refresh(d->r);
@@ -165,7 +165,7 @@ static bool wanted(const Doc *doc) {
 }
 
 size_t reduce_delta(Reducer *r) {
-    Delta d = { .r = r, .program = find_program() };
+    ClangDelta d = { .r = r, .program = find_program() };
     size_t steps = 0;
     reduce_refresh(r);
     const Doc *doc = &r->side[VARIANT].doc;
