@@ -140,5 +140,5 @@ const char *quick_link_loader(void) {
 
 bool quick_link_gave_up(const RunResult *ran) {
     return ran->end == RUN_EXITED && ran->code == GAVE_UP &&
-           str_starts(ran->err, "culprit-loader: ");
+           str_starts(ran->side, "culprit-loader: ");
 }

@@ -306,6 +306,7 @@ static bool start_run(CcJob *job, RunSpec *next) {
                        .env = job->run_env,
                        .input = job->input,
                        .profile = RUN_GENERATED,
+                       .side = job->rung == RUNG_LOAD,
                        .limits = { .cpu_s = limit,
                                    .wall_s = 4 * limit + 5,
                                    .memory = job->unlimited ? RUN_UNLIMITED : 0 } };

@@ -22,10 +22,12 @@
 
 extern const char starter_image[], starter_image_end[];
 
+enum { PIPES = 3, SIDE = 2 };
+
 struct Proc {
     uint32_t id;        /* its name at the starter */
-    int pipe[2];        /* read ends of standard output and error; -1: closed */
-    Buf text[2];        /* what came through them */
+    int pipe[PIPES];    /* read ends of standard output, error and the side pipe; -1: closed */
+    Buf text[PIPES];    /* what came through them */
     RunLimits limits;   /* with defaults filled in */
     const char *enough; /* the spec's, which lives as long as the run */
     double started;     /* clock_now */
@@ -41,7 +43,12 @@ static StrVec roots;        /* directories to be removed at death */
 static int starter = -1;    /* our end of the socket */
 static pid_t owner; /* the process the socket belongs to: a forked copy of us needs its own */
 static uint32_t last_id;
+static bool strict; /* run_be_strict */
 static double children_cpu;
+
+void run_be_strict(void) {
+    strict = true;
+}
 
 double run_children_cpu(void) {
     return children_cpu;
@@ -173,12 +180,18 @@ static uint32_t add_user_env(Buf *payload, const char *const *given) {
     return n + add_env(payload, temp, given);
 }
 
+static uint32_t add_paths(Buf *payload, const char *const *paths) {
+    uint32_t n = 0;
+    for (; paths && *paths; paths++, n++) buf_add(payload, *paths, strlen(*paths) + 1);
+    return n;
+}
+
 static void fill_payload(const RunSpec *spec, Order *order, Buf *payload) {
-    const char *dir = spec->dir ? spec->dir : spec->profile == RUN_GENERATED ? "/" : "";
+    const char *dir = spec->dir ? spec->dir : "";
     buf_add(payload, dir, strlen(dir) + 1);
     for (const char *const *arg = spec->argv; *arg; arg++, order->argc++)
         buf_add(payload, *arg, strlen(*arg) + 1);
-    if (spec->profile == RUN_USER) {
+    if (spec->profile != RUN_GENERATED) {
         order->envc = add_user_env(payload, spec->env);
     } else {
         static const char *const fixed[] = { "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
@@ -186,20 +199,27 @@ static void fill_payload(const RunSpec *spec, Order *order, Buf *payload) {
         order->envc = add_env(payload, fixed, spec->env);
     }
     order->envc += add_env(payload, spec->env, NULL);
+    order->readc = add_paths(payload, spec->reads);
+    order->writec = add_paths(payload, spec->writes);
+    if (spec->profile == RUN_BUILD)
+        order->writec +=
+            add_paths(payload, (const char *const[]){ strchr(temp_entry(), '=') + 1, NULL });
     order->payload = (uint32_t)payload->len;
 }
 
-static void send_start(Order *order, const Buf *payload, int fds[3]) {
+static void send_start(Order *order, const Buf *payload, const int fds[MOST_FDS]) {
     struct iovec part = { order, sizeof *order };
-    _Alignas(struct cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))] = { 0 };
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control
-    };
+    size_t size = (fds[SIDE_FD] >= 0 ? MOST_FDS : SIDE_FD) * sizeof(int);
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(MOST_FDS * sizeof(int))] = { 0 };
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = control,
+                              .msg_controllen = CMSG_SPACE(size) };
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    *header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(3 * sizeof(int)),
+    *header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(size),
                                 .cmsg_level = SOL_SOCKET,
                                 .cmsg_type = SCM_RIGHTS };
-    memcpy(CMSG_DATA(header), fds, 3 * sizeof(int));
+    memcpy(CMSG_DATA(header), fds, size);
     ssize_t sent;
     do sent = sendmsg(starter, &message, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
@@ -216,6 +236,8 @@ static RunLimits fill_limits(RunProfile profile, RunLimits given) {
     if (given.output) l.output = given.output;
     if (given.file_size) l.file_size = given.file_size;
     if (given.processes) l.processes = given.processes;
+    if (given.resident) l.resident = given.resident;
+    if (given.disk) l.disk = given.disk;
     return l;
 }
 
@@ -223,9 +245,9 @@ static uint64_t or_none(uint64_t bytes) {
     return bytes == RUN_UNLIMITED ? 0 : bytes;
 }
 
-/* Both pipes; the read ends do not block. */
-static bool open_pipes(Proc *proc, int fds[3]) {
-    for (int i = 0; i < 2; i++) {
+/* The pipes; the read ends do not block. */
+static bool open_pipes(Proc *proc, int fds[MOST_FDS], bool side) {
+    for (int i = 0; i < (side ? PIPES : SIDE); i++) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0) return false;
         fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -235,12 +257,39 @@ static bool open_pipes(Proc *proc, int fds[3]) {
     return true;
 }
 
+static Order order_of(const RunSpec *spec, const Proc *proc) {
+    static const enum Confinement confined[] = {
+        [RUN_USER] = CONFINE_NOT, [RUN_GENERATED] = CONFINE_PROGRAM, [RUN_BUILD] = CONFINE_BUILD
+    };
+    const RunLimits *l = &proc->limits;
+    return (Order){ .kind = ORDER_START,
+                    .id = proc->id,
+                    .confined = confined[spec->profile],
+                    .network = spec->network,
+                    .strict = strict,
+                    .steady = spec->steady,
+                    .no_debug = spec->no_debug_files,
+                    .processes = l->processes,
+                    .memory = or_none(l->memory),
+                    .file_size = or_none(l->file_size),
+                    .resident = or_none(l->resident),
+                    .disk = or_none(l->disk),
+                    .cpu_s = isfinite(l->cpu_s) ? (uint32_t)ceil(l->cpu_s) : 0,
+                    .cpu_us = l->cpu_s < 1 ? (uint32_t)(l->cpu_s * 1e6) : 0 };
+}
+
+static void close_all(const int fds[MOST_FDS]) {
+    for (int i = 0; i < MOST_FDS; i++)
+        if (fds[i] >= 0) close(fds[i]);
+}
+
 Proc *proc_start(const RunSpec *spec) {
     CHECK(spec->argv && spec->argv[0]);
+    CHECK(spec->dir || spec->profile == RUN_USER); /* what is confined is confined to it */
     need_starter();
     Proc *proc = mem_alloc(sizeof *proc);
     *proc = (Proc){ .id = ++last_id,
-                    .pipe = { -1, -1 },
+                    .pipe = { -1, -1, -1 },
                     .started = clock_now(),
                     .limits = fill_limits(spec->profile, spec->limits),
                     .enough = spec->enough };
@@ -250,24 +299,18 @@ Proc *proc_start(const RunSpec *spec) {
         proc->why = RUN_CANCELLED;
         return proc;
     }
-    int fds[3] = { input_fd(spec->input), -1, -1 };
-    if (fds[0] < 0 || !open_pipes(proc, fds)) return not_started(proc, PHASE_CLONE, errno);
-    const RunLimits *l = &proc->limits;
-    Order order = { .kind = ORDER_START,
-                    .id = proc->id,
-                    .confined = spec->profile == RUN_GENERATED,
-                    .steady = spec->steady,
-                    .no_debug = spec->no_debug_files,
-                    .processes = l->processes,
-                    .memory = or_none(l->memory),
-                    .file_size = or_none(l->file_size),
-                    .cpu_s = isfinite(l->cpu_s) ? (uint32_t)ceil(l->cpu_s) : 0,
-                    .cpu_us = l->cpu_s < 1 ? (uint32_t)(l->cpu_s * 1e6) : 0 };
+    int fds[MOST_FDS] = { input_fd(spec->input), -1, -1, -1 };
+    if (fds[0] < 0 || !open_pipes(proc, fds, spec->side)) {
+        int error = errno;
+        close_all(fds);
+        return not_started(proc, PHASE_CLONE, error);
+    }
+    Order order = order_of(spec, proc);
     Buf payload = { 0 };
     fill_payload(spec, &order, &payload);
     send_start(&order, &payload, fds);
     buf_release(&payload);
-    for (int i = 0; i < 3; i++) close(fds[i]);
+    close_all(fds);
     return proc;
 }
 
@@ -317,21 +360,24 @@ static Proc *find(uint32_t id) {
     return NULL;
 }
 
+static const struct LackText {
+    enum Lack bit;
+    const char *what, *instead;
+} lack_texts[] = {
+    { LACK_PIDNS, "PID namespaces", "processes are found through /proc instead" },
+    { LACK_NETWORK, "network namespaces", "what culprit runs is not cut off the network" },
+    { LACK_FILES, "Landlock and mount namespaces",
+      "generated programs and builds are kept from other files by users' rights alone" },
+    { LACK_SECCOMP, "filters of system calls",
+      "generated programs and builds reach local sockets and keyrings" },
+};
+
 static void say_lacks(uint32_t lacks) {
     static uint32_t said;
-    if (lacks & ~said & LACK_PIDNS)
-        fputs("culprit: this kernel gives no PID namespaces; processes are found through /proc "
-              "instead\n",
-              stderr);
-    if (lacks & ~said & LACK_NETNS)
-        fputs(
-            "culprit: this kernel gives no network namespaces; generated programs are not cut off "
-            "the network\n",
-            stderr);
-    if (lacks & ~said & LACK_LANDLOCK)
-        fputs("culprit: this kernel has no Landlock; generated programs may write where their user "
-              "may\n",
-              stderr);
+    for (size_t i = 0; i < COUNT_OF(lack_texts); i++)
+        if (lacks & ~said & lack_texts[i].bit)
+            fprintf(stderr, "culprit: this kernel gives no %s; %s\n", lack_texts[i].what,
+                    lack_texts[i].instead);
     said |= lacks;
 }
 
@@ -341,7 +387,7 @@ static void on_gone(Proc *proc, const Report *report) {
     proc->wall_s = clock_now() - proc->started;
     children_cpu += (double)report->cpu_us * 1e-6;
     say_lacks(report->lacks);
-    for (int i = 0; i < 2; i++) read_pipe(proc, i);
+    for (int i = 0; i < PIPES; i++) read_pipe(proc, i);
 }
 
 /* Somebody killed the starter, and with it all trees. */
@@ -399,14 +445,14 @@ void proc_pump(double until) {
     bool waiting = false;
     for (size_t i = 0; i < running.len; i++) {
         waiting |= !running.at[i]->gone;
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < PIPES; k++)
             vec_push(&fds, (struct pollfd){ running.at[i]->pipe[k], POLLIN, 0 });
     }
     if (!waiting || starter < 0) return; /* nothing can happen */
     if (poll(fds.at, fds.len, timeout) < 0) return;
     for (size_t i = 0; i < running.len; i++)
-        for (int k = 0; k < 2; k++)
-            if (fds.at[2 + 2 * i + (size_t)k].revents) read_pipe(running.at[i], k);
+        for (int k = 0; k < PIPES; k++)
+            if (fds.at[2 + PIPES * i + (size_t)k].revents) read_pipe(running.at[i], k);
     if (fds.at[0].revents) receive_reports();
     enforce_deadlines(until);
 }
@@ -425,8 +471,8 @@ static void classify(const Proc *proc, RunResult *r) {
         r->end = RUN_SIGNALED, r->code = SIGKILL; /* it had said enough */
     else if (proc->killed && (!ended || proc->why == RUN_OVERFLOW))
         r->end = proc->why;
-    else if (report->crowded)
-        r->end = RUN_OVERFLOW;
+    else if (report->over)
+        r->end = report->over == OVER_MEMORY ? RUN_MEMORY : RUN_OVERFLOW;
     else if (!ended)
         r->end = RUN_SIGNALED, r->code = SIGKILL; /* its guardian was killed */
     else if (WIFEXITED(status))
@@ -450,6 +496,10 @@ static const char *start_problem(Arena *arena, const Report *report) {
                                         [PHASE_DIR] = "cannot enter its directory",
                                         [PHASE_CONFINE] = "cannot take its rights away",
                                         [PHASE_EXEC] = "cannot execute it" };
+    for (size_t i = 0; report->phase == PHASE_LACKS && i < COUNT_OF(lack_texts); i++)
+        if (report->lacks & lack_texts[i].bit)
+            return arena_fmt(arena, "this kernel gives no %s, and --strict asks for them",
+                             lack_texts[i].what);
     return arena_fmt(arena, "%s: %s", what[report->phase], strerror(report->error));
 }
 
@@ -464,6 +514,7 @@ RunResult proc_finish(Proc *proc, Arena *arena) {
         r.err = str_from(start_problem(arena, &proc->report));
     } else {
         r.out = arena_str(arena, buf_view(&proc->text[0]));
+        r.side = arena_str(arena, buf_view(&proc->text[SIDE]));
         r.err = arena_str(arena, buf_view(&proc->text[1]));
         classify(proc, &r);
     }
@@ -472,7 +523,7 @@ RunResult proc_finish(Proc *proc, Arena *arena) {
             running.at[i] = running.at[--running.len];
             break;
         }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < PIPES; i++) {
         if (proc->pipe[i] >= 0) close(proc->pipe[i]);
         buf_release(&proc->text[i]);
     }

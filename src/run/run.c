@@ -10,13 +10,17 @@ RunLimits run_defaults(RunProfile profile) {
                             .memory = 1ull << 30,
                             .output = 16u << 20,
                             .file_size = 64u << 20,
-                            .processes = 64 };
+                            .processes = 64,
+                            .resident = 2ull << 30,
+                            .disk = 512u << 20 };
     return (RunLimits){ .wall_s = 3600,
                         .cpu_s = INFINITY,
                         .memory = RUN_UNLIMITED,
                         .output = 64u << 20,
                         .file_size = 8ull << 30,
-                        .processes = 4096 };
+                        .processes = 4096,
+                        .resident = RUN_UNLIMITED,
+                        .disk = RUN_UNLIMITED };
 }
 
 RunResult run_one(Arena *arena, const RunSpec *spec) {

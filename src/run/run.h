@@ -9,12 +9,16 @@
 
 #include "base/base.h"
 
-/* Whose program it is. */
+/* Whose program it is, and what it may do (docs/SECURITY.md). */
 typedef enum RunProfile {
     RUN_USER,      /* the user's own commands and compilers: the user's rights and environment, but
                       for a TMPDIR of our own, removed with our working directories */
-    RUN_GENERATED, /* programs culprit generated: no network, writes only below dir, other uid if
+    RUN_GENERATED, /* programs culprit generated: reads its libraries and its directory, writes only
+                      below its directory, no network, no sockets, no other processes, other uid if
                       root */
+    RUN_BUILD,     /* builds and tests that culprit changed: as RUN_USER, but they write only below
+                      their directory, TMPDIR and what is named, and have no network unless asked
+                      for and no local sockets */
 } RunProfile;
 
 /* 0 in a field: the profile's default (run_defaults). RUN_UNLIMITED (INFINITY for times): no limit,
@@ -27,6 +31,8 @@ typedef struct RunLimits {
     uint64_t output;    /* bytes of stdout and of stderr each; more ends the run */
     uint64_t file_size; /* largest file it may write */
     unsigned processes; /* processes in its tree */
+    uint64_t resident; /* resident memory of its tree, bytes; measured, so it ends a moment later */
+    uint64_t disk;     /* bytes below its directory, measured as well */
 } RunLimits;
 
 typedef struct RunSpec {
@@ -37,6 +43,14 @@ typedef struct RunSpec {
         *env;  /* "NAME=value", NULL-ended, added to (or overriding) the profile's own */
     Str input; /* standard input; empty: /dev/null */
     RunProfile profile;
+    const char *const *reads;  /* RUN_GENERATED: files and directories it may read besides its own
+                                * and those of the system, NULL-ended; NULL: none */
+    const char *const *writes; /* RUN_BUILD: directories it may write to besides its own and TMPDIR,
+                                * NULL-ended; NULL: none */
+    bool network;              /* RUN_BUILD: keeps the network */
+    bool side; /* its descriptor 3 is a pipe to us, and RunResult.side what came through it: for
+                  verdicts of a program of ours that goes on to run somebody else's, and closes it
+                  before */
     const char *enough; /* once it has written a line with this on standard error it is ended, and
                            counts as ended by SIGKILL: what it does behind that is of no interest;
                            NULL: it runs to its end */
@@ -49,12 +63,12 @@ typedef struct RunSpec {
 } RunSpec;
 
 typedef enum RunEnd {
-    RUN_EXITED,    /* code is its exit status */
-    RUN_SIGNALED,  /* code is the signal that ended it */
-    RUN_TIMEOUT,   /* wall or CPU limit */
-    RUN_OVERFLOW,  /* wrote more than output or file_size allow, or had too many processes */
-    RUN_MEMORY,    /* ended by the kernel for lack of memory under its limit, where that is known */
-    RUN_CANCELLED, /* pool_cancel, or SIGINT */
+    RUN_EXITED,     /* code is its exit status */
+    RUN_SIGNALED,   /* code is the signal that ended it */
+    RUN_TIMEOUT,    /* wall or CPU limit */
+    RUN_OVERFLOW,   /* wrote more than output, file_size or disk allow, or had too many processes */
+    RUN_MEMORY,     /* ended for its memory: by the kernel where that is known, or its whole tree */
+    RUN_CANCELLED,  /* pool_cancel, or SIGINT */
     RUN_NOT_STARTED /* no such program, no permission: err says which */
 } RunEnd;
 
@@ -62,12 +76,19 @@ typedef struct RunResult {
     RunEnd end;
     int code;
     Str out, err;  /* what it wrote; NUL-terminated; in the arena given */
+    Str side;      /* what it wrote to descriptor 3, if it was given one */
     double wall_s; /* start to end */
     double cpu_s;  /* user and system, of its whole tree, killed processes too */
     uint64_t peak; /* resident bytes at most of any of its processes */
 } RunResult;
 
 RunLimits run_defaults(RunProfile profile);
+/* From now on nothing confined is started where this kernel lacks one of the protections; else what
+ * is missing is said once. */
+void run_be_strict(void);
+/* From now on a line for everything that ends, appended to the file: when it was started, profile,
+ * limits, times, memory, how it ended, its directory and its words. */
+bool run_log(const char *path, Error *err);
 /* Runs spec and waits. Memory of the result comes from arena. */
 RunResult run_one(Arena *arena, const RunSpec *spec);
 static inline bool run_ok(const RunResult *r) {

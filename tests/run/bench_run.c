@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     Arena arena = { 0 };
     char *dir = workdir_new(&arena, "bench");
     for (int p = 0; p < 2; p++) {
-        double start = clock_now();
+        double start = clock_now(), cpu_before = run_children_cpu();
         for (uint64_t i = 0; i < n; i++) {
             RunSpec spec = true_spec((RunProfile)p, dir);
             Arena scratch = { 0 };
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
             CHECK(run_ok(&r));
             arena_release(&scratch);
         }
-        double alone = clock_now() - start;
+        double alone = clock_now() - start, cpu = run_children_cpu() - cpu_before;
         Pool *pool = pool_new(0);
         TrueJob *jobs = mem_alloc(n * sizeof *jobs);
         start = clock_now();
@@ -45,8 +45,9 @@ int main(int argc, char **argv) {
             pool_submit(pool, &jobs[i].job);
         }
         for (Job *job; (job = pool_next(pool)) != NULL;) arena_release(&job->arena);
-        printf("%-10s %6.0f runs/s one at a time, %6.0f runs/s over %u cores\n", names[p],
-               (double)n / alone, (double)n / (clock_now() - start), pool_width(pool));
+        printf("%-10s %6.0f runs/s one at a time, %4.0f us CPU each, %6.0f runs/s over %u cores\n",
+               names[p], (double)n / alone, cpu / (double)n * 1e6,
+               (double)n / (clock_now() - start), pool_width(pool));
         pool_free(pool);
         mem_free(jobs);
     }

@@ -5,8 +5,9 @@
  * three parts with the rights a linker's segments have. Functions of the C library are reached
  * through stubs, as through a PLT. Whatever is not certain to be the same as in a linked program
  * (thread-local storage, variables of the C library, a program that defines names of the library
- * itself, priorities of constructors, unwinding) is not run at all: one line, status GIVE_UP, and
- * the caller links the program. */
+ * itself, priorities of constructors, unwinding) is not run at all: one line on descriptor VERDICT,
+ * status GIVE_UP, and the caller links the program. The descriptor is closed before the first
+ * instruction of the program runs: it cannot say so itself. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GIVE_UP = 98, PAGE = 4096, STUB = 16 };
+enum { GIVE_UP = 98, PAGE = 4096, STUB = 16, VERDICT = 3 };
 enum Part { TEXT, CONSTANT, DATA, PARTS };
 
 static const char *file;
@@ -28,9 +29,11 @@ static size_t file_size;
 static const Elf64_Ehdr *head;
 static const Elf64_Shdr *sections;
 static const char *section_names;
+static size_t section_names_size;
 static char **placed; /* where each section is; NULL: not loaded */
 static const Elf64_Sym *symbols;
 static const char *symbol_names;
+static size_t symbol_names_size;
 static size_t n_symbols;
 static uint64_t *addresses;  /* of each symbol; 0: not known yet */
 static unsigned char *asked; /* of each symbol: how its address was asked for; 0: not yet */
@@ -42,7 +45,7 @@ static size_t sizes[PARTS];
 static _Noreturn void give_up(const char *why, const char *what) {
     char text[256];
     int n = snprintf(text, sizeof text, "culprit-loader: %s %s\n", why, what);
-    if (write(STDERR_FILENO, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1) < 0) {
+    if (write(VERDICT, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1) < 0) {
     }
     _exit(GIVE_UP);
 }
@@ -51,6 +54,14 @@ static _Noreturn void give_up(const char *why, const char *what) {
 static const void *inside(uint64_t offset, uint64_t size) {
     if (offset > file_size || size > file_size - offset) give_up("object file", "is cut off");
     return file + offset;
+}
+
+/* A table of names: the last one ends inside it. */
+static const char *names_in(const Elf64_Shdr *s, size_t *size) {
+    const char *names = inside(s->sh_offset, s->sh_size);
+    if (!s->sh_size || names[s->sh_size - 1]) give_up("names", "without end");
+    *size = s->sh_size;
+    return names;
 }
 
 static void read_object(const char *path) {
@@ -67,19 +78,20 @@ static void read_object(const char *path) {
         give_up("no object file:", path);
     sections = inside(head->e_shoff, (uint64_t)head->e_shnum * sizeof *sections);
     if (head->e_shstrndx >= head->e_shnum) give_up("no section names:", path);
-    section_names = inside(sections[head->e_shstrndx].sh_offset, 1);
+    section_names = names_in(&sections[head->e_shstrndx], &section_names_size);
     for (unsigned i = 0; i < head->e_shnum; i++) {
         const Elf64_Shdr *s = &sections[i];
         if (s->sh_type != SHT_SYMTAB || s->sh_link >= head->e_shnum) continue;
         n_symbols = s->sh_size / sizeof *symbols;
         symbols = inside(s->sh_offset, s->sh_size);
-        symbol_names = inside(sections[s->sh_link].sh_offset, sections[s->sh_link].sh_size);
+        symbol_names = names_in(&sections[s->sh_link], &symbol_names_size);
     }
     if (!n_symbols) give_up("no symbols:", path);
 }
 
 /* ---- layout ---- */
 static const char *name_of(const Elf64_Shdr *s) {
+    if (s->sh_name >= section_names_size) give_up("a section", "without name");
     return section_names + s->sh_name;
 }
 
@@ -150,6 +162,7 @@ static void lay_out(void) {
 
 /* ---- symbols ---- */
 static const char *symbol_name(size_t k) {
+    if (symbols[k].st_name >= symbol_names_size) give_up("a symbol", "without name");
     return symbol_names + symbols[k].st_name;
 }
 
@@ -315,6 +328,7 @@ int main(int argc, char **argv) {
     if (mprotect(parts[TEXT], (sizes[TEXT] + PAGE - 1) / PAGE * PAGE, PROT_READ | PROT_EXEC) ||
         mprotect(parts[CONSTANT], (sizes[CONSTANT] + PAGE - 1) / PAGE * PAGE, PROT_READ))
         give_up("no rights for", "its code");
+    close(VERDICT);
     argv[0] = name;
     argv[1] = NULL;
     atexit(run_ends);

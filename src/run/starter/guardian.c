@@ -4,16 +4,17 @@
  * the namespace with its process 1, but not count. It dies with the starter (PR_SET_PDEATHSIG).
  *
  * Signals from inside the namespace do not impress it: they come with their sender's number.
- * RLIMIT_NPROC does not bind root, so the guardian counts: when many processes were made since the
- * last look (/proc/sys/kernel/ns_last_pid is that of the reader's namespace), it counts those alive
- * and ends the tree if they are too many.
+ * RLIMIT_NPROC does not bind root, and no limit binds the memory and the files of a tree as a
+ * whole, so the guardian looks every now and then: when many processes were made since the last
+ * look (/proc/sys/kernel/ns_last_pid is that of the reader's namespace), it counts those alive; it
+ * adds up what is resident and what lies in the directory (family.c), and ends the tree if any of
+ * these is too much.
  *
  * Without PID namespaces it is a subreaper: orphans become its children, so that all of the tree
  * are descendants of it, found through /proc. It counts them more often, and to end them it first
  * stops them all, until a look finds no new one, so that nothing forks while it kills. */
 #include "run/starter/starter.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -29,6 +30,7 @@
 
 enum { LOOK_MS = 50, LOOK_PLAIN_MS = 10 }; /* between two counts of the tree */
 enum { GUARDIAN_NICE = -15 };
+#define DISK_LOOK_S 0.2 /* between two looks at its directory, at least */
 
 static bool write_file(const char *path, const char *text) {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -57,75 +59,12 @@ static void map_user(const Powers *powers) {
     write_file("/proc/self/gid_map", line);
 }
 
-/* ---- without a PID namespace ---- */
-static pid_t parent_of(const char *pid) {
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-    if (fd >= 0) close(fd);
-    if (n <= 0) return -1;
-    text[n] = 0;
-    const char *behind = strrchr(text, ')'); /* the name may hold anything */
-    return behind && strlen(behind) > 4 ? (pid_t)strtol(behind + 4, NULL, 10) : -1;
-}
-
-enum { MOST_PROCESSES = 1 << 16 };
-static struct Process {
-    pid_t pid, parent;
-    bool ours;               /* a descendant of this guardian */
-} processes[MOST_PROCESSES]; /* of the machine, by pid */
-
-static struct Process *find_process(pid_t pid, size_t n) {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (processes[mid].pid < pid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < n && processes[low].pid == pid ? &processes[low] : NULL;
-}
-
-/* The machine's processes, in the order of /proc: by pid. */
-static size_t list_processes(void) {
-    DIR *proc = opendir("/proc");
-    size_t n = 0;
-    struct dirent *entry;
-    while (proc && n < MOST_PROCESSES && (entry = readdir(proc)) != NULL)
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-            processes[n++] = (struct Process){ (pid_t)strtol(entry->d_name, NULL, 10),
-                                               parent_of(entry->d_name), false };
-    if (proc) closedir(proc);
-    return n;
-}
-
-/* Marks our descendants among the n processes; returns how many there are. */
-static unsigned mark_descendants(size_t n) {
-    unsigned found = 0, before;
-    pid_t self = getpid();
-    do {
-        before = found;
-        for (size_t i = 0; i < n; i++) {
-            struct Process *p = &processes[i],
-                           *parent = p->ours ? NULL : find_process(p->parent, n);
-            if (p->ours || (p->parent != self && !(parent && parent->ours))) continue;
-            p->ours = true;
-            found++;
-        }
-    } while (found > before);
-    return found;
-}
-
 static void sweep_descendants(void) {
     unsigned stopped = 0;
     for (;;) {
-        size_t n = list_processes();
-        unsigned found = mark_descendants(n);
+        unsigned found = family_find(getpid());
         bool settled = found <= stopped; /* all were stopped, and no new one came since */
-        for (size_t i = 0; i < n; i++)
-            if (processes[i].ours) kill(processes[i].pid, settled ? SIGKILL : SIGSTOP);
+        family_signal(settled ? SIGKILL : SIGSTOP);
         stopped = settled ? 0 : found;
         while (waitpid(-1, NULL, WNOHANG) > 0) {
         }
@@ -144,28 +83,58 @@ static void sweep(const Powers *powers) {
     sweep_descendants();
 }
 
-/* ---- counting ---- */
-static bool too_many(const Powers *powers, const ProcessTree *tree) {
+/* ---- what the tree has as a whole ---- */
+static bool too_many(const Powers *powers, const Order *order, unsigned found) {
     static long last_seen;
-    if (tree->order.processes == 0) return false;
-    if (!powers->pid_ns) return mark_descendants(list_processes()) > tree->order.processes;
+    if (order->processes == 0) return false;
+    if (!powers->pid_ns) return found > order->processes;
     long last = read_number("/proc/sys/kernel/ns_last_pid");
-    if (last < 0 || (last >= last_seen && last - last_seen < (long)tree->order.processes / 2))
+    if (last < 0 || (last >= last_seen && last - last_seen < (long)order->processes / 2))
         return false;
     last_seen = last;
     unsigned alive = 0;
     for (long pid = 2; pid <= last; pid++) /* threads are found too: they count */
-        if (kill((pid_t)pid, 0) == 0 && ++alive > tree->order.processes) return true;
+        if (kill((pid_t)pid, 0) == 0 && ++alive > order->processes) return true;
     return false;
 }
 
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A large directory is looked at less often: looking takes a tenth of the time at most. */
+static bool too_full(const char *dir, const Order *order) {
+    static double next;
+    double now = seconds();
+    if (!order->disk || !*dir || now < next) return false;
+    bool full = family_fills(dir, order->disk);
+    next = now + DISK_LOOK_S + 10 * (seconds() - now);
+    return full;
+}
+
+static enum Over look(const Powers *powers, const ProcessTree *tree, pid_t host_pid) {
+    static pid_t self; /* as /proc calls us */
+    const Order *order = &tree->order;
+    bool measured = order->resident || order->disk;
+    if (measured && !self) self = family_own_proc(powers, host_pid);
+    unsigned found = measured || !powers->pid_ns ? family_find(self ? self : getpid()) : 0;
+    if (too_many(powers, order, found)) return OVER_PROCESSES;
+    if (order->resident && family_hogs(order->resident)) return OVER_MEMORY;
+    return too_full(tree->payload, order) ? OVER_DISK : OVER_NOTHING;
+}
+
 /* Waits for the program; true when it ended by itself. */
-static bool watch(const Powers *powers, ProcessTree *tree, pid_t program) {
+static bool watch(const Powers *powers, ProcessTree *tree, pid_t program, pid_t host_pid) {
     sigset_t wanted;
     sigemptyset(&wanted);
     sigaddset(&wanted, SIGCHLD);
     sigaddset(&wanted, SIGTERM);
-    const struct timespec look = { 0, (powers->pid_ns ? LOOK_MS : LOOK_PLAIN_MS) * 1000000L };
+    const int every_ms = powers->pid_ns ? LOOK_MS : LOOK_PLAIN_MS;
+    const struct timespec nap = { 0, every_ms * 1000000L };
+    const double every_s = every_ms * 1e-3;
+    double next = seconds() + every_s;
     for (;;) {
         int status;
         pid_t pid;
@@ -176,12 +145,12 @@ static bool watch(const Powers *powers, ProcessTree *tree, pid_t program) {
                 return true;
             }
         siginfo_t info;
-        if (sigtimedwait(&wanted, &info, &look) == SIGTERM && (info.si_pid == 0 || !powers->pid_ns))
+        if (sigtimedwait(&wanted, &info, &nap) == SIGTERM && (info.si_pid == 0 || !powers->pid_ns))
             return false;
-        if (too_many(powers, tree)) {
-            tree->crowded = 1;
-            return false;
-        }
+        if (seconds() < next) continue; /* an end of somebody: most programs have only their own */
+        tree->over = look(powers, tree, host_pid);
+        if (tree->over) return false;
+        next = seconds() + every_s;
     }
 }
 
@@ -204,7 +173,7 @@ void guardian_live(const Powers *powers, ProcessTree *tree) {
     close_range(0, ~0u, 0);
     /* Where we may, we come before what we guard: a bomb of thousands leaves little to its like. */
     setpriority(PRIO_PROCESS, 0, GUARDIAN_NICE);
-    watch(powers, tree, program);
+    watch(powers, tree, program, host_pid);
     sweep(powers);
     _exit(0);
 }

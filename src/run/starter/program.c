@@ -1,18 +1,18 @@
 /* The last steps before the program under watch takes over: limits, descriptors, directory, and for
- * confined programs the loss of every right they do not need: an empty network namespace, Landlock
- * (writing only below the directory), and, when culprit runs as root, a uid nobody else has, so
- * that RLIMIT_NPROC counts this tree alone. */
+ * confined programs the loss of every right they do not need: an empty network namespace, files
+ * through Landlock or, where there is none, through mounts, the filter of system calls, and, when
+ * culprit runs as root, a uid nobody else has (so that RLIMIT_NPROC counts this tree alone) or, for
+ * builds, the powers of root that have nothing to do with files. */
 #include "run/starter/starter.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/landlock.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,10 +23,6 @@
 
 enum { FIRST_UID = 0x60000000 }; /* far from every real user */
 enum { PLAIN_ROOM = 4096 };      /* what else the user may have running */
-
-#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
-#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14) /* ABI 3; Debian 12's headers know 2 */
-#endif
 
 static void limit(int what, uint64_t soft, uint64_t hard) {
     if (soft) setrlimit(what, &(struct rlimit){ soft, hard });
@@ -41,54 +37,51 @@ static void set_limits(const Powers *powers, const Order *order) {
     limit(RLIMIT_FSIZE, order->file_size, order->file_size);
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
     /* It counts all processes of a uid: only where that is this tree. */
-    if (powers->user_ns || (powers->root && order->confined))
+    if (powers->user_ns || (powers->root && order->confined == CONFINE_PROGRAM))
         limit(RLIMIT_NPROC, order->processes, order->processes);
     else if (!powers->pid_ns &&
              order->processes) /* the guardian counts; this bounds what it sees */
         limit(RLIMIT_NPROC, order->processes + PLAIN_ROOM, order->processes + PLAIN_ROOM);
 }
 
-static bool allow_below(int ruleset, const char *path, uint64_t access) {
-    int fd = open(path, O_PATH | O_CLOEXEC);
-    if (fd < 0) return false;
-    struct landlock_path_beneath_attr rule = { .allowed_access = access, .parent_fd = fd };
-    bool ok = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
-    close(fd);
-    return ok;
-}
-
-/* Reading and executing stay as they are; writing only below dir. */
-static bool confine_writes(int abi, const char *dir) {
-    uint64_t writes = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
-                      LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
-                      LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
-                      LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                      LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-    uint64_t on_files = LANDLOCK_ACCESS_FS_WRITE_FILE;
-    if (abi >= 2) writes |= LANDLOCK_ACCESS_FS_REFER;
-    if (abi >= 3) writes |= LANDLOCK_ACCESS_FS_TRUNCATE, on_files |= LANDLOCK_ACCESS_FS_TRUNCATE;
-    struct landlock_ruleset_attr attr = { .handled_access_fs = writes };
-    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
-    if (ruleset < 0) return false;
-    allow_below(ruleset, "/dev/null", on_files);
-    bool ok = (!*dir || allow_below(ruleset, dir, writes)) &&
-              syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
-    close(ruleset);
-    return ok;
-}
-
+/* Nobody else's uid, and the directory becomes its own. */
 static bool become_nobody(const char *dir, pid_t host_pid) {
     uid_t uid = FIRST_UID + (uid_t)host_pid;
-    if (*dir && chown(dir, uid, uid) != 0) return false;
+    int fd = *dir ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (*dir && (fd < 0 || fchown(fd, uid, uid) != 0)) return false;
+    if (fd >= 0) close(fd);
     return setgroups(0, NULL) == 0 && setresgid(uid, uid, uid) == 0 &&
            setresuid(uid, uid, uid) == 0;
 }
 
-static bool confine(const Powers *powers, const char *dir, pid_t host_pid) {
+/* A build of root's stays root for files, and for nothing else. */
+static bool drop_powers(void) {
+    static const int kept[] = { CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH,
+                                CAP_FOWNER, CAP_FSETID,       CAP_KILL,
+                                CAP_SETGID, CAP_SETUID,       CAP_SYS_CHROOT };
+    uint64_t mask = 0;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) mask |= 1ull << kept[i];
+    for (int cap = 0; cap < 64; cap++)
+        if (!(mask >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0 && errno == EPERM)
+            return false;
+    struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+    struct __user_cap_data_struct data[2] = {
+        { (uint32_t)mask, (uint32_t)mask, 0 }, { (uint32_t)(mask >> 32), (uint32_t)(mask >> 32), 0 }
+    };
+    return syscall(SYS_capset, &header, data) == 0;
+}
+
+static bool confine(const Powers *powers, const Order *order, const Grants *grants,
+                    pid_t host_pid) {
+    bool program = order->confined == CONFINE_PROGRAM;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-    if (powers->net_fd >= 0 && setns(powers->net_fd, CLONE_NEWNET) != 0) return false;
-    if (powers->landlock_abi && !confine_writes(powers->landlock_abi, dir)) return false;
-    return !powers->root || become_nobody(dir, host_pid);
+    if (powers->net_fd >= 0 && !order->network && setns(powers->net_fd, CLONE_NEWNET) != 0)
+        return false;
+    if (!powers->landlock_abi && powers->own_mounts && !mounts_confine(order, grants)) return false;
+    if (powers->landlock_abi && !landlock_confine(powers, order, grants)) return false;
+    if (powers->root && !(program ? become_nobody(grants->dir, host_pid) : drop_powers()))
+        return false;
+    return !powers->seccomp || filter_install(order->confined);
 }
 
 static void fail(ProcessTree *tree, enum StartPhase phase) __attribute__((noreturn));
@@ -98,11 +91,12 @@ static void fail(ProcessTree *tree, enum StartPhase phase) {
     _exit(127);
 }
 
-static void set_descriptors(const int fds[3]) {
-    int high[3]; /* clear of 0..2 first: the given ones may be among them */
-    for (int i = 0; i < 3; i++) high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 100);
-    for (int i = 0; i < 3; i++) dup2(high[i], i);
-    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+static void set_descriptors(const int fds[MOST_FDS]) {
+    int high[MOST_FDS], n = fds[SIDE_FD] >= 0 ? MOST_FDS : SIDE_FD;
+    /* clear of the low numbers first: the given ones may be among them */
+    for (int i = 0; i < n; i++) high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 100);
+    for (int i = 0; i < n; i++) dup2(high[i], i);
+    close_range((unsigned)n, ~0u, CLOSE_RANGE_CLOEXEC);
 }
 
 /* The kernel should prefer us to culprit when memory runs out. */
@@ -111,18 +105,6 @@ static void offer_to_oom_killer(void) {
     if (fd < 0) return;
     if (write(fd, "500", 3) != 3) errno = 0;
     close(fd);
-}
-
-/* A /proc of the tree's own PID namespace, for programs that look themselves up by number: the leak
- * sanitizer does, and without one its answer is a matter of luck. And an empty /usr/lib/debug, if
- * asked for. Where the kernel does not allow it, the machine's own stay. */
-static void own_mounts(const Powers *powers, const Order *order) {
-    enum { PLAIN = MS_NOSUID | MS_NODEV | MS_NOEXEC };
-    if (!powers->pid_ns || unshare(CLONE_NEWNS) != 0) return;
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return;
-    if (mount("proc", "/proc", "proc", PLAIN, NULL) != 0) errno = 0;
-    if (order->no_debug && mount("none", "/usr/lib/debug", "tmpfs", PLAIN | MS_RDONLY, NULL) != 0)
-        errno = 0;
 }
 
 static char **next_strings(char **at, uint32_t n) {
@@ -140,14 +122,16 @@ void program_become(const Powers *powers, ProcessTree *tree, pid_t host_pid) {
     char *at = tree->payload, *dir = at;
     at += strlen(dir) + 1;
     char **argv = next_strings(&at, order->argc), **env = next_strings(&at, order->envc);
+    Grants grants = { .dir = dir, .program = argv[0], .reads = next_strings(&at, order->readc) };
+    grants.writes = next_strings(&at, order->writec);
     set_descriptors(tree->fds);
     setsid();
     umask(022);
     offer_to_oom_killer();
     if (*dir && chdir(dir) != 0) fail(tree, PHASE_DIR);
-    if (!order->confined) own_mounts(powers, order);
-    if (order->confined && !confine(powers, dir, host_pid)) fail(tree, PHASE_CONFINE);
+    if (order->confined != CONFINE_PROGRAM) mounts_for_user(powers, order);
     set_limits(powers, order);
+    if (order->confined && !confine(powers, order, &grants, host_pid)) fail(tree, PHASE_CONFINE);
     environ = env;
     sigset_t none;
     sigemptyset(&none);

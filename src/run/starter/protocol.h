@@ -1,15 +1,26 @@
 /* What culprit and its starter say to each other over one stream socket.
  *
  * culprit -> starter: an Order, for ORDER_START followed by `payload` bytes and accompanied by
- * three descriptors (standard input, output, error). starter -> culprit: one Report for each
+ * three descriptors (standard input, output, error) or four (one more for the program: SIDE_FD).
+ * starter -> culprit: one Report for each
  * ORDER_START, sent when the last process of the tree is gone. The payload is a row of NUL-ended
- * strings: the directory (empty: none), argc arguments, envc environment entries. */
+ * strings: the directory (empty: none), argc arguments, envc environment entries, readc paths that
+ * a confined program may read, writec that it may write to. */
 #ifndef CULPRIT_RUN_STARTER_PROTOCOL_H
 #define CULPRIT_RUN_STARTER_PROTOCOL_H
 
 #include <stdint.h>
 
 enum { STARTER_SOCKET = 3 }; /* where the starter finds its end of the socket */
+enum { SIDE_FD = 3 };        /* where a program finds its fourth descriptor */
+enum { MOST_FDS = 4 };       /* that come with an order */
+
+/* How much is taken away from a program before it begins. */
+enum Confinement {
+    CONFINE_NOT,     /* RUN_USER: the user's rights */
+    CONFINE_BUILD,   /* RUN_BUILD: the user's rights, but writing only where it is allowed */
+    CONFINE_PROGRAM, /* RUN_GENERATED: next to nothing is left */
+};
 
 enum OrderKind {
     ORDER_START, /* start a process tree */
@@ -21,14 +32,17 @@ typedef struct Order {
     uint32_t kind;    /* enum OrderKind */
     uint32_t id;      /* culprit's name for the tree */
     uint32_t payload; /* bytes that follow */
-    uint32_t argc, envc;
-    uint32_t confined;  /* RUN_GENERATED: other uid, no network, writes only below the directory */
+    uint32_t argc, envc, readc, writec;
+    uint32_t confined;  /* enum Confinement */
+    uint32_t network;   /* CONFINE_BUILD: keeps the network */
+    uint32_t strict;    /* do not start where a protection is missing */
     uint32_t steady;    /* no random addresses */
     uint32_t no_debug;  /* not confined: an empty /usr/lib/debug */
     uint32_t processes; /* at most so many at once in the tree; 0: no limit */
     uint32_t cpu_s;     /* 0: no limit, here and below */
     uint32_t cpu_us; /* the program itself (not its children): finer, for limits below a second */
     uint64_t memory, file_size;
+    uint64_t resident, disk; /* of the whole tree */
 } Order;
 
 /* Where the start of a program went wrong. */
@@ -36,28 +50,33 @@ enum StartPhase {
     PHASE_NONE,    /* it runs */
     PHASE_CLONE,   /* no process could be made */
     PHASE_DIR,     /* its working directory cannot be entered */
-    PHASE_CONFINE, /* the rights of RUN_GENERATED could not be taken away */
+    PHASE_CONFINE, /* its rights could not be taken away */
+    PHASE_LACKS,   /* asked to be strict, and a protection is missing: see lacks */
     PHASE_EXEC,    /* the program is not there or cannot be executed */
 };
 
 typedef struct Report {
     uint32_t id;
-    uint32_t phase;   /* enum StartPhase */
-    int32_t error;    /* errno of a failed start */
-    int32_t ended;    /* the program itself ended (else its tree was killed first) */
-    int32_t wstatus;  /* its wait status, if it ended */
-    uint32_t crowded; /* the tree had more processes than allowed and was killed */
-    uint32_t lacks;   /* enum Lack bits: protections this kernel did not give */
-    uint32_t unused;  /* 0 */
-    uint64_t cpu_us;  /* user and system time of the tree */
-    uint64_t peak;    /* most resident bytes of any of its processes */
+    uint32_t phase;  /* enum StartPhase */
+    int32_t error;   /* errno of a failed start */
+    int32_t ended;   /* the program itself ended (else its tree was killed first) */
+    int32_t wstatus; /* its wait status, if it ended */
+    uint32_t over;   /* enum Over: the whole tree was killed for it */
+    uint32_t lacks;  /* enum Lack bits: protections this kernel did not give */
+    uint32_t unused; /* 0 */
+    uint64_t cpu_us; /* user and system time of the tree */
+    uint64_t peak;   /* most resident bytes of any of its processes */
 } Report;
 
+/* What the tree as a whole had too much of. */
+enum Over { OVER_NOTHING, OVER_PROCESSES, OVER_MEMORY, OVER_DISK };
+
 enum Lack {
-    LACK_PIDNS = 1, /* no PID namespace: process groups and a subreaper instead */
-    LACK_NETNS = 2, /* no network namespace */
-    LACK_LANDLOCK =
-        4, /* no Landlock: only the other uid (if any) keeps it from writing elsewhere */
+    LACK_PIDNS = 1,   /* no PID namespace: a subreaper finds the tree through /proc instead */
+    LACK_NETWORK = 2, /* neither a network namespace nor seccomp: not cut off the network */
+    LACK_FILES = 4,   /* neither Landlock nor mounts of its own: only rights of users and groups
+                         keep it from other files */
+    LACK_SECCOMP = 8, /* no filter of system calls: local sockets, keyrings, tracing stay open */
 };
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/landlock.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,7 +19,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,15 +78,19 @@ static void find_powers(void) {
         powers.pid_ns = powers.user_ns = true;
         powers.own_net = clone_works(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET);
     }
-    long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    powers.landlock_abi = abi > 0 ? (int)abi : 0;
+    landlock_prepare(&powers);
+    filter_prepare(&powers);
+    mounts_prepare(&powers);
 }
 
 static uint32_t lacks(const Order *order) {
     uint32_t bits = powers.pid_ns ? 0 : LACK_PIDNS;
     if (!order->confined) return bits;
-    if (powers.net_fd < 0 && !powers.own_net) bits |= LACK_NETNS;
-    if (!powers.landlock_abi) bits |= LACK_LANDLOCK;
+    if (powers.net_fd < 0 && !powers.own_net && !order->network &&
+        !(powers.seccomp && order->confined == CONFINE_PROGRAM))
+        bits |= LACK_NETWORK;
+    if (!powers.landlock_abi && !powers.own_mounts) bits |= LACK_FILES;
+    if (!powers.seccomp) bits |= LACK_SECCOMP;
     return bits;
 }
 
@@ -128,9 +130,9 @@ static void receive_all(void *bytes, size_t n) {
 }
 
 /* ---- orders ---- */
-static int receive_order(Order *order, int fds[3]) {
+static int receive_order(Order *order, int fds[MOST_FDS]) {
     struct iovec part = { order, sizeof *order };
-    _Alignas(struct cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))];
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(MOST_FDS * sizeof(int))];
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control
     };
@@ -154,7 +156,7 @@ static void report(ProcessTree *tree, const struct rusage *usage) {
                  .error = tree->error,
                  .ended = tree->ended,
                  .wstatus = tree->wstatus,
-                 .crowded = (uint32_t)tree->crowded,
+                 .over = (uint32_t)tree->over,
                  .lacks = lacks(&tree->order) };
     if (usage) {
         r.cpu_us = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000u +
@@ -165,7 +167,7 @@ static void report(ProcessTree *tree, const struct rusage *usage) {
     send_all(&r, sizeof r);
 }
 
-static void start(const Order *order, const int fds[3]) {
+static void start(const Order *order, const int fds[MOST_FDS]) {
     char *payload = malloc(order->payload + 1u);
     if (!payload) _exit(1);
     receive_all(payload, order->payload);
@@ -175,16 +177,20 @@ static void start(const Order *order, const int fds[3]) {
         if (trees[i].guardian == 0) tree = &trees[i];
     ProcessTree none;
     if (!tree) tree = &none;
-    *tree = (ProcessTree){ .order = *order, .payload = payload, .fds = { fds[0], fds[1], fds[2] } };
+    *tree = (ProcessTree){ .order = *order,
+                           .payload = payload,
+                           .fds = { fds[0], fds[1], fds[2], fds[3] } };
     int flags = !powers.pid_ns ? 0 : powers.user_ns ? CLONE_NEWPID | CLONE_NEWUSER : CLONE_NEWPID;
-    if (order->confined && powers.own_net) flags |= CLONE_NEWNET;
-    long pid = tree == &none ? (errno = EAGAIN, -1) : patient_clone(flags);
+    if (order->confined && powers.own_net && !order->network) flags |= CLONE_NEWNET;
+    bool refused = order->strict && lacks(order);
+    long pid = tree == &none || refused ? (errno = EAGAIN, -1) : patient_clone(flags);
     if (pid == 0) guardian_live(&powers, tree);
     int error = errno;
     free(payload); /* tree->payload stays: the guardian has its own copy at that address */
-    for (int i = 0; i < 3; i++) close(fds[i]);
+    for (int i = 0; i < MOST_FDS; i++)
+        if (fds[i] >= 0) close(fds[i]);
     if (pid < 0) {
-        tree->phase = PHASE_CLONE, tree->error = error;
+        tree->phase = refused ? PHASE_LACKS : PHASE_CLONE, tree->error = error;
         report(tree, NULL);
     } else
         tree->guardian = (pid_t)pid;
@@ -203,7 +209,7 @@ static void note_root(uint32_t length) {
 
 static void take_order(void) {
     Order order;
-    int fds[3] = { -1, -1, -1 };
+    int fds[MOST_FDS] = { -1, -1, -1, -1 };
     receive_order(&order, fds);
     if (order.kind == ORDER_START) {
         start(&order, fds);

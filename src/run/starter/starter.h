@@ -18,7 +18,9 @@ typedef struct Powers {
     bool pid_ns;      /* PID namespaces at all */
     int net_fd;       /* an empty network namespace to enter; -1: none */
     bool own_net;     /* in a user namespace: each confined tree gets a new one */
+    bool own_mounts;  /* mount namespaces */
     int landlock_abi; /* 0: no Landlock */
+    bool seccomp;     /* filters of system calls */
     uid_t uid;        /* ours */
     gid_t gid;
 } Powers;
@@ -26,15 +28,28 @@ typedef struct Powers {
 /* One tree; in memory shared with its guardian, which fills in what it learns. */
 typedef struct ProcessTree {
     Order order;
-    int fds[3];         /* standard input, output, error of the program */
+    int fds[MOST_FDS];  /* standard input, output, error of the program; more, or -1 */
     char *payload;      /* the starter's copy, see protocol.h */
     pid_t guardian;     /* 0: this slot is free */
     volatile int phase; /* written by guardian and program */
     volatile int error;
     volatile int ended;
     volatile int wstatus;
-    volatile int crowded;
+    volatile int over; /* enum Over */
 } ProcessTree;
+
+/* What a confined program is given, as its order has it. Paths are those of its directory. */
+typedef struct Grants {
+    const char *dir;     /* its directory, entered already; empty: none */
+    const char *program; /* argv[0] */
+    char **reads, **writes;
+} Grants;
+
+/* A process of the tree. */
+typedef struct FamilyMember {
+    pid_t pid, parent;
+    bool ours; /* a descendant of this guardian */
+} FamilyMember;
 
 /* A new process (clone's flags; 0: as fork), as fork returns it. A machine that is full of
  * processes for a moment is waited for. */
@@ -45,5 +60,28 @@ void guardian_live(const Powers *powers, ProcessTree *tree) __attribute__((noret
  * tree as long as it lives. */
 void program_become(const Powers *powers, ProcessTree *tree, pid_t host_pid)
     __attribute__((noreturn));
+
+/* ---- taking rights away ---- */
+/* Each prepare fills in what of Powers it is about, once; the others are called in the process that
+ * becomes the program. */
+void filter_prepare(Powers *powers); /* after landlock_prepare */
+bool filter_install(enum Confinement confinement);
+void landlock_prepare(Powers *powers);
+bool landlock_confine(const Powers *powers, const Order *order, const Grants *grants);
+void mounts_prepare(Powers *powers);
+/* A /proc of the tree's own, for programs that look themselves up by number; and an empty
+ * /usr/lib/debug, if asked for. Where the kernel does not allow it, the machine's own stay. */
+void mounts_for_user(const Powers *powers, const Order *order);
+/* What Landlock would do, by mounts: all is read-only but for what was granted, and programs find
+ * empty directories where users keep their things. */
+bool mounts_confine(const Order *order, const Grants *grants);
+
+/* ---- the tree as a whole; used by its guardian ---- */
+/* Gives the guardian a /proc of its namespace where it can have one; what /proc calls it then. */
+pid_t family_own_proc(const Powers *powers, pid_t host_pid);
+unsigned family_find(pid_t self); /* who they are; the functions below speak of those found */
+void family_signal(int number);
+bool family_hogs(uint64_t limit);                   /* more than that is resident */
+bool family_fills(const char *dir, uint64_t limit); /* more than that is written */
 
 #endif
