@@ -9,7 +9,7 @@
 #include "isolate/hash_globals.h"
 #include "isolate/isolate_knobs.h"
 #include "isolate/mh.h"
-#include "isolate/oracle.h"
+#include "isolate/witness_oracle.h"
 #include "perturb/ingredients.h"
 #include "perturb/perturb.h"
 
