@@ -7,7 +7,7 @@
 #include "coverage/gcov_data.h"
 #include "coverage/gcov_flow.h"
 #include "coverage/gcov_lines.h"
-#include "coverage/origin.h"
+#include "coverage/made_from.h"
 
 #include <errno.h>
 #include <fcntl.h>
