@@ -2,10 +2,11 @@
  * sources of a good and a bad version are. Both are told by culprit compilers. */
 #include "command/inquiry.h"
 
-#include "base/file.h"
 #include "base/json.h"
 #include "command/commands.h"
+#include "isolate/isolate_report.h"
 #include "run/run.h"
+#include "store/case_repro.h"
 
 /* What is known of the case's compiler: by its name, else by kind and version. */
 static bool find_known(Inquiry *q, bool (*has)(const KnownCompiler *), KnownCompiler *out) {
@@ -68,38 +69,80 @@ static StepEnd ended(Inquiry *q, int status, const char *stage, Str *result) {
     return status == STATUS_DONE ? STEP_DONE : STEP_FAILED;
 }
 
+/* ---- isolate ---- */
+
+bool ready_isolate(Inquiry *q) {
+    KnownCompiler known;
+    return find_known(q, has_coverage, &known);
+}
+
+/* The case as isolate is asked about it. */
+static bool isolate_asks(Inquiry *q, const KnownCompiler *known, IsolateRequest *r, Repro *repro,
+                         Error *err) {
+    *r = isolate_request();
+    r->subject.coverage = arena_cstr(&q->arena, known->coverage);
+    r->subject.cc = arena_cstr(&q->arena, known->path);
+    r->time_s = q->step_s > 0 ? q->step_s : 600;
+    r->workers = (unsigned)q->jobs;
+    r->passing = case_passing(&q->c, CASE_BEST);
+    return case_repro(&q->arena, &q->c, CASE_BEST, repro, err) &&
+           isolate_take_repro(r, repro, &q->arena, err);
+}
+
+static bool keep_ranking(Inquiry *q, const IsolateResult *result, Error *err) {
+    json_t *json = isolate_json(result, 50);
+    Buf text = { 0 };
+    json_dump_buf(json, false, &text);
+    json_decref(json);
+    CaseSet set = { "rankings", buf_view(&text) };
+    bool ok = inquiry_set(q, &set, 1, err);
+    buf_release(&text);
+    return ok;
+}
+
+static Str say_suspect(Inquiry *q) {
+    Str file = first_name(q, q->c.rankings, "files", "name"), function = first_function(q, file);
+    return str_from(arena_fmt(&q->arena, "first suspect: " STR_FMT "%s" STR_FMT, STR_ARG(file),
+                              function.len ? ", function " : "", STR_ARG(function)));
+}
+
 StepEnd step_isolate(Inquiry *q, Str *result) {
     KnownCompiler known;
     Error err = { 0 };
     if (!find_known(q, has_coverage, &known)) {
         *result = str_from(arena_fmt(&q->arena,
                                      "no coverage build of " STR_FMT
-                                     " is known; culprit compilers add --coverage DIR",
-                                     STR_ARG(q->c.compiler)));
+                                     " is known; culprit compilers build " STR_FMT " makes one",
+                                     STR_ARG(q->c.compiler), STR_ARG(q->c.compiler)));
         return STEP_SKIPPED;
     }
-    const char *words[16] = { "isolate",
-                              "--case",
-                              number(q),
-                              "--store",
-                              q->store,
-                              "--coverage",
-                              arena_cstr(&q->arena, known.coverage),
-                              "--cc",
-                              arena_cstr(&q->arena, known.path),
-                              "--time",
-                              seconds(q, 600) };
-    if (str_is(q->c.verdict, "wrong") &&
-        !q->c.good_flags.len) /* nothing of its own that is right */
-        words[11] = "--ref", words[12] = file_find_program(&q->arena, "gcc-12") ? "gcc-12" : "gcc";
-    StepEnd end = ended(q, inquiry_command(q, isolate_command, words), "isolate", result);
-    if (end != STEP_DONE) return end;
-    if (!inquiry_set(q, NULL, 0, &err))
-        return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
-    Str file = first_name(q, q->c.rankings, "files", "name"), function = first_function(q, file);
-    *result = str_from(arena_fmt(&q->arena, "first suspect: " STR_FMT "%s" STR_FMT, STR_ARG(file),
-                                 function.len ? ", function " : "", STR_ARG(function)));
-    return STEP_DONE;
+    IsolateRequest request;
+    IsolateResult found = { 0 };
+    Repro repro;
+    Live live;
+    live_start(&live, q->quiet);
+    bool ok = isolate_asks(q, &known, &request, &repro, &err);
+    request.live = &live;
+    bool ran = ok && isolate_run(&request, &found, &err);
+    live_end(&live);
+    bool kept = ran && keep_ranking(q, &found, &err);
+    if (kept) isolate_print(&found, 5, q->quiet ? stderr : stdout);
+    bool stopped = (ran && found.interrupted) || err.status == STATUS_INTERRUPTED;
+    size_t witnesses = ran ? found.iso.witnesses.len : 0;
+    if (ok) isolate_result_free(&found);
+    if (kept) *result = say_suspect(q);
+    if (stopped) return STEP_STOPPED;
+    if (kept && witnesses) return STEP_DONE;
+    *result = kept ? STR("no witness was found in the time given: the ranking says little")
+                   : str_from(arena_strdup(&q->arena, err.text));
+    return STEP_FAILED;
+}
+
+/* ---- explain ---- */
+
+bool ready_explain(Inquiry *q) {
+    KnownCompiler known;
+    return find_known(q, has_sources, &known);
 }
 
 StepEnd step_explain(Inquiry *q, Str *result) {
