@@ -70,32 +70,6 @@ const char *inquiry_dir(Inquiry *q, const char *purpose) {
                      (unsigned long long)hash.hi, (long long)q->id, purpose);
 }
 
-/* ---- commands of the stages ---- */
-
-int inquiry_command(Inquiry *q, int (*command)(int, char **), const char *const *words) {
-    VEC(char *) argv = { 0 };
-    for (; *words; words++) vec_push(&argv, arena_strdup(&q->arena, *words));
-    if (q->jobs) {
-        vec_push(&argv, arena_strdup(&q->arena, "-j"));
-        vec_push(&argv, arena_fmt(&q->arena, "%llu", (unsigned long long)q->jobs));
-    }
-    vec_push(&argv, NULL);
-    fflush(stdout);
-    int saved = -1;
-    if (q->quiet) {
-        saved = dup(STDOUT_FILENO);
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    }
-    int status = command((int)argv.len - 1, argv.at);
-    fflush(stdout);
-    if (saved >= 0) {
-        dup2(saved, STDOUT_FILENO);
-        close(saved);
-    }
-    vec_release(&argv);
-    return status;
-}
-
 /* ---- states ---- */
 
 static bool put_step(Inquiry *q, const char *name, const char *state, Str result, double started,

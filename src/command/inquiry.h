@@ -61,9 +61,6 @@ bool ready_reduce(Inquiry *inquiry);
 bool ready_isolate(Inquiry *inquiry);
 bool ready_explain(Inquiry *inquiry);
 
-/* A stage's command with these words behind its name, NULL-ended; --store and -j are added where
- * asked. Its results for people go to stderr when the inquiry is quiet. Returns its status. */
-int inquiry_command(Inquiry *inquiry, int (*command)(int, char **), const char *const *words);
 /* A directory of its own for this case that stays until the case is done. */
 const char *inquiry_dir(Inquiry *inquiry, const char *purpose);
 /* The failing program as it is now: reduced where it is. */

@@ -3,7 +3,7 @@
 #include "command/inquiry.h"
 
 #include "base/json.h"
-#include "command/commands.h"
+#include "command/explain_case.h"
 #include "isolate/isolate_report.h"
 #include "run/run.h"
 #include "store/case_repro.h"
@@ -33,14 +33,6 @@ static bool has_sources(const KnownCompiler *c) {
     return c->good_source.len && c->bad_source.len && c->build.len;
 }
 
-static char *number(Inquiry *q) {
-    return arena_fmt(&q->arena, "%lld", (long long)q->id);
-}
-
-static char *seconds(Inquiry *q, double fallback) {
-    return arena_fmt(&q->arena, "%.0fs", q->step_s > 0 ? q->step_s : fallback);
-}
-
 /* The most suspicious function that stands in this file; empty when none is known. */
 static Str first_function(Inquiry *q, Str file) {
     json_t *o = json_parse(q->c.rankings, "case", NULL), *row;
@@ -60,13 +52,6 @@ static Str first_name(Inquiry *q, Str json, const char *list, const char *member
     name = arena_str(&q->arena, name);
     json_decref(o);
     return name;
-}
-
-static StepEnd ended(Inquiry *q, int status, const char *stage, Str *result) {
-    if (run_interrupted()) return STEP_STOPPED;
-    if (status != STATUS_DONE)
-        *result = str_from(arena_fmt(&q->arena, "%s ended with status %d", stage, status));
-    return status == STATUS_DONE ? STEP_DONE : STEP_FAILED;
 }
 
 /* ---- isolate ---- */
@@ -145,6 +130,21 @@ bool ready_explain(Inquiry *q) {
     return find_known(q, has_sources, &known);
 }
 
+static Str say_root(Inquiry *q) {
+    return str_from(arena_fmt(&q->arena, "root change in " STR_FMT,
+                              STR_ARG(first_name(q, q->c.explanations, "roots", "file"))));
+}
+
+/* Verdicts of builds and tests are kept, so that a run that was stopped goes on. */
+static bool explain_asks(Inquiry *q, ExplainRequest *r, StrVec *suspects, Error *err) {
+    *r = (ExplainRequest){ .method = "after",
+                           .time_s = q->step_s > 0 ? q->step_s : 1800,
+                           .workers = (unsigned)q->jobs,
+                           .suspects = suspects,
+                           .state = inquiry_dir(q, "explain") };
+    return case_request(&q->arena, q->store, q->id, r, suspects, err);
+}
+
 StepEnd step_explain(Inquiry *q, Str *result) {
     KnownCompiler known;
     Error err = { 0 };
@@ -153,13 +153,25 @@ StepEnd step_explain(Inquiry *q, Str *result) {
                       "--good --bad --build");
         return STEP_SKIPPED;
     }
-    const char *words[] = { "explain", "--case", number(q),        "--store",
-                            q->store,  "--time", seconds(q, 1800), NULL };
-    StepEnd end = ended(q, inquiry_command(q, explain_command, words), "explain", result);
-    if (end != STEP_DONE) return end;
-    if (!inquiry_set(q, NULL, 0, &err))
-        return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
-    *result = str_from(arena_fmt(&q->arena, "root change in " STR_FMT,
-                                 STR_ARG(first_name(q, q->c.explanations, "roots", "file"))));
-    return STEP_DONE;
+    ExplainRequest request;
+    ExplainResult found = { 0 };
+    StrVec suspects = { 0 }, globs = { 0 };
+    Live live;
+    live_start(&live, q->quiet);
+    bool ok = explain_asks(q, &request, &suspects, &err);
+    request.live = &live, request.globs = &globs;
+    bool ran = ok && explain_run(&request, &found, &err);
+    live_end(&live);
+    const Explanation *e = &found.explanation;
+    bool root = ran && e->found, whole = root && e->verified && e->complete;
+    ok = root && case_keep(q->store, q->id, e, &err) && inquiry_set(q, NULL, 0, &err);
+    if (ok) explanation_print(e, false, q->quiet ? stderr : stdout);
+    explain_result_release(&found);
+    vec_release(&suspects);
+    if (ok) *result = say_root(q);
+    if (run_interrupted()) return STEP_STOPPED;
+    if (ok && whole) return STEP_DONE;
+    if (!ran) *result = str_from(arena_strdup(&q->arena, err.text));
+    if (ran && !root) *result = STR("no root change was found in the time given");
+    return ran && !whole ? STEP_STOPPED : STEP_FAILED;
 }
