@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "command/explain_case.h"
-#include "isolate/isolate_report.h"
+#include "command/isolate_report.h"
 #include "run/run.h"
 #include "store/case_repro.h"
 
