@@ -1,4 +1,5 @@
 /* culprit explain: which change broke it, and how. */
+#include "base/homes.h"
 #include "base/file.h"
 #include "base/live.h"
 #include "base/opts.h"
@@ -82,8 +83,8 @@ static double newest(Arena *arena, const char *dir) {
 
 /* Where the verdicts of this very question are kept. */
 static const char *state_dir(Arena *arena, const ExplainRequest *r) {
-    const char *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
-    if (!cache && !home) return NULL;
+    const char *cache = home_of(arena, HOME_CACHE, NULL);
+    if (!cache) return NULL;
     char cwd[4096];
     if (!getcwd(cwd, sizeof cwd)) return NULL;
     const char *cc = getenv("CC");
@@ -93,7 +94,6 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
         arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%.6f\n%.6f", cwd, r->good, r->bad, r->build,
                   r->test, use_git, cc ? cc : "", changed[0], changed[1]);
     Hash hash = str_hash128(str_from(question));
-    if (!cache) cache = arena_fmt(arena, "%s/.cache/culprit", home);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,
                      (unsigned long)hash.lo);
 }

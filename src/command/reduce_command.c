@@ -205,20 +205,20 @@ static bool read_case(Session *s, Error *err) {
 static bool write_case(Session *s, Error *err) {
     CaseSet sets[] = { { "reduced_seed", { "", 0 } },
                        { "reduced_variant", { "", 0 } },
-                       { "reduced_expected", { "", 0 } } };
+                       { "reduced_expected", { "", 0 } },
+                       { "reduced_code", .number = 0 } };
     for (int k = 0; k < SIDES; k++)
         if (s->r.side[k].on) sets[k].value = doc_text(&s->r.side[k].doc);
-    int64_t id = (int64_t)o.number, code = 0;
+    int64_t id = (int64_t)o.number;
     Case c;
     if (!store_case_get(s->store, &s->arena, id, &c, err)) return false;
     if (str_is(c.verdict, "wrong") &&
         !cc_right_run(&s->arena, c.compiler, c.good_flags, sets[VARIANT].value, c.input,
-                      &sets[SIDES].value, &code))
+                      &sets[SIDES].value, &sets[SIDES + 1].number))
         return err_set(err, STATUS_NO,
                        "the reduced program is not kept: compiled the right way it no longer ends, "
                        "so nothing tells what it should print");
-    return store_case_set(s->store, id, sets, COUNT_OF(sets), err) &&
-           store_case_set_code(s->store, id, code, err);
+    return store_case_set(s->store, id, sets, COUNT_OF(sets), err);
 }
 
 static bool read_inputs(Session *s, const StrVec *rest, Error *err) {

@@ -116,13 +116,11 @@ static bool keep(Inquiry *q, const char *dir, Error *err) {
     if (str_is(q->c.verdict, "wrong"))
         cc_right_run(&q->arena, q->c.compiler, q->c.good_flags, variant, q->c.input, &expected,
                      &code);
-    Store *store = store_open(q->store, STORE_WRITE, err);
-    bool ok = store && store_case_set_code(store, q->id, code, err);
-    store_close(store);
     CaseSet sets[] = { { "reduced_variant", variant },
                        { "reduced_seed", seed },
-                       { "reduced_expected", expected } };
-    return ok && inquiry_set(q, sets, 3, err);
+                       { "reduced_expected", expected },
+                       { "reduced_code", .number = code } };
+    return inquiry_set(q, sets, COUNT_OF(sets), err);
 }
 
 static size_t lines_of(Str text) {
