@@ -1,6 +1,7 @@
 /* The live line and colours. */
 #include "base/live.h"
 #include "base/quantity.h"
+#include "base/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -8,9 +9,15 @@
 #define REDRAW_S 0.1  /* between two redraws on a terminal */
 #define REPORT_S 10.0 /* between two lines elsewhere */
 
+/* A terminal that knows no sequences. */
+static bool is_dumb(void) {
+    const char *term = getenv("TERM");
+    return term && strcmp(term, "dumb") == 0;
+}
+
 void live_start(Live *live, bool quiet) {
     double now = clock_now();
-    bool terminal = isatty(STDERR_FILENO);
+    bool terminal = isatty(STDERR_FILENO) && !is_dumb();
     *live = (Live){ .terminal = terminal,
                     .quiet = quiet,
                     .started = now,
@@ -36,9 +43,11 @@ void live_line(Live *live, const char *fmt, ...) {
     va_end(args);
     if (live->terminal) {
         size_t width = (size_t)terminal_width(stderr) - 1;
-        Str view = str_sub(buf_view(&line), 0, width);
+        Buf shown = { 0 };
+        terminal_text(&shown, buf_view(&line), width);
         erase(live);
-        fprintf(stderr, STR_FMT, STR_ARG(view));
+        fputs(shown.at, stderr);
+        buf_release(&shown);
         live->shown = true;
     } else {
         fprintf(stderr, "%s\n", line.at);
@@ -72,7 +81,7 @@ const char *colour(FILE *stream, Colour c) {
                                          "\033[32m", "\033[33m", "\033[34m" };
     /* NO_COLOR is the one environment variable people expect to be heard. */
     const char *no_colour = getenv("NO_COLOR");
-    if (!isatty(fileno(stream)) || (no_colour && *no_colour)) return "";
+    if (!isatty(fileno(stream)) || is_dumb() || (no_colour && *no_colour)) return "";
     return codes[c];
 }
 

@@ -1,7 +1,9 @@
 /* Options: parsing, and the three texts that come from the same table. */
 #include "base/opts.h"
 #include "base/file.h"
+#include "base/live.h"
 #include "base/quantity.h"
+#include "base/terminal.h"
 
 /* One parse: the values begin at into (0 where the table holds addresses). */
 typedef struct Parse {
@@ -165,25 +167,59 @@ static const char exit_statuses[] =
     "Exit status: 0 done; 1 the answer is no; 2 wrong usage or bad input; 3 something is missing\n"
     "here or cannot be written; 130 interrupted.\n";
 
-static bool ends_line(const char *text) {
-    size_t n = strlen(text);
-    return n && text[n - 1] == '\n';
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
+
+/* How wide help is written: the terminal's width, within reason. */
+static size_t help_width(void) {
+    size_t width = (size_t)terminal_width(stdout);
+    return width > HELP_WIDTH ? HELP_WIDTH : width;
+}
+
+/* One option: what it is called, and beside it, or below on a narrow terminal, what it does. */
+static void add_option(Buf *out, const char *label, const char *help, size_t width) {
+    size_t column = width < 60 ? 8 : HELP_COLUMN;
+    buf_fmt(out, "  %s", label);
+    size_t used = strlen(label) + 2;
+    if (used + 2 > column)
+        buf_fmt(out, "\n%*s", (int)column, "");
+    else
+        buf_fmt(out, "%*s", (int)(column - used), "");
+    terminal_wrap(out, str_from(help), column, width);
+    buf_char(out, '\n');
+}
+
+/* Lines of notes as they are where they fit: examples are to be copied, so they are never cut. */
+static void add_notes(Buf *out, const char *notes, size_t width) {
+    Str rest = str_from(notes), line;
+    while (str_split(&rest, '\n', &line) && (rest.at || line.len)) {
+        if (str_starts(line, "  "))
+            buf_str(out, line);
+        else
+            terminal_wrap(out, line, 0, width);
+        buf_char(out, '\n');
+    }
 }
 
 static void print_help(const OptSpec *spec) {
-    printf("Usage: culprit %s %s\n%s.\n\n", spec->name, spec->usage, spec->brief);
+    Buf out = { 0 }, label = { 0 };
+    size_t width = help_width();
+    buf_fmt(&out, "Usage: culprit %s ", spec->name);
+    terminal_wrap(&out, str_from(spec->usage), 0, width);
+    buf_char(&out, '\n');
+    terminal_wrap(&out, str_from(spec->brief), 0, width);
+    buf_text(&out, ".\n\n");
     for (const Opt *opt = spec->table; opt->name; opt++) {
-        Buf label = { 0 };
+        buf_clear(&label);
         show_label(opt, &label);
-        if (label.len > 26)
-            printf("  %s\n%*s%s\n", label.at, 30, "", opt->help);
-        else
-            printf("  %-28s%s\n", label.at, opt->help);
-        buf_release(&label);
+        add_option(&out, label.at, opt->help, width);
     }
-    printf("      %-24s%s\n", "--help", "this text");
-    if (spec->notes) printf("\n%s%s", spec->notes, ends_line(spec->notes) ? "" : "\n");
-    if (!spec->notes || !strstr(spec->notes, "Exit status")) printf("\n%s", exit_statuses);
+    add_option(&out, "    --help", "this text", width);
+    if (spec->notes) buf_char(&out, '\n'), add_notes(&out, spec->notes, width);
+    if (!spec->notes || !strstr(spec->notes, "Exit status"))
+        buf_char(&out, '\n'), add_notes(&out, exit_statuses, width);
+    fwrite(out.at, 1, out.len, stdout);
+    buf_release(&label);
+    buf_release(&out);
 }
 
 /* roff takes a backslash, and a dot or quote at the start of a line, as its own. */

@@ -8,12 +8,18 @@
 
 #include <sys/stat.h>
 
-static const char *store_file;
-static bool force;
+typedef struct ExportOptions {
+    const char *store;
+    bool force, anyway;
+} ExportOptions;
 
 static const Opt table[] = {
-    { 0, "store", OPT_STR, &store_file, "FILE", "the store (default: the user's own)", "@files" },
-    { 0, "force", OPT_FLAG, &force, NULL, "also into a directory that is not empty", NULL },
+    { 0, "store", OPT_STR, OPT_IN(ExportOptions, store), "FILE", "the store [the user's own]",
+      "@files" },
+    { 0, "force", OPT_FLAG, OPT_IN(ExportOptions, force), NULL,
+      "also into a directory that is not empty", NULL },
+    { 0, "anyway", OPT_FLAG, OPT_IN(ExportOptions, anyway), NULL,
+      "a bug report also of a program whose behaviour is undefined", NULL },
     { 0 },
 };
 static const OptSpec spec = {
@@ -170,7 +176,7 @@ static bool put_units(bool ok, const CaseView *view, const char *dir, Error *err
     return ok;
 }
 
-static bool write_case(const CaseView *view, const char *dir, Error *err) {
+static bool write_case(const CaseView *view, const char *dir, bool report, Error *err) {
     bool ok = file_make_dirs(dir, err);
     ok = put(ok, dir, "variant.c", view->variant, err);
     ok = put_if(ok, dir, "seed.c", view->seed, err);
@@ -180,11 +186,12 @@ static bool write_case(const CaseView *view, const char *dir, Error *err) {
     ok = put_originals(ok, view, dir, err);
     ok = put_script(ok, view, dir, err);
     ok = put_commands(ok, view, dir, err);
-    ok = put_report(ok, view, dir, err);
+    if (report) ok = put_report(ok, view, dir, err);
+    ok = put_if(ok, dir, "undefined.txt", view->c.undefined, err);
     return put_json(ok, view, dir, err);
 }
 
-static bool may_fill(const char *dir, Error *err) {
+static bool may_fill(const char *dir, bool force, Error *err) {
     Arena arena = { 0 };
     StrVec files = { 0 };
     bool used = file_is_dir(dir) && file_list(&arena, dir, NULL, &files, NULL) && files.len;
@@ -194,30 +201,37 @@ static bool may_fill(const char *dir, Error *err) {
            err_set(err, STATUS_BAD, "%s is not empty; --force writes into it all the same", dir);
 }
 
-static bool export_case(Str number, const char *dir, Error *err) {
+static bool export_case(const ExportOptions *o, Str number, const char *dir, Error *err) {
     int64_t id;
     if (!str_to_i64(number, &id) || id < 1)
         return err_set(err, STATUS_BAD, "'" STR_FMT "' is not the number of a case",
                        STR_ARG(number));
-    if (!may_fill(dir, err)) return false;
-    Store *store = store_open(store_file, STORE_READ, err);
+    if (!may_fill(dir, o->force, err)) return false;
+    Store *store = store_open(o->store, STORE_READ, err);
     if (!store) return false;
     CaseView view;
-    bool ok = caseview_load(&view, store, id, err) && write_case(&view, dir, err);
+    bool ok = caseview_load(&view, store, id, err), undefined = ok && view.c.undefined.len;
+    bool report = !undefined || o->anyway;
+    ok = ok && write_case(&view, dir, report, err);
+    if (ok)
+        printf("case %lld is in %s; %s/repro.sh exits 0 when %s\n", (long long)id, dir, dir,
+               undefined ? "it still behaves so" : "the bug is there");
+    if (ok && undefined)
+        fprintf(stderr, "culprit: this program is undefined: " STR_FMT "%s\n",
+                STR_ARG(view.c.undefined),
+                report ? "" : "; no bug report is written (--anyway writes it)");
     caseview_release(&view);
     store_close(store);
-    if (ok)
-        printf("case %lld is in %s; %s/repro.sh exits 0 when the bug is there\n", (long long)id,
-               dir, dir);
     return ok;
 }
 
 int export_command(int argc, char **argv) {
     Error err = { 0 };
-    StrVec rest = { 0 };
-    OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
-    if (end == OPTS_STOP) return STATUS_DONE;
-    bool ok = end == OPTS_GO && export_case(rest.at[0], rest.at[1].at, &err);
-    vec_release(&rest);
+    ExportOptions o = { 0 };
+    Opts opts;
+    OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
+    bool ok = end == OPTS_STOP ||
+              (end == OPTS_GO && export_case(&o, opts.rest.at[0], opts.rest.at[1].at, &err));
+    opts_release(&opts);
     return ok ? STATUS_DONE : err_report(&err);
 }

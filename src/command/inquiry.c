@@ -9,16 +9,17 @@
 #include "base/quantity.h"
 #include "run/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 const InquiryStep inquiry_steps[] = {
-    { "snippets", "which of the insertions matter", step_snippets },
-    { "reduce", "the smallest pair", step_reduce },
-    { "versions", "which installed compilers and levels fail", step_versions },
-    { "isolate", "which file of the compiler is guilty", step_isolate },
-    { "explain", "which change of the compiler broke it", step_explain },
-    { NULL, NULL, NULL },
+    { "snippets", "which of the insertions matter", false, step_snippets },
+    { "reduce", "the smallest pair", true, step_reduce },
+    { "versions", "which installed compilers and levels fail", false, step_versions },
+    { "isolate", "which file of the compiler is guilty", true, step_isolate },
+    { "explain", "which change of the compiler broke it", true, step_explain },
+    { NULL, NULL, false, NULL },
 };
 
 /* ---- the case ---- */
@@ -31,7 +32,7 @@ static bool reload(Inquiry *q, Error *err) {
 }
 
 bool inquiry_open(Inquiry *q, const char *store, int64_t id, Error *err) {
-    *q = (Inquiry){ .id = id };
+    *q = (Inquiry){ .id = id, .until = INFINITY };
     q->store = store ? store : store_default_path(&q->arena, err);
     if (!q->store || !reload(q, err)) return false;
     return !q->c.units.len ||
@@ -130,32 +131,55 @@ static void say(const Inquiry *q, const char *name, const char *state, Str resul
     fflush(out);
 }
 
-static bool take_step(Inquiry *q, const InquiryStep *step, bool *broken, Error *err) {
-    static const char *const states[] = { "done", "skipped", "failed", "running" };
+/* Steps that share what is left of the time: those that have no end of their own. */
+static double share_of_time(const Inquiry *q, const InquiryStep *step) {
+    if (isinf(q->until)) return 0;
+    size_t left = 0;
+    for (const InquiryStep *s = step; s->name; s++) left += s->long_;
+    double rest = q->until - clock_now();
+    return rest <= 0 ? 0.001 : step->long_ && left ? rest / (double)left : rest;
+}
+
+static bool take_step(Inquiry *q, const InquiryStep *step, StepEnd *end, Error *err) {
+    static const char *const states[] = { "done", "skipped", "failed", "stopped" };
     double started = store_time();
     Str result = STR("");
     if (!reload(q, err) || !put_step(q, step->name, "running", STR(""), started, 0, err))
         return false;
     if (!q->quiet) fprintf(stderr, "%s: %s\n", step->name, step->brief);
-    StepEnd end = step->run(q, &result);
-    if (run_interrupted()) end = STEP_BROKEN;
-    *broken = end == STEP_BROKEN;
-    say(q, step->name, *broken ? "stopped" : states[end], result, store_time() - started);
-    return *broken || put_step(q, step->name, states[end], result, started, store_time(), err);
+    q->step_s = share_of_time(q, step);
+    *end = step->run(q, &result);
+    /* what came of a step that was cut short is not its result, whatever it says */
+    if (run_interrupted()) *end = STEP_STOPPED;
+    if (*end == STEP_STOPPED && !result.len) result = STR("nothing is kept; it begins anew");
+    say(q, step->name, states[*end], result, store_time() - started);
+    return put_step(q, step->name, states[*end], result, started, store_time(), err);
 }
 
-bool inquiry_run(Inquiry *q, bool again, const char *only, bool *broken, Error *err) {
-    *broken = false;
+/* Whether a is a worse end than b. */
+static bool is_worse(StepEnd a, StepEnd b) {
+    static const int rank[] = { 0, 0, 1, 2 };
+    return rank[a] > rank[b];
+}
+
+bool inquiry_run(Inquiry *q, bool again, const char *only, StepEnd *worst, Error *err) {
+    *worst = STEP_DONE;
     run_catch_interrupts();
-    for (const InquiryStep *step = inquiry_steps; step->name && !*broken; step++) {
+    for (const InquiryStep *step = inquiry_steps; step->name; step++) {
         bool done;
         Str result = STR("");
+        StepEnd end = STEP_DONE;
         if (only && strcmp(only, step->name) != 0) continue;
         if (!is_done(q, step->name, &done, &result, err)) return false;
         if (done && !again)
             say(q, step->name, "done", result, -1);
-        else if (!take_step(q, step, broken, err))
+        else if (clock_now() >= q->until) {
+            if (is_worse(STEP_STOPPED, *worst)) *worst = STEP_STOPPED;
+            say(q, step->name, "waits", STR("out of time"), -1);
+        } else if (!take_step(q, step, &end, err))
             return false;
+        if (is_worse(end, *worst)) *worst = end;
+        if (run_interrupted()) break;
     }
     return true;
 }

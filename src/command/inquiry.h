@@ -2,10 +2,13 @@
  *
  *     inquiry_open -> inquiry_run (each step of inquiry_steps in order) -> inquiry_release
  *
- * Every step reads the case from the store and writes what it found back there; its state is kept
- * beside it, so that a finished step is not done again, and one that was broken off is. A step that
- * cannot be done here (no coverage build, no sources) is skipped with the reason, and is tried
- * again the next time. */
+ * Every step reads the case from the store, fills a stage's request from it, and writes what the
+ * result says back there; its state is kept beside it:
+ *
+ *     done      not done again
+ *     stopped   interrupted, or out of time: what it has is kept, the next run goes on from there
+ *     failed    tried, and tried again the next time; the result says why
+ *     skipped   cannot be done here (no coverage build, no sources); tried again the next time */
 #ifndef CULPRIT_COMMAND_INQUIRY_H
 #define CULPRIT_COMMAND_INQUIRY_H
 
@@ -16,7 +19,8 @@ typedef struct Inquiry {
     const char *store; /* path; never NULL */
     int64_t id;        /* the case */
     Case c;            /* as it is now: read again before every step */
-    double time_s;     /* for each step; 0: no limit */
+    double until;      /* clock at which all of it ends; INFINITY: never */
+    double step_s;     /* seconds the running step has: its share of what is left; 0: its own */
     uint64_t jobs;     /* processes at once; 0: all cores */
     bool quiet;        /* nothing on stdout but results for machines */
     Arena arena;       /* texts of c and of results */
@@ -26,12 +30,13 @@ typedef enum StepEnd {
     STEP_DONE,    /* there is a result */
     STEP_SKIPPED, /* cannot be done here: result says why */
     STEP_FAILED,  /* was tried: result says why not */
-    STEP_BROKEN,  /* interrupted: to be taken up again */
+    STEP_STOPPED, /* interrupted or out of time: to be taken up again; result says what there is */
 } StepEnd;
 
 typedef struct InquiryStep {
     const char *name;
     const char *brief; /* what it does, for people */
+    bool long_;        /* takes as long as it is given: shares what is left of the time */
     /* Does it; *result is one line for people, in the arena. */
     StepEnd (*run)(Inquiry *inquiry, Str *result);
 } InquiryStep;
@@ -40,8 +45,9 @@ extern const InquiryStep inquiry_steps[]; /* ended by name NULL */
 bool inquiry_open(Inquiry *inquiry, const char *store, int64_t id, Error *err);
 void inquiry_release(Inquiry *inquiry);
 /* Takes the steps that are not done (again: all of them; only: just that one, or NULL). False and
- * err when the store fails; *broken when it was interrupted. */
-bool inquiry_run(Inquiry *inquiry, bool again, const char *only, bool *broken, Error *err);
+ * err when the store fails. *worst is the worst end of any step that was taken or stood before:
+ * stopped, then failed, then done. */
+bool inquiry_run(Inquiry *inquiry, bool again, const char *only, StepEnd *worst, Error *err);
 
 /* The steps, by file. */
 StepEnd step_snippets(Inquiry *inquiry, Str *result);
@@ -59,12 +65,5 @@ const char *inquiry_dir(Inquiry *inquiry, const char *purpose);
 Str inquiry_program(const Inquiry *inquiry);
 /* Writes members and reads the case anew. */
 bool inquiry_set(Inquiry *inquiry, const CaseSet *sets, size_t n, Error *err);
-
-/* Makes a case of the user's own files: path fails with compiler and flags (NULL: the levels are
- * tried), seed (or NULL) is a program that passes. */
-typedef struct NewCase {
-    const char *path, *seed, *compiler, *flags, *good_flags, *input;
-} NewCase;
-bool new_case(const char *store, const NewCase *spec, int64_t *id, Error *err);
 
 #endif

@@ -1,36 +1,56 @@
 /* culprit investigate: a case, or a failing program, taken through all stages. */
 #include "base/json.h"
 #include "base/opts.h"
+#include "base/quantity.h"
+#include "base/shell.h"
 #include "command/commands.h"
 #include "command/inquiry.h"
+#include "command/intake.h"
+#include "report/caseview.h"
+#include "run/run.h"
 
-static const char *store_file, *only;
-static uint64_t number, jobs;
-static double step_time;
-static bool again, json;
-static NewCase given;
+#include <math.h>
 
+typedef struct InvestigateOptions {
+    const char *store, *only;
+    Intake given; /* FILE and what is said of it */
+    StrVec includes, defines;
+    uint64_t number, jobs;
+    double time;
+    bool again, json, anyway;
+} InvestigateOptions;
+
+#define AT(member) OPT_IN(InvestigateOptions, member)
 static const Opt table[] = {
-    { 0, "case", OPT_UINT, &number, "N", "a case of the store", "@cases" },
-    { 0, "store", OPT_STR, &store_file, "FILE", "the store [the user's own]", "@files" },
-    { 0, "cc", OPT_STR, &given.compiler, "COMPILER", "with FILE: the compiler that fails on it",
+    { 0, "case", OPT_UINT, AT(number), "N", "a case of the store", "@cases" },
+    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "cc", OPT_STR, AT(given.compiler), "COMPILER", "with FILE: the compiler that fails on it",
       "@compilers" },
-    { 0, "flags", OPT_STR, &given.flags, "FLAGS",
+    { 0, "flags", OPT_STR, AT(given.flags), "FLAGS",
       "with FILE: flags that fail [the first level that does]", NULL },
-    { 0, "good", OPT_STR, &given.good_flags, "FLAGS", "with FILE: flags that pass [-O0]", NULL },
-    { 0, "passing", OPT_STR, &given.seed, "SEED", "with FILE: a program that does not fail",
+    { 0, "good", OPT_STR, AT(given.good_flags), "FLAGS", "with FILE: flags that pass [-O0]", NULL },
+    { 'I', "include", OPT_LIST, AT(includes), "DIR",
+      "with FILE: where its own headers are; those "
+      "beside it are found",
       "@files" },
-    { 0, "input", OPT_STR, &given.input, "FILE", "with FILE: standard input of the program",
+    { 'D', "define", OPT_LIST, AT(defines), "NAME[=TEXT]", "with FILE: a macro", NULL },
+    { 0, "passing", OPT_STR, AT(given.seed), "SEED", "with FILE: a program that does not fail",
       "@files" },
-    { 0, "step", OPT_CHOICE, &only, "NAME", "only this step",
+    { 0, "input", OPT_STR, AT(given.input), "FILE", "with FILE: standard input of the program",
+      "@files" },
+    { 0, "step", OPT_CHOICE, AT(only), "NAME", "only this step",
       "snippets|reduce|versions|isolate|explain" },
-    { 0, "again", OPT_FLAG, &again, NULL, "also steps that are done", NULL },
-    { 0, "time", OPT_TIME, &step_time, "TIME",
-      "for each step [isolate 10m, explain 30m, reduce no limit]", NULL },
-    { 'j', "jobs", OPT_UINT, &jobs, "N", "processes at once [all cores]", NULL },
-    { 0, "json", OPT_FLAG, &json, NULL, "the case at the end, for machines", NULL },
+    { 0, "again", OPT_FLAG, AT(again), NULL, "also steps that are done", NULL },
+    { 0, "anyway", OPT_FLAG, AT(anyway), NULL, "also when the program is undefined", NULL },
+    { 0, "time", OPT_TIME, AT(time), "TIME",
+      "for all of it, shared by the steps [isolate 10m, explain 30m, the others as long as it "
+      "takes]",
+      NULL },
+    { 'j', "jobs", OPT_UINT, AT(jobs), "N", "processes at once [all cores]", NULL },
+    { 0, "json", OPT_FLAG, AT(json), NULL, "the case at the end, for machines", NULL },
     { 0 },
 };
+#undef AT
 static const char *const conflicts[] = { "case", "cc",      "case", "flags", "case", "good",
                                          "case", "passing", "case", "input", NULL };
 static const OptSpec spec = {
@@ -40,79 +60,124 @@ static const OptSpec spec = {
     table,
     conflicts,
     "Steps: the insertions that matter; the reduced pair; verdicts of all installed compilers; "
-    "suspects in the\n"
-    "compiler, where a coverage build of it is known; the change that broke it, where sources of a "
-    "good and a\n"
-    "bad version are known (culprit compilers keeps both). What is done is not done again; an "
-    "interrupted\n"
-    "investigation goes on where it was.\n\n"
+    "suspects in the compiler, where a coverage build of it is known; the change that broke it, "
+    "where sources of a good and a bad version are known (culprit compilers keeps both). What is "
+    "done is not done again; what was stopped, by you or by the time, goes on with the same "
+    "command. The same program, compiler and flags is the same case.\n\n"
     "  culprit investigate --case 12\n"
     "  culprit investigate --cc gcc-11 --flags -O2 bug.c\n\n"
-    "Exit status: 0 all steps done or skipped; 1 the program does not fail, a step failed, or "
-    "interrupted.\n",
+    "Exit status: 0 all steps done or skipped; 1 the program does not fail or is undefined, a step "
+    "failed, or the time was up; 2 wrong usage; 3 something is missing here; 130 interrupted.\n",
     0,
-    1,
+    OPT_MANY,
     "@files",
 };
 
-static bool check(const StrVec *rest, Error *err) {
-    if (number && rest->len)
+/* A first guess that names a compiler as an operand is answered with the command to type. */
+static bool check(const InvestigateOptions *o, const StrVec *rest, Error *err) {
+    if (o->number && rest->len)
         return err_set(err, STATUS_BAD, "--case and a file exclude each other");
-    if (!number && !rest->len)
+    if (!o->number && !rest->len)
         return err_set(err, STATUS_BAD, "investigate needs --case N, or a failing program");
-    if (rest->len && !given.compiler)
-        return err_set(err, STATUS_BAD, "investigate needs --cc: the compiler that fails on %s",
-                       rest->at[0].at);
+    if (rest->len && !o->given.compiler)
+        return err_set(err, STATUS_BAD,
+                       "which compiler fails on it? culprit investigate --cc gcc-12 %s",
+                       rest->at[rest->len - 1].at);
+    if (rest->len > 1)
+        return err_set(err, STATUS_BAD,
+                       "investigate takes one program; headers beside it are found by themselves, "
+                       "others with -I DIR");
     return true;
 }
 
-/* Whether every step that was taken is done or skipped; prints the case as JSON where asked. */
-static bool look_back(Inquiry *q, bool *all, Error *err) {
+/* "--store FILE " where it was given: for commands to type. */
+static const char *store_words(Arena *arena, const char *store) {
+    if (!store) return "";
+    Buf words = { 0 };
+    buf_text(&words, "--store ");
+    shell_quote(&words, str_from(store));
+    buf_char(&words, ' ');
+    const char *text = arena_cstr(arena, buf_view(&words));
+    buf_release(&words);
+    return text;
+}
+
+static bool print_json(const Inquiry *q, Error *err) {
     Store *store = store_open(q->store, STORE_READ, err);
-    CaseStep *steps;
-    size_t n;
-    bool ok = store && store_steps(store, &q->arena, q->id, &steps, &n, err);
-    *all = true;
-    for (size_t i = 0; ok && i < n; i++)
-        if (str_is(steps[i].state, "failed") && (!only || str_is(steps[i].name, only)))
-            *all = false;
+    CaseView view = { 0 };
+    bool ok = store && caseview_load(&view, store, q->id, err);
+    if (ok) {
+        json_t *all = caseview_json(&view);
+        json_print(all);
+        json_decref(all);
+    }
+    caseview_release(&view);
     store_close(store);
     return ok;
 }
 
-static int investigate(const StrVec *rest, Error *err) {
-    int64_t id = (int64_t)number;
+/* What there is now, and what to type next. Returns the status to end with. */
+static int say_end(Inquiry *q, const InvestigateOptions *o, StepEnd worst) {
+    const char *store = store_words(&q->arena, o->store);
+    long long id = q->id;
+    bool interrupted = run_interrupted();
+    if (worst == STEP_STOPPED)
+        fprintf(stderr,
+                "culprit: %s; what is done is kept: culprit investigate %s--case %lld goes on\n",
+                interrupted ? "interrupted" : "out of time", store, id);
+    else if (!o->json)
+        printf("culprit show %s%lld shows it, culprit export %s%lld DIR writes a report\n", store,
+               id, store, id);
+    if (interrupted) return STATUS_INTERRUPTED;
+    return worst == STEP_DONE || worst == STEP_SKIPPED ? STATUS_DONE : STATUS_NO;
+}
+
+static void say_case(const Inquiry *q, bool known) {
+    printf("case %lld%s: " STR_FMT " " STR_FMT ": " STR_FMT "\n", (long long)q->id,
+           known ? " (known)" : "", STR_ARG(q->c.compiler), STR_ARG(q->c.flags),
+           STR_ARG(q->c.verdict));
+}
+
+static int investigate(InvestigateOptions *o, const StrVec *rest, Error *err) {
+    int64_t id = (int64_t)o->number;
     Inquiry q = { 0 };
-    bool broken = false, all = false;
-    given.path = rest->len ? rest->at[0].at : NULL;
-    bool ok = (!given.path || new_case(store_file, &given, &id, err)) &&
-              inquiry_open(&q, store_file, id, err);
+    bool known = true;
+    StepEnd worst = STEP_DONE;
+    int status = STATUS_DONE;
+    Intake *in = &o->given;
+    run_catch_interrupts();
+    in->path = rest->len ? rest->at[0].at : NULL;
+    in->includes = &o->includes, in->defines = &o->defines;
+    in->until = o->time > 0 ? clock_now() + o->time : INFINITY;
+    bool ok = (!in->path || intake_case(o->store, in, &id, &known, err)) &&
+              inquiry_open(&q, o->store, id, err);
     if (ok) {
-        q.time_s = step_time, q.jobs = jobs, q.quiet = json;
-        if (given.path && !json)
-            printf("case %lld: " STR_FMT " " STR_FMT ": " STR_FMT "\n", (long long)id,
-                   STR_ARG(q.c.compiler), STR_ARG(q.c.flags), STR_ARG(q.c.verdict));
-        ok = inquiry_run(&q, again, only, &broken, err) && look_back(&q, &all, err);
+        q.until = in->until, q.jobs = o->jobs, q.quiet = o->json;
+        if (in->path && !o->json) say_case(&q, known);
+        if (q.c.undefined.len && !o->anyway)
+            ok = err_set(err, STATUS_NO,
+                         "this program is undefined: " STR_FMT
+                         "; what a compiler does with it is no bug; --anyway goes on",
+                         STR_ARG(q.c.undefined));
     }
-    if (ok && json) {
-        char text[32];
-        snprintf(text, sizeof text, "%lld", (long long)id);
-        char *argv[] = { "show", "--json", "--store", (char *)q.store, text, NULL };
-        show_command(5, argv);
-    } else if (ok && !broken)
-        printf("culprit show %lld shows it, culprit export %lld DIR writes a report\n",
-               (long long)id, (long long)id);
+    ok = ok && inquiry_run(&q, o->again, o->only, &worst, err) && (!o->json || print_json(&q, err));
+    if (ok) status = say_end(&q, o, worst);
     inquiry_release(&q);
-    if (!ok) return err_report(err);
-    return broken || !all ? STATUS_NO : STATUS_DONE;
+    return ok ? status : err_report(err);
 }
 
 int investigate_command(int argc, char **argv) {
     Error err = { 0 };
-    StrVec rest = { 0 };
-    OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
-    if (end == OPTS_STOP) return STATUS_DONE;
-    int status = end == OPTS_GO && check(&rest, &err) ? investigate(&rest, &err) : err_report(&err);
-    vec_release(&rest);
+    InvestigateOptions o = { 0 };
+    Opts opts;
+    OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
+    int status = STATUS_DONE;
+    if (end == OPTS_GO && check(&o, &opts.rest, &err))
+        status = investigate(&o, &opts.rest, &err);
+    else if (end != OPTS_STOP)
+        status = err_report(&err);
+    vec_release(&o.includes);
+    vec_release(&o.defines);
+    opts_release(&opts);
     return status;
 }

@@ -7,17 +7,21 @@
 #include <signal.h>
 #include <sys/random.h>
 
-static const char *store_file, *address, *token;
-static uint64_t port = 8080;
+typedef struct ServeOptions {
+    const char *store, *address, *token;
+    uint64_t port;
+} ServeOptions;
 
+#define AT(member) OPT_IN(ServeOptions, member)
 static const Opt table[] = {
-    { 0, "store", OPT_STR, &store_file, "FILE", "the store (default: the user's own)", "@files" },
-    { 0, "port", OPT_UINT, &port, "N", "where to listen (default 8080; 0: any free port)", NULL },
-    { 0, "listen", OPT_STR, &address, "ADDR",
+    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "port", OPT_UINT, AT(port), "N", "where to listen [8080; 0: any free port]", NULL },
+    { 0, "listen", OPT_STR, AT(address), "ADDR",
       "on this address instead of loopback; asks for a token", NULL },
-    { 0, "token", OPT_STR, &token, "WORD", "the token (default: a new one, printed)", NULL },
+    { 0, "token", OPT_STR, AT(token), "WORD", "the token [a new one, printed]", NULL },
     { 0 },
 };
+#undef AT
 static const OptSpec spec = {
     "serve",
     "[OPTION]..",
@@ -46,26 +50,20 @@ static bool good_token(const char *word) {
     return strlen(word) >= 8;
 }
 
-static void say_where(const Server *server) {
-    const char *host = address ? address : "127.0.0.1";
+static void say_where(const ServeOptions *o, const Server *server) {
+    const char *host = o->address ? o->address : "127.0.0.1";
     bool v6 = strchr(host, ':') != NULL;
     printf("http://%s%s%s:%u/%s%s\n", v6 ? "[" : "", host, v6 ? "]" : "", serve_port(server),
-           token ? "?token=" : "", token ? token : "");
-    fflush(stdout);
+           o->token ? "?token=" : "", o->token ? o->token : "");
 }
 
-int serve_command(int argc, char **argv) {
-    Error err = { 0 };
+/* Answers until a signal ends it. */
+static bool serve(ServeOptions *o, Error *err) {
     char fresh[33];
-    OptsEnd end = opts_parse(&spec, argc, argv, NULL, &err);
-    if (end == OPTS_STOP) return STATUS_DONE;
-    if (end == OPTS_BAD) return err_report(&err);
-    if (port > 65535)
-        err_set(&err, STATUS_BAD, "--port takes a number up to 65535");
-    else if (token && !good_token(token))
-        err_set(&err, STATUS_BAD, "--token takes at least 8 letters, digits, '-' or '_'");
-    if (err.status) return err_report(&err);
-    if (address && !token) token = new_token(fresh);
+    if (o->port > 65535) return err_set(err, STATUS_BAD, "--port takes a number up to 65535");
+    if (o->token && !good_token(o->token))
+        return err_set(err, STATUS_BAD, "--token takes at least 8 letters, digits, '-' or '_'");
+    if (o->address && !o->token) o->token = new_token(fresh);
     /* blocked before the server's threads start, so that only the wait below sees them */
     sigset_t ends;
     sigemptyset(&ends);
@@ -73,11 +71,25 @@ int serve_command(int argc, char **argv) {
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
     signal(SIGPIPE, SIG_IGN);
-    Server *server = serve_start(&(ServeSpec){ store_file, address, (uint16_t)port, token }, &err);
-    if (!server) return err_report(&err);
-    say_where(server);
+    Server *server =
+        serve_start(&(ServeSpec){ o->store, o->address, (uint16_t)o->port, o->token }, err);
+    if (!server) return false;
+    say_where(o, server);
     int which;
-    sigwait(&ends, &which);
+    /* nobody would know where it is */
+    bool said = fflush(stdout) == 0 || err_write(err, "cannot write to standard output");
+    if (said) sigwait(&ends, &which);
     serve_stop(server);
-    return STATUS_DONE;
+    clearerr(stdout);
+    return said;
+}
+
+int serve_command(int argc, char **argv) {
+    Error err = { 0 };
+    ServeOptions o = { .port = 8080 };
+    Opts opts;
+    OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
+    bool ok = end == OPTS_STOP || (end == OPTS_GO && serve(&o, &err));
+    opts_release(&opts);
+    return ok ? STATUS_DONE : err_report(&err);
 }

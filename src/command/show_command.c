@@ -1,18 +1,23 @@
 /* culprit show N: one case as a page in the terminal. */
 #include "base/opts.h"
 #include "base/quantity.h"
+#include "base/shell.h"
+#include "base/terminal.h"
 #include "command/commands.h"
 #include "report/caseview.h"
 #include "report/pairdiff.h"
-#include "report/terminal.h"
 
-static const char *store_file;
-static bool json, full;
+typedef struct ShowOptions {
+    const char *store;
+    bool json, full;
+} ShowOptions;
 
 static const Opt table[] = {
-    { 0, "store", OPT_STR, &store_file, "FILE", "the store (default: the user's own)", "@files" },
-    { 0, "full", OPT_FLAG, &full, NULL, "whole programs, not only where they differ", NULL },
-    { 0, "json", OPT_FLAG, &json, NULL, "everything, for machines", NULL },
+    { 0, "store", OPT_STR, OPT_IN(ShowOptions, store), "FILE", "the store [the user's own]",
+      "@files" },
+    { 0, "full", OPT_FLAG, OPT_IN(ShowOptions, full), NULL,
+      "whole programs, not only where they differ", NULL },
+    { 0, "json", OPT_FLAG, OPT_IN(ShowOptions, json), NULL, "everything, for machines", NULL },
     { 0 },
 };
 static const OptSpec spec = {
@@ -64,6 +69,14 @@ static void add_facts(Buf *out, const CaseView *view) {
     snprintf(text, sizeof text, "%llu times, first %s, last %s", (unsigned long long)c->count,
              show_time(c->created, first), show_time(c->updated, last));
     field(out, "seen", str_from(text));
+    field(out, "tags", c->tags);
+    field(out, "notes", c->notes);
+    if (c->undefined.len) {
+        buf_fmt(out, "\n  %sthis program is undefined:%s ", paint(COLOUR_YELLOW),
+                paint(COLOUR_NONE));
+        terminal_text(out, c->undefined, 0);
+        buf_text(out, "\n  what a compiler does with it is no bug of the compiler\n");
+    }
 }
 
 /* ---- the pair ---- */
@@ -92,7 +105,7 @@ static void add_rows(Buf *out, const PairDiff *diff, int side, char sign, Colour
         if (diff->rows[i].side[side].number) add_line(out, &diff->rows[i].side[side], sign, c);
 }
 
-static void add_pair(Buf *out, const CaseView *view, Arena *arena) {
+static void add_pair(Buf *out, const CaseView *view, bool full, Arena *arena) {
     char text[160];
     PairDiff diff = pairdiff(arena, view->seed, view->variant);
     snprintf(text, sizeof text, "The %spair: - passes, + fails, %zu tokens differ",
@@ -110,14 +123,14 @@ static void add_pair(Buf *out, const CaseView *view, Arena *arena) {
         }
         size_t to = i;
         while (to < diff.len && !diff.rows[to].same) to++;
-        add_rows(out, &diff, 0, '-', COLOUR_GREEN, i, to);
-        add_rows(out, &diff, 1, '+', COLOUR_RED, i, to);
+        add_rows(out, &diff, 0, '-', COLOUR_RED, i, to);
+        add_rows(out, &diff, 1, '+', COLOUR_GREEN, i, to);
         i = to - 1;
         skipped = false;
     }
 }
 
-static void add_program(Buf *out, const CaseView *view) {
+static void add_program(Buf *out, const CaseView *view, bool full) {
     heading(out, view->reduced ? "The reduced program" : "The program");
     Str rest = view->variant, line;
     size_t number = 0;
@@ -166,7 +179,8 @@ static void add_suspects(Buf *out, json_t *list, const char *title) {
         int bar = (int)(score * 20 + 0.5);
         buf_fmt(out, "  %3lld  %5.3f %s", (long long)json_get_int(item, "rank", (int64_t)i + 1),
                 score, paint(i == 0 ? COLOUR_RED : COLOUR_YELLOW));
-        for (int k = 0; k < 20; k++) buf_text(out, k < bar ? "█" : "·");
+        for (int k = 0; k < 20; k++)
+            buf_text(out, k < bar ? terminal_glyph("█", "#") : terminal_glyph("·", "."));
         buf_fmt(out, "%s  ", paint(COLOUR_NONE));
         terminal_text(out, json_get_text(item, "name"), 60);
         Str file = json_get_text(item, "file");
@@ -190,8 +204,8 @@ static void add_changes(Buf *out, json_t *list, const char *title) {
         Str rest = json_get_text(change, "diff"), line;
         while (str_split(&rest, '\n', &line) && (line.len || rest.at)) {
             buf_fmt(out, "    %s",
-                    paint(str_starts(line, "+")   ? COLOUR_RED
-                          : str_starts(line, "-") ? COLOUR_GREEN
+                    paint(str_starts(line, "+")   ? COLOUR_GREEN
+                          : str_starts(line, "-") ? COLOUR_RED
                                                   : COLOUR_NONE));
             terminal_text(out, line, 0);
             buf_fmt(out, "%s\n", paint(COLOUR_NONE));
@@ -217,7 +231,15 @@ static void add_steps(Buf *out, const CaseView *view) {
     }
 }
 
-static void add_commands(Buf *out, const CaseView *view) {
+/* Hints name the store that was given. */
+static void add_store(Buf *out, const char *store) {
+    if (!store) return;
+    buf_text(out, "--store ");
+    shell_quote(out, str_from(store));
+    buf_char(out, ' ');
+}
+
+static void add_commands(Buf *out, const CaseView *view, const ShowOptions *o) {
     heading(out, "Commands");
     for (int good = 0; good < 2; good++) {
         if (good && !view->good_flags.len) continue;
@@ -228,17 +250,18 @@ static void add_commands(Buf *out, const CaseView *view) {
         buf_char(out, '\n');
         buf_release(&line);
     }
-    buf_fmt(out, "  culprit export %lld DIR   writes the files and a repro.sh\n",
-            (long long)view->c.id);
+    buf_text(out, "  culprit export ");
+    add_store(out, o->store);
+    buf_fmt(out, "%lld DIR   writes the files and a repro.sh\n", (long long)view->c.id);
 }
 
-static void add_page(Buf *out, const CaseView *view) {
+static void add_page(Buf *out, const CaseView *view, const ShowOptions *o) {
     Arena arena = { 0 };
     add_facts(out, view);
     if (view->seed.len)
-        add_pair(out, view, &arena);
+        add_pair(out, view, o->full, &arena);
     else
-        add_program(out, view);
+        add_program(out, view, o->full);
     add_matrix(out, view);
     add_suspects(out, json_object_get(view->rankings, "files"), "Suspect files");
     add_suspects(out, json_object_get(view->rankings, "functions"), "Suspect functions");
@@ -247,26 +270,26 @@ static void add_page(Buf *out, const CaseView *view) {
     add_changes(out, json_object_get(view->explanations, "auxiliary"),
                 "Changes that must be reverted with them");
     add_steps(out, view);
-    add_commands(out, view);
+    add_commands(out, view, o);
     arena_release(&arena);
 }
 
-static bool show(Str number, Error *err) {
+static bool show(const ShowOptions *o, Str number, Error *err) {
     int64_t id;
     if (!str_to_i64(number, &id) || id < 1)
         return err_set(err, STATUS_BAD, "'" STR_FMT "' is not the number of a case",
                        STR_ARG(number));
-    Store *store = store_open(store_file, STORE_READ, err);
+    Store *store = store_open(o->store, STORE_READ, err);
     if (!store) return false;
     CaseView view;
     bool ok = caseview_load(&view, store, id, err);
-    if (ok && json) {
-        json_t *o = caseview_json(&view);
-        json_print(o);
-        json_decref(o);
+    if (ok && o->json) {
+        json_t *all = caseview_json(&view);
+        json_print(all);
+        json_decref(all);
     } else if (ok) {
         Buf out = { 0 };
-        add_page(&out, &view);
+        add_page(&out, &view, o);
         fwrite(out.at, 1, out.len, stdout);
         buf_release(&out);
     }
@@ -277,10 +300,10 @@ static bool show(Str number, Error *err) {
 
 int show_command(int argc, char **argv) {
     Error err = { 0 };
-    StrVec rest = { 0 };
-    OptsEnd end = opts_parse(&spec, argc, argv, &rest, &err);
-    if (end == OPTS_STOP) return STATUS_DONE;
-    bool ok = end == OPTS_GO && show(rest.at[0], &err);
-    vec_release(&rest);
+    ShowOptions o = { 0 };
+    Opts opts;
+    OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
+    bool ok = end == OPTS_STOP || (end == OPTS_GO && show(&o, opts.rest.at[0], &err));
+    opts_release(&opts);
     return ok ? STATUS_DONE : err_report(&err);
 }

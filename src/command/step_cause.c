@@ -37,7 +37,7 @@ static char *number(Inquiry *q) {
 }
 
 static char *seconds(Inquiry *q, double fallback) {
-    return arena_fmt(&q->arena, "%.0fs", q->time_s > 0 ? q->time_s : fallback);
+    return arena_fmt(&q->arena, "%.0fs", q->step_s > 0 ? q->step_s : fallback);
 }
 
 /* The most suspicious function that stands in this file; empty when none is known. */
@@ -62,7 +62,7 @@ static Str first_name(Inquiry *q, Str json, const char *list, const char *member
 }
 
 static StepEnd ended(Inquiry *q, int status, const char *stage, Str *result) {
-    if (run_interrupted()) return STEP_BROKEN;
+    if (run_interrupted()) return STEP_STOPPED;
     if (status != STATUS_DONE)
         *result = str_from(arena_fmt(&q->arena, "%s ended with status %d", stage, status));
     return status == STATUS_DONE ? STEP_DONE : STEP_FAILED;

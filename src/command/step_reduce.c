@@ -97,9 +97,9 @@ static bool lay_files(Inquiry *q, const char *dir, Words *words, Error *err) {
     }
     vec_push(words, "-o");
     vec_push(words, file_join(&q->arena, dir, "reduced"));
-    if (q->time_s > 0) {
+    if (q->step_s > 0) {
         vec_push(words, "--time");
-        vec_push(words, arena_fmt(&q->arena, "%.0fs", q->time_s));
+        vec_push(words, arena_fmt(&q->arena, "%.0fs", q->step_s));
     }
     vec_push(words, variant);
     return true;
@@ -138,7 +138,7 @@ StepEnd step_reduce(Inquiry *q, Str *result) {
     int status = ok ? inquiry_command(q, reduce_command, words.at) : STATUS_BAD;
     vec_release(&words);
     if (run_interrupted())
-        return *result = STR("what is there is kept; the next run goes on"), STEP_BROKEN;
+        return *result = STR("what is there is kept; the next run goes on"), STEP_STOPPED;
     if (ok && status == STATUS_DONE)
         ok = keep(q, dir, &err);
     else if (ok)

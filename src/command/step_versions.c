@@ -138,7 +138,7 @@ StepEnd step_versions(Inquiry *q, Str *result) {
     Error err = { 0 };
     if (!find_compilers(q, &compilers, &err)) {
         *result = str_from(arena_strdup(&q->arena, err.text));
-        return run_interrupted() ? STEP_BROKEN : STEP_FAILED;
+        return run_interrupted() ? STEP_STOPPED : STEP_FAILED;
     }
     make_cells(q, &compilers, &cells);
     run_cells(q, &cells);
@@ -155,7 +155,7 @@ StepEnd step_versions(Inquiry *q, Str *result) {
     for (size_t i = 0; i < cells.len; i++) arena_release(&cells.at[i]->job.job.arena);
     vec_release(&cells);
     vec_release(&compilers);
-    if (run_interrupted()) return STEP_BROKEN;
+    if (run_interrupted()) return STEP_STOPPED;
     if (!ok) *result = str_from(arena_strdup(&q->arena, err.text));
     return ok ? STEP_DONE : STEP_FAILED;
 }

@@ -2,6 +2,7 @@
  * parsing come out of the same pass: between two tokens that both texts share, the bytes between
  * them are compared, and only where they differ is there an edit. */
 #include "reduce/doc.h"
+#include "reduce/find/model.h"
 
 static void drop_tree(Doc *doc) {
     tree_release(&doc->tree);
@@ -60,6 +61,7 @@ void doc_release(Doc *doc) {
     drop_tree(doc);
     buf_release(&doc->base);
     parser_free(doc->parser);
+    model_free(doc->model);
     *doc = (Doc){ 0 };
 }
 

@@ -23,10 +23,12 @@ typedef struct Doc {
     Str *other;     /* other text in place of a token; .at NULL: its own */
     uint32_t *at;   /* where each living token begins and ends in the accepted text */
     uint32_t *end;
-    uint32_t *before; /* living tokens before each token, and before the end */
-    size_t count;     /* living tokens */
-    Arena texts;      /* holds `other` */
-    uint64_t version; /* grows with each accepted change */
+    uint32_t *before;       /* living tokens before each token, and before the end */
+    size_t count;           /* living tokens */
+    Arena texts;            /* holds `other` */
+    uint64_t version;       /* grows with each accepted change */
+    struct Model *model;    /* the C front end's view (model.h), made when it is asked for */
+    uint64_t model_version; /* of which text */
 } Doc;
 
 void doc_init(Doc *doc, const Lang *lang, Str text);

@@ -1,8 +1,8 @@
 /* See judge.h. */
 #include "reduce/judge.h"
+#include "reduce/find/finders.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
-#include "reduce/sets.h"
 
 /* A token of one byte; '\0': a longer one, or the end. */
 static char sign(const Doc *doc, size_t token) {
@@ -106,6 +106,7 @@ static void find_runs(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     size_t n = doc->tree.tokens.len;
     (void)shapes;
+    out->ordered = true;
     find_constants(t, out);
     find_brackets(t, out);
     find_statements(t, out);

@@ -1,9 +1,9 @@
 /* Parts that pairs and single programs share; see ppr.h. */
+#include "reduce/find/finders.h"
 #include "reduce/judge.h"
 #include "reduce/outdent.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
-#include "reduce/sets.h"
 #include "reduce/syntax.h"
 #include "reduce/unreached.h"
 
@@ -46,13 +46,10 @@ size_t reduce_minimal(Reducer *r, int side, bool paired) {
 }
 
 size_t reduce_sets(Reducer *r, int side, bool paired) {
-    static const FindSets finders[] = { find_takeovers, find_names,  find_parameters, find_typedefs,
-                                        find_peels,     find_types,  find_headers,    find_inlines,
-                                        find_moves,     find_merges, find_literals };
     size_t steps = 0;
     reducer_phase(r, "sets");
-    for (size_t i = 0; i < COUNT_OF(finders) && !reduce_stopped(r); i++)
-        steps += sets_try(r, side, paired, finders[i]);
+    for (const Finder *f = finders; f->name && !reduce_stopped(r); f++)
+        steps += sets_try(r, side, paired, f->find);
     return steps + reduce_outdent(r, side, paired);
 }
 

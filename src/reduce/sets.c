@@ -1,26 +1,83 @@
 /* See sets.h. */
 #include "reduce/sets.h"
 #include "reduce/ppr.h"
+#include "tree/words.h"
 
 static int by_token(const void *a, const void *b) {
     const DocEdit *x = a, *y = b;
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
+/* Tokens of a text that comes in place of one: runs of letters, and of signs that are no brackets.
+ */
+static size_t count_words(Str text) {
+    size_t n = 0;
+    char last = ' ';
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+        bool letter = words_is_letter(c), same = letter == words_is_letter(last);
+        if (!words_is_space(c) && (!same || words_is_space(last) || strchr("(){}[];,", c))) n++;
+        last = c;
+    }
+    return n;
+}
+
 void sets_add(const Target *t, EditSets *out, DocEdits *edits) {
     const Doc *doc = target_doc(t);
     if (edits->len) qsort(edits->at, edits->len, sizeof(DocEdit), by_token);
-    size_t n = 0, gain = 0;
+    size_t n = 0;
+    int64_t gain = 0, shorter = 0;
     for (size_t i = 0; i < edits->len; i++) {
         const DocEdit *e = &edits->at[i];
         if (!doc->alive[e->token] || (n && edits->at[n - 1].token == e->token)) continue;
-        gain += !e->text.at;
+        gain += e->text.at ? 1 - (int64_t)count_words(e->text) : 1;
+        shorter += (int64_t)tree_token_text(&doc->tree, e->token).len - (int64_t)e->text.len;
         edits->at[n++] = *e;
     }
     edits->len = n;
-    if (!n) return;
-    EditSet set = { arena_copy(&out->arena, edits->at, n * sizeof(DocEdit)), n, gain };
+    if (!n || gain < 0 || (gain == 0 && shorter <= 0)) return;
+    EditSet set = { arena_copy(&out->arena, edits->at, n * sizeof(DocEdit)), n, gain, 0 };
     vec_push(&out->list, set);
+}
+
+static int by_gain(const void *a, const void *b) {
+    const EditSet *x = a, *y = b;
+    if (x->gain != y->gain) return x->gain > y->gain ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* In a program of more tokens than that each finder proposes so many sets at most, the best: the
+ * sweeps take away more, and faster. */
+enum { SETS_LARGE = 4000, SETS_MOST = 200 };
+
+void sets_order(EditSets *sets, const Doc *doc) {
+    for (size_t i = 0; i < sets->list.len; i++) sets->list.at[i].at = i;
+    if (sets->list.len && !sets->ordered)
+        qsort(sets->list.at, sets->list.len, sizeof(EditSet), by_gain);
+    if (doc->count > SETS_LARGE && sets->list.len > SETS_MOST) sets->list.len = SETS_MOST;
+}
+
+/* ---- tokens that read alike ---- */
+void token_index_init(TokenIndex *index, const Doc *doc) {
+    size_t n = doc->tree.tokens.len;
+    *index = (TokenIndex){ .next = mem_alloc((n + 1) * sizeof(uint32_t)) };
+    for (size_t i = n; i-- > 0;) {
+        if (!doc->alive[i]) continue;
+        uint64_t *first = map_at(&index->first, tree_token_text(&doc->tree, i));
+        index->next[i] = *first ? (uint32_t)*first - 1 : UINT32_MAX;
+        *first = i + 1;
+    }
+}
+
+void token_index_release(TokenIndex *index) {
+    map_release(&index->first);
+    mem_free(index->next);
+}
+
+uint32_t token_index_first(const TokenIndex *index, Str text) {
+    uint64_t first = 0;
+    map_get(&index->first, text, &first);
+    return first ? (uint32_t)first - 1 : UINT32_MAX;
 }
 
 void sets_drop_node(const Doc *doc, uint32_t node, DocEdits *edits) {
@@ -91,6 +148,7 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         target_init(&t, r, side, paired);
         shapes_init(&shapes, target_doc(&t));
         if (target_doc(&t)->tree.lang) find(&t, &shapes, &sets);
+        sets_order(&sets, target_doc(&t));
         SetTest test = { &t, &sets, from };
         r->todo = sets.list.len > from ? sets.list.len - from : 0;
         size_t hit = r->todo ? reducer_first(r, propose_set, &test) : SHRINK_NONE;

@@ -10,19 +10,36 @@
 typedef struct EditSet {
     DocEdit *edits; /* sorted by token; memory in the arena */
     size_t n;
-    size_t gain; /* tokens it takes away, for the order; negative gains are not proposed */
+    int64_t gain; /* tokens it takes away; sets that neither take any nor make it shorter are left
+                     out */
+    size_t at;    /* in the order found */
 } EditSet;
 typedef struct EditSets {
     Arena arena;
     VEC(EditSet) list;
     bool unasked; /* the parser is not asked about them */
+    bool ordered; /* they come in the order found; else by what they take away */
 } EditSets;
+
+/* Tokens that read alike, of a fresh document: chains in the order of the text. */
+typedef struct TokenIndex {
+    Map first;      /* text -> its first token + 1 */
+    uint32_t *next; /* token -> the next one; UINT32_MAX: the last */
+} TokenIndex;
+void token_index_init(TokenIndex *index, const Doc *doc);
+void token_index_release(TokenIndex *index);
+/* UINT32_MAX: none reads so. */
+uint32_t token_index_first(const TokenIndex *index, Str text);
+#define EACH_TOKEN_LIKE(i, index, text)                                                            \
+    for (uint32_t i = token_index_first(index, text); i != UINT32_MAX; i = (index)->next[i])
 
 /* Finds sets in a fresh document. */
 typedef void (*FindSets)(const Target *target, const Shapes *shapes, EditSets *out);
 
 /* Sorts the edits, drops doubles and dead tokens, and adds the set if it changes anything. */
 void sets_add(const Target *target, EditSets *out, DocEdits *edits);
+/* Puts them into the order they are tried in; of a large program only the best stay. */
+void sets_order(EditSets *sets, const Doc *doc);
 /* All tokens of a node; or all but those of a node inside it. */
 void sets_drop_node(const Doc *doc, uint32_t node, DocEdits *edits);
 void sets_keep_only(const Doc *doc, uint32_t node, uint32_t inside, DocEdits *edits);
@@ -32,28 +49,5 @@ bool sets_drop_around(const Doc *doc, const Shapes *shapes, uint32_t node, DocEd
 
 /* Tries all; returns the steps taken. Documents are refreshed. */
 size_t sets_try(Reducer *r, int side, bool paired, FindSets find);
-
-/* ---- the finders ---- */
-void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
-void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
-void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
-/* C and C++ only */
-bool sets_speaks_c(const Doc *doc);                                       /* and small enough */
-void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out); /* the type instead */
-void find_parameters(const Target *t, const Shapes *shapes,
-                     EditSets *out); /* with their arguments */
-void find_peels(const Target *t, const Shapes *shapes,
-                EditSets *out); /* one array or pointer less */
-/* A function in place of one that calls it, under its name. */
-void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out);
-void find_types(const Target *t, const Shapes *shapes, EditSets *out);   /* int instead */
-void find_inlines(const Target *t, const Shapes *shapes, EditSets *out); /* the value instead */
-/* The type instead of a typedef that the grammar does not read: with attributes. */
-void find_attributed(const Target *t, const Shapes *shapes, EditSets *out);
-/* A struct defined where it is first used. */
-void find_moves(const Target *t, const Shapes *shapes, EditSets *out);
-void find_merges(const Target *t, const Shapes *shapes, EditSets *out); /* int a, b; */
-/* The types that names of standard headers stand for, and no header. */
-void find_headers(const Target *t, const Shapes *shapes, EditSets *out);
 
 #endif

@@ -17,6 +17,12 @@ const char *verdict_words(Str verdict) {
     return "failure";
 }
 
+Colour verdict_colour(Str verdict) {
+    if (str_is(verdict, "ok")) return COLOUR_GREEN;
+    if (str_is(verdict, "crash") || str_is(verdict, "wrong")) return COLOUR_RED;
+    return COLOUR_YELLOW;
+}
+
 static Str first_line(Str text, size_t most) {
     Str rest = str_trim(text), line = STR("");
     str_split(&rest, '\n', &line);

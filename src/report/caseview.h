@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/json.h"
+#include "base/live.h"
 #include "store/store.h"
 
 typedef struct CaseView {
@@ -36,6 +37,8 @@ void caseview_release(CaseView *view);
 Str case_title(Arena *arena, const Case *c);
 /* "crash", "wrong code", "hang" ..: the verdict in words. */
 const char *verdict_words(Str verdict);
+/* The colour that goes with a verdict on a terminal. */
+Colour verdict_colour(Str verdict);
 
 /* Unit i of the program; false when there is none. Its file is called unit1.c, .. */
 typedef struct CaseUnit {

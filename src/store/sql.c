@@ -19,8 +19,10 @@ static const char *advice(int code) {
 bool sql_fail(Db *db, Error *err) {
     int code = db->handle ? sqlite3_extended_errcode(db->handle) : SQLITE_NOMEM;
     const char *words = advice(code);
-    if (words) return err_set(err, STATUS_BAD, "the store %s %s", db->store.path, words);
-    return err_set(err, STATUS_BAD, "the store %s: %s", db->store.path,
+    bool lacks = (code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_IOERR;
+    enum Status status = lacks ? STATUS_LACKS : STATUS_BAD;
+    if (words) return err_set(err, status, "the store %s %s", db->store.path, words);
+    return err_set(err, status, "the store %s: %s", db->store.path,
                    db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
 }
 

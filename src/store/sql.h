@@ -59,6 +59,7 @@ bool sqlite_case_put_in(Db *, const Case *, int64_t *, bool *, Error *); /* with
 bool sqlite_case_get(Store *, Arena *, int64_t, Case *, Error *);
 bool sqlite_case_set(Store *, int64_t, const CaseSet *, size_t, Error *);
 bool sqlite_case_remove(Store *, int64_t, Error *);
+bool sqlite_case_merge(Store *, int64_t, int64_t, Error *);
 bool sqlite_case_list(Store *, Arena *, const CaseFilter *, Case **, size_t *, uint64_t *, Error *);
 bool sqlite_case_has(Store *, const int64_t *, size_t, const char *const *, size_t, uint32_t *,
                      Error *);

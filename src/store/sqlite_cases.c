@@ -78,18 +78,28 @@ typedef struct Incumbent {
     bool settled; /* later stages have worked on its example */
 } Incumbent;
 
+#define INCUMBENT                                                                                  \
+    "SELECT id,campaign,created,count,size,number,variant_number,"                                 \
+    "  EXISTS(SELECT 1 FROM texts WHERE case_id=cases.id AND member='reduced_variant') OR "        \
+    "  EXISTS(SELECT 1 FROM steps WHERE case_id=cases.id) FROM cases "
+
+/* By its own bucket, or, where none has that, by one that was merged into it. */
 static bool find_incumbent(Db *db, Str bucket, Incumbent *in, Error *err) {
-    static const char *const text =
-        "SELECT id,campaign,created,count,size,number,variant_number,"
-        "  EXISTS(SELECT 1 FROM texts WHERE case_id=cases.id AND member='reduced_variant') OR "
-        "  EXISTS(SELECT 1 FROM steps WHERE case_id=cases.id) "
-        "FROM cases WHERE bucket=? AND bucket<>''";
+    static const char *const texts[] = {
+        INCUMBENT "WHERE bucket=? AND bucket<>''",
+        INCUMBENT "WHERE id=(SELECT case_id FROM texts WHERE member IN('aliases','tags') AND "
+                  "member='aliases' AND "
+                  "instr(char(10)||CAST(body AS TEXT)||char(10),char(10)||?||char(10))>0 LIMIT 1)"
+    };
     *in = (Incumbent){ 0 };
-    if (!bucket.len) return true;
-    sqlite3_stmt *stmt = sql_query(db, text, err, "s", bucket);
-    bool failed;
-    if (!stmt) return false;
-    if (!sql_row(db, stmt, &failed, err)) return !failed;
+    bool found = false, failed = false;
+    sqlite3_stmt *stmt = NULL;
+    for (size_t i = 0; bucket.len && i < COUNT_OF(texts) && !found && !failed; i++) {
+        stmt = sql_query(db, texts[i], err, "s", bucket);
+        if (!stmt) return false;
+        found = sql_row(db, stmt, &failed, err);
+    }
+    if (!found) return !failed;
     in->id = sqlite3_column_int64(stmt, 0);
     in->campaign = sqlite3_column_int64(stmt, 1);
     in->created = sqlite3_column_double(stmt, 2);
@@ -118,7 +128,9 @@ static bool add_hit(Db *db, const Case *c, const Incumbent *in, Error *err) {
     kept.created = in->created;
     if (in->campaign) kept.campaign = in->campaign;
     return write_row(db, &kept, in->id, err) &&
-           sql_run(db, "DELETE FROM texts WHERE case_id=? AND member<>'notes'", err, "i", in->id) &&
+           sql_run(db,
+                   "DELETE FROM texts WHERE case_id=? AND member NOT IN('notes','tags','aliases')",
+                   err, "i", in->id) &&
            put_texts(db, in->id, &kept, err);
 }
 
@@ -246,10 +258,51 @@ bool sqlite_case_remove(Store *store, int64_t id, Error *err) {
     return sql_end(db, ok, err);
 }
 
+/* Appends to a text that is kept line by line. */
+static bool add_lines(Db *db, int64_t id, const char *member, Str old, Str more, Error *err) {
+    if (!more.len) return true;
+    Buf all = { 0 };
+    if (old.len) buf_str(&all, old), buf_char(&all, '\n');
+    buf_str(&all, more);
+    bool ok = put_text(db, id, member, buf_view(&all), err);
+    buf_release(&all);
+    return ok;
+}
+
+/* Everything of the other that is not there yet; its own bucket becomes one of ours. */
+static bool take_over(Db *db, const Case *into, const Case *from, Error *err) {
+    Buf aliases = { 0 };
+    buf_str(&aliases, from->aliases);
+    if (from->bucket.len) {
+        if (aliases.len) buf_char(&aliases, '\n');
+        buf_str(&aliases, from->bucket);
+    }
+    double first = from->created < into->created ? from->created : into->created;
+    bool ok = sql_run(db, "UPDATE cases SET count=count+?,created=?,updated=? WHERE id=?", err,
+                      "irri", (int64_t)from->count, first, store_time(), into->id) &&
+              add_lines(db, into->id, "notes", into->notes, from->notes, err) &&
+              add_lines(db, into->id, "tags", into->tags, from->tags, err) &&
+              add_lines(db, into->id, "aliases", into->aliases, buf_view(&aliases), err) &&
+              sql_run(db, "DELETE FROM cases WHERE id=?", err, "i", from->id);
+    buf_release(&aliases);
+    return ok;
+}
+
+bool sqlite_case_merge(Store *store, int64_t into, int64_t from, Error *err) {
+    Db *db = db_of(store);
+    Arena arena = { 0 };
+    Case kept, gone;
+    bool ok = sqlite_case_get(store, &arena, into, &kept, err) &&
+              sqlite_case_get(store, &arena, from, &gone, err) && sql_begin(db, err);
+    ok = ok && sql_end(db, take_over(db, &kept, &gone, err), err);
+    arena_release(&arena);
+    return ok;
+}
+
 /* ---- lists ---- */
 
-/* The WHERE clause with ?1 compiler, ?2 verdict, ?3 text, ?4 campaign; only the parts that filter,
- * so that an index can serve them. */
+/* The WHERE clause with ?1 compiler, ?2 verdict, ?3 text, ?4 campaign, ?5 bucket, ?6 tag; only the
+ * parts that filter, so that an index can serve them. */
 static void where(const CaseFilter *f, Buf *out) {
     buf_text(out, " WHERE 1");
     if (f->compiler) buf_text(out, " AND compiler=?1");
@@ -258,6 +311,11 @@ static void where(const CaseFilter *f, Buf *out) {
         buf_text(out, " AND instr(lower(signature||char(10)||matters||char(10)||title||char(10)||"
                       "bucket||char(10)||flags||char(10)||seed_name),lower(?3))>0");
     if (f->campaign) buf_text(out, " AND campaign=?4");
+    if (f->bucket) buf_text(out, " AND bucket=?5");
+    if (f->tag)
+        buf_text(out, " AND id IN(SELECT case_id FROM texts WHERE member IN('aliases','tags') AND "
+                      "member='tags' AND "
+                      "instr(char(10)||CAST(body AS TEXT)||char(10),char(10)||?6||char(10))>0)");
 }
 
 static void bind_filter(sqlite3_stmt *stmt, const CaseFilter *f) {
@@ -265,6 +323,8 @@ static void bind_filter(sqlite3_stmt *stmt, const CaseFilter *f) {
     if (f->verdict) sqlite3_bind_text(stmt, 2, f->verdict, -1, SQLITE_TRANSIENT);
     if (f->text) sqlite3_bind_text(stmt, 3, f->text, -1, SQLITE_TRANSIENT);
     if (f->campaign) sqlite3_bind_int64(stmt, 4, f->campaign);
+    if (f->bucket) sqlite3_bind_text(stmt, 5, f->bucket, -1, SQLITE_TRANSIENT);
+    if (f->tag) sqlite3_bind_text(stmt, 6, f->tag, -1, SQLITE_TRANSIENT);
 }
 
 static void order_by(const CaseFilter *f, Buf *out) {

@@ -58,7 +58,9 @@ static const char *const migrations[] = {
     /* 2: programs whose bug shows in the exit status */
     "ALTER TABLE cases ADD COLUMN code INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE cases ADD COLUMN reduced_code INTEGER NOT NULL DEFAULT 0;",
-    /* 3: whose it is (ledger.h), and a number that every transaction moves */
+    /* 3: buckets of merged cases and tags are found without reading every text */
+    "CREATE INDEX texts_own ON texts(case_id) WHERE member IN('aliases','tags');",
+    /* 4: whose it is (ledger.h), and a number that every transaction moves */
     "CREATE TABLE identity(one INTEGER PRIMARY KEY CHECK(one=1), key TEXT NOT NULL,"
     "  generation INTEGER NOT NULL);"
     "INSERT INTO identity VALUES(1,lower(hex(randomblob(16))),0);",
@@ -115,6 +117,7 @@ const StoreOps sqlite_ops = {
     .case_get = sqlite_case_get,
     .case_set = sqlite_case_set,
     .case_remove = sqlite_case_remove,
+    .case_merge = sqlite_case_merge,
     .case_list = sqlite_case_list,
     .case_has = sqlite_case_has,
     .campaign_find = sqlite_campaign_find,
@@ -261,8 +264,12 @@ static bool finish_read(Db *db, Error *err) {
     Identity who;
     const char *path = db->store.path;
     int code;
-    if (!identify_now(db, &who, &code, err)) {
-        if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(db)) return false;
+    Error first = { 0 }; /* is no error when the second way works */
+    if (!identify_now(db, &who, &code, &first)) {
+        if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(db)) {
+            if (err) *err = first;
+            return false;
+        }
         const char *uri = immutable_uri(&db->arena, path);
         if (!connect(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)) return sql_fail(db, err);
         if (!identify_now(db, &who, &code, err)) return false;

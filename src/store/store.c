@@ -24,6 +24,8 @@ const CaseMember case_members[] = {
     LARGE(reduced_seed), LARGE(reduced_variant), LARGE(reduced_expected),
     LARGE(matrix),       LARGE(versions),        LARGE(rankings),
     LARGE(explanations), LARGE(notes),           LARGE(units),
+    LARGE(tags),         LARGE(undefined),       LARGE(original),
+    LARGE(aliases),
 };
 const size_t case_member_count = COUNT_OF(case_members);
 
@@ -143,6 +145,11 @@ bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Err
 
 bool store_case_remove(Store *store, int64_t id, Error *err) {
     return may_write(store, err) && store->ops->case_remove(store, id, err);
+}
+
+bool store_case_merge(Store *store, int64_t into, int64_t from, Error *err) {
+    if (into == from) return err_set(err, STATUS_BAD, "a case cannot be merged with itself");
+    return may_write(store, err) && store->ops->case_merge(store, into, from, err);
 }
 
 bool store_case_list(Store *store, Arena *arena, const CaseFilter *filter, Case **cases, size_t *n,

@@ -138,6 +138,11 @@ typedef struct Case {
     Str rankings;         /* JSON, above */
     Str explanations;     /* JSON, above */
     Str notes;            /* free text */
+    Str tags;             /* words of the user's own, one a line */
+    Str undefined; /* why the program is undefined ("clang-19 -fsanitize=..: .."); empty: nothing
+                      was found, or nothing was looked for */
+    Str original;  /* the user's file before it was preprocessed; empty: it is the variant */
+    Str aliases;   /* buckets of cases merged into this one, one a line: set by store_case_merge */
 } Case;
 
 /* Adds c as a case of its own, or, where c->bucket is known, counts one more hit of that case: the
@@ -159,6 +164,9 @@ typedef struct CaseSet {
  * and its exit status) is set by one call, or a crash leaves halves that do not fit. */
 bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err);
 bool store_case_remove(Store *store, int64_t id, Error *err);
+/* from is the same bug as into: its hits, notes and tags are added, later hits of its bucket count
+ * for into, and it is gone. */
+bool store_case_merge(Store *store, int64_t into, int64_t from, Error *err);
 
 typedef enum CaseOrder {
     CASE_BY_ID,
@@ -171,6 +179,8 @@ typedef struct CaseFilter {
     const char *compiler; /* name exactly, or NULL */
     const char *verdict;  /* exactly, or NULL */
     const char *text;     /* somewhere in signature, matters, title or bucket; or NULL */
+    const char *bucket;   /* exactly, or NULL */
+    const char *tag;      /* one of its tags, or NULL */
     int64_t campaign;     /* 0: any */
     CaseOrder order;
     bool descending;
@@ -275,7 +285,8 @@ bool store_compiler_list(Store *store, Arena *arena, KnownCompiler **compilers, 
 typedef struct CaseStep {
     int64_t id_case; /* the case */
     Str name;        /* "snippets", "reduce", "isolate", "versions", "explain" */
-    Str state;       /* "running", "done", "failed", "skipped" */
+    Str state;       /* "running", "done", "stopped" (interrupted or out of time: what there
+                        is is kept, and it goes on from there), "failed", "skipped" */
     Str result;      /* one line for people, or JSON */
     double started;  /* seconds since 1970 */
     double ended;    /* 0: not yet */

@@ -16,6 +16,7 @@ typedef struct StoreOps {
     bool (*case_get)(Store *, Arena *, int64_t, Case *, Error *);
     bool (*case_set)(Store *, int64_t, const CaseSet *, size_t, Error *);
     bool (*case_remove)(Store *, int64_t, Error *);
+    bool (*case_merge)(Store *, int64_t, int64_t, Error *);
     bool (*case_list)(Store *, Arena *, const CaseFilter *, Case **, size_t *, uint64_t *, Error *);
     bool (*case_has)(Store *, const int64_t *, size_t, const char *const *, size_t, uint32_t *,
                      Error *);

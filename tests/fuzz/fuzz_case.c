@@ -1,11 +1,11 @@
 /* Any bytes as the texts of a case (which other tools, or an older culprit, may have written):
  * every page, the bug report, the script and the JSON of it are made, and none of its text becomes
  * markup. */
+#include "base/terminal.h"
 #include "fuzz.h"
 #include "report/bugreport.h"
 #include "report/pairdiff.h"
 #include "report/site.h"
-#include "report/terminal.h"
 
 static Store *empty_store(const char *path) {
     Error err = { 0 };

@@ -324,7 +324,7 @@ static void an_old_store_is_migrated(void **state) {
     must(f, store_case_put(store, &c, &id, NULL, &f->err));
     store_close(store);
     run_sql(f, "ALTER TABLE cases DROP COLUMN code; ALTER TABLE cases DROP COLUMN reduced_code;"
-               "DROP TABLE identity; PRAGMA user_version=1");
+               "DROP INDEX texts_own; DROP TABLE identity; PRAGMA user_version=1");
     assert_null(store_open(f->path, STORE_READ, &f->err));
     assert_non_null(strstr(f->err.text, "--upgrade"));
     store = must_open(f, STORE_WRITE);
@@ -341,11 +341,46 @@ static void an_old_store_is_migrated(void **state) {
     store_close(store);
 }
 
+/* Two cases that turn out to be one: hits, notes and tags add up, and later hits of the bucket that
+ * is gone count for the one that is left. */
+static void cases_are_merged(void **state) {
+    Fixture *f = *state;
+    Store *store = must_open(f, STORE_WRITE);
+    Case a = example("a", STR("int x;"), 1), b = example("b", STR("int y;"), 2), out, *list;
+    int64_t ida, idb, again;
+    size_t n;
+    must(f, store_case_put(store, &a, &ida, NULL, &f->err));
+    must(f, store_case_put(store, &b, &idb, NULL, &f->err));
+    must(f, store_case_set(store, ida, (CaseSet[]){ { "notes", STR("one") } }, 1, &f->err));
+    must(f, store_case_set(store, idb,
+                           (CaseSet[]){ { "notes", STR("two") }, { "tags", STR("good\nnew") } }, 2,
+                           &f->err));
+    assert_false(store_case_merge(store, ida, ida, &f->err));
+    assert_false(store_case_merge(store, ida, 99, &f->err));
+    must(f, store_case_merge(store, ida, idb, &f->err));
+    assert_false(store_case_get(store, &f->arena, idb, &out, &f->err));
+    must(f, store_case_put(store, &b, &again, NULL, &f->err));
+    assert_int_equal(again, ida);
+    must(f, store_case_get(store, &f->arena, ida, &out, &f->err));
+    assert_int_equal(out.count, 3);
+    assert_str(out.notes, "one\ntwo");
+    must(f, store_case_list(store, &f->arena, &(CaseFilter){ .tag = "new" }, &list, &n, NULL,
+                            &f->err));
+    assert_int_equal(n, 1);
+    must(f,
+         store_case_list(store, &f->arena, &(CaseFilter){ .tag = "ne" }, &list, &n, NULL, &f->err));
+    assert_int_equal(n, 0);
+    must(f, store_case_list(store, &f->arena, &(CaseFilter){ .bucket = "a" }, &list, &n, NULL,
+                            &f->err));
+    assert_int_equal(n, 1);
+    store_close(store);
+}
+
 /* Whatever byte of a store is damaged, reading answers or refuses, and does not crash. */
 static void damage_is_noticed(void **state) {
     Fixture *f = *state;
     Store *store = must_open(f, STORE_WRITE);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 200; i++) { /* so that most of the file is theirs */
         Case c = example("", STR("int main(void) { return 0; } int variant;"), 0);
         int64_t id;
         must(f, store_case_put(store, &c, &id, NULL, &f->err));
@@ -415,4 +450,4 @@ TEST_MAIN(TEST(everything_comes_back), TEST(members_are_set_together),
           TEST(buckets_do_not_depend_on_order), TEST(a_reduced_example_stays),
           TEST(a_seed_is_done_once), TEST(time_series_add_up), TEST(lists_filter_sort_and_page),
           TEST(compilers_and_steps), TEST(other_files_are_refused), TEST(an_old_store_is_migrated),
-          TEST(damage_is_noticed), TEST(a_read_only_store_is_read))
+          TEST(cases_are_merged), TEST(damage_is_noticed), TEST(a_read_only_store_is_read))

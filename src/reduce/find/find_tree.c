@@ -1,9 +1,9 @@
 /* Finders of edit sets for C and C++: what only works in several places at once; see sets.h. */
-#include "reduce/sets.h"
+#include "reduce/find/finders.h"
 
 bool sets_speaks_c(const Doc *doc) {
     const char *name = lang_name(doc->tree.lang);
-    return (strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0) && doc->count < 4000;
+    return strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0;
 }
 
 /* ---- typedefs ---- */
@@ -26,7 +26,9 @@ static uint32_t typedef_name(const Doc *doc, uint32_t node) {
 
 void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
+    TokenIndex index;
     (void)shapes;
+    token_index_init(&index, doc);
     for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t name = doc_is_kind(doc, n, "type_definition") ? typedef_name(doc, n) : 0;
         if (!name || !doc_alive(doc, n)) continue;
@@ -41,9 +43,8 @@ void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
             size_t width = simple ? 1 : last - first, uses = 0;
             DocEdits edits = { 0 };
             sets_drop_node(doc, n, &edits);
-            for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
+            EACH_TOKEN_LIKE(i, &index, word) {
                 if (i >= def->token && i < def->token_end) continue;
-                if (!doc->alive[i] || !str_eq(tree_token_text(&doc->tree, i), word)) continue;
                 vec_push(&edits, ((DocEdit){ .token = i, .text = with }));
                 uses++;
             }
@@ -51,6 +52,7 @@ void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
             vec_release(&edits);
         }
     }
+    token_index_release(&index);
 }
 
 /* ---- parameters with their arguments ---- */
@@ -95,6 +97,8 @@ static uint32_t list_of(const Doc *doc, uint32_t name) {
 
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
+    TokenIndex index;
+    token_index_init(&index, doc);
     for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t name =
             doc_is_kind(doc, n, "function_declarator") ? child_of_kind(doc, n, "identifier") : 0;
@@ -103,8 +107,7 @@ void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
         size_t most = count_named(doc, list_of(doc, name));
         for (size_t k = 0; k < most; k++) {
             DocEdits edits = { 0 };
-            for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
-                if (!doc->alive[i] || !str_eq(tree_token_text(&doc->tree, i), word)) continue;
+            EACH_TOKEN_LIKE(i, &index, word) {
                 uint32_t list = list_of(doc, doc->tree.tokens.at[i].node);
                 if (list) drop_nth(doc, shapes, list, k, &edits);
             }
@@ -112,6 +115,7 @@ void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
             vec_release(&edits);
         }
     }
+    token_index_release(&index);
 }
 
 /* ---- one level of array or pointer less ---- */
@@ -125,25 +129,25 @@ static bool peels(const Doc *doc, uint32_t parent) {
 
 void find_peels(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
+    TokenIndex index;
     (void)shapes;
-    Map seen = { 0 };
-    for (uint32_t i = 0; sets_speaks_c(doc) && i < doc->tree.tokens.len; i++) {
+    if (!sets_speaks_c(doc)) return;
+    token_index_init(&index, doc);
+    for (uint32_t i = 0; i < doc->tree.tokens.len; i++) {
         uint32_t leaf = doc->tree.tokens.at[i].node;
         Str word = tree_token_text(&doc->tree, i);
-        if (!doc->alive[i] ||
-            !(doc_is_kind(doc, leaf, "identifier") || doc_is_kind(doc, leaf, "field_identifier")) ||
-            !map_put(&seen, word, 1))
-            continue;
+        bool name =
+            doc_is_kind(doc, leaf, "identifier") || doc_is_kind(doc, leaf, "field_identifier");
+        if (!name || token_index_first(&index, word) != i) continue;
         DocEdits edits = { 0 };
-        for (uint32_t k = i; k < doc->tree.tokens.len; k++) {
+        EACH_TOKEN_LIKE(k, &index, word) {
             uint32_t node = doc->tree.tokens.at[k].node, parent = doc->tree.nodes.at[node].parent;
-            if (doc->alive[k] && str_eq(tree_token_text(&doc->tree, k), word) && peels(doc, parent))
-                sets_keep_only(doc, parent, node, &edits);
+            if (peels(doc, parent)) sets_keep_only(doc, parent, node, &edits);
         }
         sets_add(t, out, &edits);
         vec_release(&edits);
     }
-    map_release(&seen);
+    token_index_release(&index);
 }
 
 /* ---- int instead of another type ---- */
@@ -190,15 +194,14 @@ static uint32_t definition_of(const Doc *doc, Str word, uint32_t but, uint32_t *
 }
 
 /* The caller goes, and the one it calls gets its name. */
-static void add_takeover(const Target *t, uint32_t caller, Str own, Str called, EditSets *out) {
+static void add_takeover(const Target *t, const TokenIndex *index, uint32_t caller, Str own,
+                         Str called, EditSets *out) {
     const Doc *doc = target_doc(t);
     const TreeNode *g = &doc->tree.nodes.at[caller];
     DocEdits edits = { 0 };
     sets_drop_node(doc, caller, &edits);
-    for (uint32_t i = 0; i < doc->tree.tokens.len; i++)
-        if (doc->alive[i] && (i < g->token || i >= g->token_end) &&
-            str_eq(tree_token_text(&doc->tree, i), called))
-            vec_push(&edits, ((DocEdit){ .token = i, .text = own }));
+    EACH_TOKEN_LIKE(i, index, called)
+    if (i < g->token || i >= g->token_end) vec_push(&edits, ((DocEdit){ .token = i, .text = own }));
     sets_add(t, out, &edits);
     vec_release(&edits);
 }
@@ -206,7 +209,9 @@ static void add_takeover(const Target *t, uint32_t caller, Str own, Str called, 
 void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     const Tree *tree = &doc->tree;
+    TokenIndex index;
     (void)shapes;
+    token_index_init(&index, doc);
     for (uint32_t n = tree_first_child(tree, 0); n && sets_speaks_c(doc);
          n = tree_next_child(tree, 0, n)) {
         uint32_t name = doc_is_kind(doc, n, "function_definition") ? function_name(doc, n) : 0;
@@ -219,8 +224,10 @@ void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out) {
             uint32_t other;
             if (callee && map_put(&seen, tree_node_text(tree, callee), 1) &&
                 definition_of(doc, tree_node_text(tree, callee), n, &other))
-                add_takeover(t, n, tree_node_text(tree, name), tree_node_text(tree, callee), out);
+                add_takeover(t, &index, n, tree_node_text(tree, name), tree_node_text(tree, callee),
+                             out);
         }
         map_release(&seen);
     }
+    token_index_release(&index);
 }

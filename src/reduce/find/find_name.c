@@ -1,9 +1,6 @@
-/* Finders of edit sets for any language: names, literals; see sets.h. */
-#include "reduce/sets.h"
+/* Names, in any language: all that mentions one goes; each becomes as short as can be. */
+#include "reduce/find/finders.h"
 #include "tree/words.h"
-
-/* Programs larger than this are left to the sweeps. */
-#define FIND_MOST_TOKENS 4000
 
 static bool is_name(const Tree *t, size_t token) {
     const TreeNode *leaf = &t->nodes.at[t->tokens.at[token].node];
@@ -25,34 +22,20 @@ void find_names(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     StrVec names = { 0 };
     Map counts = { 0 };
-    if (doc->count <= FIND_MOST_TOKENS) list_names(doc, &names, &counts);
+    TokenIndex index;
+    token_index_init(&index, doc);
+    list_names(doc, &names, &counts);
     for (size_t k = 0; k < names.len; k++) {
         DocEdits edits = { 0 };
         bool ok = true;
-        for (uint32_t i = 0; i < doc->tree.tokens.len && ok; i++)
-            if (doc->alive[i] && str_eq(tree_token_text(&doc->tree, i), names.at[k]))
-                ok = sets_drop_around(doc, shapes, doc->tree.tokens.at[i].node, &edits);
+        EACH_TOKEN_LIKE(i, &index, names.at[k])
+        ok = ok && sets_drop_around(doc, shapes, doc->tree.tokens.at[i].node, &edits);
         if (ok) sets_add(t, out, &edits);
         vec_release(&edits);
     }
+    token_index_release(&index);
     vec_release(&names);
     map_release(&counts);
-}
-
-void find_literals(const Target *t, const Shapes *shapes, EditSets *out) {
-    const Doc *doc = target_doc(t);
-    (void)shapes;
-    for (uint32_t i = 0; i < doc->tree.tokens.len && doc->count <= FIND_MOST_TOKENS; i++) {
-        Str text = tree_token_text(&doc->tree, i);
-        if (!doc->alive[i] || text.len < 2 || text.at[0] < '0' || text.at[0] > '9') continue;
-        static const char *const simple[] = { "0", "1" };
-        for (size_t k = 0; k < COUNT_OF(simple); k++) {
-            DocEdits edits = { 0 };
-            vec_push(&edits, ((DocEdit){ .token = i, .text = str_from(simple[k]) }));
-            sets_add(t, out, &edits);
-            vec_release(&edits);
-        }
-    }
 }
 
 /* The n-th short name: a, b, .., z, A, .., Z, aa, .. */
@@ -62,11 +45,10 @@ static Str short_name(Arena *arena, size_t n) {
     return str_from(arena_fmt(arena, "%c%c", letters[(n / 52 - 1) % 52], letters[n % 52]));
 }
 
-static void add_rename(const Target *t, Str from, Str to, DocEdits *edits) {
-    const Doc *doc = target_doc(t);
-    for (uint32_t i = 0; i < doc->tree.tokens.len; i++)
-        if (doc->alive[i] && is_name(&doc->tree, i) && str_eq(tree_token_text(&doc->tree, i), from))
-            vec_push(edits, ((DocEdit){ .token = i, .text = to }));
+static void add_rename(const Target *t, const TokenIndex *index, Str from, Str to,
+                       DocEdits *edits) {
+    EACH_TOKEN_LIKE(i, index, from)
+    if (is_name(&target_doc(t)->tree, i)) vec_push(edits, ((DocEdit){ .token = i, .text = to }));
 }
 
 /* Names any side has must not be taken. */
@@ -81,9 +63,12 @@ static void note_taken(const Target *t, Map *taken) {
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     (void)shapes;
+    out->ordered = true;
     StrVec names = { 0 };
     Map counts = { 0 }, taken = { 0 };
-    if (doc->count <= FIND_MOST_TOKENS) list_names(doc, &names, &counts);
+    TokenIndex index;
+    token_index_init(&index, doc);
+    list_names(doc, &names, &counts);
     note_taken(t, &taken);
     DocEdits all = { 0 };
     size_t next = 0, first = out->list.len;
@@ -95,8 +80,8 @@ void find_renames(const Target *t, const Shapes *shapes, EditSets *out) {
         while (map_get(&taken, to, NULL));
         if (to.len >= names.at[k].len) continue;
         DocEdits one = { 0 };
-        add_rename(t, names.at[k], to, &one);
-        add_rename(t, names.at[k], to, &all);
+        add_rename(t, &index, names.at[k], to, &one);
+        add_rename(t, &index, names.at[k], to, &all);
         sets_add(t, out, &one);
         vec_release(&one);
     }
@@ -107,6 +92,7 @@ void find_renames(const Target *t, const Shapes *shapes, EditSets *out) {
         out->list.len = first;
     }
     vec_release(&all);
+    token_index_release(&index);
     vec_release(&names);
     map_release(&counts);
     map_release(&taken);

@@ -1,7 +1,7 @@
 /* Finders of edit sets for declarations of C and C++: a variable gives way to its value, a struct
  * is defined where it is used, neighbours of one type share it, names of a standard header give way
  * to the types they stand for and the header goes; see sets.h. */
-#include "reduce/sets.h"
+#include "reduce/find/finders.h"
 #include "tree/words.h"
 
 static Str word(const Doc *doc, uint32_t token) {
@@ -58,8 +58,8 @@ static bool declares(const Doc *doc, uint32_t token) {
 }
 
 /* Every other use of the name becomes the value; declarations of it and `gone` go. */
-static void add_inline(const Target *t, const Shapes *shapes, uint32_t gone, uint32_t left,
-                       uint32_t right, EditSets *out) {
+static void add_inline(const Target *t, const Shapes *shapes, const TokenIndex *index,
+                       uint32_t gone, uint32_t left, uint32_t right, EditSets *out) {
     const Doc *doc = target_doc(t);
     const TreeNode *g = &doc->tree.nodes.at[gone], *value = &doc->tree.nodes.at[right];
     Str name = word(doc, doc->tree.nodes.at[left].token_end - 1);
@@ -68,8 +68,8 @@ static void add_inline(const Target *t, const Shapes *shapes, uint32_t gone, uin
     DocEdits edits = { 0 };
     bool ok = sets_drop_around(doc, shapes, gone, &edits);
     size_t uses = 0;
-    for (uint32_t i = 0; i < doc->tree.tokens.len && ok; i++) {
-        if ((i >= g->token && i < g->token_end) || !str_eq(word(doc, i), name)) continue;
+    EACH_TOKEN_LIKE(i, index, name) {
+        if ((i >= g->token && i < g->token_end) || !ok) continue;
         uint32_t node = doc->tree.tokens.at[i].node;
         if (declares(doc, i)) {
             ok = sets_drop_around(doc, shapes, node, &edits);
@@ -85,14 +85,17 @@ static void add_inline(const Target *t, const Shapes *shapes, uint32_t gone, uin
 
 void find_inlines(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
+    TokenIndex index;
+    token_index_init(&index, doc);
     for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t left, right, parent = doc->tree.nodes.at[n].parent;
         bool init = doc_is_kind(doc, n, "init_declarator");
         bool assign = doc_is_kind(doc, n, "assignment_expression") &&
                       doc_is_kind(doc, parent, "expression_statement");
         if ((init || assign) && reads_assign(doc, n, &left, &right))
-            add_inline(t, shapes, init ? n : parent, left, right, out);
+            add_inline(t, shapes, &index, init ? n : parent, left, right, out);
     }
+    token_index_release(&index);
 }
 
 /* ---- a struct where it is first used ---- */

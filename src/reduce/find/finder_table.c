@@ -1,0 +1,24 @@
+/* The table of finders; see finders.h. What takes most away comes first, what only makes text
+ * shorter last. */
+#include "reduce/find/finders.h"
+
+const Finder finders[] = {
+    { "takeovers", find_takeovers }, { "bodies", find_bodies },
+    { "names", find_names },         { "parameters", find_parameters },
+    { "arguments", find_arguments }, { "typedefs", find_typedefs },
+    { "records", find_records },     { "members", find_members },
+    { "arrays", find_arrays },       { "pointers", find_pointers },
+    { "copies", find_copies },       { "peels", find_peels },
+    { "results", find_results },     { "alike", find_alike },
+    { "types", find_types },         { "enumerators", find_enumerators },
+    { "headers", find_headers },     { "inlines", find_inlines },
+    { "starts", find_starts },       { "moves", find_moves },
+    { "merges", find_merges },       { "locals", find_locals },
+    { "literals", find_literals },   { NULL, NULL },
+};
+
+const Finder *finder_named(const char *name) {
+    for (const Finder *f = finders; f->name; f++)
+        if (strcmp(f->name, name) == 0) return f;
+    return NULL;
+}

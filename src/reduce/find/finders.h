@@ -1,0 +1,59 @@
+/* The finders: each lists sets of edits that only make sense together (sets.h), for a fresh
+ * document. One noun a file, one line in the table; what a finder proposes may be wrong (it is
+ * tested), but it must be the same for any number of jobs and cost next to nothing to make. Those
+ * over the C front end (model.h) know types and what names refer to; the others read the tree.
+ *
+ * The transformations are those of C-Reduce's clang_delta (Regehr et al., Test-case reduction for C
+ * compiler bugs, 2012), of Vulcan's identifier replacement and sub-tree replacement (Xu et al.,
+ * Pushing the limit of 1-minimality of language-agnostic program reduction, 2023), and what results
+ * of these tools had that ours had not. */
+#ifndef CULPRIT_REDUCE_FIND_FINDERS_H
+#define CULPRIT_REDUCE_FIND_FINDERS_H
+
+#include "reduce/sets.h"
+
+typedef struct Finder {
+    const char *name; /* for tests and --dump */
+    FindSets find;
+} Finder;
+/* In the order they are tried; ends with a NULL name. */
+extern const Finder finders[];
+/* NULL: none such. */
+const Finder *finder_named(const char *name);
+
+bool sets_speaks_c(const Doc *doc); /* C or C++ */
+
+/* any language */
+void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
+void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
+void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
+/* C and C++, by the tree */
+void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
+void find_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
+void find_peels(const Target *t, const Shapes *shapes, EditSets *out);      /* one [] or * less */
+/* A function in place of one that calls it, under its name. */
+void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out);
+void find_types(const Target *t, const Shapes *shapes, EditSets *out);   /* int instead */
+void find_inlines(const Target *t, const Shapes *shapes, EditSets *out); /* the value instead */
+/* The type instead of a typedef that the grammar does not read: with attributes. */
+void find_attributed(const Target *t, const Shapes *shapes, EditSets *out);
+/* A struct defined where it is first used. */
+void find_moves(const Target *t, const Shapes *shapes, EditSets *out);
+void find_merges(const Target *t, const Shapes *shapes, EditSets *out); /* int a, b; */
+/* The types that names of standard headers stand for, and no header. */
+void find_headers(const Target *t, const Shapes *shapes, EditSets *out);
+/* C, over resolved names */
+void find_arrays(const Target *t, const Shapes *shapes, EditSets *out);    /* one dimension less */
+void find_pointers(const Target *t, const Shapes *shapes, EditSets *out);  /* one level less */
+void find_copies(const Target *t, const Shapes *shapes, EditSets *out);    /* what was assigned */
+void find_arguments(const Target *t, const Shapes *shapes, EditSets *out); /* parameters */
+void find_results(const Target *t, const Shapes *shapes, EditSets *out);   /* void functions */
+void find_bodies(const Target *t, const Shapes *shapes, EditSets *out);    /* inlined functions */
+void find_members(const Target *t, const Shapes *shapes, EditSets *out);   /* a struct's fields */
+void find_records(const Target *t, const Shapes *shapes, EditSets *out);   /* one field instead */
+void find_enumerators(const Target *t, const Shapes *shapes, EditSets *out); /* their values */
+void find_alike(const Target *t, const Shapes *shapes, EditSets *out);       /* one name for two */
+void find_starts(const Target *t, const Shapes *shapes, EditSets *out);      /* int a; a = 1; */
+void find_locals(const Target *t, const Shapes *shapes, EditSets *out);      /* beside a global */
+
+#endif

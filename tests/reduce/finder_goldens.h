@@ -1,0 +1,167 @@
+{ "arrays", "c",
+  "int a[6] = { 1, 2, 3 };\n"
+  "int f(int i) { return a[i] + a[2] + *a; }",
+  "int a = 1; int f(int i) { return a + a +a; }\n"
+  "int a = 3; int f(int i) { return a + a +a; }\n" },
+    { "arrays", "c",
+      "struct s { int x[2][3]; } v;\n"
+      "int g(int *);\n"
+      "int b[4];\n"
+      "int f(void) { return v.x[0][1] + g(b); }",
+      "struct s { int x[3]; } v; int g(int *); int b[4]; int f(void) { return v.x[1] + g(b); }\n"
+      "struct s { int x[2][3]; } v; int g(int *); int b; int f(void) { return v.x[0][1] + g(&b); "
+      "}\n" },
+    { "pointers", "c",
+      "int x;\n"
+      "struct s { int m; } *q;\n"
+      "int f(int *p, int k) { int *r = &x; q->m = *p; return *r; }\n"
+      "int main() { return f(&x, 1); }",
+      "int x; struct s { int m; } *q; int f(int *p, int k) { int r =x; q->m = *p; return r; } int "
+      "main() { return f(&x, 1); }\n"
+      "int x; struct s { int m; } *q; int f(int p, int k) { int *r = &x; q->m =p; return *r; } int "
+      "main() { return f(x, 1); }\n"
+      "int x; struct s { int m; }q; int f(int *p, int k) { int *r = &x; q.m = *p; return *r; } int "
+      "main() { return f(&x, 1); }\n" },
+    { "copies", "c",
+      "int x;\n"
+      "int f(int k) { int a = k + 1, *p = &x; int b; b = 3; *p = a * 2; return b; }",
+      "int x; int f(int k) { int a = k + 1; int b; b = 3; x = a * 2; return b; }\n"
+      "int x; int f(int k) { int a = k + 1, *p = &x; *p = a * 2; return 3; }\n"
+      "int x; int f(int k) { int *p = &x; int b; b = 3; *p = (k + 1) * 2; return b; }\n" },
+    { "arguments", "c",
+      "int g;\n"
+      "int f(int a, int b, int c);\n"
+      "int f(int a, int b, int c) { return a + b; }\n"
+      "int main() { return f(3, g + 1, 5); }",
+      "int g; int f( int b, int c); int f( int b, int c) { return 3 + b; } int main() { return f( "
+      "g + 1, 5); }\n"
+      "int g; int f(int a, int b); int f(int a, int b) { return a + b; } int main() { return f(3, "
+      "g + 1); }\n"
+      "int g; int f(int a, int c); int f(int a, int c) { int b;return a + b; } int main() { return "
+      "f(3, 5); }\n"
+      "int g; int f(int a, int c); int f(int a, int c) { return a + (g + 1); } int main() { return "
+      "f(3, 5); }\n"
+      "int g; int f( int b, int c); int f( int b, int c) { int a;return a + b; } int main() { "
+      "return f( g + 1, 5); }\n" },
+    { "results", "c",
+      "static unsigned long f(int a) { a++; return 0; }\n"
+      "int *g(void) { return f(1), (int *)0; }\n"
+      "int main() { f(2); g(); return 0; }",
+      "static unsigned long f(int a) { a++; return 0; } void g(void) { f(1), (int *)0; } int "
+      "main() { f(2); g(); return 0; }\n" },
+    { "bodies", "c",
+      "int g;\n"
+      "static int sq(int a) { return a * a; }\n"
+      "void h(int b) { g = b; g++; }\n"
+      "int k(int c) { int d = c; return d + 1; }\n"
+      "int main() { h(sq(2)); int e = k(3); return e; }",
+      "int g; static int sq(int a) { return a * a; } void h(int b) { g = b; g++; } int main() { "
+      "h(sq(2)); int d =3;int e =d + 1; return e; }\n"
+      "int g; void h(int b) { g = b; g++; } int k(int c) { int d = c; return d + 1; } int main() { "
+      "h((2*2)); int e = k(3); return e; }\n"
+      "int g; static int sq(int a) { return a * a; } int k(int c) { int d = c; return d + 1; } int "
+      "main() { {g =sq(2); g++;} int e = k(3); return e; }\n" },
+    { "members", "c",
+      "struct s { int a, b; char c; } v = { 1, 2, 3 };\n"
+      "int main() { v.a = 1; return v.b; }",
+      "struct s { int b; char c; } v = { 2, 3 }; int main() { return v.b; }\n"
+      "struct s { int a, b; } v = { 1, 2 }; int main() { v.a = 1; return v.b; }\n" },
+    { "records", "c",
+      "struct s { int a; long b; };\n"
+      "struct s v = { 1, 2 }, *p = &v;\n"
+      "int main() { return v.a + p->a; }",
+      "int v = 1, *p = &v; int main() { return v + *p; }\n"
+      "long v = 2, *p = &v; int main() { return v.a + p->a; }\n" },
+    { "enumerators", "c",
+      "enum e { A, B = 7, C };\n"
+      "int main() { return B + C; }",
+      "enum e { A, C }; int main() { return 7 + C; }\n"
+      "enum e { B = 7, C }; int main() { return B + C; }\n"
+      "enum e { A, B = 7 }; int main() { return B + 8; }\n" },
+    { "alike", "c",
+      "int a, b;\n"
+      "int f(void) { return 1; }\n"
+      "int g(void) { return 2; }\n"
+      "int main() { int c; c = b; return g(); }",
+      "int a, b; int f(void) { return 1; } int main() { int c; c = b; return f(); }\n"
+      "int a, b; int f(void) { return 1; } int g(void) { return 2; } int main() { b = b; return "
+      "g(); }\n"
+      "int a, b; int f(void) { return 1; } int g(void) { return 2; } int main() { a = b; return "
+      "g(); }\n"
+      "int a; int f(void) { return 1; } int g(void) { return 2; } int main() { int c; c = a; "
+      "return g(); }\n" },
+    { "starts", "c",
+      "int a;\n"
+      "int main() { int b; a = 3; b = a; return b; }",
+      "int a=3; int main() { int b; b = a; return b; }\n"
+      "int a; int main() { int b=a; a = 3; return b; }\n" },
+    { "locals", "c",
+      "int a;\n"
+      "int main() { int b, *c; unsigned d; c = &b; return *c; }",
+      "int a,b,*c; int main() { unsigned d; c = &b; return *c; }\n" },
+    { "literals", "c",
+      "int a[10];\n"
+      "long b = 0x12345678UL;\n"
+      "int c = 1116776225, d = 'x';\n"
+      "float f = 1.25f;",
+      "int a[0]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[1]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 1; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 30541; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 30541989; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 305419896; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0x12345678; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 0, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 1, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 11167, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 111677622, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 0;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1;\n" },
+    { "names", "c",
+      "int a;\n"
+      "int main() { a = 1; return 0; }",
+      "int a;\n"
+      "int main() {; return 0; }\n" },
+    { "takeovers", "c",
+      "int f(int a) { return a; }\n"
+      "int main() { return f(1); }",
+      "int main(int a) { return a; }\n" },
+    { "parameters", "c",
+      "int f(int a, int b) { return a; }\n"
+      "int main() { return f(1, 2); }",
+      "int f( int b) { return a; } int main() { return f( 2); }\n"
+      "int f(int a) { return a; } int main() { return f(1); }\n" },
+    { "typedefs", "c",
+      "typedef unsigned long u;\n"
+      "u a;",
+      "int a;\n"
+      "unsigned long a;\n" },
+    { "peels", "c",
+      "int *p;\n"
+      "int main() { return *p; }",
+      "int p; int main() { return p; }\n" },
+    { "types", "c",
+      "unsigned long a;\n"
+      "struct s *p;",
+      "int a; struct s *p;\n"
+      "unsigned long a; int *p;\n" },
+    { "headers", "c",
+      "#include <stdint.h>\n"
+      "uint8_t a;",
+      "int a;\n"
+      "char a;\n"
+      "unsigned char a;\n" },
+    { "inlines", "c",
+      "int a;\n"
+      "int main() { a = 3; return a; }",
+      "int main() { return 3; }\n" },
+    { "moves", "c",
+      "struct s { int a; };\n"
+      "struct s v;",
+      "struct { int a; } v;\n"
+      "struct s { int a; } v;\n" },
+    { "merges", "c",
+      "int a;\n"
+      "int b;",
+      "int a, b;\n" },
