@@ -8,6 +8,7 @@
 #include "explain/explain.h"
 #include "explain/git.h"
 #include "run/run.h"
+#include "command/trust.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -34,6 +35,12 @@ static const Opt table[] = {
     { 0, "git", OPT_FLAG, &use_git, NULL, "good and bad are commits of the repository here", NULL },
     { 0, "case", OPT_UINT, &case_id, "N", "explain a case of a compiler whose sources are known",
       "@cases" },
+    { 0, "trust", OPT_FLAG, &trust, NULL, TRUST_HELP, NULL },
+    { 0, "unconfined", OPT_FLAG, &unconfined, NULL,
+      "builds and tests may write anywhere and use the network", NULL },
+    { 0, "network", OPT_FLAG, &network, NULL, "builds and tests may use the network", NULL },
+    { 0, "writable", OPT_LIST, &writable, "DIR", "builds and tests may also write below DIR",
+      "@files" },
     { 0, "store", OPT_STR, &store, "FILE", "the store of the case [the default store]", "@files" },
     { 'o', "output", OPT_STR, &out_dir, "DIR", "write revert.patch, explanation.json, tree.dot",
       NULL },
@@ -179,7 +186,9 @@ int explain_command(int argc, char **argv) {
                                .cpu_s = cpu_s,
                                .dump_search = dump != NULL,
                                .no_trace = no_trace,
+                               .rights = build_rights(&arena),
                                .live = &live };
+    if (case_id && !trust_case(store, (int64_t)case_id, trust, &err)) return err_report(&err);
     if (case_id && !case_request(&arena, store, (int64_t)case_id, &request, &suspects, &err))
         return err_report(&err);
     if (!check_options(&request, &err)) return err_report(&err);

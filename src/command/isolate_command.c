@@ -11,10 +11,12 @@
 #include "isolate/witness_search.h"
 #include "run/workdir.h"
 #include "store/store.h"
+#include "command/trust.h"
 
 static SubjectSpec given;
 static const char *search_name = "auto", *ingredients, *dump_dir, *store_file, *history;
 static double time_s = 600;
+static bool trust;
 static uint64_t most_witnesses = 500, top = 20, seed = 1, workers, case_id;
 static bool as_json, as_given, cpu_clock;
 static const char *passing_path, *again_dir;
@@ -48,6 +50,7 @@ static const Opt table[] = {
       "a program close to FILE.c that passes: the first witness", "@files" },
     { 0, "case", OPT_UINT, &case_id, "N", "a case of the store instead of FILE.c", "@cases" },
     { 0, "store", OPT_STR, &store_file, "FILE", "another store", "@files" },
+    { 0, "trust", OPT_FLAG, &trust, NULL, TRUST_HELP, NULL },
     { 0, "dump", OPT_STR, &dump_dir, "DIR", "write the coverage of all runs there", "@files" },
     { 0, "again", OPT_STR, &again_dir, "DIR",
       "rank again what --dump wrote there, compiling nothing", "@files" },
@@ -278,6 +281,7 @@ static int show(Isolation *iso, Error *err) {
 
 /* The program and options of a case of the store. */
 static bool load_case(Arena *arena, Error *err) {
+    if (!trust_case(store_file, (int64_t)case_id, trust, err)) return false;
     Store *store = store_open(store_file, STORE_READ, err);
     Case c;
     bool ok = store && store_case_get(store, arena, (int64_t)case_id, &c, err);

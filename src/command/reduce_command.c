@@ -8,6 +8,7 @@
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "store/store.h"
+#include "command/trust.h"
 #include <math.h>
 
 static struct Options {
@@ -16,6 +17,7 @@ static struct Options {
     const char *method, *order, *store, *input, *snippets;
     StrVec differs;
     uint64_t jobs, rounds, number;
+    bool trust;
     double timeout, limit, time;
     bool json, quiet, plain, text;
 } o = { .method = "ppr", .order = "tlc", .limit = REDUCE_HANG };
@@ -39,6 +41,7 @@ static const Opt table[] = {
       "@files" },
     { 0, "case", OPT_UINT, &o.number, "N", "take pair, compiler and flags from the store",
       "@cases" },
+    { 0, "trust", OPT_FLAG, &o.trust, NULL, TRUST_HELP, NULL },
     { 0, "store", OPT_STR, &o.store, "FILE", "the store [the user's own]", "@files" },
     { 0, "input", OPT_STR, &o.input, "FILE", "with --differs: standard input of the programs",
       "@files" },
@@ -176,6 +179,7 @@ static bool case_test(Session *s, const Case *c, Error *err) {
 
 static bool read_case(Session *s, Error *err) {
     Case c;
+    if (!trust_case(o.store, (int64_t)o.number, o.trust, err)) return false;
     s->store = store_open(o.store, STORE_WRITE, err);
     if (!s->store || !store_case_get(s->store, &s->arena, (int64_t)o.number, &c, err)) return false;
     if (!c.variant.len)
