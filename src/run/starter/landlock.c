@@ -35,12 +35,12 @@ struct Ruleset {
 #define WRITES (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATE | MAKES | REMOVES | REFER)
 
 /* Opened once in the starter: opening them for every program would cost more than all the rest. */
-typedef struct Place {
+typedef struct GrantedPlace {
     const char *path;
     uint64_t access;
     int fd;
-} Place;
-static Place for_programs[] = {
+} GrantedPlace;
+static GrantedPlace for_programs[] = {
     { "/usr", READS | EXECUTE, -1 },
     { "/lib", READS | EXECUTE, -1 },
     { "/lib32", READS | EXECUTE, -1 },
@@ -59,14 +59,14 @@ static Place for_programs[] = {
     { "/dev/zero", ON_FILES, -1 },
     { "/dev/urandom", READS, -1 },
 };
-static Place for_builds[] = {
+static GrantedPlace for_builds[] = {
     { "/dev/null", ON_FILES, -1 }, { "/dev/zero", ON_FILES, -1 }, { "/dev/full", ON_FILES, -1 },
     { "/dev/tty", ON_FILES, -1 },  { "/dev/ptmx", ON_FILES, -1 }, { "/dev/pts", WRITES, -1 },
 };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* Every rule costs time at every start: those within an earlier place (/lib is /usr/lib) go. */
-static void open_places(Place *places, size_t n) {
+static void open_places(GrantedPlace *places, size_t n) {
     for (size_t i = 0; i < n; i++) {
         char real[4096];
         if (!realpath(places[i].path, real) || (i && strncmp(real, "/usr/", 5) == 0)) continue;
@@ -112,7 +112,7 @@ static int new_ruleset(int abi, const struct Ruleset *handled) {
 static bool add_rules(int ruleset, int abi, const Grants *grants, bool build) {
     uint64_t writes = known(abi, WRITES),
              all = build ? writes | MAKES_ODD : READS | EXECUTE | writes;
-    const Place *places = build ? for_builds : for_programs;
+    const GrantedPlace *places = build ? for_builds : for_programs;
     size_t n = build ? COUNT(for_builds) : COUNT(for_programs);
     for (size_t i = 0; i < n; i++) /* one that is not there needs no rule */
         if (places[i].fd >= 0)
