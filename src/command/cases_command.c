@@ -2,13 +2,13 @@
  */
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/live.h"
 #include "base/opts.h"
 #include "base/quantity.h"
 #include "base/terminal.h"
 #include "command/commands.h"
 #include "report/caseview.h"
-#include "base/file.h"
 
 typedef struct CasesOptions {
     const char *store, *compiler, *verdict, *search, *sort, *bucket, *tag;
@@ -316,8 +316,8 @@ int cases_command(int argc, char **argv) {
     OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
     const StrVec *rest = &opts.rest;
     bool lists = !rest->len || (rest->len == 1 && str_is(rest->at[0], "list"));
-    bool ok = end == OPTS_STOP ||
-              (end == OPTS_GO && (!o.upgrade || upgrade(o.store, &err)) && (lists ? list(&o, &err) : take_verb(&o, rest, &err)));
+    bool ok = end == OPTS_STOP || (end == OPTS_GO && (!o.upgrade || upgrade(o.store, &err)) &&
+                                   (lists ? list(&o, &err) : take_verb(&o, rest, &err)));
     opts_release(&opts);
     if (!ok && o.json && err.status == STATUS_NO) return STATUS_NO; /* the empty list says so */
     return ok ? STATUS_DONE : err_report(&err);

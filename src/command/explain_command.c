@@ -1,14 +1,14 @@
 /* culprit explain: which change broke it, and how. */
-#include "base/homes.h"
 #include "base/file.h"
+#include "base/homes.h"
 #include "base/live.h"
 #include "base/opts.h"
 #include "command/commands.h"
+#include "command/trust.h"
 #include "explain/case.h"
 #include "explain/explain.h"
 #include "explain/git.h"
 #include "run/run.h"
-#include "command/trust.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -16,7 +16,8 @@
 
 static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir, *store, *dump;
 static StrVec globs, suspects;
-static bool use_git, check, as_json, no_trace, forget;
+static bool use_git, check, as_json, no_trace, forget, trust, unconfined, network;
+static StrVec writable;
 static uint64_t workers, case_id;
 static double time_s = 30 * 60, cpu_s;
 
@@ -105,6 +106,12 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
                      (unsigned long)hash.lo);
 }
 
+static void allow_builds(Arena *arena) {
+    const char **writes = ARENA_ARRAY(arena, const char *, writable.len + 1);
+    for (size_t i = 0; i < writable.len; i++) writes[i] = arena_cstr(arena, writable.at[i]);
+    run_allow_builds(&(RunRights){ unconfined, network, writes });
+}
+
 static bool check_options(const ExplainRequest *r, Error *err) {
     const char *const names[] = { "good", "bad", "build", "test" };
     const char *const values[] = { r->good, r->bad, r->build, r->test };
@@ -186,8 +193,8 @@ int explain_command(int argc, char **argv) {
                                .cpu_s = cpu_s,
                                .dump_search = dump != NULL,
                                .no_trace = no_trace,
-                               .rights = build_rights(&arena),
                                .live = &live };
+    allow_builds(&arena);
     if (case_id && !trust_case(store, (int64_t)case_id, trust, &err)) return err_report(&err);
     if (case_id && !case_request(&arena, store, (int64_t)case_id, &request, &suspects, &err))
         return err_report(&err);

@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "base/opts.h"
 #include "command/commands.h"
+#include "command/trust.h"
 #include "report/bugreport.h"
 #include "run/run.h"
-#include "command/trust.h"
 
 #include <sys/stat.h>
 

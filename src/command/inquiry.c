@@ -3,11 +3,11 @@
 
 #include "base/file.h"
 #include "base/homes.h"
-#include "run/workdir.h"
 #include "base/json.h"
 #include "base/live.h"
 #include "base/quantity.h"
 #include "run/run.h"
+#include "run/workdir.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "command/commands.h"
 #include "command/inquiry.h"
 #include "command/intake.h"
+#include "command/trust.h"
 #include "report/caseview.h"
 #include "run/run.h"
-#include "command/trust.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 #include "base/opts.h"
 #include "base/quantity.h"
 #include "command/commands.h"
+#include "command/trust.h"
 #include "isolate/isolate_dump.h"
 #include "isolate/isolate_knobs.h"
 #include "isolate/isolate_report.h"
@@ -11,7 +12,6 @@
 #include "isolate/witness_search.h"
 #include "run/workdir.h"
 #include "store/store.h"
-#include "command/trust.h"
 
 static SubjectSpec given;
 static const char *search_name = "auto", *ingredients, *dump_dir, *store_file, *history;

@@ -4,11 +4,11 @@
 #include "base/quantity.h"
 #include "cc/verdict.h"
 #include "command/commands.h"
+#include "command/trust.h"
 #include "reduce/output.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "store/store.h"
-#include "command/trust.h"
 #include <math.h>
 
 static struct Options {
@@ -210,18 +210,19 @@ static bool write_case(Session *s, Error *err) {
     CaseSet sets[] = { { "reduced_seed", { "", 0 } },
                        { "reduced_variant", { "", 0 } },
                        { "reduced_expected", { "", 0 } },
-                       { "reduced_code", .number = 0 } };
+                       { "reduced_code", { "0", 1 } } };
     for (int k = 0; k < SIDES; k++)
         if (s->r.side[k].on) sets[k].value = doc_text(&s->r.side[k].doc);
-    int64_t id = (int64_t)o.number;
+    int64_t id = (int64_t)o.number, code = 0;
     Case c;
     if (!store_case_get(s->store, &s->arena, id, &c, err)) return false;
     if (str_is(c.verdict, "wrong") &&
         !cc_right_run(&s->arena, c.compiler, c.good_flags, sets[VARIANT].value, c.input,
-                      &sets[SIDES].value, &sets[SIDES + 1].number))
+                      &sets[SIDES].value, &code))
         return err_set(err, STATUS_NO,
                        "the reduced program is not kept: compiled the right way it no longer ends, "
                        "so nothing tells what it should print");
+    sets[SIDES + 1].value = store_number(&s->arena, code);
     return store_case_set(s->store, id, sets, COUNT_OF(sets), err);
 }
 

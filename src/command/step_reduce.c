@@ -119,7 +119,7 @@ static bool keep(Inquiry *q, const char *dir, Error *err) {
     CaseSet sets[] = { { "reduced_variant", variant },
                        { "reduced_seed", seed },
                        { "reduced_expected", expected },
-                       { "reduced_code", .number = code } };
+                       { "reduced_code", store_number(&q->arena, code) } };
     return inquiry_set(q, sets, COUNT_OF(sets), err);
 }
 

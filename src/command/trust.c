@@ -12,9 +12,9 @@ bool trust_case(const char *path, int64_t id, bool trust, Error *err) {
     if (ok && !store_is_own(store)) {
         store_compiler_get(store, &arena, arena_cstr(&arena, c.compiler), &known, NULL);
         ok = store_may_run(store, trust,
-                           arena_fmt(&arena, "%.100s %.200s%s%.150s", arena_cstr(&arena, c.compiler),
-                                     arena_cstr(&arena, c.flags), known.build.len ? "; " : "",
-                                     arena_cstr(&arena, known.build)),
+                           arena_fmt(&arena, "%.100s %.200s%s%.150s",
+                                     arena_cstr(&arena, c.compiler), arena_cstr(&arena, c.flags),
+                                     known.build.len ? "; " : "", arena_cstr(&arena, known.build)),
                            err);
     }
     store_close(store);

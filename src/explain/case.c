@@ -1,9 +1,9 @@
 /* Cases as questions; see case.h. */
 #include "explain/case.h"
 #include "base/file.h"
+#include "base/shell.h"
 #include "run/workdir.h"
 #include "store/store.h"
-#include "base/shell.h"
 
 enum { SUSPECTS_MOST = 10 }; /* isolate's published figures are for the first ten files */
 

@@ -242,8 +242,9 @@ bool sqlite_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Er
     for (size_t i = 0; ok && i < n; i++) {
         const CaseMember *m = case_member(sets[i].member);
         const char *number = number_of(sets[i].member);
-        CHECK(m || number);
-        ok = number     ? sql_run(db, number, err, "ii", sets[i].number, id)
+        int64_t value = 0;
+        CHECK(number ? str_to_i64(sets[i].value, &value) : m != NULL);
+        ok = number     ? sql_run(db, number, err, "ii", value, id)
              : m->large ? put_text(db, id, m->name, sets[i].value, err)
                         : set_short(db, id, m, sets[i].value, err);
     }

@@ -139,6 +139,10 @@ bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err)
     return store->ops->case_get(store, arena, id, c, err);
 }
 
+Str store_number(Arena *arena, int64_t number) {
+    return str_from(arena_fmt(arena, "%lld", (long long)number));
+}
+
 bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {
     return may_write(store, err) && store->ops->case_set(store, id, sets, n, err);
 }

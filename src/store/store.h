@@ -153,13 +153,13 @@ bool store_case_put(Store *store, const Case *c, int64_t *id, bool *is_new, Erro
 /* Everything of a case. A case that is not there is STATUS_NO. */
 bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err);
 
-/* One member of a Case to set, by its name above: { "rankings", json }, or a number:
- * { "reduced_code", .number = 3 }. */
+/* One member of a Case to set, by its name above: { "rankings", json }; code and reduced_code, which
+ * are numbers, as text: { "reduced_code", store_number(&arena, 3) }. */
 typedef struct CaseSet {
     const char *member;
-    Str value;      /* of a Str member */
-    int64_t number; /* of code and reduced_code */
+    Str value;
 } CaseSet;
+Str store_number(Arena *arena, int64_t number);
 /* Sets some members of a case, all or none: what belongs together (a reduced program, its output
  * and its exit status) is set by one call, or a crash leaves halves that do not fit. */
 bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err);

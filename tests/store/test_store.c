@@ -335,7 +335,7 @@ static void an_old_store_is_migrated(void **state) {
     assert_str(out.bucket, "b");
     store_close(store);
     store = must_open(f, STORE_WRITE);
-    must(f, store_case_set(store, id, &(CaseSet){ "reduced_code", .number = 9 }, 1, &f->err));
+    must(f, store_case_set(store, id, &(CaseSet){ "reduced_code", STR("9") }, 1, &f->err));
     must(f, store_case_get(store, &f->arena, id, &out, &f->err));
     assert_int_equal(out.reduced_code, 9);
     store_close(store);
