@@ -120,6 +120,12 @@ static const char *const optional_passes[] = {
     "tree-aprefetch",
     "tree-cselim",
     "tree-stdarg",
+    "tree-lsplit",
+    "tree-lversion",
+    "tree-laddress",
+    "tree-retslot",
+    "tree-nothrow",
+    "tree-profile_estimate",
     /* rtl */
     "rtl-combine",
     "rtl-cse",
@@ -130,7 +136,6 @@ static const char *const optional_passes[] = {
     "rtl-gcse2",
     "rtl-dse",
     "rtl-ce",
-    "rtl-loop2",
     "rtl-loop2_invariant",
     "rtl-loop2_unroll",
     "rtl-loop2_doloop",
@@ -153,6 +158,14 @@ static const char *const optional_passes[] = {
     "rtl-stv",
     "rtl-dce",
     "rtl-compgotos",
+    "rtl-rtl pre",
+    "rtl-jump",
+    "rtl-jump_after_combine",
+    "rtl-init-regs",
+    "rtl-bbpart",
+    "rtl-alignments",
+    "rtl-nothrow",
+    "rtl-rpad",
 };
 
 static RunResult ask(Arena *arena, const char *const *argv, const char *dir) {
@@ -174,37 +187,72 @@ static RunResult ask_compiler(Arena *arena, const Compiler *cc, const char *cons
     return ask(arena, flags_plus(arena, words, level), dir);
 }
 
+/* Of a target's flags: what changes the ABI, the language or the library. */
+static const char *const not_a_choice[] = {
+    "-m32",     "-m64",     "-mx32",     "-m16",           "-mno-",     "-m128bit",
+    "-m96bit",  "-mlong",   "-m80387",   "-mfp-ret",       "-mhard",    "-msoft",
+    "-mglibc",  "-mbionic", "-mmusl",    "-muclibc",       "-mandroid", "-mms-",
+    "-mdirect", "-mtls",    "-mmmx",     "-mfxsr",         "-mpc",      "-mgeneral",
+    "-mcld",    "-mrtd",    "-mregparm", "-mstackrealign", "-mthread",  "-mdump",
+};
+
 static bool left_out(Str flag) {
     for (size_t i = 0; i < COUNT_OF(not_optimisation); i++)
         if (str_starts(flag, not_optimisation[i])) return true;
     return false;
 }
 
-bool compiler_flags_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
-                        Error *err) {
-    if (!is_gcc(cc)) return true;
-    RunResult r = ask_compiler(arena, cc, level, "--help=optimizers", NULL);
-    if (!run_ok(&r))
-        return err_set(err, STATUS_BAD, "%s does not list its optimisation flags", cc->name);
+static bool is_no_choice(Str flag) {
+    if (str_is(flag, "-msse") || str_is(flag, "-msse2")) return true; /* how floats are passed */
+    for (size_t i = 0; i < COUNT_OF(not_a_choice); i++)
+        if (str_starts(flag, not_a_choice[i])) return true;
+    return false;
+}
+
+/* Flags of one of the compiler's lists that are on: "-fx [enabled]" becomes "-fno-x". */
+static bool list_off(Arena *arena, const Compiler *cc, const char *const *level, const char *list,
+                     char letter, StrVec *off) {
+    RunResult r = ask_compiler(arena, cc, level, list, NULL);
+    if (!run_ok(&r)) return false;
     Str rest = r.out, line;
     while (str_split(&rest, '\n', &line)) {
         Str words = str_trim(line), flag;
-        if (!str_starts(words, "-f") || !str_ends(words, "[enabled]")) continue;
+        if (words.len < 3 || words.at[0] != '-' || words.at[1] != letter) continue;
+        if (!str_ends(words, "[enabled]")) continue;
         for (size_t i = 0; i < words.len; i++)
             if (words.at[i] == '\t') ((char *)words.at)[i] = ' ';
         str_split(&words, ' ', &flag);
-        if (!left_out(flag) && str_find(flag, STR("="), 0) == STR_NONE)
-            vec_push(off, str_from(arena_fmt(arena, "-fno-" STR_FMT,
-                                             STR_ARG(str_sub(flag, 2, flag.len)))));
+        if (str_find(flag, STR("="), 0) != STR_NONE) continue;
+        if (letter == 'f' ? left_out(flag) : is_no_choice(flag)) continue;
+        vec_push(off, str_from(arena_fmt(arena, "-%cno-" STR_FMT, letter,
+                                         STR_ARG(str_sub(flag, 2, flag.len)))));
     }
     return true;
 }
 
-static bool is_optional(Str pass) {
-    while (pass.len && pass.at[pass.len - 1] >= '0' && pass.at[pass.len - 1] <= '9') pass.len--;
+bool compiler_flags_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
+                        Error *err) {
+    if (!is_gcc(cc)) return true;
+    if (list_off(arena, cc, level, "--help=optimizers", 'f', off)) return true;
+    if (run_interrupted()) return err_set(err, STATUS_INTERRUPTED, "interrupted");
+    return err_set(err, STATUS_BAD, "%s does not list its optimisation flags", cc->name);
+}
+
+void compiler_target_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off) {
+    if (is_gcc(cc)) list_off(arena, cc, level, "--help=target", 'm', off);
+}
+
+static bool is_listed(Str pass) {
     for (size_t i = 0; i < COUNT_OF(optional_passes); i++)
         if (str_is(pass, optional_passes[i])) return true;
     return false;
+}
+
+/* As it is (some names end in a digit of their own: rtl-gcse2), or without its number. */
+static bool is_optional(Str pass) {
+    if (is_listed(pass)) return true;
+    while (pass.len && pass.at[pass.len - 1] >= '0' && pass.at[pass.len - 1] <= '9') pass.len--;
+    return is_listed(pass);
 }
 
 bool compiler_passes_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
@@ -218,7 +266,11 @@ bool compiler_passes_off(Arena *arena, const Compiler *cc, const char *const *le
         RunResult r = ask(
             arena, compiler_argv(arena, cc, CC_ASSEMBLY, flags_plus(arena, level, dump), in, out),
             dir);
-        ok = run_ok(&r) || err_set(err, STATUS_BAD, "%s does not list its passes", cc->name);
+        ok = run_ok(&r);
+        if (!ok && run_interrupted())
+            err_set(err, STATUS_INTERRUPTED, "interrupted");
+        else if (!ok)
+            err_set(err, STATUS_BAD, "%s does not list its passes", cc->name);
         Str rest = r.err, line, name;
         while (ok && str_split(&rest, '\n', &line)) {
             size_t colon = str_find(line, STR(":  ON"), 0);

@@ -14,6 +14,9 @@ bool compiler_flags_off(Arena *arena, const Compiler *cc, const char *const *lev
  * blame.h. */
 bool compiler_passes_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
                          Error *err);
+/* GCC: "-mno-avx2" for every flag of the target that is on and leaves the ABI alone (`-Q
+ * --help=target`). Nothing where the compiler has no such list. */
+void compiler_target_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off);
 /* GCC: "name min max" of --param knobs that may be varied safely (`--help=params`). */
 typedef struct CcParam {
     const char *name;

@@ -264,6 +264,7 @@ static void begin_rung(ReproJob *j, ReproRung rung) {
     cc->load = by->load && !by->repro->arguments;
     cc->compare = !right && by->until == CC_UNTIL_RUN && j->has_right;
     cc->expected = j->right, cc->code = j->code;
+    j->reached |= !right;
     j->cc = cc;
     j->cc_open = true;
 }

@@ -139,6 +139,7 @@ typedef struct ReproJob {
     bool cured; /* ask too whether the cure (Repro.cure) still cures; set by the caller */
     /* what came of it */
     bool fails;    /* as wanted (and cured by the cure, where asked) */
+    bool reached;  /* the failing side was asked: the reference had nothing against it */
     bool rejected; /* the reference, or a compiler that should crash or miscompile it, refused it */
     Symptom seen;  /* texts in job.arena */
     Str why;       /* one line where it does not fail so: what was found instead; job.arena */

@@ -10,54 +10,23 @@
 #include "coverage/gcov_lines.h"
 #include "isolate/coverage_run.h"
 
-static const char *build_dir, *flags_text = "", *only_file, *notes_path, *data_path, *window;
-static bool as_json, lines, functions_too;
-static double limit = 60;
-
-static const Opt table[] = {
-    { 0, "coverage", OPT_STR, &build_dir, "DIR", "build directory of the compiler with coverage",
-      "@files" },
-    { 0, "flags", OPT_STR, &flags_text, "OPTIONS", "options to compile with", NULL },
-    { 'l', "lines", OPT_FLAG, &lines, NULL, "each covered line with its count, as gcov has it",
-      NULL },
-    { 'f', "functions", OPT_FLAG, &functions_too, NULL, "each covered function", NULL },
-    { 0, "file", OPT_STR, &only_file, "NAME", "only files whose name ends so", NULL },
-    { 0, "pass", OPT_STR, &window, "WHAT",
-      "GCC: only in:PASS or until:PASS (tree-fre5, rtl-combine), or last", NULL },
-    { 0, "notes", OPT_STR, &notes_path, "FILE.gcno",
-      "no compilation: counts of this object file ..", "@files" },
-    { 0, "data", OPT_STR, &data_path, "FILE.gcda", ".. from these counters", "@files" },
-    { 0, "time", OPT_TIME, &limit, "TIME", "CPU time the compilation may take [1m]", NULL },
-    { 0, "json", OPT_FLAG, &as_json, NULL, "as JSON on stdout", NULL },
-    { 0 }
-};
-
-static const OptSpec spec = {
-    .name = "coverage",
-    .usage = "--coverage DIR [--flags OPTIONS] FILE.c | --notes FILE.gcno --data FILE.gcda",
-    .brief = "show what one compilation covers of the compiler",
-    .table = table,
-    .most = 1,
-    .operands = "@files",
-    .notes = "  culprit coverage --coverage gcc-11/coverage --flags -O2 bug.c\n"
-             "  culprit coverage --coverage gcc-11/coverage --flags -O2 --pass in:tree-fre5 "
-             "--lines bug.c\n"
-             "  culprit coverage --notes tcc.gcno --data tcc.gcda --lines\n\n"
-             "A compiler that crashes or is stopped has coverage, too, where it is linked with "
-             "culprit's runtime.",
-};
+typedef struct CoverageOptions {
+    CoverageRequest request;
+    const char *flags, *only_file, *notes, *data;
+    bool json, lines, functions;
+} CoverageOptions;
 
 /* ---- one object file ---- */
-static bool show_object(Arena *arena, Error *err) {
+static bool show_object(const CoverageOptions *o, Arena *arena, Error *err) {
     Str notes_bytes, data_bytes;
     GcovNotes notes;
-    if (!file_read(arena, notes_path, &notes_bytes, err) ||
-        !gcov_notes_read(arena, notes_bytes, notes_path, &notes, err))
+    if (!file_read(arena, o->notes, &notes_bytes, err) ||
+        !gcov_notes_read(arena, notes_bytes, o->notes, &notes, err))
         return false;
     gcov_flow_plan(arena, &notes);
     int64_t **counters = ARENA_ARRAY(arena, int64_t *, notes.n_functions + 1);
-    if (data_path && (!file_read(arena, data_path, &data_bytes, err) ||
-                      !gcov_data_read(arena, data_bytes, data_path, &notes, counters, err)))
+    if (o->data && (!file_read(arena, o->data, &data_bytes, err) ||
+                    !gcov_data_read(arena, data_bytes, o->data, &notes, counters, err)))
         return false;
     GcovLines all = { 0 };
     gcov_lines(&notes, counters, &all);
@@ -74,22 +43,23 @@ static bool show_object(Arena *arena, Error *err) {
 }
 
 /* ---- a compilation ---- */
-static bool wanted(const CovFile *file) {
-    return !only_file || str_ends(file->path, only_file);
+static bool wanted(const CoverageOptions *o, const CovFile *file) {
+    return !o->only_file || str_ends(file->path, o->only_file);
 }
 
-static void print_files(const CovMap *map, const Bits *bits) {
+static void print_files(const CoverageOptions *o, const CovMap *map, const Bits *bits) {
     for (uint32_t f = 0; f < map->n_files; f++) {
         const CovFile *file = &map->files[f];
         uint32_t covered = 0;
         for (uint32_t i = file->first; i < file->first + file->count; i++)
             covered += bits_has(bits, i);
-        if (covered && wanted(file))
+        if (covered && wanted(o, file))
             printf("%6u of %6u  " STR_FMT "\n", covered, file->count, STR_ARG(file->name));
     }
 }
 
-static void print_functions(Arena *arena, const CovMap *map, const Bits *bits) {
+static void print_functions(const CoverageOptions *o, Arena *arena, const CovMap *map,
+                            const Bits *bits) {
     uint32_t *covered = ARENA_ARRAY(arena, uint32_t, map->n_functions + 1);
     uint32_t *all = ARENA_ARRAY(arena, uint32_t, map->n_functions + 1);
     for (uint32_t i = 0; i < map->n_stmts; i++)
@@ -99,14 +69,15 @@ static void print_functions(Arena *arena, const CovMap *map, const Bits *bits) {
         }
     for (uint32_t f = 0; f < map->n_functions; f++) {
         const CovFunction *fn = &map->functions[f];
-        if (covered[f] && wanted(&map->files[fn->file]))
+        if (covered[f] && wanted(o, &map->files[fn->file]))
             printf("%5u of %5u  " STR_FMT ":%u  " STR_FMT "\n", covered[f], all[f],
                    STR_ARG(map->files[fn->file].name), fn->start,
                    STR_ARG(covmap_show_name(arena, fn->name)));
     }
 }
 
-static json_t *json_files(const CovMap *map, const Bits *bits, const int64_t *counts) {
+static json_t *json_files(const CoverageOptions *o, const CovMap *map, const Bits *bits,
+                          const int64_t *counts) {
     json_t *files = json_array();
     for (uint32_t f = 0; f < map->n_files; f++) {
         const CovFile *file = &map->files[f];
@@ -118,7 +89,7 @@ static json_t *json_files(const CovMap *map, const Bits *bits, const int64_t *co
                 json_array_append_new(pair, json_integer(counts[i]));
                 json_array_append_new(in, pair);
             }
-        if (json_array_size(in) == 0 || !wanted(file)) {
+        if (json_array_size(in) == 0 || !wanted(o, file)) {
             json_decref(in);
             continue;
         }
@@ -132,81 +103,113 @@ static json_t *json_files(const CovMap *map, const Bits *bits, const int64_t *co
     return files;
 }
 
-static void show(Subject *s, const Bits *bits, const RunResult *ran, double compile_s,
-                 double read_s) {
+static void print_json(const CoverageOptions *o, const CoverageResult *r, Arena *arena) {
+    const CovMap *map = &r->subject.map;
+    json_t *root = json_object();
+    json_put_text(root, "end", str_from(run_describe(arena, &r->ran)));
+    json_put_int(root, "covered", bits_count(&r->bits));
+    json_put_int(root, "statements", map->n_stmts);
+    json_put_real(root, "compile_seconds", r->ran.cpu_s);
+    json_put_real(root, "read_seconds", r->read_s);
+    json_put(root, "files", json_files(o, map, &r->bits, r->counts));
+    json_print(root);
+    json_decref(root);
+}
+
+static void print_lines(const CoverageOptions *o, const CoverageResult *r) {
+    const CovMap *map = &r->subject.map;
+    for (uint32_t i = 0; i < map->n_stmts; i++)
+        if (bits_has(&r->bits, i) && wanted(o, &map->files[map->stmts[i].file]))
+            printf(STR_FMT ":%u:%lld\n", STR_ARG(map->files[map->stmts[i].file].path),
+                   map->stmts[i].line, (long long)r->counts[i]);
+}
+
+static void show(const CoverageOptions *o, const CoverageResult *r) {
     Arena arena = { 0 };
-    int64_t *counts = mem_alloc((s->map.n_stmts + 1) * sizeof *counts);
-    if (as_json || lines) covmap_counts(&s->map, counts);
-    if (as_json) {
-        json_t *root = json_object();
-        json_put_text(root, "end", str_from(run_describe(&arena, ran)));
-        json_put_int(root, "covered", bits_count(bits));
-        json_put_int(root, "statements", s->map.n_stmts);
-        json_put_real(root, "compile_seconds", compile_s);
-        json_put_real(root, "read_seconds", read_s);
-        json_put(root, "files", json_files(&s->map, bits, counts));
-        json_print(root);
-        json_decref(root);
-    } else if (lines) {
-        for (uint32_t i = 0; i < s->map.n_stmts; i++)
-            if (bits_has(bits, i) && wanted(&s->map.files[s->map.stmts[i].file]))
-                printf(STR_FMT ":%u:%lld\n", STR_ARG(s->map.files[s->map.stmts[i].file].path),
-                       s->map.stmts[i].line, (long long)counts[i]);
-    } else if (functions_too)
-        print_functions(&arena, &s->map, bits);
+    const CovMap *map = &r->subject.map;
+    if (o->json)
+        print_json(o, r, &arena);
+    else if (o->lines)
+        print_lines(o, r);
+    else if (o->functions)
+        print_functions(o, &arena, map, &r->bits);
     else {
-        print_files(&s->map, bits);
+        print_files(o, map, &r->bits);
         fprintf(stderr,
                 "%u of %u statements; the compiler: %s, %.3f s; reading its coverage: %.4f s\n",
-                bits_count(bits), s->map.n_stmts, run_describe(&arena, ran), compile_s, read_s);
+                bits_count(&r->bits), map->n_stmts, run_describe(&arena, &r->ran), r->ran.cpu_s,
+                r->read_s);
     }
-    mem_free(counts);
     arena_release(&arena);
 }
 
-static bool show_compilation(const char *path, Error *err) {
-    SubjectSpec given = { .coverage = build_dir, .path = path };
-    Subject s;
-    if (!subject_open(&s, &given, err)) return false;
-    s.compile_s = limit / 2;
-    Bits bits = bits_new(s.map.n_stmts);
-    CovJob job;
-    cov_job_init(&job, &s, subject_flags(&s, &s.arena, flags_split(&s.arena, str_from(flags_text))),
-                 s.source);
-    job.window = window;
-    Pool *pool = pool_new(1);
-    pool_submit(pool, &job.job);
-    pool_next(pool);
-    pool_free(pool);
-    bool ok = cov_job_read(&job, &bits, err);
-    if (ok && bits_count(&bits) == 0 && !window)
-        ok = err_set(err, STATUS_BAD, "%s: it covers nothing: is it really built with coverage?",
-                     s.cov.path);
-    if (ok) show(&s, &bits, &job.ran, job.ran.cpu_s, job.read_s);
-    bits_free(&bits);
-    subject_free(&s);
-    cov_job_end(&job);
+static bool show_compilation(CoverageOptions *o, Error *err) {
+    CoverageResult result;
+    run_catch_interrupts();
+    o->request.flags = str_from(o->flags);
+    o->request.counts = o->json || o->lines;
+    bool ok = coverage_run(&o->request, &result, err);
+    if (ok) show(o, &result);
+    coverage_result_free(&result);
     return ok;
 }
 
+static const char notes[] =
+    "  culprit coverage --coverage gcc-11/coverage --flags -O2 bug.c\n"
+    "  culprit coverage --coverage gcc-11/coverage --flags -O2 --pass in:tree-fre5 --lines bug.c\n"
+    "  culprit coverage --notes tcc.gcno --data tcc.gcda --lines\n\n"
+    "A compiler that crashes or is stopped has coverage, too, where it is linked with culprit's "
+    "runtime.";
+
+static const Opt table[] = {
+    { 0, "coverage", OPT_STR, OPT_IN(CoverageOptions, request.build), "DIR",
+      "build directory of the compiler with coverage", "@files" },
+    { 0, "flags", OPT_STR, OPT_IN(CoverageOptions, flags), "OPTIONS", "options to compile with",
+      NULL },
+    { 'l', "lines", OPT_FLAG, OPT_IN(CoverageOptions, lines), NULL,
+      "each covered line with its count, as gcov has it", NULL },
+    { 'f', "functions", OPT_FLAG, OPT_IN(CoverageOptions, functions), NULL, "each covered function",
+      NULL },
+    { 0, "file", OPT_STR, OPT_IN(CoverageOptions, only_file), "NAME",
+      "only files whose name ends so", NULL },
+    { 0, "pass", OPT_STR, OPT_IN(CoverageOptions, request.window), "WHAT",
+      "GCC: only in:PASS or until:PASS (tree-fre5, rtl-combine), or last", NULL },
+    { 0, "notes", OPT_STR, OPT_IN(CoverageOptions, notes), "FILE.gcno",
+      "no compilation: counts of this object file ..", "@files" },
+    { 0, "data", OPT_STR, OPT_IN(CoverageOptions, data), "FILE.gcda", ".. from these counters",
+      "@files" },
+    { 0, "time", OPT_TIME, OPT_IN(CoverageOptions, request.limit_s), "TIME",
+      "CPU time the compilation may take [1m]", NULL },
+    { 0, "json", OPT_FLAG, OPT_IN(CoverageOptions, json), NULL, "as JSON on stdout", NULL },
+    { 0 }
+};
+
+static const OptSpec spec = {
+    .name = "coverage",
+    .usage = "--coverage DIR [--flags OPTIONS] FILE.c | --notes FILE.gcno --data FILE.gcda",
+    .brief = "show what one compilation covers of the compiler",
+    .table = table,
+    .most = 1,
+    .operands = "@files",
+    .notes = notes,
+};
+
 int coverage_command(int argc, char **argv) {
+    CoverageOptions o = { .request = { .limit_s = 60 }, .flags = "" };
     Error err = { 0 };
-    StrVec rest = { 0 };
-    switch (opts_parse(&spec, argc, argv, &rest, &err)) {
-    case OPTS_STOP: return STATUS_DONE;
-    case OPTS_BAD: return err_report(&err);
-    case OPTS_GO: break;
-    }
     Arena arena = { 0 };
-    bool ok;
-    if (notes_path)
-        ok = show_object(&arena, &err);
-    else if (!build_dir || !rest.len)
+    Opts opts;
+    OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
+    bool ok = end != OPTS_BAD;
+    o.request.path = opts.rest.len ? opts.rest.at[0].at : NULL;
+    if (end == OPTS_GO && o.notes)
+        ok = show_object(&o, &arena, &err);
+    else if (end == OPTS_GO && (!o.request.build || !o.request.path))
         ok = err_set(&err, STATUS_BAD,
                      "coverage needs --coverage DIR and a program, or --notes and --data");
-    else
-        ok = show_compilation(rest.at[0].at, &err);
+    else if (end == OPTS_GO)
+        ok = show_compilation(&o, &err);
     arena_release(&arena);
-    vec_release(&rest);
+    opts_release(&opts);
     return ok ? STATUS_DONE : err_report(&err);
 }

@@ -57,7 +57,10 @@ static bool write_page(const Writing *w, const SiteRequest *wanted, const char *
 static bool write_case(const Writing *w, int64_t id, Error *err) {
     char name[64];
     snprintf(name, sizeof name, "case-%lld.html", (long long)id);
-    return write_page(w, &(SiteRequest){ .kind = SITE_CASE, .id = id }, name, err);
+    if (!write_page(w, &(SiteRequest){ .kind = SITE_CASE, .id = id }, name, err)) return false;
+    if (w->o->one_case) return true; /* one page that needs nothing beside it */
+    snprintf(name, sizeof name, "case-%lld.json", (long long)id);
+    return write_page(w, &(SiteRequest){ .kind = SITE_CASE_JSON, .id = id }, name, err);
 }
 
 static bool write_campaigns(const Writing *w, Arena *arena, Error *err) {

@@ -4,6 +4,7 @@
  * assignment the line makes where it makes one. Values in the good run come from the alignment. */
 #include "explain/inside.h"
 #include "trace/layout.h"
+#include "trace/object.h"
 
 Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed, void *user) {
     Analysis *a = mem_alloc(sizeof *a);
@@ -43,11 +44,26 @@ static bool is_pointer(const Trace *t, Step s) {
     return (first ? code_operand(&t->code, inst, 0)->type.kind : inst->type.kind) == TYPE_POINTER;
 }
 
-/* Whether two values in words differ. Of pointers only whether they are NULL can be compared: two
- * versions have different heaps. */
-static bool values_differ(const Trace *t, Step s, Str now, Str was) {
-    if (!was.len || str_eq(now, was)) return false;
-    return !is_pointer(t, s) || str_is(now, "NULL") || str_is(was, "NULL");
+/* Whether two steps came out otherwise in meaning: a branch that went on elsewhere, a value that is
+ * another one, a pointer to another place. What is said of them in words may differ all the same.
+ */
+static bool values_differ(const Analysis *a, Step bad, Step good, Str now, Str was) {
+    if (good == STEP_NONE || !was.len) return false;
+    const Inst *b = trace_inst(a->bad, bad), *g = trace_inst(a->good, good);
+    if ((b->op == OP_CONDBR || b->op == OP_SWITCH) && b->op == g->op)
+        return align_went_otherwise(a->align, bad, good);
+    if (b->op == OP_CALL && libc_is(b->libc, LIBC_VARIES)) return false;
+    uint64_t v = a->bad->value.at[bad], w = a->good->value.at[good];
+    bool words = !str_eq(now, was);
+    if (is_pointer(a->bad, bad) != is_pointer(a->good, good)) return words;
+    if (!is_pointer(a->bad, bad)) {
+        bool address = words && v > UINT32_MAX && w > UINT32_MAX; /* kept in a number? */
+        return words && !(address && object_compare(a->align, (AddressThen){ v, bad },
+                                                    (AddressThen){ w, good }) == PLACE_SAME);
+    }
+    if ((v == 0) != (w == 0)) return true;
+    return v && object_compare(a->align, (AddressThen){ v, bad }, (AddressThen){ w, good }) ==
+                    PLACE_OTHER;
 }
 
 void inside_fill(Analysis *a, Predicate *p) {
@@ -62,7 +78,7 @@ void inside_fill(Analysis *a, Predicate *p) {
     if (good != STEP_NONE && operand) good_from = trace_operand_step(a->good, good, p->operand);
     if (good_from != STEP_NONE) {
         p->was = trace_show(a->good, good_from, &a->arena);
-        p->differs = values_differ(a->good, good_from, p->now, p->was);
+        if (from != STEP_NONE) p->differs = values_differ(a, from, good_from, p->now, p->was);
     }
     if (p->text.len) return;
     if (p->kind == PRED_BRANCH && inst->op == OP_CONDBR)
@@ -153,9 +169,22 @@ static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool p
     c.what = what_is(a, s);
     c.now = trace_show(a->bad, s, &a->arena);
     if (good != STEP_NONE) c.was = trace_show(a->good, good, &a->arena);
-    c.differs = values_differ(a->bad, s, c.now, c.was);
+    c.differs = values_differ(a, s, good, c.now, c.was);
+    c.context = c.was.len && !c.differs;
     c.changed = inside_changed_step(a, s);
     return c;
+}
+
+bool inside_came_out_alike(const Analysis *a, Step step) {
+    Arena scratch = { 0 };
+    Step good = a->align ? align_step(a->align, step) : STEP_NONE;
+    bool alike = good != STEP_NONE;
+    if (alike) {
+        Str now = trace_show(a->bad, step, &scratch), was = trace_show(a->good, good, &scratch);
+        alike = !values_differ(a, step, good, now, was);
+    }
+    arena_release(&scratch);
+    return alike;
 }
 
 static CauseStep make_step(Analysis *a, Step s, FactKind kind, bool proved) {
@@ -267,13 +296,26 @@ static void find_missing(Analysis *a, Cause *cause, Step load) {
     }
 }
 
+/* What keeps a cause from being proved; NULL: nothing (analysis.h). */
+static const char *doubt_of(const Analysis *a, const Predicate *phi, const Core *core) {
+    const TraceInfo *info = trace_info(a->bad);
+    if (!core->unsat) return "no solver showed that it had to be so";
+    if (!core->checked) return "a second solver did not confirm it";
+    if (core->cut) return "the slice was cut at its limit";
+    if (!core->minimal) return "the core was not minimised to the end";
+    if (info->diverged) return "the replay and the recording disagree";
+    if (info->end == TRACE_END_LIMIT) return "the recording ends at its limit";
+    if (phi->guessed) return "that the failure comes from here is a guess";
+    return core->doubt;
+}
+
 Cause *analysis_cause(Analysis *a, const Predicate *phi) {
     Cause *cause = ARENA_NEW(&a->arena, Cause);
     Core core;
     formula_core(a->bad, phi, inside_changed_step, a, &a->limits, &core);
     cause->phi = *phi;
-    cause->proved = core.unsat && core.checked;
-    cause->cut = core.cut;
+    cause->doubt = doubt_of(a, phi, &core);
+    cause->proved = !cause->doubt;
     cause->constraints = core.constraints;
     cause->core = (unsigned)core.facts.len;
     cause->solver_s = core.seconds;

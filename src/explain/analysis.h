@@ -46,6 +46,7 @@ typedef struct Predicate {
     uint32_t size;    /* memory: a number of so many bytes; 0: one byte of a string */
     bool has_wanted;  /* the right value is known */
     uint64_t wanted;  /* what it should have been, as bits */
+    bool guessed;     /* LINK_FAILURE: that the failure comes from here is likely, not seen */
     bool differs;     /* the good run, where aligned, decided otherwise: analyse these first */
     bool aligned;     /* the good run has this step */
     Place place;
@@ -69,16 +70,17 @@ typedef struct CauseStep {
     Place place;
     Str what;     /* variable or "branch", "call of read": for people */
     Str now, was; /* value in the bad and in the good run; was empty when not aligned */
-    bool differs; /* both known and different */
+    bool differs; /* both known and different in meaning: addresses by the place they denote */
+    bool context; /* both known and the same: no cause by itself, and no chain goes on through it */
     bool changed; /* is_changed said so */
     bool proved;  /* part of a core that a fresh solver checked again */
 } CauseStep;
 
 typedef struct Cause {
-    Predicate phi;        /* what it is a cause of */
-    VEC(CauseStep) steps; /* in the order of execution */
-    bool proved;          /* the core is unsatisfiable, checked by a fresh solver, and minimal */
-    bool cut;             /* the slice was cut at its limit */
+    Predicate phi;              /* what it is a cause of */
+    VEC(CauseStep) steps;       /* in the order of execution */
+    bool proved;                /* see analysis_cause */
+    const char *doubt;          /* why it is not proved, in words; NULL when it is */
     unsigned constraints, core; /* tracked constraints in the formula; left in the core */
     double solver_s;            /* seconds in the solver */
 } Cause;
@@ -104,7 +106,16 @@ bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate
  * itself; NULL without a good run. The caller frees it (dual.h). */
 struct Dual *analysis_dual(Analysis *analysis, const Expectation *expected, AlignWay way,
                            bool alone);
-/* Never NULL: a predicate that depends on nothing gives a cause with its own place alone. */
+/* Never NULL: a predicate that depends on nothing gives a cause with its own place alone.
+ *
+ * Proved means: a solver that knows nothing of the search finds the opposite of the condition
+ * unsatisfiable, from a core of facts of which none can be left out and each of which holds for
+ * every run that takes this path, given what the core itself names: its inputs and initialisers.
+ * Not proved, and why is in doubt: a slice that was cut, a core that
+ * was not minimised to the end, a replay that diverged or a recording that ends early, a starting
+ * point that was guessed, pointers that were taken as given, results and memory that code outside
+ * of the traced program computed from what the core does not name, and writes that might have gone
+ * elsewhere. */
 Cause *analysis_cause(Analysis *analysis, const Predicate *phi);
 /* A step that the dual slice passed through, without a proof: bad may be STEP_NONE (ran in the good
  * run only), or good. */
@@ -112,7 +123,8 @@ CauseStep analysis_step(Analysis *analysis, Step bad, Step good);
 /* A branch of the bad run as a critical predicate. */
 Predicate analysis_branch(Analysis *analysis, Step branch, PredicateLink link);
 /* Appends the cause's critical predicates, nearest to the failure first, each at most once in the
- * life of the analysis. */
+ * life of the analysis. With a good run: none of steps that came out alike there, and none that
+ * came out alike itself, as long as the cause has a step that did not. */
 void analysis_critical_predicates(Analysis *analysis, const Cause *cause, PredicateVec *more);
 /* Whether the code of a place in the bad run is also reached in another trace: the dodge check. */
 bool analysis_reached(const Trace *other, const Place *place);

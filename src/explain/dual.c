@@ -8,6 +8,7 @@
 #include "explain/explain_knobs.h"
 #include "explain/inside.h"
 #include "trace/layout.h"
+#include "trace/object.h"
 
 Dual *dual_new(const Trace *bad, const Trace *good, AlignWay way) {
     Dual *d = mem_alloc(sizeof *d);
@@ -143,29 +144,25 @@ static bool is_branch(const Inst *inst) {
     return inst->op == OP_CONDBR || inst->op == OP_SWITCH;
 }
 
-/* The block a branch went to. */
-static uint32_t target(const Trace *t, Step s) {
-    const Inst *inst = trace_inst(t, s);
-    uint64_t value = t->value.at[s];
-    uint32_t first = t->code.functions.at[inst->function].first_block;
-    if (inst->op == OP_CONDBR)
-        return first + code_operand(&t->code, inst, value & 1 ? 2 : 1)->index;
-    for (unsigned i = 2; i < inst->operands; i++)
-        if (code_operand(&t->code, inst, i)->bits == value)
-            return first + code_operand(&t->code, inst, i)->index;
-    return first + code_operand(&t->code, inst, 1)->index;
+static bool went_otherwise(const Dual *d, Step bad, Step good) {
+    return align_went_otherwise(d->align, bad, good);
 }
 
-static bool went_otherwise(const Dual *d, Step bad, Step good) {
-    if (d->bad->value.at[bad] == d->good->value.at[good]) return false;
-    uint32_t twin = align_good_block(d->align, target(d->bad, bad));
-    return twin == CODE_NONE || twin != target(d->good, good);
+static SamePlace compare_places(const Dual *d, Step bad, uint64_t x, Step good, uint64_t y) {
+    return object_compare(d->align, (AddressThen){ x, bad }, (AddressThen){ y, good });
 }
 
 static bool bits_differ(const Dual *d, Type type, uint64_t bad, uint64_t good) {
     if (type_is_wide(type))
         return memcmp(d->bad->wide.at + bad, d->good->wide.at + good, type.size) != 0;
     return bad != good;
+}
+
+/* Numbers that are addresses of one place are the same. */
+static bool numbers_differ(const Dual *d, Step bad, Step good, Type type, uint64_t x, uint64_t y) {
+    if (!bits_differ(d, type, x, y)) return false;
+    bool addresses = type.kind == TYPE_INT && type.bits == 64 && x > UINT32_MAX && y > UINT32_MAX;
+    return !addresses || compare_places(d, bad, x, good, y) != PLACE_SAME;
 }
 
 static bool pointer_differs(const Dual *d, Step bad, Step good, unsigned depth);
@@ -175,8 +172,9 @@ static bool operand_differs(const Dual *d, Step bad, Step good, unsigned i, unsi
     Source b = trace_source(d->bad, bad, i), g = trace_source(d->good, good, i);
     if (b.type.kind != g.type.kind || b.type.size != g.type.size) return true;
     if (b.type.kind == TYPE_NONE) return false;
-    if (b.type.kind != TYPE_POINTER) return bits_differ(d, b.type, b.value, g.value);
+    if (b.type.kind != TYPE_POINTER) return numbers_differ(d, bad, good, b.type, b.value, g.value);
     if ((b.value == 0) != (g.value == 0)) return true;
+    if (compare_places(d, bad, b.value, good, g.value) == PLACE_SAME) return false;
     if (b.step == STEP_NONE || g.step == STEP_NONE) return (b.step == g.step) ? false : true;
     return pointer_differs(d, b.step, g.step, depth);
 }
@@ -230,9 +228,10 @@ static bool result_differs(const Dual *d, Step bad, Step good) {
     if (x.kind != y.kind || x.size != y.size) return true;
     if (x.kind == TYPE_NONE) return false;
     uint64_t v = d->bad->value.at[bad], w = d->good->value.at[good];
-    if (x.kind != TYPE_POINTER) return bits_differ(d, x, v, w);
+    if (x.kind != TYPE_POINTER) return numbers_differ(d, bad, good, x, v, w);
     if ((v == 0) != (w == 0)) return true;
-    return v != 0 && pointer_differs(d, bad, good, 0);
+    if (v == 0 || compare_places(d, bad, v, good, w) == PLACE_SAME) return false;
+    return pointer_differs(d, bad, good, 0);
 }
 
 /* ---- control ---- */
@@ -486,8 +485,9 @@ static void expand_load(Dual *d, uint32_t n) {
 /* A copy: on to who wrote the byte before it was copied. */
 static bool expand_copy(Dual *d, uint32_t n) {
     DualNode node = d->nodes.at[n];
-    const Copy *b = trace_copy(d->bad, node.bad), *g = trace_copy(d->good, node.good);
-    if (!b || !g || node.bad_at - b->to >= b->size || node.good_at - g->to >= g->size) return false;
+    const Copy *b = trace_copy(d->bad, node.bad, node.bad_at);
+    const Copy *g = trace_copy(d->good, node.good, node.good_at);
+    if (!b || !g) return false;
     uint64_t i = node.bad_at - b->to, k = node.good_at - g->to;
     push_operands(d, n);
     push_writers(d, n, d->bad->pool.at[b->pool + i], d->good->pool.at[g->pool + k], b->from + i,
@@ -541,7 +541,8 @@ static void expand_call(Dual *d, uint32_t n) {
     }
     bool any = push_operands(d, n);
     any |= expand_reads(d, n);
-    if (!any) mark_source(d, n);
+    /* Times, pids and the like differ from run to run: that is no change's doing. */
+    if (!any && !libc_is(trace_inst(d->bad, bad)->libc, LIBC_VARIES)) mark_source(d, n);
 }
 
 static void expand_phi(Dual *d, uint32_t n) {

@@ -65,6 +65,12 @@
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
 #define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
 #define CORE_LIMIT_S 1.5     /* minimising one core (ours) */
+/* Writes through pointers between the definition of a value and its use that are looked at, and
+ * that become conditions of a proof; with more of them nothing is proved (ours). */
+#define AWAY_LOOK 256
+#define AWAY_MOST 64
+/* Further facts when the pointers that a core takes as given are followed (ours). */
+#define GROUND_MOST 600
 /* Branches named for one read as possible indirect influence (ours; the paper takes all). */
 #define INDIRECT_MOST 8
 

@@ -176,6 +176,7 @@ static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate 
     *phi = (Predicate){
         .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT
     };
+    phi->guessed = true;
     phi->text = str_from(
         arena_fmt(&a->arena, "output is missing from byte %llu on", (unsigned long long)offset));
     inside_fill(a, phi);
@@ -191,7 +192,8 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     if (!bad || bad->step == STEP_NONE) {
         if (missing_output(a, fd, k, phi)) return true;
         if (a->bad->exit == STEP_NONE) return false;
-        return set_branch(a, a->bad->exit, "output is missing", phi);
+        phi->guessed = set_branch(a, a->bad->exit, "output is missing", phi);
+        return true;
     }
     const OutByte *b = inside_origin_at(a->bad, bad, k);
     Step same = a->align ? align_step(a->align, bad->step) : STEP_NONE;
@@ -227,7 +229,11 @@ bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *
     const Trace *t = a->bad;
     if (t->info.end == TRACE_END_ABORT && t->failing != STEP_NONE)
         return set_branch(a, t->failing, "the program gave up here", phi);
-    if (t->info.end == TRACE_END_SIGNAL && t->failing != STEP_NONE) return signal_failure(a, phi);
+    if (t->info.end == TRACE_END_SIGNAL && t->failing != STEP_NONE) {
+        bool found = signal_failure(a, phi);
+        phi->guessed |= t->failing_guessed;
+        return found;
+    }
     Str first = e->has_output ? e->output : a->good ? a->good->info.first_bytes : (Str){ 0 };
     if ((e->has_output || a->good) && output_failure(a, 1, first, phi)) return true;
     if (status_failure(a, e, phi)) return true;

@@ -31,9 +31,13 @@ typedef struct Formula {
     Map by_step;    /* Step -> index in nodes */
     VEC(Step) heap; /* max-heap of steps to expand */
     VEC(Fact) facts;
-    VEC(Z3_ast) literals; /* of facts: assumption that switches it on */
-    VEC(Z3_ast) bodies;   /* of facts: what it says */
+    VEC(Z3_ast) literals;     /* of facts: assumption that switches it on */
+    VEC(Z3_ast) bodies;       /* of facts: what it says */
+    Map strings;              /* step of a call -> 1 + index in string_facts */
+    VEC(Z3_ast) string_facts; /* the strings it read are what they were; NULL: it read none */
     Z3_ast goal;
+    const char *goal_doubt; /* as Fact.doubt, of the goal */
+    bool grounded;          /* pointers are followed like all other values */
     ChangedStepFn is_changed;
     void *user;
     const FormulaLimits *limits; /* may be NULL */
@@ -132,14 +136,22 @@ static FormulaNode *node_of(Formula *f, Step s) {
  */
 static Z3_ast var_of(Formula *f, Step s, bool as_value) {
     FormulaNode *n = node_of(f, s);
+    as_value |= f->grounded;
     if (!n->queued || (as_value && !n->as_value)) heap_push(f, s);
     n->queued = true;
     n->as_value |= as_value;
     return n->var;
 }
 
+/* The fact just added holds for this run, but another run of the same path might differ in ways
+ * that the formula does not know. */
+static void doubt(Formula *f, const char *why) {
+    Fact *last = &vec_last(&f->facts);
+    if (!last->doubt) last->doubt = why;
+}
+
 static void add_fact(Formula *f, FactKind kind, Step step, uint64_t address, Z3_ast body) {
-    Fact fact = { kind, step, address, f->is_changed(f->user, step) };
+    Fact fact = { kind, step, address, f->is_changed(f->user, step), NULL };
     Z3_ast literal = Z3_mk_fresh_const(f->z3, "a", Z3_mk_bool_sort(f->z3));
     vec_push(&f->facts, fact);
     vec_push(&f->literals, literal);
@@ -149,6 +161,13 @@ static void add_fact(Formula *f, FactKind kind, Step step, uint64_t address, Z3_
 
 static void add_equation(Formula *f, FactKind kind, Step step, Z3_ast a, Z3_ast b) {
     add_fact(f, kind, step, 0, Z3_mk_eq(f->z3, a, b));
+}
+
+static Z3_ast resized(Formula *f, Op op, Z3_ast a, unsigned from, unsigned to) {
+    if (to < from) return Z3_mk_extract(f->z3, to - 1, 0, a);
+    if (to == from) return a;
+    return op == OP_SEXT ? Z3_mk_sign_ext(f->z3, to - from, a)
+                         : Z3_mk_zero_ext(f->z3, to - from, a);
 }
 
 /* ---- operands ---- */
@@ -174,9 +193,15 @@ static Z3_ast operand_term(Formula *f, Step step, unsigned i, bool as_value) {
         return term;
     }
     if (s.constant) return concrete(f, s.type, s.value);
-    /* A parameter given by code that is not instrumented. */
+    /* A parameter given by code that is not instrumented, or a value from before what is kept. */
     Z3_ast var = fresh(f, type_bits(s.type));
     add_equation(f, FACT_INPUT, step, var, concrete(f, s.type, s.value));
+    const TraceSegment *segment = &f->t->segments.at[trace_segment(f->t, s.holder)];
+    const Activation *a = &f->t->activations.at[segment->activation];
+    if (a->kept != CODE_NONE)
+        doubt(f, "values from before the kept part of the trace");
+    else if (a->call != STEP_NONE)
+        doubt(f, "arguments that the C library hands over");
     return var;
 }
 
@@ -187,9 +212,21 @@ static Z3_ast address_condition(Formula *f, Step step, unsigned operand) {
     return Z3_mk_eq(f->z3, operand_term(f, step, operand, false), number(f, s.value, 64));
 }
 
-static Z3_ast implied(Formula *f, Z3_ast *conditions, unsigned n, Z3_ast body) {
-    if (!n) return body;
-    return Z3_mk_implies(f->z3, n == 1 ? conditions[0] : Z3_mk_and(f->z3, n, conditions), body);
+/* Addresses on the way that must be what they were, and what else the fact depends on. */
+typedef VEC(Z3_ast) Conditions;
+
+static void add_condition(Conditions *conditions, Z3_ast condition) {
+    if (condition) vec_push(conditions, condition);
+}
+
+/* The body, provided that the conditions hold; releases them. */
+static Z3_ast implied(Formula *f, Conditions *conditions, Z3_ast body) {
+    unsigned n = (unsigned)conditions->len;
+    if (n)
+        body = Z3_mk_implies(
+            f->z3, n == 1 ? conditions->at[0] : Z3_mk_and(f->z3, n, conditions->at), body);
+    vec_release(conditions);
+    return body;
 }
 
 /* ---- memory ---- */
@@ -197,10 +234,10 @@ static Z3_ast implied(Formula *f, Z3_ast *conditions, unsigned n, Z3_ast body) {
 /* A byte on its way from a writer to a reader. */
 typedef struct Byte {
     uint64_t address;
-    uint8_t seen;         /* its value */
-    Step reader;          /* whose fact it is when it comes from outside */
-    Z3_ast conditions[4]; /* addresses on the way that must be what they were */
-    unsigned count;
+    uint8_t seen; /* its value */
+    Step reader;  /* whose fact it is when it comes from outside */
+    Conditions conditions;
+    const char *doubt; /* why what is said of it may not hold for every run of this path; NULL */
 } Byte;
 
 static Z3_ast written_byte(Formula *f, Step writer, Byte *b);
@@ -211,20 +248,218 @@ static Z3_ast extract_byte(Formula *f, Z3_ast value, unsigned bits, uint64_t ind
     return Z3_mk_zero_ext(f->z3, high - bits + 1, Z3_mk_extract(f->z3, bits - 1, low, value));
 }
 
+/* String literals and the like: nothing to ask. */
+static bool is_literal(const Trace *t, uint64_t address) {
+    const Global *g = code_global(&t->code, address);
+    return g && g->constant && g->name[0] == '.';
+}
+
+/* Bytes in memory that must not have been overwritten. */
+typedef struct Stretch {
+    uint64_t address;
+    uint32_t size;
+} Stretch;
+
+static bool is_apart(TraceExtent object, const Stretch *b) {
+    return object.size && b->address - object.at >= object.size &&
+           object.at - b->address >= b->size;
+}
+
+/* Whether a function outside had no pointer to an object that holds the bytes. */
+static bool call_is_apart(const Formula *f, Step s, const Inst *inst, const Stretch *b) {
+    for (unsigned i = 0; i + 1 < inst->operands; i++)
+        if (code_operand(&f->t->code, inst, i)->type.kind == TYPE_POINTER &&
+            !is_apart(trace_base(f->t, s, i), b))
+            return false;
+    return true;
+}
+
+/* The condition that a store or copy went elsewhere; NULL: it could not go here. */
+static Z3_ast went_elsewhere(Formula *f, Step s, const Inst *inst, const Stretch *b) {
+    const Trace *t = f->t;
+    unsigned pointer = inst->op == OP_STORE;
+    if (is_apart(trace_base(t, s, pointer), b)) return NULL;
+    Source where = trace_source(t, s, pointer);
+    bool fixed = where.constant || (where.step != STEP_NONE && is_fixed_address(t, where.step));
+    uint64_t width =
+        pointer ? code_operand(&t->code, inst, 0)->type.size : trace_operand_value(t, s, 2);
+    if (where.value < b->address + b->size && b->address < where.value + width)
+        return NULL; /* it is one of those that wrote them */
+    if (fixed && (pointer || trace_source(t, s, 2).constant)) return NULL;
+    Z3_ast at = fixed ? number(f, where.value, 64) : operand_term(f, s, pointer, false);
+    Z3_ast size = number(f, width, 64);
+    if (!pointer && !trace_source(t, s, 2).constant) {
+        unsigned bits = type_bits(code_operand(&t->code, inst, 2)->type);
+        size = resized(f, OP_ZEXT, operand_term(f, s, 2, true), bits, 64);
+    }
+    Z3_ast apart[] = {
+        Z3_mk_bvuge(f->z3, at, number(f, b->address + b->size, 64)),
+        Z3_mk_bvule(f->z3, Z3_mk_bvadd(f->z3, at, size), number(f, b->address, 64)),
+    };
+    return Z3_mk_or(f->z3, 2, apart);
+}
+
+static Z3_ast strings_of(Formula *f, Step call);
+
+/* A function of the C library that copies wrote where it did, provided its arguments and the
+ * strings it read are what they were. */
+static void wrote_as_seen(Formula *f, Step s, const Inst *inst, Conditions *conditions) {
+    for (unsigned i = 0; i + 1 < inst->operands; i++) {
+        Source from = trace_source(f->t, s, i);
+        if (from.type.kind == TYPE_POINTER)
+            add_condition(conditions, address_condition(f, s, i));
+        else if (!from.constant && has_term(from.type))
+            add_condition(conditions, Z3_mk_eq(f->z3, operand_term(f, s, i, true),
+                                               concrete(f, from.type, from.value)));
+    }
+    add_condition(conditions, strings_of(f, s));
+}
+
+/* What was written between the definition of some bytes and their use went elsewhere: a condition
+ * for each write that might have hit them, had its pointer been another. A phrase when that cannot
+ * be said; else NULL. */
+static const char *stay_away(Formula *f, Step reader, uint64_t address, uint32_t size, Step since,
+                             Conditions *conditions) {
+    static const char *const many = "many writes through pointers that may have gone elsewhere";
+    const Trace *t = f->t;
+    Stretch bytes = { address, size };
+    const Global *g = code_global(&t->code, address);
+    if (g && g->constant) return NULL;
+    size_t from, to, found = 0;
+    trace_stores_between(t, def_is_step(since) ? since : STEP_NONE, reader, &from, &to);
+    if (to - from > AWAY_LOOK) return many;
+    for (size_t i = from; i < to; i++) {
+        Step s = t->stores.at[i];
+        const Inst *inst = trace_inst(t, s);
+        if (inst->op == OP_CALL && inst->call == CALL_FAR) {
+            if (call_is_apart(f, s, inst, &bytes)) continue;
+            if (!inst->libc || !inst->libc->copy)
+                return "memory that code outside of the traced program may have written";
+            wrote_as_seen(f, s, inst, conditions);
+            continue;
+        }
+        Z3_ast condition = went_elsewhere(f, s, inst, &bytes);
+        if (condition && ++found > AWAY_MOST) return many;
+        add_condition(conditions, condition);
+    }
+    return NULL;
+}
+
+/* The strings that a call read, all bytes of them, are what they were: one fact, which copies of it
+ * and its result depend on. */
+static Z3_ast strings_same(Formula *f, Step call) {
+    const Trace *t = f->t;
+    Conditions all = { 0 };
+    const char *why = NULL;
+    size_t r = trace_first_read(t, call);
+    if (r >= t->reads.len || t->reads.at[r].step != call) {
+        const LibcFunction *libc = trace_inst(t, call)->libc;
+        if (libc && libc->strings) why = "strings of which no note was kept";
+    }
+    for (; r < t->reads.len && t->reads.at[r].step == call; r++) {
+        const TraceRead *read = &t->reads.at[r];
+        Step since = STEP_NONE;
+        if (!read->whole) why = "a string of which only a part was kept";
+        for (uint32_t i = 0; i < read->size; i++) {
+            Step writer = t->pool.at[read->pool + i];
+            Byte b = { .address = read->address + i,
+                       .seen = t->seen.at[read->bytes + i],
+                       .reader = call };
+            if (writer == DEF_INIT && is_literal(t, b.address)) continue;
+            if (!def_is_step(writer)) since = 0;
+            if (since == STEP_NONE || writer < since) since = writer;
+            Z3_ast same = Z3_mk_eq(f->z3, written_byte(f, writer, &b), number(f, b.seen, 8));
+            for (size_t c = 0; c < b.conditions.len; c++) vec_push(&all, b.conditions.at[c]);
+            vec_release(&b.conditions);
+            if (b.doubt) why = b.doubt;
+            vec_push(&all, same);
+        }
+        if (since == STEP_NONE) continue;
+        const char *away = stay_away(f, call, read->address, read->size, since, &all);
+        if (away) why = away;
+    }
+    if (!all.len && !why) return NULL;
+    Z3_ast same = fresh(f, 1);
+    add_fact(f, FACT_STEP, call, 0, implied(f, &all, Z3_mk_eq(f->z3, same, number(f, 1, 1))));
+    if (why) doubt(f, why);
+    return Z3_mk_eq(f->z3, same, number(f, 1, 1));
+}
+
+static Z3_ast strings_of(Formula *f, Step call) {
+    uint64_t key = call;
+    uint64_t *slot = map_at(&f->strings, map_key_u64(&key));
+    if (!*slot) {
+        Z3_ast same = strings_same(f, call);
+        vec_push(&f->string_facts, same);
+        slot = map_at(&f->strings, map_key_u64(&key));
+        *slot = f->string_facts.len;
+    }
+    return f->string_facts.at[*slot - 1];
+}
+
+/* The arguments of a call that moved memory: where from, where to, and at least so many bytes. */
+static void moved_alike(Formula *f, Step call, uint64_t index, Conditions *conditions) {
+    const Inst *inst = trace_inst(f->t, call);
+    bool counted =
+        inst->call == CALL_MEMORY ||
+        (inst->libc && (inst->libc->copy == COPY_BYTES || inst->libc->copy == COPY_COUNTED ||
+                        inst->libc->copy == COPY_APPEND_PART));
+    bool fills = inst->call == CALL_MEMORY && str_starts(str_from(inst->name), "llvm.memset");
+    for (unsigned i = 0; i + 1 < inst->operands && i < 2; i++)
+        if (code_operand(&f->t->code, inst, i)->type.kind == TYPE_POINTER && !(fills && i))
+            add_condition(conditions, address_condition(f, call, i));
+    if (!counted || inst->operands < 4) return;
+    Source size = trace_source(f->t, call, 2);
+    if (size.constant) return;
+    unsigned bits = type_bits(code_operand(&f->t->code, inst, 2)->type);
+    add_condition(conditions,
+                  Z3_mk_bvugt(f->z3, operand_term(f, call, 2, true), number(f, index, bits)));
+}
+
 /* A byte from a copy: the source's byte, under the copying instruction's own fact. */
 static Z3_ast copied_byte(Formula *f, const Copy *c, uint64_t address, uint8_t seen) {
+    const Inst *inst = trace_inst(f->t, c->step);
     Z3_ast byte = fresh(f, 8);
     uint64_t index = address - c->to;
     Byte from = { .address = c->from + index, .seen = seen, .reader = c->step };
-    Z3_ast source = written_byte(f, f->t->pool.at[c->pool + index], &from);
-    add_fact(f, FACT_STEP, c->step, 0,
-             implied(f, from.conditions, from.count, Z3_mk_eq(f->z3, byte, source)));
+    Step writer = f->t->pool.at[c->pool + index];
+    Z3_ast source = written_byte(f, writer, &from);
+    const char *away = stay_away(f, c->step, from.address, 1, writer, &from.conditions);
+    if (away) from.doubt = away;
+    moved_alike(f, c->step, index, &from.conditions);
+    if (inst->libc) add_condition(&from.conditions, strings_of(f, c->step));
+    add_fact(f, FACT_STEP, c->step, 0, implied(f, &from.conditions, Z3_mk_eq(f->z3, byte, source)));
+    if (from.doubt) doubt(f, from.doubt);
     return byte;
 }
 
-static Z3_ast outside_byte(Formula *f, FactKind kind, Step at, uint64_t address, uint8_t value) {
+/* Whether bytes that come from this call are input, not something computed from its arguments. What
+ * va_start writes is the same on every run of the path. */
+static bool brings_input(const Inst *inst) {
+    return inst->op == OP_CALL &&
+           (libc_is(inst->libc, LIBC_INPUT) || str_starts(str_from(inst->name), "llvm.va_start"));
+}
+
+/* The arguments of main and the environment lie above main's frame. */
+static bool is_argument(const Trace *t, uint64_t address) {
+    if (!t->activations.len) return false;
+    const Activation *main = &t->activations.at[0];
+    const Function *f = &t->code.functions.at[main->function];
+    return f->params > 1 && strcmp(f->name, "main") == 0 && address >= trace_param_value(t, 0, 1) &&
+           address >> 40 == 0x7f;
+}
+
+/* A byte that no instrumented code wrote. */
+static Z3_ast outside_byte(Formula *f, Step writer, const Byte *b) {
     Z3_ast byte = fresh(f, 8);
-    add_fact(f, kind, at, address, Z3_mk_eq(f->z3, byte, number(f, value, 8)));
+    FactKind kind = writer == DEF_INIT ? FACT_INIT : writer == DEF_BEFORE ? FACT_CUT : FACT_INPUT;
+    add_fact(f, kind, def_is_step(writer) ? writer : b->reader, b->address,
+             Z3_mk_eq(f->z3, byte, number(f, b->seen, 8)));
+    if (writer == DEF_BEFORE)
+        doubt(f, "values from before the kept part of the trace");
+    else if (def_is_step(writer) ? !brings_input(trace_inst(f->t, writer))
+                                 : writer != DEF_INIT && !is_argument(f->t, b->address))
+        doubt(f, "memory that code outside of the traced program wrote");
     return byte;
 }
 
@@ -234,30 +469,37 @@ static uint8_t byte_of(const Trace *t, Step s, Type type, uint32_t b) {
     return (uint8_t)(t->value.at[s] >> (8 * b));
 }
 
+static Z3_ast stored_byte(Formula *f, Step writer, const Inst *inst, Byte *b) {
+    Type type = code_operand(&f->t->code, inst, 0)->type;
+    uint64_t at = inst->checked ? trace_operand_value(f->t, writer, 1) : b->address;
+    if (b->address - at >= type.size) { /* moved since by a copy too large to be followed */
+        b->doubt = "a large copy";
+        return outside_byte(f, writer, b);
+    }
+    if (inst->checked) add_condition(&b->conditions, address_condition(f, writer, 1));
+    return extract_byte(f, var_of(f, writer, true), var_bits(type), b->address - at);
+}
+
+static Z3_ast filled_byte(Formula *f, Step writer, const Byte *b) {
+    Z3_ast byte = fresh(f, 8);
+    Conditions conditions = { 0 };
+    uint64_t index = b->address - trace_operand_value(f->t, writer, 0);
+    moved_alike(f, writer, index, &conditions);
+    Z3_ast value = operand_term(f, writer, 1, true);
+    add_fact(f, FACT_STEP, writer, 0, implied(f, &conditions, Z3_mk_eq(f->z3, byte, value)));
+    return byte;
+}
+
 static Z3_ast written_byte(Formula *f, Step writer, Byte *b) {
     const Trace *t = f->t;
-    if (!def_is_step(writer))
-        return outside_byte(f, writer == DEF_INIT ? FACT_INIT : FACT_INPUT, b->reader, b->address,
-                            b->seen);
+    if (!def_is_step(writer)) return outside_byte(f, writer, b);
     const Inst *inst = trace_inst(t, writer);
-    const Copy *copy = inst->op == OP_CALL ? trace_copy(t, writer) : NULL;
-    if (inst->op == OP_STORE) {
-        Type type = code_operand(&t->code, inst, 0)->type;
-        uint64_t at = inst->checked ? trace_operand_value(t, writer, 1) : b->address;
-        Z3_ast condition = inst->checked && b->count < COUNT_OF(b->conditions)
-                               ? address_condition(f, writer, 1)
-                               : NULL;
-        if (condition) b->conditions[b->count++] = condition;
-        return extract_byte(f, var_of(f, writer, true), var_bits(type), b->address - at);
-    }
-    if (copy && b->address - copy->to < copy->size)
-        return copied_byte(f, copy, b->address, b->seen);
+    if (inst->op == OP_STORE) return stored_byte(f, writer, inst, b);
+    const Copy *copy = inst->op == OP_CALL ? trace_copy(t, writer, b->address) : NULL;
+    if (copy) return copied_byte(f, copy, b->address, b->seen);
     if (inst->op == OP_CALL && inst->call == CALL_MEMORY &&
-        str_starts(str_from(inst->name), "llvm.memset")) {
-        Z3_ast byte = fresh(f, 8);
-        add_equation(f, FACT_STEP, writer, byte, operand_term(f, writer, 1, true));
-        return byte;
-    }
+        str_starts(str_from(inst->name), "llvm.memset"))
+        return filled_byte(f, writer, b);
     VarargKey key = { writer, b->address & ~7ull };
     uint64_t operand;
     if (inst->op == OP_CALL &&
@@ -267,7 +509,7 @@ static Z3_ast written_byte(Formula *f, Step writer, Byte *b) {
             return extract_byte(f, operand_term(f, writer, (unsigned)operand, true),
                                 type_bits(type), b->address & 7);
     }
-    return outside_byte(f, FACT_INPUT, writer, b->address, b->seen);
+    return outside_byte(f, writer, b);
 }
 
 /* The stored value as a whole, where the load reads exactly what one store wrote; else NULL. */
@@ -279,9 +521,21 @@ static Z3_ast whole_store(Formula *f, const Inst *inst, Step s, Byte *b) {
     bool whole = !inst->checked ||
                  (trace_operand_value(t, def, 1) == b->address && stored.size == inst->type.size);
     if (!whole || var_bits(stored) != var_bits(inst->type)) return NULL;
-    Z3_ast condition = inst->checked ? address_condition(f, def, 1) : NULL;
-    if (condition) b->conditions[b->count++] = condition;
+    if (inst->checked) add_condition(&b->conditions, address_condition(f, def, 1));
     return var_of(f, def, true);
+}
+
+/* The earliest of those who wrote the bytes of a load. */
+static Step first_def(const Trace *t, Step s, uint32_t size) {
+    Step def = t->def.at[s];
+    if (!def_is_mixed(def)) return def;
+    Step first = STEP_NONE;
+    for (uint32_t i = 0; i < size; i++) {
+        Step d = t->pool.at[(def & ~DEF_MIXED) + i];
+        if (!def_is_step(d)) return d;
+        if (first == STEP_NONE || d < first) first = d;
+    }
+    return first;
 }
 
 static void expand_load(Formula *f, const FormulaNode *n, const Inst *inst) {
@@ -289,11 +543,10 @@ static void expand_load(Formula *f, const FormulaNode *n, const Inst *inst) {
     Step s = n->step, def = t->def.at[s];
     Type type = inst->type;
     Byte b = { .address = inst->checked ? trace_operand_value(t, s, 0) : 0, .reader = s };
-    Z3_ast condition = inst->checked ? address_condition(f, s, 0) : NULL;
-    if (condition) b.conditions[b.count++] = condition;
+    if (inst->checked) add_condition(&b.conditions, address_condition(f, s, 0));
+    uint64_t address = b.address;
     Z3_ast value = whole_store(f, inst, s, &b);
     if (!value) {
-        uint64_t address = b.address;
         for (uint32_t i = 0; i < type.size; i++) {
             b.address = address + i;
             b.seen = byte_of(t, s, type, i);
@@ -304,22 +557,21 @@ static void expand_load(Formula *f, const FormulaNode *n, const Inst *inst) {
         if (var_bits(type) < type.size * 8)
             value = Z3_mk_extract(f->z3, var_bits(type) - 1, 0, value);
     }
-    add_fact(f, FACT_STEP, s, 0, implied(f, b.conditions, b.count, Z3_mk_eq(f->z3, n->var, value)));
+    const char *away = inst->checked ? stay_away(f, s, address, type.size,
+                                                 first_def(t, s, type.size), &b.conditions)
+                                     : NULL;
+    if (away) b.doubt = away;
+    add_fact(f, FACT_STEP, s, 0, implied(f, &b.conditions, Z3_mk_eq(f->z3, n->var, value)));
+    if (b.doubt) doubt(f, b.doubt);
 }
 
 /* ---- computations ---- */
-
-/* String literals and the like: nothing to ask. */
-static bool is_constant(const Trace *t, uint64_t address) {
-    const Global *g = code_global(&t->code, address);
-    return g && g->constant && g->name[0] == '.';
-}
 
 /* The result is what was seen, provided the operands are what they were: for floating point and for
  * functions of the C library. */
 static void expand_function(Formula *f, const FormulaNode *n, const Inst *inst, unsigned operands) {
     const Trace *t = f->t;
-    VEC(Z3_ast) conditions = { 0 };
+    Conditions conditions = { 0 };
     for (unsigned i = 0; i < operands; i++) {
         Source s = trace_source(t, n->step, i);
         if (s.constant || !has_term(s.type) ||
@@ -330,24 +582,16 @@ static void expand_function(Formula *f, const FormulaNode *n, const Inst *inst, 
                  Z3_mk_eq(f->z3, operand_term(f, n->step, i, s.type.kind != TYPE_POINTER),
                           concrete(f, s.type, s.value)));
     }
-    for (size_t r = trace_first_read(t, n->step);
-         r < t->reads.len && t->reads.at[r].step == n->step; r++) {
-        const TraceRead *read = &t->reads.at[r];
-        for (uint32_t i = 0; i < read->size; i++) {
-            Byte b = { .address = read->address + i,
-                       .seen = t->seen.at[read->bytes + i],
-                       .reader = n->step };
-            if (t->pool.at[read->pool + i] == DEF_INIT && is_constant(t, b.address)) continue;
-            Z3_ast same = Z3_mk_eq(f->z3, written_byte(f, t->pool.at[read->pool + i], &b),
-                                   number(f, b.seen, 8));
-            vec_push(&conditions, implied(f, b.conditions, b.count, same));
-        }
+    if (inst->op == OP_CALL && inst->libc) add_condition(&conditions, strings_of(f, n->step));
+    if (!has_term(inst->type)) {
+        vec_release(&conditions);
+        return;
     }
+    FactKind kind = conditions.len ? FACT_STEP : FACT_INPUT;
     Z3_ast body = Z3_mk_eq(f->z3, n->var, concrete(f, inst->type, t->value.at[n->step]));
-    if (has_term(inst->type))
-        add_fact(f, conditions.len ? FACT_STEP : FACT_INPUT, n->step, 0,
-                 implied(f, conditions.at, (unsigned)conditions.len, body));
-    vec_release(&conditions);
+    add_fact(f, kind, n->step, 0, implied(f, &conditions, body));
+    if (inst->op == OP_CALL && inst->libc && inst->libc->text == TEXT_LIST)
+        doubt(f, "a list of arguments that the C library read");
 }
 
 static Z3_ast compare(Formula *f, Compare c, Z3_ast a, Z3_ast b) {
@@ -385,13 +629,6 @@ static Z3_ast arithmetic(Formula *f, Op op, Z3_ast a, Z3_ast b) {
     case OP_OR: return Z3_mk_bvor(f->z3, a, b);
     default: return Z3_mk_bvxor(f->z3, a, b);
     }
-}
-
-static Z3_ast resized(Formula *f, Op op, Z3_ast a, unsigned from, unsigned to) {
-    if (to < from) return Z3_mk_extract(f->z3, to - 1, 0, a);
-    if (to == from) return a;
-    return op == OP_SEXT ? Z3_mk_sign_ext(f->z3, to - from, a)
-                         : Z3_mk_zero_ext(f->z3, to - from, a);
 }
 
 static Z3_ast address_term(Formula *f, const FormulaNode *n, const Inst *inst) {
@@ -468,6 +705,10 @@ static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
         return;
     }
     add_equation(f, FACT_INPUT, n->step, n->var, concrete(f, inst->type, f->t->value.at[n->step]));
+    if (f->t->def.at[n->step] == DEF_BEFORE)
+        doubt(f, "values from before the kept part of the trace");
+    else if (!brings_input(inst) && inst->operands > 1)
+        doubt(f, "results of code outside of the traced program");
 }
 
 static void expand(Formula *f, Step s) {
@@ -532,13 +773,12 @@ static Z3_ast memory_goal(Formula *f, const Predicate *phi) {
         Z3_ast byte = written_byte(f, phi->writer, &b);
         value = value ? Z3_mk_concat(f->z3, byte, value) : byte;
     }
-    Z3_ast where = b.count < COUNT_OF(b.conditions) && !phi->size
-                       ? address_condition(f, phi->step, phi->operand)
-                       : NULL;
-    if (where) b.conditions[b.count++] = where;
+    if (!phi->size) add_condition(&b.conditions, address_condition(f, phi->step, phi->operand));
+    const char *away = stay_away(f, phi->step, phi->address, size, phi->writer, &b.conditions);
+    f->goal_doubt = away ? away : b.doubt;
     uint64_t other = phi->has_wanted ? phi->wanted : phi->seen;
     Z3_ast equal = Z3_mk_eq(f->z3, value, number(f, other & bits_mask(size * 8), size * 8));
-    return implied(f, b.conditions, b.count, phi->has_wanted ? equal : Z3_mk_not(f->z3, equal));
+    return implied(f, &b.conditions, phi->has_wanted ? equal : Z3_mk_not(f->z3, equal));
 }
 
 static Z3_ast make_goal(Formula *f, const Predicate *phi) {
@@ -652,10 +892,16 @@ static int by_worth(const void *a, const void *b, void *formula) {
     return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
+/* The facts that count: where pointers are followed, none that takes one as given. */
+static bool counts(const Formula *f, size_t i) {
+    return !f->grounded || f->facts.at[i].kind != FACT_POINTER;
+}
+
 static void minimise(Formula *f, Numbers *set, Core *core) {
     double limit = f->limits && f->limits->core_s > 0 ? f->limits->core_s : CORE_LIMIT_S;
     double deadline = clock_own_cpu() + limit;
-    for (size_t i = 0; i < f->facts.len; i++) vec_push(set, (uint32_t)i);
+    for (size_t i = 0; i < f->facts.len; i++)
+        if (counts(f, i)) vec_push(set, (uint32_t)i);
     keep_solver_core(f, set);
     if (set->len) qsort_r(set->at, set->len, sizeof *set->at, by_worth, f);
     core->minimal = true;
@@ -674,6 +920,40 @@ static void minimise(Formula *f, Numbers *set, Core *core) {
         if (chunk == 1) break;
     }
     if (clock_own_cpu() >= deadline) core->minimal = false;
+}
+
+static bool takes_as_given(const Formula *f, const Numbers *set) {
+    for (size_t i = 0; i < set->len; i++)
+        if (f->facts.at[set->at[i]].kind == FACT_POINTER) return true;
+    return false;
+}
+
+/* Follows the pointers that the core takes as given, where that can be done with few more facts:
+ * the core then names what decides where they point. Else it stays as it was, and says so. */
+static void ground(Formula *f, Numbers *set, Core *core) {
+    if (!takes_as_given(f, set)) return;
+    size_t before = f->facts.len;
+    Numbers grounded = { 0 };
+    VEC(Z3_ast) alive = { 0 };
+    Core again = { 0 };
+    f->grounded = true;
+    for (size_t i = 0; i < before; i++)
+        if (f->facts.at[i].kind == FACT_POINTER) var_of(f, f->facts.at[i].step, true);
+    while (f->heap.len && f->facts.len < before + GROUND_MOST && !stopped(f))
+        expand(f, heap_pop(f));
+    for (size_t i = 0; i < f->facts.len; i++)
+        if (counts(f, i)) vec_push(&alive, f->literals.at[i]);
+    if (!f->heap.len && check(f, alive.at, alive.len) == Z3_L_FALSE) minimise(f, &grounded, &again);
+    vec_release(&alive);
+    if (again.minimal) {
+        vec_release(set);
+        *set = grounded;
+        core->minimal = true;
+        return;
+    }
+    f->grounded = false;
+    vec_release(&grounded);
+    if (!f->goal_doubt) f->goal_doubt = "where a pointer points was taken as given";
 }
 
 static int by_step(const void *a, const void *b) {
@@ -721,6 +1001,8 @@ static void close_formula(Formula *f) {
     vec_release(&f->facts);
     vec_release(&f->literals);
     vec_release(&f->bodies);
+    map_release(&f->strings);
+    vec_release(&f->string_facts);
 }
 
 void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user,
@@ -735,9 +1017,13 @@ void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_cha
         Numbers set = { 0 };
         if (core->unsat) {
             minimise(&f, &set, core);
+            ground(&f, &set, core);
             core->checked = check_again(&f, &set);
         }
         for (size_t i = 0; i < set.len; i++) vec_push(&core->facts, f.facts.at[set.at[i]]);
+        core->doubt = f.goal_doubt;
+        for (size_t i = 0; i < core->facts.len && !core->doubt; i++)
+            core->doubt = core->facts.at[i].doubt;
         if (core->facts.len)
             qsort(core->facts.at, core->facts.len, sizeof *core->facts.at, by_step);
         vec_release(&set);

@@ -25,9 +25,10 @@ typedef enum FactKind {
 
 typedef struct Fact {
     FactKind kind;
-    Step step;        /* the instruction it comes from */
-    uint64_t address; /* FACT_INIT */
-    bool changed;     /* its line belongs to a change: dropped last */
+    Step step;         /* the instruction it comes from */
+    uint64_t address;  /* FACT_INIT */
+    bool changed;      /* its line belongs to a change: dropped last */
+    const char *doubt; /* what it says need not hold for every run of this path: why; NULL */
 } Fact;
 
 typedef struct Core {
@@ -36,6 +37,7 @@ typedef struct Core {
     bool minimal;         /* no fact can be dropped; false when the solver gave up on one */
     bool checked;         /* a fresh solver says the core is unsatisfiable */
     bool cut;             /* the slice was cut */
+    const char *doubt;    /* the first Fact.doubt among them, or of the condition itself; NULL */
     unsigned constraints; /* facts in the formula */
     double seconds;       /* in the solver */
 } Core;

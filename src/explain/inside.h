@@ -20,6 +20,8 @@ struct Analysis {
 };
 
 bool inside_changed_step(void *analysis, Step step);
+/* Whether the good run has the step, with the same value in meaning: context, no cause. */
+bool inside_came_out_alike(const Analysis *analysis, Step step);
 /* Fills place, values and text of a predicate whose kind, step and operand are set. */
 void inside_fill(Analysis *analysis, Predicate *predicate);
 /* The closest executed branch that decided whether the step ran, up the calls; STEP_NONE: none. */

@@ -14,6 +14,7 @@
 typedef struct Hunt {
     Analysis *a;
     PredicateVec found;
+    bool strict;  /* only what came out otherwise in the good run, or did not come up there */
     Map branches; /* static branch -> instances found for this cause */
 } Hunt;
 
@@ -76,6 +77,7 @@ static void add_predicate(Hunt *h, Predicate p) {
     } key = { p.kind, p.kind == PRED_BRANCH ? 0 : p.operand, p.step, p.memory ? p.address : 0 };
     if (!map_put(&h->a->asked, (Str){ (const char *)&key, sizeof key }, 1)) return;
     inside_fill(h->a, &p);
+    if (h->strict && p.aligned && !p.differs) return;
     vec_push(&h->found, p);
 }
 
@@ -238,16 +240,28 @@ static int by_interest(const void *a, const void *b) {
     return x->step > y->step ? -1 : x->step < y->step;
 }
 
+/* Whether the good run says which steps of a cause matter: one of them came out otherwise there, or
+ * did not come up. */
+static bool tells_apart(const Analysis *a, const Cause *cause, const Core *core) {
+    if (!a->align) return false;
+    if (!inside_came_out_alike(a, cause->phi.step)) return true;
+    for (size_t i = 0; i < core->facts.len; i++)
+        if (!inside_came_out_alike(a, core->facts.at[i].step)) return true;
+    return false;
+}
+
 void analysis_critical_predicates(Analysis *a, const Cause *cause, PredicateVec *more) {
     Hunt h = { .a = a };
     const Core *core = NULL;
     for (size_t i = 0; i < a->causes.len; i++)
         if (a->causes.at[i] == cause) core = &a->cores.at[i];
     CHECK(core);
+    h.strict = tells_apart(a, cause, core);
     add_branch(&h, inside_enclosing_branch(a->bad, cause->phi.step), LINK_DIRECT);
     for (size_t i = core->facts.len; i-- > 0;) {
         const Fact *fact = &core->facts.at[i];
         const Inst *inst = trace_inst(a->bad, fact->step);
+        if (h.strict && inside_came_out_alike(a, fact->step)) continue;
         add_direct(&h, fact->step);
         if (inst->op == OP_LOAD) add_indirect(&h, fact->step);
         Predicate p = { .kind = PRED_VALUE, .step = fact->step, .operand = OPERAND_RESULT };

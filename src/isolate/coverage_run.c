@@ -64,6 +64,9 @@ bool cov_job_read(CovJob *job, Bits *bits, Error *err) {
         ok = covmap_read_gcda(&job->subject->map, file_join(&job->job.arena, job->dir, "gcda"),
                               bits, err);
     job->read_s = clock_own_cpu() - begin;
+    if (ok && job->keep_code)
+        file_read(&job->job.arena, file_join(&job->job.arena, job->dir, "program.s"), &job->code,
+                  NULL);
     return ok;
 }
 
@@ -73,21 +76,72 @@ void cov_job_end(CovJob *job) {
     arena_release(&job->job.arena);
 }
 
+/* Alone, to its end. */
+static void run_alone(CovJob *job) {
+    Pool *pool = pool_new(1);
+    pool_submit(pool, &job->job);
+    pool_next(pool);
+    pool_free(pool);
+}
+
+static void keep_end(RunResult *ran, const RunResult *from, Arena *arena) {
+    *ran = *from;
+    ran->out = arena_str(arena, from->out);
+    ran->err = arena_str(arena, from->err);
+}
+
+static bool run_whole(CovJob *job, Bits *bits, RunResult *ran, Str *code, Arena *arena,
+                      Error *err) {
+    run_alone(job);
+    if (ran) keep_end(ran, &job->ran, arena);
+    bool ok = cov_job_read(job, bits, err);
+    if (code) *code = arena_str(arena, job->code);
+    cov_job_end(job);
+    return ok;
+}
+
 bool cov_run(Subject *s, const char *const *flags, Str source, const char *window, Bits *bits,
              RunResult *ran, Arena *arena, Error *err) {
     CovJob job;
     cov_job_init(&job, s, flags, source);
     job.window = window;
-    Pool *pool = pool_new(1);
-    pool_submit(pool, &job.job);
-    pool_next(pool);
-    pool_free(pool);
-    bool ok = cov_job_read(&job, bits, err);
-    if (ran) {
-        *ran = job.ran;
-        ran->out = arena_str(arena, job.ran.out);
-        ran->err = arena_str(arena, job.ran.err);
+    return run_whole(&job, bits, ran, NULL, arena, err);
+}
+
+bool cov_run_code(Subject *s, const char *const *flags, Str source, Bits *bits, RunResult *ran,
+                  Str *code, Arena *arena, Error *err) {
+    CovJob job;
+    cov_job_init(&job, s, flags, source);
+    job.keep_code = true;
+    return run_whole(&job, bits, ran, code, arena, err);
+}
+
+bool coverage_run(const CoverageRequest *request, CoverageResult *result, Error *err) {
+    SubjectSpec given = { .coverage = request->build, .path = request->path };
+    Subject *s = &result->subject;
+    *result = (CoverageResult){ 0 };
+    if (!subject_open(s, &given, err)) return false;
+    s->compile_s = request->limit_s / 2;
+    result->bits = bits_new(s->map.n_stmts);
+    CovJob job;
+    const char *const *flags = flags_split(&s->arena, request->flags);
+    cov_job_init(&job, s, subject_flags(s, &s->arena, flags), s->source);
+    job.window = request->window;
+    bool ok = run_whole(&job, &result->bits, &result->ran, NULL, &s->arena, err);
+    result->read_s = job.read_s;
+    if (!ok && run_interrupted()) return err_set(err, STATUS_INTERRUPTED, "interrupted");
+    if (ok && bits_count(&result->bits) == 0 && !request->window)
+        return err_set(err, STATUS_BAD, "%s: it covers nothing: is it really built with coverage?",
+                       s->cov.path);
+    if (ok && request->counts) {
+        result->counts = mem_alloc((s->map.n_stmts + 1) * sizeof *result->counts);
+        covmap_counts(&s->map, result->counts);
     }
-    cov_job_end(&job);
     return ok;
+}
+
+void coverage_result_free(CoverageResult *result) {
+    mem_free(result->counts);
+    bits_free(&result->bits);
+    subject_free(&result->subject);
 }

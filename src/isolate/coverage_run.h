@@ -13,9 +13,11 @@ typedef struct CovJob {
     const char *window; /* CULPRIT_COVERAGE_PASS: "until:tree-fre5", "in:tree-fre5", "last"; NULL:
                            everything */
     double limit_s;     /* CPU seconds */
+    bool keep_code;     /* read the assembly it wrote into `code` */
     /* ---- what came of it ---- */
     RunResult ran; /* stderr is kept: the backtrace of a crash */
     double read_s; /* CPU seconds from its end to the bits */
+    Str code;      /* keep_code; in job.arena; empty: it wrote none */
     /* ---- own ---- */
     const char *dir;
     bool started;
@@ -30,5 +32,30 @@ void cov_job_end(CovJob *job); /* gives back memory and files; fine after cov_jo
 /* All at once, for one compilation; window as above. */
 bool cov_run(Subject *s, const char *const *flags, Str source, const char *window, Bits *bits,
              RunResult *ran, Arena *arena, Error *err);
+/* The same without a window, with the assembly (or object file) it wrote, in the arena. */
+bool cov_run_code(Subject *s, const char *const *flags, Str source, Bits *bits, RunResult *ran,
+                  Str *code, Arena *arena, Error *err);
+
+/* ---- culprit coverage: the coverage of one compilation, nothing else ---- */
+typedef struct CoverageRequest {
+    const char *build;  /* directory of the compiler with coverage */
+    const char *path;   /* the program */
+    Str flags;          /* options to compile with */
+    const char *window; /* as in CovJob; NULL: everything */
+    double limit_s;     /* CPU seconds the compilation may take */
+    bool counts;        /* fill `counts`, too */
+} CoverageRequest;
+
+typedef struct CoverageResult {
+    Subject subject; /* its map names files, functions and statements */
+    Bits bits;       /* statements that were covered */
+    int64_t *counts; /* per statement; NULL: not asked */
+    RunResult ran;   /* how the compiler ended */
+    double read_s;
+} CoverageResult;
+
+/* The result must be freed in any case. */
+bool coverage_run(const CoverageRequest *request, CoverageResult *result, Error *err);
+void coverage_result_free(CoverageResult *result);
 
 #endif

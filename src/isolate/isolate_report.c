@@ -178,31 +178,8 @@ static json_t *json_alone(const Isolation *iso) {
     return all;
 }
 
-json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search, unsigned top) {
-    Arena arena = { 0 };
-    const Subject *s = iso->subject;
-    json_t *root = json_object();
-    json_put_text(root, "failing",
-                  str_from(arena_fmt(&arena, "%s " STR_FMT, s->cc.name, STR_ARG(s->fail_text))));
-    json_put_text(root, "passing",
-                  str_from(arena_fmt(&arena, "%s " STR_FMT, s->has_ref ? s->ref.name : s->cc.name,
-                                     STR_ARG(s->pass_text))));
-    json_put_text(root, "verdict", str_from(verdict_name(s->failure.kind)));
-    json_put_text(root, "search", str_from(search));
-    json_put_real(root, "seconds", isolation_now(iso) - iso->started);
-    json_put_int(root, "suspects", r->n_files);
-    if (iso->shortened) json_put_text(root, "program", s->source);
-    json_put_int(root, "shortened", iso->shortened);
-    json_put(root, "witnesses", json_witnesses(iso));
-    json_put(root, "files", json_files(&arena, iso, r, top));
-    json_put(root, "functions", json_functions(&arena, iso, r, top));
-    json_put(root, "passes", json_passes(iso));
-    json_put(root, "backtrace", json_backtrace(&arena, iso, r));
-    json_t *needed = json_array(), *stats = json_object();
-    if (iso->alone.len) json_put(root, "alone", json_alone(iso));
-    for (size_t i = 0; i < iso->needed.len; i++)
-        json_array_append_new(needed, json_text(iso->needed.at[i]));
-    json_put(root, "needed", needed);
+static json_t *json_stats(const Isolation *iso) {
+    json_t *stats = json_object();
     json_put_int(stats, "judged", (int64_t)iso->stats.judged);
     json_put_int(stats, "passed", (int64_t)iso->stats.passed);
     json_put_int(stats, "failed", (int64_t)iso->stats.failed);
@@ -220,7 +197,41 @@ json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search,
     json_put_real(stats, "similarity", quality_sim(&iso->quality));
     json_put_real(stats, "diversity", quality_div(&iso->quality));
     json_put_real(stats, "least_distance", mean_least(iso));
-    json_put(root, "stats", stats);
+    return stats;
+}
+
+json_t *isolate_json(const IsolateResult *result, unsigned top) {
+    const Isolation *iso = &result->iso;
+    const Ranking *r = &result->ranking;
+    Arena arena = { 0 };
+    const Subject *s = iso->subject;
+    json_t *root = json_object();
+    json_put_text(root, "failing",
+                  str_from(arena_fmt(&arena, "%s " STR_FMT, s->cc.name, STR_ARG(s->fail_text))));
+    json_put_text(root, "passing",
+                  str_from(arena_fmt(&arena, "%s " STR_FMT, s->has_ref ? s->ref.name : s->cc.name,
+                                     STR_ARG(s->pass_text))));
+    json_put_text(root, "verdict", str_from(verdict_name(s->failure.kind)));
+    json_put_text(root, "search", str_from(result->search));
+    if (s->note.len) json_put_text(root, "note", s->note);
+    if (iso->difference.len) json_put_text(root, "difference", iso->difference);
+    json_put_bool(root, "interrupted", result->interrupted);
+    json_put_real(root, "seconds",
+                  (iso->ended > 0 ? iso->ended : isolation_now(iso)) - iso->started);
+    json_put_int(root, "suspects", r->n_files);
+    if (iso->shortened) json_put_text(root, "program", s->source);
+    json_put_int(root, "shortened", iso->shortened);
+    json_put(root, "witnesses", json_witnesses(iso));
+    json_put(root, "files", json_files(&arena, iso, r, top));
+    json_put(root, "functions", json_functions(&arena, iso, r, top));
+    json_put(root, "passes", json_passes(iso));
+    json_put(root, "backtrace", json_backtrace(&arena, iso, r));
+    json_t *needed = json_array();
+    if (iso->alone.len) json_put(root, "alone", json_alone(iso));
+    for (size_t i = 0; i < iso->needed.len; i++)
+        json_array_append_new(needed, json_text(iso->needed.at[i]));
+    json_put(root, "needed", needed);
+    json_put(root, "stats", json_stats(iso));
     arena_release(&arena);
     return root;
 }
@@ -248,6 +259,8 @@ static void print_why(const Isolation *iso, FILE *out) {
             STR_ARG(s->fail_text));
     if (s->failure.kind == VERDICT_CRASH)
         fprintf(out, "  " STR_FMT "\n", STR_ARG(s->failure.crash.signature));
+    if (s->note.len) fprintf(out, STR_FMT "\n", STR_ARG(s->note));
+    if (iso->difference.len) fprintf(out, STR_FMT "\n", STR_ARG(iso->difference));
     if (iso->needed.len) {
         fputs("needs", out);
         for (size_t i = 0; i < iso->needed.len; i++)
@@ -274,7 +287,9 @@ static void print_why(const Isolation *iso, FILE *out) {
             quality_sim(&iso->quality), quality_div(&iso->quality));
 }
 
-void isolate_print(const Isolation *iso, const Ranking *r, unsigned top, FILE *out) {
+void isolate_print(const IsolateResult *result, unsigned top, FILE *out) {
+    const Isolation *iso = &result->iso;
+    const Ranking *r = &result->ranking;
     Arena arena = { 0 };
     print_why(iso, out);
     fprintf(out, "%4s %6s  %-36s %s\n", "rank", "score", "file", "why");

@@ -4,10 +4,10 @@
 #define CULPRIT_ISOLATE_ISOLATE_REPORT_H
 
 #include "base/json.h"
-#include "isolate/rank.h"
+#include "isolate/isolate.h"
 
 /* The shape of "rankings" in store/store.h. */
-json_t *isolate_json(const Isolation *iso, const Ranking *r, const char *search, unsigned top);
-void isolate_print(const Isolation *iso, const Ranking *r, unsigned top, FILE *out);
+json_t *isolate_json(const IsolateResult *result, unsigned top);
+void isolate_print(const IsolateResult *result, unsigned top, FILE *out);
 
 #endif

@@ -127,33 +127,125 @@ static void take_frames(Isolation *iso, Str text, int signal) {
     if (!iso->frames.len && crash.place.len) vec_push(&iso->frames, crash.place);
 }
 
+/* ---- the build with coverage is the compiler that fails ---- */
+/* The code alone: what names the compiler or the file says nothing of it. */
+static Str bare_code(Arena *arena, Str code) {
+    static const char *const names[] = { ".ident", ".file", "#" };
+    Buf out = { 0 };
+    for (Str line; str_split(&code, '\n', &line);) {
+        Str text = str_trim(line);
+        bool bare = true;
+        for (size_t i = 0; i < COUNT_OF(names); i++) bare &= !str_starts(text, names[i]);
+        if (bare) buf_str(&out, text), buf_char(&out, '\n');
+    }
+    Str kept = arena_str(arena, buf_view(&out));
+    buf_release(&out);
+    return kept;
+}
+
+/* Whether the program, compiled by the build with coverage, does what is right after all. */
+static bool covered_is_right(Isolation *iso) {
+    Subject *s = iso->subject;
+    CcJob job;
+    cc_job_init(&job, &s->cov, iso->fail, s->source, CC_UNTIL_RUN);
+    job.compile_s = 2 * s->compile_s + 5;
+    job.run_s = s->run_s;
+    job.input = s->input;
+    job.compare = true;
+    job.expected = s->expected;
+    job.code = s->code;
+    cc_job_run(&job);
+    bool right = job.verdict.kind == VERDICT_OK;
+    cc_job_end(&job);
+    return right;
+}
+
+static Str code_of(Isolation *iso, Arena *arena) {
+    Subject *s = iso->subject;
+    CcJob job;
+    cc_job_init(&job, &s->cc, iso->fail, s->source, CC_UNTIL_ASSEMBLY);
+    job.compile_s = s->compile_s;
+    job.keep_product = true;
+    cc_job_run(&job);
+    Str code = job.verdict.kind == VERDICT_OK ? arena_str(arena, job.product) : STR("");
+    cc_job_end(&job);
+    return code;
+}
+
+/* Version, and for wrong code the code itself: a difference is said; where the build with coverage
+ * is right, its coverage is of no failure. */
+static bool compare_builds(Isolation *iso, Str covered_code, Error *err) {
+    Subject *s = iso->subject;
+    if (s->cc.path == s->cov.path || strcmp(s->cc.path, s->cov.path) == 0) return true;
+    if (strcmp(s->cc.version, s->cov.version) != 0)
+        iso->difference =
+            str_from(arena_fmt(&iso->arena,
+                               "%s is version %s, its build with coverage %s: not the same "
+                               "compiler",
+                               s->cc.name, s->cc.version, s->cov.version));
+    if (s->failure.kind != VERDICT_WRONG) return true;
+    Arena scratch = { 0 };
+    bool text = s->cc.kind != CC_TCC, same = true;
+    if (text) {
+        Str a = bare_code(&scratch, code_of(iso, &scratch)), b = bare_code(&scratch, covered_code);
+        same = a.len && str_eq(a, b);
+    }
+    arena_release(&scratch);
+    if (same) return true;
+    if (covered_is_right(iso))
+        return err_set(err, STATUS_NO,
+                       "%s compiles the program wrongly but the build with coverage does not: not "
+                       "the same compiler",
+                       s->cc.name);
+    if (!iso->difference.len)
+        iso->difference = str_from(arena_fmt(&iso->arena,
+                                             "the build with coverage fails, too, but makes other "
+                                             "code of the program than %s",
+                                             s->cc.name));
+    return true;
+}
+
+/* How the compiler with coverage must not end. */
+static bool check_end(const Isolation *iso, const Bits *bits, const RunResult *ran, Error *err) {
+    const Subject *s = iso->subject;
+    bool crashed = ran->end != RUN_EXITED || ran->code != 0;
+    if (run_interrupted()) return err_set(err, STATUS_INTERRUPTED, "interrupted");
+    if (bits_count(bits) == 0)
+        return err_set(err, STATUS_BAD,
+                       "the compiler with coverage covers nothing: is it really instrumented?");
+    if (s->failure.kind == VERDICT_CRASH && !crashed)
+        return err_set(
+            err, STATUS_NO,
+            "%s crashes on the program but the build with coverage does not: not the same compiler",
+            s->cc.name);
+    if (s->failure.kind != VERDICT_HANG && ran->end == RUN_TIMEOUT)
+        return err_set(err, STATUS_NO, "the compiler with coverage does not end on the program");
+    if (s->failure.kind == VERDICT_WRONG && crashed)
+        return err_set(err, STATUS_NO,
+                       "%s compiles the program but the build with coverage does not: not the same "
+                       "compiler, or without its headers",
+                       s->cc.name);
+    return true;
+}
+
 bool isolation_first_run(Isolation *iso, Error *err) {
     Subject *s = iso->subject;
     Bits bits = bits_new(s->map.n_stmts);
     Arena scratch = { 0 };
     RunResult ran;
-    bool ok = cov_run(s, iso->fail, s->source, NULL, &bits, &ran, &scratch, err);
-    if (ok && bits_count(&bits) == 0)
-        ok = err_set(err, STATUS_BAD,
-                     "the compiler with coverage covers nothing: is it really instrumented?");
-    bool crashed = ran.end != RUN_EXITED || ran.code != 0;
-    if (ok && s->failure.kind == VERDICT_CRASH && !crashed)
-        ok = err_set(
-            err, STATUS_NO,
-            "%s crashes on the program but the build with coverage does not: not the same compiler",
-            s->cc.name);
-    if (ok && s->failure.kind != VERDICT_HANG && ran.end == RUN_TIMEOUT)
-        ok = err_set(err, STATUS_NO, "the compiler with coverage does not end on the program");
+    Str code;
+    bool ok = cov_run_code(s, iso->fail, s->source, &bits, &ran, &code, &scratch, err) &&
+              check_end(iso, &bits, &ran, err) && compare_builds(iso, code, err);
+    if (ok && s->failure.kind == VERDICT_CRASH)
+        take_frames(iso, ran.err, ran.end == RUN_SIGNALED ? ran.code : 0);
+    arena_release(&scratch);
     if (!ok) {
         bits_free(&bits);
-        arena_release(&scratch);
         return false;
     }
-    if (s->failure.kind == VERDICT_CRASH)
-        take_frames(iso, ran.err, ran.end == RUN_SIGNALED ? ran.code : 0);
     cover_frames(iso, &bits);
-    arena_release(&scratch);
     isolation_add_failing(iso, bits, STR(""), false);
+    if (iso->difference.len) live_say(iso->live, STR_FMT, STR_ARG(iso->difference));
     return true;
 }
 

@@ -30,7 +30,7 @@ typedef struct Witness {
     Str cure;    /* the option that cures; empty for programs */
     Bits bits;
     double distance; /* to the failing run */
-    unsigned order;  /* passes: the how-manieth in the pipeline; 0: not one */
+    unsigned order;  /* passes: their place in the pipeline, from 1; 0: not one */
 } Witness;
 
 typedef struct FailingRun {
@@ -96,6 +96,7 @@ struct Isolation {
     Bits noise;          /* crash: what only reports an error; no words: not known */
     Map codes;           /* what the failing program's code did, for judge.h */
     Quality quality;
+    Str difference; /* how the build with coverage is not the compiler that fails; empty: it is */
     StrVec
         frames; /* functions of the crash, innermost first; mangled where the runtime told them */
     Str crash_pass;  /* "during GIMPLE pass: .." */
@@ -103,6 +104,8 @@ struct Isolation {
     IsolationStats stats;
     const char *doing;         /* what is going on, for the live line */
     void (*tick)(Isolation *); /* called now and then; may be NULL */
+    void *ticking;             /* tick's own */
+    double ended;              /* isolation_now of the end; 0: still going on */
 };
 
 void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t seed);
@@ -111,7 +114,8 @@ void isolation_tick(Isolation *iso);
 double isolation_now(const Isolation *iso); /* seconds, by the clock that counts */
 bool isolation_over(const Isolation *iso);  /* out of time, interrupted, enough witnesses */
 /* Coverage of the given program under iso->fail: the first failing run, with the frames of its
- * crash. */
+ * crash. The build with coverage must fail as the compiler itself does: STATUS_NO where it does
+ * not; where it only makes other code of the program, iso->difference says so. */
 bool isolation_first_run(Isolation *iso, Error *err);
 /* Right after a failing run's coverage was read: did it crash in the function the given program
  * crashes in? Asked where the compiler dies of a signal without a word; true elsewhere. */

@@ -139,8 +139,7 @@ static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Err
     return ok;
 }
 
-/* "-fdisable-tree-vrp1" is the pass vrp1; "-fno-tree-vrp" stays what it is. */
-static Str pass_of(Str option) {
+Str option_pass(Str option) {
     if (!str_starts(option, "-fdisable-"))
         return str_sub(option, str_starts(option, "-fno-") ? 5 : 0, option.len);
     Str name = str_sub(option, 10, option.len);
@@ -155,7 +154,7 @@ static bool try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Err
     for (size_t i = 0; i < options->len; i++)
         if (cured[i]) {
             Str option = arena_str(&iso->arena, options->at[i]);
-            Cure cure = { option, pass_of(option), kind,
+            Cure cure = { option, option_pass(option), kind,
                           kind == WITNESS_PASS ? (unsigned)i + 1 : 0 };
             vec_push(&iso->cures, cure);
         }
@@ -206,6 +205,7 @@ bool options_cures(Isolation *iso, Error *err) {
     StrVec passes = { 0 }, flags = { 0 };
     for (size_t i = 0; i < iso->needed.len; i++)
         vec_push(&flags, str_from(arena_fmt(&iso->arena, "-fno-%s", iso->needed.at[i].at + 2)));
+    compiler_target_off(&iso->arena, &iso->subject->cc, iso->fail, &flags);
     bool ok = try_all(iso, &flags, WITNESS_FLAG, err) &&
               compiler_passes_off(&iso->arena, &iso->subject->cc, iso->fail, &passes, err) &&
               try_all(iso, &passes, WITNESS_PASS, err);
@@ -248,22 +248,35 @@ static Judgement with_limit(Isolation *iso, Str name, uint64_t limit) {
     return outcome;
 }
 
-/* The lowest limit that fails, given that 0 passes; 0 when there is none below a million. */
-static uint64_t bisect(Isolation *iso, Str name) {
+uint64_t options_bisect(const LimitTest *test) {
     uint64_t low = 0, high = 1; /* low passes */
-    while (!isolation_over(iso) && with_limit(iso, name, high) != JUDGED_FAILS) {
+    while (!test->fails(test->user, high)) {
         low = high;
         high *= 4;
-        if (high > 1u << 20) return 0;
+        if (high > LIMIT_MOST || test->over(test->user)) return 0;
     }
-    while (high - low > 1 && !isolation_over(iso)) {
+    while (high - low > 1 && !test->over(test->user)) {
         uint64_t mid = low + (high - low) / 2;
-        if (with_limit(iso, name, mid) == JUDGED_FAILS)
+        if (test->fails(test->user, mid))
             high = mid;
         else
             low = mid;
     }
-    return isolation_over(iso) ? 0 : high;
+    return test->over(test->user) ? 0 : high;
+}
+
+typedef struct CounterLimit {
+    Isolation *iso;
+    Str name;
+} CounterLimit;
+
+static bool limit_fails(void *user, uint64_t limit) {
+    const CounterLimit *c = user;
+    return with_limit(c->iso, c->name, limit) == JUDGED_FAILS;
+}
+
+static bool limit_over(void *user) {
+    return isolation_over(((const CounterLimit *)user)->iso);
 }
 
 bool options_counters(Isolation *iso, Error *err) {
@@ -277,7 +290,8 @@ bool options_counters(Isolation *iso, Error *err) {
     sweep(iso, &options, cured);
     for (size_t i = 0; i < options.len && ok; i++) {
         if (!cured[i]) continue;
-        uint64_t limit = bisect(iso, names.at[i]);
+        CounterLimit counter = { iso, names.at[i] };
+        uint64_t limit = options_bisect(&(LimitTest){ limit_fails, limit_over, &counter });
         if (!limit) continue;
         if (limit > 1 && with_limit(iso, names.at[i], limit - 1) != JUDGED_PASSES) continue;
         const char *fmt = "-fdbg-cnt=" STR_FMT ":%llu";

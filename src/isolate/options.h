@@ -21,4 +21,19 @@ bool options_cures(Isolation *iso, Error *err);
 bool options_windows(Isolation *iso, Error *err);
 bool options_counters(Isolation *iso, Error *err);
 
+/* The pass of an option, for people: "vrp1" of "-fdisable-tree-vrp1", "tree-vrp" of
+ * "-fno-tree-vrp"; others stay what they are. */
+Str option_pass(Str option);
+
+/* A limit on how many transformations are done: with 0 the program passes. */
+typedef struct LimitTest {
+    bool (*fails)(void *user, uint64_t limit);
+    bool (*over)(void *user); /* out of time */
+    void *user;
+} LimitTest;
+enum { LIMIT_MOST = 1 << 20 };
+/* A limit with which it fails while it passes with one less (the lowest where there is only one
+ * such step); 0: none up to LIMIT_MOST, or out of time. */
+uint64_t options_bisect(const LimitTest *test);
+
 #endif

@@ -49,11 +49,13 @@ static double *twins(Arena *arena, const Isolation *iso) {
 }
 
 /* The evidence of one witness that does not run `missed` of n statements: how much more likely than
- * by chance a statement is guilty when the witness does not run it (in), and when it does (out). */
+ * by chance a statement is guilty when the witness does not run it (in), and when it does (out). A
+ * witness so far away that it misses more than a guilty statement would be missed by chance says
+ * nothing: neither clears what it runs nor what it does not. */
 static void evidence_of(uint32_t missed, uint32_t n, double *in, double *out) {
     double chance = fmin((double)missed / n, 0.98);
     *in = fmax(log(EVIDENCE_MISSED / chance), 0);
-    *out = log((1 - EVIDENCE_MISSED) / (1 - chance));
+    *out = fmin(log((1 - EVIDENCE_MISSED) / (1 - chance)), 0);
 }
 
 /* A witness and the failing run that is nearest to it. */
@@ -268,14 +270,4 @@ Ranking rank_suspects(Arena *arena, const Isolation *iso, RankWay way) {
         fuse(r.functions, r.n_functions, FUSE_FUNCTIONS);
     }
     return r;
-}
-
-unsigned rank_of(const Ranking *ranking, const CovMap *map, Str name) {
-    for (uint32_t i = 0; i < ranking->n_files; i++) {
-        Str path = map->files[ranking->files[i].index].path;
-        if (path.len > name.len && path.at[path.len - name.len - 1] == '/' &&
-            memcmp(path.at + path.len - name.len, name.at, name.len) == 0)
-            return ranking->files[i].rank;
-    }
-    return ranking->n_files + 1;
 }

@@ -29,8 +29,5 @@ typedef struct Ranking {
 
 /* Everything in the arena. */
 Ranking rank_suspects(Arena *arena, const Isolation *iso, RankWay way);
-/* The file whose path ends with name ("tree-vrp.c", "c/c-parser.c"): its place in the ranking, or
- * n_files + 1 when it is not there. */
-unsigned rank_of(const Ranking *ranking, const CovMap *map, Str name);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/toolchain.h"
 #include "cfront/cfront.h"
+#include "run/run.h"
 #include "run/workdir.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ static const char *find_instrumented(Arena *arena, const char *dir) {
 /* cc1 on its own does not know where its headers are; the program is compiled elsewhere than where
  * it lies. */
 static const char *const *base_flags(Arena *arena, const Compiler *cc, const char *program) {
+    if (!program) program = "";
     const char **flags = ARENA_ARRAY(arena, const char *, 12);
     size_t n = 0;
     const char *cut = strrchr(program, '/');
@@ -83,7 +85,10 @@ static bool read_layout(Subject *s, Error *err) {
 
 bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
     *s = (Subject){ 0 };
-    if (!file_read(&s->arena, spec->path, &s->source, err)) return false;
+    if (spec->program.len)
+        s->source = arena_str(&s->arena, spec->program);
+    else if (!file_read(&s->arena, spec->path, &s->source, err))
+        return false;
     if (!file_is_dir(spec->coverage))
         return err_set(err, STATUS_BAD, "%s: not a directory: --coverage wants a build directory",
                        spec->coverage);
@@ -98,6 +103,7 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
         if (!compiler_open(&s->arena, spec->ref, &s->ref, err)) return false;
         s->has_ref = true;
     }
+    s->input = arena_str(&s->arena, spec->input);
     s->base = base_flags(&s->arena, &s->cov, spec->path);
     s->beside = flags_plus(&s->arena, (const char *const[]){ s->base[0], s->base[1], NULL }, NULL);
     return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
@@ -146,24 +152,38 @@ static const char *const *split(Subject *s, const char *text) {
     return text ? (const char *const *)flags_split(&s->arena, str_from(text)) : NULL;
 }
 
-/* Compiles (and runs) with one set of flags; -w keeps warnings out of the way. */
-static Verdict try_once(Subject *s, const Compiler *cc, const char *const *flags, bool run,
-                        Str *out, int *code, bool *ended) {
+/* Compiles (and runs) with one set of flags. */
+typedef struct SubjectRun {
+    Verdict verdict;
+    Str out;
+    int code;   /* exit status; -1: none */
+    bool ended; /* it was run and ended by an exit status */
+    Symptom symptom;
+} SubjectRun;
+
+static SubjectRun try_once(Subject *s, const Compiler *cc, const char *const *flags, bool run,
+                           bool compare) {
     CcJob job;
     cc_job_init(&job, cc, flags, s->source, run ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
     job.compile_s = s->compile_s;
     job.run_s = s->run_s;
     job.load = true;
+    job.input = s->input;
+    job.compare = compare;
+    job.expected = s->expected;
+    job.code = s->code;
     if (s->cov.kind == CC_TCC && !run) job.until = CC_UNTIL_OBJECT;
     cc_job_run(&job);
-    if (ended) *ended = job.verdict.kind == VERDICT_OK && job.ran.end == RUN_EXITED;
-    if (out) *out = arena_str(&s->arena, job.ran.out);
-    if (code) *code = job.ran.end == RUN_EXITED ? job.ran.code : -1;
+    bool exited = job.ran.end == RUN_EXITED;
+    SubjectRun r = { keep_verdict(&s->arena, &job.verdict), arena_str(&s->arena, job.ran.out),
+                     exited ? job.ran.code : -1, job.verdict.kind == VERDICT_OK && exited,
+                     symptom_of_job(&s->arena, &job) };
     if (s->pass_s == 0) s->pass_s = job.compile_cpu;
     if (s->run_s == 0 && run) s->run_s = fmax(RUN_LEAST, RUN_FACTOR * job.run_cpu);
-    Verdict v = keep_verdict(&s->arena, &job.verdict);
+    if (cc == &s->cc && r.verdict.kind == VERDICT_REJECTED && !s->refused.len)
+        s->refused = r.verdict.detail.len ? r.verdict.detail : STR("it is rejected");
     cc_job_end(&job);
-    return v;
+    return r;
 }
 
 static bool failing(VerdictKind kind) {
@@ -172,24 +192,22 @@ static bool failing(VerdictKind kind) {
 
 /* The right run, by the passing options or the other compiler. False: it has none. */
 static bool right_run(Subject *s) {
-    bool ended = false;
-    const Compiler *cc = s->has_ref ? &s->ref : &s->cc;
-    Verdict v = try_once(s, cc, s->pass, true, &s->expected, &s->code, &ended);
-    return v.kind == VERDICT_OK && ended;
+    SubjectRun r = try_once(s, s->has_ref ? &s->ref : &s->cc, s->pass, true, false);
+    if (failing(r.verdict.kind))
+        s->note = str_from(arena_fmt(
+            &s->arena, "%s %s with " STR_FMT ", too", s->has_ref ? s->ref.name : s->cc.name,
+            r.verdict.kind == VERDICT_HANG ? "hangs" : "crashes", STR_ARG(s->pass_text)));
+    s->expected = r.out;
+    s->code = r.code;
+    return r.ended;
 }
 
-static bool wrong_with(Subject *s, const char *const *flags) {
-    Str out;
-    int code;
-    Verdict v = try_once(s, &s->cc, flags, true, &out, &code, NULL);
-    if (v.kind == VERDICT_WRONG) return true; /* does not end */
-    return v.kind == VERDICT_OK && (code != s->code || !str_eq(out, s->expected));
-}
-
-static bool set_failure(Subject *s, const char *const *level, Verdict v) {
+static bool set_failure(Subject *s, const char *const *level, const SubjectRun *r) {
+    Verdict v = r->verdict;
     s->fail = subject_flags(s, &s->arena, level);
     s->fail_text = flags_join(&s->arena, level);
     s->failure = v;
+    s->want = r->symptom;
     bool gcc = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1;
     if (gcc && v.kind == VERDICT_CRASH && v.crash.place.len && str_starts(v.crash.message, "in "))
         s->enough = "internal compiler error: in ";
@@ -201,13 +219,11 @@ static bool set_failure(Subject *s, const char *const *level, Verdict v) {
 /* One set of options: whether the program fails with it, how. */
 static bool fails_with(Subject *s, const char *const *options, bool runnable) {
     const char *const *flags = subject_flags(s, &s->arena, options);
-    Verdict v = try_once(s, &s->cc, flags, false, NULL, NULL, NULL);
-    if (failing(v.kind)) return set_failure(s, options, v);
-    if (v.kind != VERDICT_OK || !runnable) return false;
-    if (!wrong_with(s, flags)) return false;
-    return set_failure(
-        s, options,
-        (Verdict){ .kind = VERDICT_WRONG, .detail = STR("another output or exit status") });
+    SubjectRun r = try_once(s, &s->cc, flags, false, false);
+    if (failing(r.verdict.kind)) return set_failure(s, options, &r);
+    if (r.verdict.kind != VERDICT_OK || !runnable) return false;
+    r = try_once(s, &s->cc, flags, true, true);
+    return r.verdict.kind == VERDICT_WRONG && set_failure(s, options, &r);
 }
 
 /* Without --pass: the failing options with their level made -O0. */
@@ -230,24 +246,110 @@ static void choose_pass(Subject *s, const SubjectSpec *spec) {
     s->pass_text = flags_join(&s->arena, options);
 }
 
-bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
-    s->compile_s = spec->hang_s > 0 ? spec->hang_s : HANG_FIRST;
-    choose_pass(s, spec);
-    bool runnable = right_run(s);
-    if (spec->fail) {
-        if (fails_with(s, split(s, spec->fail), runnable)) return true;
-        return err_set(err, STATUS_NO, "%s: does not fail with %s %s", spec->path, s->cc.name,
-                       spec->fail);
-    }
-    if (!s->cc.levels) {
-        const char *const none[] = { NULL };
-        if (fails_with(s, none, runnable)) return true;
-    }
-    for (const char *const *level = cc_levels; s->cc.levels && *level; level++) {
+/* With the options given, or at the first level with which it fails. */
+static bool fails_somewhere(Subject *s, const SubjectSpec *spec, bool runnable) {
+    if (spec->fail) return fails_with(s, split(s, spec->fail), runnable);
+    const char *const none[] = { NULL };
+    if (!s->cc.levels) return fails_with(s, none, runnable);
+    for (const char *const *level = cc_levels; *level && !run_interrupted(); level++) {
         const char *const one[] = { *level, NULL };
         if (fails_with(s, (const char *const *)flags_plus(&s->arena, one, NULL), runnable))
             return true;
     }
-    return err_set(err, STATUS_NO, "%s: does not fail with %s at any level%s", spec->path,
-                   s->cc.name, runnable ? "" : " (and it does not run at the passing options)");
+    return false;
+}
+
+/* ---- wrong with both options: the other compilers ---- */
+typedef struct Opinion {
+    Compiler cc;
+    const char *const *flags;
+    SubjectRun run;
+} Opinion;
+
+static bool same_run(const SubjectRun *a, const SubjectRun *b) {
+    return a->code == b->code && str_eq(a->out, b->out);
+}
+
+/* cc1 of GCC 11 and gcc-11 are one compiler. */
+static bool same_compiler(const Compiler *a, const Compiler *b) {
+    bool gcc = (a->kind == CC_GCC || a->kind == CC_CC1) && (b->kind == CC_GCC || b->kind == CC_CC1);
+    return (gcc || a->kind == b->kind) && strcmp(a->version, b->version) == 0;
+}
+
+/* What most of the other installed compilers say the program does, when one of them says anything
+ * and that is not what this compiler says: they become the reference. */
+static bool find_reference(Subject *s, Str *asked) {
+    CompilerVec found = { 0 };
+    VEC(Opinion) all = { 0 };
+    Buf names = { 0 };
+    compilers_find(&s->arena, &found);
+    for (size_t i = 0; i < found.len && !run_interrupted(); i++) {
+        if (same_compiler(&found.at[i], &s->cc)) continue;
+        Opinion o = { found.at[i],
+                      flags_plus(&s->arena, cc_tolerant(found.at[i].kind), NULL),
+                      { .code = -1 } };
+        buf_fmt(&names, "%s%s", names.len ? ", " : "", o.cc.name);
+        o.run = try_once(s, &o.cc, o.flags, true, false);
+        if (o.run.ended) vec_push(&all, o);
+    }
+    size_t best = 0, votes = 0;
+    for (size_t i = 0; i < all.len; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < all.len; k++) n += same_run(&all.at[i].run, &all.at[k].run);
+        if (n > votes) votes = n, best = i;
+    }
+    if (votes) {
+        s->ref = all.at[best].cc;
+        s->has_ref = true;
+        s->pass = all.at[best].flags;
+        s->pass_text = STR("");
+        s->expected = all.at[best].run.out;
+        s->code = all.at[best].run.code;
+    }
+    *asked = arena_str(&s->arena, buf_view(&names));
+    buf_release(&names);
+    vec_release(&all);
+    vec_release(&found);
+    return votes > 0;
+}
+
+/* Why there is no failure, in the words that are true of it. */
+static bool no_failure(Subject *s, const SubjectSpec *spec, Str asked, Error *err) {
+    const char *name = spec->path ? spec->path : "the program", *with = spec->fail ? spec->fail
+                                                                        : s->cc.levels
+                                                                            ? "any level"
+                                                                            : "no option";
+    if (run_interrupted())
+        return err_set(err, STATUS_INTERRUPTED, "interrupted before it was known whether %s fails",
+                       name);
+    if (s->refused.len)
+        return err_set(err, STATUS_BAD, "%s: %s refuses it: " STR_FMT "%s", name, s->cc.name,
+                       STR_ARG(s->refused),
+                       spec->cc ? "" : " (--cc names a compiler that finds its headers)");
+    if (asked.len)
+        return err_set(err, STATUS_NO,
+                       "%s: does not fail with %s %s: the passing options (" STR_FMT
+                       ") give the same, and so do " STR_FMT,
+                       name, s->cc.name, with, STR_ARG(s->pass_text), STR_ARG(asked));
+    return err_set(err, STATUS_NO, "%s: does not fail with %s %s%s%s", name, s->cc.name, with,
+                   s->has_ref ? " as against " : "", s->has_ref ? s->ref.name : "");
+}
+
+bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err) {
+    s->compile_s = spec->hang_s > 0 ? spec->hang_s : HANG_FIRST;
+    choose_pass(s, spec);
+    bool runnable = right_run(s);
+    if (fails_somewhere(s, spec, runnable)) return true;
+    Str asked = { 0 }, passing = s->pass_text;
+    if (!s->has_ref && !s->refused.len && !run_interrupted() && find_reference(s, &asked)) {
+        if (fails_somewhere(s, spec, true)) {
+            const char *too =
+                passing.len ? arena_fmt(&s->arena, " with " STR_FMT ", too", STR_ARG(passing)) : "";
+            s->note = str_from(arena_fmt(&s->arena, "%s fails%s: %s says what is right", s->cc.name,
+                                         too, s->ref.name));
+            return true;
+        }
+        s->pass_text = passing;
+    }
+    return no_failure(s, spec, asked, err);
 }

@@ -6,7 +6,7 @@
 #ifndef CULPRIT_ISOLATE_SUBJECT_H
 #define CULPRIT_ISOLATE_SUBJECT_H
 
-#include "cc/verdict.h"
+#include "cc/repro.h"
 #include "coverage/coverage_map.h"
 
 typedef struct SubjectSpec {
@@ -15,7 +15,9 @@ typedef struct SubjectSpec {
     const char *ref;      /* another compiler that compiles it right; NULL: options */
     const char *fail;     /* options that fail; NULL: found out */
     const char *pass;     /* options that pass; NULL: found out */
-    const char *path;     /* the failing program */
+    const char *path;     /* the failing program; with `program`: only where files beside it are */
+    Str program;          /* its text; empty: what is in path */
+    Str input;            /* its standard input, where it is run */
     double hang_s; /* CPU seconds after which a compilation hangs; 0: HANG_FACTOR times the time
                     * of the passing one, at least HANG_LEAST */
 } SubjectSpec;
@@ -24,7 +26,7 @@ typedef struct Subject {
     Arena arena;
     Compiler cc;  /* uninstrumented where there is one */
     Compiler cov; /* with coverage */
-    Compiler ref; /* wrong code: compiles it right; cc itself without --ref */
+    Compiler ref; /* wrong code: compiles it right: --ref, or found out */
     bool has_ref;
     bool mapping; /* cov has culprit's runtime; else .gcda through GCOV_PREFIX */
     CovMap map;
@@ -36,6 +38,11 @@ typedef struct Subject {
     Str fail_text, pass_text;  /* as the user would write them */
     Str source;
     Verdict failure; /* of the failing program: crash, hang or wrong */
+    Symptom want;    /* the same as others are compared with it (cc/repro.h) */
+    Str input;       /* standard input of the program */
+    Str note;        /* what the user did not ask for and should know: another compiler was taken as
+                      * reference, the passing options fail, too; empty: nothing */
+    Str refused;     /* the first error of a compilation that was refused; empty: none was */
     const char
         *enough;  /* GCC, a failed assertion: the message that says where; its backtrace behind that
                      takes longer than the compilation and is not needed; else NULL */
@@ -54,7 +61,10 @@ typedef struct Subject {
 #define RUN_FACTOR 50.0  /* times what the failing program took, compiled right */
 
 bool subject_open(Subject *s, const SubjectSpec *spec, Error *err);
-/* Finds options and kind. STATUS_NO when the program does not fail. */
+/* Finds options and kind. A program that does the same with both options may be wrong with both:
+ * then the other installed compilers are asked, and the one most of them agree with becomes the
+ * reference. STATUS_NO when the program does not fail; a program that is refused does not count as
+ * that (STATUS_BAD, with the compiler's first error), nor does an interrupted compilation. */
 bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err);
 void subject_free(Subject *s);
 /* base plus these, NULL-ended, in arena. */

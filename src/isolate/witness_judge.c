@@ -34,6 +34,7 @@ static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, 
     j->cc.load = true;
     j->cc.enough = j->subject->enough;
     j->cc.runs = &j->subject->runs;
+    j->cc.input = j->subject->input;
     if (until == CC_UNTIL_ASSEMBLY && j->subject->cc.kind == CC_TCC) j->cc.until = CC_UNTIL_OBJECT;
     j->cc_open = true;
 }
@@ -107,7 +108,8 @@ static bool judge_fail(JudgeJob *j) {
     if (v->kind == VERDICT_OK)
         return j->clean_failure ? finish(j, JUDGED_PASSES, "") : after_pass(j);
     if (v->kind == VERDICT_CRASH) j->crash_frames = arena_str(&j->job.arena, v->crash.frames);
-    if (verdict_same(v, &s->failure)) {
+    Symptom got = symptom_of_job(&j->job.arena, &j->cc);
+    if (symptom_same(&s->want, &got)) {
         if (!j->clean_failure || !j->clean || !subject_runs(s)) return finish(j, JUDGED_FAILS, "");
         begin_stage(j, STAGE_CLEAN);
         return true;

@@ -7,45 +7,57 @@
 #include "isolate/csmith.h"
 #include "isolate/cuts.h"
 #include "isolate/hash_globals.h"
-#include "isolate/ingredients.h"
 #include "isolate/isolate_knobs.h"
 #include "isolate/mh.h"
-#include "isolate/perturb.h"
+#include "isolate/oracle.h"
+#include "perturb/ingredients.h"
+#include "perturb/perturb.h"
 
 /* ---- strategies ---- */
-typedef enum Choose {
-    CHOOSE_A2C,
-    CHOOSE_MH,
-    CHOOSE_RANDOM,
-    CHOOSE_SUITE,
-    CHOOSE_CSMITH,
-    CHOOSE_CUTS
-} Choose;
+typedef struct WitnessSearch WitnessSearch;
+typedef struct WitnessCandidate WitnessCandidate;
+
+/* Where the programs of a strategy come from and what it learns of their fate: one row each in
+ * `choosers` below. Members that are NULL: nothing to do. */
+typedef struct SearchChooser {
+    bool (*begin)(WitnessSearch *s, const SearchSpec *spec, Error *err);
+    unsigned (*choose)(WitnessSearch *s, Rng *rng); /* operator or rule of the next mutant */
+    /* what was chosen had nothing to give */
+    void (*take_back)(WitnessSearch *s, unsigned choice);
+    /* gain: of Q; distance: mean, to the witnesses before */
+    void (*learn)(WitnessSearch *s, unsigned choice, bool accepted, double gain, double distance);
+    void (*make)(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng);
+    bool (*exhausted)(const WitnessSearch *s);
+    bool foreign; /* its programs are no mutants of the failing one */
+} SearchChooser;
 
 typedef struct SearchStrategy {
     const char *name;
-    Choose choose;
+    const SearchChooser *by;
     unsigned choices; /* operators or rules to choose among */
     bool operators;   /* choices are RecBi's ten operators, not rules */
     bool quality;     /* accepted only when Q grows; else whenever the coverage is new */
     bool blend;       /* every other mutant is a witness with a block of the test suite in it */
 } SearchStrategy;
 
+static const SearchChooser by_a2c, by_mh, by_chance, from_suite, from_csmith, from_cuts;
+
 static const SearchStrategy strategies[] = {
-    { "recbi", CHOOSE_A2C, PERTURB_OPERATORS, true, true, false },
-    { "filter", CHOOSE_RANDOM, PERTURB_OPERATORS, true, true, false }, /* RecBi without learning */
-    { "near", CHOOSE_A2C, PERTURB_OPERATORS, true, false, false },     /* all that is new: ours */
-    { "diwi", CHOOSE_MH, PERTURB_LOCAL, false, false, false },
-    { "blend", CHOOSE_MH, PERTURB_LOCAL, false, false, true }, /* DiWi's last experiment */
-    { "mh", CHOOSE_MH, PERTURB_RULES, false, false, false },   /* DiWi with structural mutation */
-    { "random", CHOOSE_RANDOM, PERTURB_LOCAL, false, false, false }, /* DiWi without its search */
-    { "dev", CHOOSE_SUITE, 1, false, false, false },
-    { "csmith", CHOOSE_CSMITH, 1, false, false, false },
-    { "cuts", CHOOSE_CUTS, 1, false, false, false }, /* the program with one part less: ours */
+    { "recbi", &by_a2c, PERTURB_OPERATORS, true, true, false },
+    { "filter", &by_chance, PERTURB_OPERATORS, true, true, false }, /* RecBi without learning */
+    { "recbi-rand", &by_chance, PERTURB_OPERATORS, true, false, false }, /* .. and without Q */
+    { "near", &by_a2c, PERTURB_OPERATORS, true, false, false },          /* all that is new: ours */
+    { "diwi", &by_mh, PERTURB_LOCAL, false, false, false },
+    { "blend", &by_mh, PERTURB_LOCAL, false, false, true }, /* DiWi's last experiment */
+    { "mh", &by_mh, PERTURB_RULES, false, false, false },   /* DiWi with structural mutation */
+    { "random", &by_chance, PERTURB_LOCAL, false, false, false }, /* DiWi without its search */
+    { "dev", &from_suite, 1, false, false, false },
+    { "csmith", &from_csmith, 1, false, false, false },
+    { "cuts", &from_cuts, 1, false, false, false }, /* the program with one part less: ours */
 };
 
 /* ---- state ---- */
-typedef struct WitnessCandidate {
+struct WitnessCandidate {
     unsigned choice; /* operator or rule */
     unsigned rule;   /* that was used in the end */
     Str text;        /* in the batch's arena; empty: nothing came of it */
@@ -58,14 +70,14 @@ typedef struct WitnessCandidate {
     bool strayed; /* the choice had nothing new: made with another one */
     bool new_;    /* accepted so far */
     bool strict;  /* strictly judged: still passes */
-} WitnessCandidate;
+};
 
 typedef struct WitnessSeed { /* a failing program mutants are made of */
     Mutator *mutator;
     unsigned order; /* 0: the given one */
 } WitnessSeed;
 
-typedef struct WitnessSearch {
+struct WitnessSearch {
     Isolation *iso;
     const SearchStrategy *strategy;
     A2c a2c;
@@ -75,8 +87,8 @@ typedef struct WitnessSearch {
     VEC(Mutator *) blends;            /* of the witnesses, as far as they were asked for */
     VEC(Str) failing;                 /* texts of failing mutants, for higher orders */
     Map seen;                         /* hashes of mutants made before */
-    StrVec suite;                     /* CHOOSE_SUITE: paths, in random order */
-    Cuts cuts;                        /* CHOOSE_CUTS */
+    StrVec suite;                     /* dev: paths, in random order */
+    Cuts cuts;                        /* cuts */
     size_t next_given;                /* of suite or cuts */
     size_t most;                      /* of them */
     uint64_t index;                   /* of the next mutant: names its random stream */
@@ -88,7 +100,8 @@ typedef struct WitnessSearch {
     size_t first_witness;             /* how many there were before the search */
     double begun;
     const char *const *clang; /* arguments for parsing */
-} WitnessSearch;
+    Str oracle[2];            /* of the program now, and as it was given; empty: not known */
+};
 
 #define FALLBACK_MUTANTS                                                                           \
     400                /* without a clock: higher orders after so many mutants without a witness */
@@ -99,37 +112,25 @@ typedef struct WitnessSearch {
 #define TRIES_ANY 24   /* .. and after that with anything */
 
 static unsigned choose(WitnessSearch *s, Rng *rng) {
-    switch (s->strategy->choose) {
-    case CHOOSE_A2C: return a2c_choose(&s->a2c);
-    case CHOOSE_MH: return mh_choose(&s->mh);
-    default: return (unsigned)rng_below(rng, s->strategy->choices);
-    }
+    return s->strategy->by->choose(s, rng);
 }
 
-/* What was chosen last had nothing to give. To A2C it was never asked; DiWi's rule has one more
- * failure. */
+/* What was chosen last had nothing to give. */
 static unsigned choose_again(WitnessSearch *s, unsigned last, Rng *rng) {
-    if (s->strategy->choose == CHOOSE_A2C) a2c_take_back(&s->a2c);
-    if (s->strategy->choose == CHOOSE_MH) {
-        mh_feedback(&s->mh, last, false, 0);
-        mh_take_back(&s->mh);
-    }
+    if (s->strategy->by->take_back) s->strategy->by->take_back(s, last);
     return choose(s, rng);
 }
 
-/* gain: of Q; distance: mean, to the witnesses before. */
 static void feedback(WitnessSearch *s, unsigned choice, bool accepted, double gain,
                      double distance) {
     s->selected[choice]++;
     s->gain[choice] += gain;
-    if (s->strategy->choose == CHOOSE_A2C)
-        a2c_reward(&s->a2c, s->gain[choice] / (double)s->selected[choice], accepted);
-    if (s->strategy->choose == CHOOSE_MH) mh_feedback(&s->mh, choice, accepted, distance);
+    if (s->strategy->by->learn) s->strategy->by->learn(s, choice, accepted, gain, distance);
 }
 
 /* ---- making ---- */
 static bool add_seed(WitnessSearch *s, Str text, unsigned order, Error *err) {
-    PerturbGuard guard = subject_runs(s->iso->subject) ? PERTURB_GUARD_ORACLE : PERTURB_GUARD_NONE;
+    PerturbGuard guard = subject_runs(s->iso->subject) ? PERTURB_GUARD_OUTER : PERTURB_GUARD_NONE;
     Mutator *m = mutator_new(text, "program.c", s->clang, guard, s->pool, err);
     if (!m) return false;
     vec_push(&s->seeds, (WitnessSeed){ m, order });
@@ -233,7 +234,7 @@ static const Mutator *pick_witness(WitnessSearch *s, Rng *rng) {
     size_t at = rng_below(rng, iso->witnesses.len - s->first_witness);
     const Witness *w = &iso->witnesses.at[s->first_witness + at];
     while (s->blends.len <= at) vec_push(&s->blends, NULL);
-    PerturbGuard guard = subject_runs(iso->subject) ? PERTURB_GUARD_ORACLE : PERTURB_GUARD_NONE;
+    PerturbGuard guard = subject_runs(iso->subject) ? PERTURB_GUARD_OUTER : PERTURB_GUARD_NONE;
     if (!s->blends.at[at] && w->program.len)
         s->blends.at[at] = mutator_new(w->program, "program.c", s->clang, guard, s->pool, NULL);
     return s->blends.at[at];
@@ -254,7 +255,11 @@ static bool blend(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng)
     return c->blended;
 }
 
-static void take_csmith(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
+static void make_perturbed(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
+    if (!blend(s, c, arena, rng)) make_mutant(s, c, arena, rng);
+}
+
+static void make_csmith(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
     uint64_t seed = rng_below(rng, 1ull << 32);
     s->next_given++;
     if (csmith_make(arena, seed, &c->text))
@@ -264,13 +269,15 @@ static void take_csmith(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng
         c->text = STR("");
 }
 
-static void take_from_suite(WitnessSearch *s, WitnessCandidate *c, Arena *arena) {
+static void make_from_suite(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
+    (void)rng;
     if (s->next_given >= s->suite.len) return;
     const char *path = s->suite.at[s->next_given++].at;
     if (file_read(arena, path, &c->text, NULL)) c->label = str_from(file_name(path));
 }
 
-static void take_cut(WitnessSearch *s, WitnessCandidate *c) {
+static void make_cut(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
+    (void)arena, (void)rng;
     if (s->next_given >= s->cuts.len) return;
     c->text = s->cuts.at[s->next_given].text;
     c->label = s->cuts.at[s->next_given++].label;
@@ -283,14 +290,7 @@ static void make_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena) 
         *c = (WitnessCandidate){ 0 };
         Rng rng = rng_stream(s->iso->seed, "mutant", s->index++);
         c->choice = choose(s, &rng);
-        if (s->strategy->choose == CHOOSE_SUITE)
-            take_from_suite(s, c, arena);
-        else if (s->strategy->choose == CHOOSE_CUTS)
-            take_cut(s, c);
-        else if (s->strategy->choose == CHOOSE_CSMITH)
-            take_csmith(s, c, arena, &rng);
-        else if (!blend(s, c, arena, &rng))
-            make_mutant(s, c, arena, &rng);
+        s->strategy->by->make(s, c, arena, &rng);
         s->iso->stats.mutants += c->text.len > 0;
     }
     s->dry++;
@@ -393,8 +393,26 @@ static bool acceptable(const WitnessSearch *s, const Bits *bits, double *gain, d
     return fresh && (!s->strategy->quality || *gain > 0);
 }
 
-/* Sanitizers, the hash of globals and all of the failing options, for those that would be accepted.
- */
+/* A mutant that passes must show what the program it was made of shows. */
+static bool keeps_oracle(const WitnessSearch *s, Str text) {
+    if (!subject_runs(s->iso->subject) || s->strategy->by->foreign) return true;
+    for (int i = 0; i < 2; i++)
+        if (s->oracle[i].len && oracle_is(text, s->clang, s->oracle[i])) return true;
+    return !s->oracle[0].len;
+}
+
+static void read_oracles(WitnessSearch *s) {
+    const Str programs[] = { s->iso->subject->source, s->iso->given };
+    for (int i = 0; i < 2 && subject_runs(s->iso->subject); i++) {
+        Buf text = { 0 };
+        if (programs[i].len && oracle_text(programs[i], s->clang, &text))
+            s->oracle[i] = arena_str(&s->iso->arena, buf_view(&text));
+        buf_release(&text);
+    }
+}
+
+/* The oracle, sanitizers, the hash of globals and all of the failing options, for those that would
+ * be accepted. */
 static void check_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena) {
     Isolation *iso = s->iso;
     double gain, mean;
@@ -402,7 +420,7 @@ static void check_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena)
     for (unsigned k = 0; k < BATCH_WIDTH; k++) {
         WitnessCandidate *c = &batch[k];
         if (!c->bits.words || c->judge.outcome != JUDGED_PASSES) continue;
-        c->new_ = acceptable(s, &c->bits, &gain, &mean);
+        c->new_ = acceptable(s, &c->bits, &gain, &mean) && keeps_oracle(s, c->text);
         c->strict = c->new_;
         if (!c->new_ || !(fewer || (runs && (iso->clean || iso->hash_fails)))) continue;
         Buf hashed = { 0 };
@@ -428,7 +446,7 @@ static void check_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena)
 
 /* Its programs are no mutants of the failing one. */
 static bool is_foreign(const WitnessSearch *s) {
-    return s->strategy->choose == CHOOSE_SUITE || s->strategy->choose == CHOOSE_CSMITH;
+    return s->strategy->by->foreign;
 }
 
 static void take(WitnessSearch *s, WitnessCandidate *c) {
@@ -475,41 +493,52 @@ static const SearchStrategy *find_strategy(const char *name) {
     return NULL;
 }
 
-static bool begin(WitnessSearch *s, const SearchSpec *spec, Error *err) {
+static bool begin_suite(WitnessSearch *s, const SearchSpec *spec, Error *err) {
     Isolation *iso = s->iso;
-    s->begun = isolation_now(iso);
-    s->first_witness = iso->witnesses.len;
-    if (s->strategy->choose == CHOOSE_SUITE) {
-        if (!spec->ingredients)
-            return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
-        if (!file_list(&iso->arena, spec->ingredients, ".c", &s->suite, err)) return false;
-        Rng rng = rng_stream(iso->seed, "suite", 0);
-        if (s->suite.len) rng_shuffle(&rng, s->suite.at, s->suite.len, sizeof *s->suite.at);
-        return true;
-    }
-    if (s->strategy->choose == CHOOSE_CUTS) {
-        cuts_make(&iso->arena, iso->subject->source, s->clang, &s->cuts);
-        size_t n = 0;
-        for (size_t i = 0; i < s->cuts.len; i++)
-            if (s->cuts.at[i].honest || !subject_runs(iso->subject))
-                s->cuts.at[n++] = s->cuts.at[i];
-        s->cuts.len = n;
-        return true;
-    }
-    if (s->strategy->choose == CHOOSE_CSMITH) return csmith_find(err);
-    if (s->strategy->blend && !spec->ingredients)
+    if (!spec->ingredients)
         return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
-    bool structural =
-        s->strategy->operators || s->strategy->choices > PERTURB_LOCAL || s->strategy->blend;
+    if (!file_list(&iso->arena, spec->ingredients, ".c", &s->suite, err)) return false;
+    Rng rng = rng_stream(iso->seed, "suite", 0);
+    if (s->suite.len) rng_shuffle(&rng, s->suite.at, s->suite.len, sizeof *s->suite.at);
+    return true;
+}
+
+static bool begin_cuts(WitnessSearch *s, const SearchSpec *spec, Error *err) {
+    (void)spec, (void)err;
+    cuts_make(&s->iso->arena, s->iso->subject->source, s->clang, &s->cuts);
+    size_t n = 0;
+    for (size_t i = 0; i < s->cuts.len; i++)
+        if (s->cuts.at[i].honest || !subject_runs(s->iso->subject)) s->cuts.at[n++] = s->cuts.at[i];
+    s->cuts.len = n;
+    return true;
+}
+
+static bool begin_csmith(WitnessSearch *s, const SearchSpec *spec, Error *err) {
+    (void)s, (void)spec;
+    return csmith_find(err);
+}
+
+static bool begin_mutants(WitnessSearch *s, const SearchSpec *spec, Error *err) {
+    const SearchStrategy *strategy = s->strategy;
+    if (strategy->blend && !spec->ingredients)
+        return err_set(err, STATUS_BAD, "--search %s needs --ingredients DIR", spec->name);
+    bool structural = strategy->operators || strategy->choices > PERTURB_LOCAL || strategy->blend;
     if (structural && spec->ingredients) {
-        s->pool = ingredients_mine(spec->ingredients, 0, iso->seed, err);
+        s->pool = ingredients_mine(spec->ingredients, 0, s->iso->seed, err);
         if (!s->pool) return false;
     }
-    if (!add_seed(s, iso->subject->source, 0, err)) return false;
-    if (s->strategy->choose == CHOOSE_A2C)
-        a2c_init(&s->a2c, s->strategy->choices, rng_stream(iso->seed, "a2c", 0));
-    if (s->strategy->choose == CHOOSE_MH)
-        mh_init(&s->mh, s->strategy->choices, rng_stream(iso->seed, "mh", 0));
+    return add_seed(s, s->iso->subject->source, 0, err);
+}
+
+static bool begin_a2c(WitnessSearch *s, const SearchSpec *spec, Error *err) {
+    if (!begin_mutants(s, spec, err)) return false;
+    a2c_init(&s->a2c, s->strategy->choices, rng_stream(s->iso->seed, "a2c", 0));
+    return true;
+}
+
+static bool begin_mh(WitnessSearch *s, const SearchSpec *spec, Error *err) {
+    if (!begin_mutants(s, spec, err)) return false;
+    mh_init(&s->mh, s->strategy->choices, rng_stream(s->iso->seed, "mh", 0));
     return true;
 }
 
@@ -529,19 +558,75 @@ static void try_hash(WitnessSearch *s) {
     buf_release(&text);
 }
 
-static bool exhausted(const WitnessSearch *s) {
-    if (s->strategy->choose == CHOOSE_SUITE)
-        return s->next_given >= s->suite.len || s->next_given >= s->most;
-    if (s->strategy->choose == CHOOSE_CSMITH)
-        return s->next_given >= s->most ||
-               (s->iso->deadline == 0 && s->next_given > FALLBACK_MUTANTS);
-    if (s->strategy->choose == CHOOSE_CUTS)
-        return s->next_given >= s->cuts.len || s->next_given >= s->most;
+/* ---- when there is nothing more ---- */
+static bool suite_exhausted(const WitnessSearch *s) {
+    return s->next_given >= s->suite.len || s->next_given >= s->most;
+}
+
+static bool csmith_exhausted(const WitnessSearch *s) {
+    return s->next_given >= s->most || (s->iso->deadline == 0 && s->next_given > FALLBACK_MUTANTS);
+}
+
+static bool cuts_exhausted(const WitnessSearch *s) {
+    return s->next_given >= s->cuts.len || s->next_given >= s->most;
+}
+
+static bool mutants_exhausted(const WitnessSearch *s) {
     if (s->dry >= DRY_ROUNDS && !s->failing.len && (s->used_given || !s->iso->given.len))
         return true;
     return s->iso->deadline == 0 &&
            s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
 }
+
+/* ---- the choosers ---- */
+static unsigned choose_any(WitnessSearch *s, Rng *rng) {
+    return (unsigned)rng_below(rng, s->strategy->choices);
+}
+
+static unsigned choose_a2c(WitnessSearch *s, Rng *rng) {
+    (void)rng;
+    return a2c_choose(&s->a2c);
+}
+
+static void take_back_a2c(WitnessSearch *s, unsigned choice) {
+    (void)choice; /* to A2C it was never asked */
+    a2c_take_back(&s->a2c);
+}
+
+static void learn_a2c(WitnessSearch *s, unsigned choice, bool accepted, double gain,
+                      double distance) {
+    (void)gain, (void)distance; /* RecBi: the gains so far over the times it was chosen */
+    a2c_reward(&s->a2c, s->gain[choice] / (double)s->selected[choice], accepted);
+}
+
+static unsigned choose_mh(WitnessSearch *s, Rng *rng) {
+    (void)rng;
+    return mh_choose(&s->mh);
+}
+
+static void take_back_mh(WitnessSearch *s, unsigned choice) {
+    mh_feedback(&s->mh, choice, false, 0); /* DiWi's rule has one more failure */
+    mh_take_back(&s->mh);
+}
+
+static void learn_mh(WitnessSearch *s, unsigned choice, bool accepted, double gain,
+                     double distance) {
+    (void)gain;
+    mh_feedback(&s->mh, choice, accepted, distance);
+}
+
+static const SearchChooser by_a2c = { begin_a2c,      choose_a2c,        take_back_a2c, learn_a2c,
+                                      make_perturbed, mutants_exhausted, false };
+static const SearchChooser by_mh = { begin_mh,       choose_mh,         take_back_mh, learn_mh,
+                                     make_perturbed, mutants_exhausted, false };
+static const SearchChooser by_chance = { begin_mutants,  choose_any,        NULL, NULL,
+                                         make_perturbed, mutants_exhausted, false };
+static const SearchChooser from_suite = { begin_suite,     choose_any,      NULL, NULL,
+                                          make_from_suite, suite_exhausted, true };
+static const SearchChooser from_csmith = { begin_csmith, choose_any,       NULL, NULL,
+                                           make_csmith,  csmith_exhausted, true };
+static const SearchChooser from_cuts = { begin_cuts, choose_any,     NULL, NULL,
+                                         make_cut,   cuts_exhausted, false };
 
 bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
     WitnessSearch s = { .iso = iso,
@@ -550,10 +635,12 @@ bool search_run(Isolation *iso, const SearchSpec *spec, Error *err) {
                         .clang = subject_clang(iso->subject) };
     CHECK(s.strategy);
     iso->doing = spec->name;
-    bool ok = begin(&s, spec, err);
-    if (ok) try_hash(&s);
+    s.begun = isolation_now(iso);
+    s.first_witness = iso->witnesses.len;
+    bool ok = s.strategy->by->begin(&s, spec, err);
+    if (ok) try_hash(&s), read_oracles(&s);
     if (iso->stats.before_s == 0) iso->stats.before_s = clock_own_cpu() + run_children_cpu();
-    while (ok && !isolation_over(iso) && !exhausted(&s)) round_(&s);
+    while (ok && !isolation_over(iso) && !s.strategy->by->exhausted(&s)) round_(&s);
     for (size_t i = 0; i < s.seeds.len; i++) mutator_free(s.seeds.at[i].mutator);
     if (s.pool) ingredients_free(s.pool);
     if (s.a2c.n) a2c_release(&s.a2c);

@@ -22,47 +22,53 @@ static void found_out(Reducer *r, Str why) {
 }
 
 /* By the sequential test, whatever the first answer is: true or false with the same certainty. */
-static bool verify_surely(Reducer *r, int *side, Str *why) {
+static bool verify_surely(Reducer *r, ReduceAnswer *answer) {
     int lead = 0;
     bool was = r->flaky;
     r->flaky = false; /* one answer at a time */
     while (lead < REDUCE_FLAKE_LEAD && lead > -REDUCE_FLAKE_LEAD && !run_interrupted()) {
-        int no = reducer_ask_now(r, why, NULL);
-        if (no == -2) break;
-        lead += no < 0 ? 1 : -1;
-        if (no >= 0 && side) *side = no;
+        *answer = reducer_ask_now(r);
+        if (answer->cancelled) break;
+        lead += answer->yes ? 1 : -1;
         if (r->undefined) lead = -REDUCE_FLAKE_LEAD;
     }
     r->flaky = was;
     return lead >= REDUCE_FLAKE_LEAD;
 }
 
-bool reducer_verify(Reducer *r, Runs runs, int *side, Str *why, Str *signature) {
-    if (r->flaky) return verify_surely(r, side, why);
+bool reducer_verify(Reducer *r, Runs runs, bool learn, ReduceAnswer *answer) {
+    *answer = (ReduceAnswer){ .side = VARIANT };
+    arena_clear(&r->said);
+    if (r->flaky) return verify_surely(r, answer);
     unsigned yes = 0, no = 0;
     double began = clock_now();
     for (unsigned i = 0; i < runs.quick && !run_interrupted(); i++) {
         if (i == runs.slow && yes == i && clock_now() - began > i * REDUCE_SLOW_TEST) break;
-        int answer = reducer_ask_now(r, why, i == 0 ? signature : NULL);
-        if (answer == -2) break;
-        if (answer >= 0) *side = answer;
-        if (i == 0 && answer < 0 && signature && signature->len)
-            property_learn(r->side[VARIANT].property, *signature);
-        yes += answer < 0;
-        no += answer >= 0;
+        ReduceAnswer one = reducer_ask_now(r);
+        if (!i || !one.yes) *answer = one;
+        if (one.cancelled) break;
+        if (i == 0 && one.yes && learn && one.has_seen)
+            property_learn(r->side[VARIANT].property, &one.seen);
+        yes += one.yes;
+        no += !one.yes;
         if (r->undefined) return false;
         /* A clear no needs no more than three answers. */
         if (no >= 3 && !yes) break;
     }
     if (yes && no) {
-        found_out(r, *why);
-        return verify_surely(r, side, why);
+        found_out(r, answer->why);
+        return verify_surely(r, answer);
     }
     return yes && !no;
 }
 
+/* Tokens of all that is there. */
+static size_t size_of(const Reducer *r) {
+    return r->side[VARIANT].doc.count + (r->pair ? r->side[SEED].doc.count : 0);
+}
+
 void reducer_remember(Reducer *r, bool always) {
-    size_t size = r->side[VARIANT].doc.count + (r->pair ? r->side[SEED].doc.count : 0);
+    size_t size = size_of(r);
     if (!always && r->past.len && size * 10 > r->past_size * 9) return;
     Past past = { { 0 }, { 0 } };
     for (int s = 0; s < SIDES; s++) {
@@ -85,14 +91,38 @@ bool reducer_fall_back(Reducer *r) {
             mem_free(past.text[s]);
         }
         r->undone = true;
-        int side;
-        Str why;
-        if (verify_surely(r, &side, &why)) {
+        ReduceAnswer answer = { 0 };
+        if (r->flaky ? verify_surely(r, &answer) : (answer = reducer_ask_now(r)).yes) {
             reducer_remember(r, true);
             return true;
         }
-        if (run_interrupted()) return true;
+        if (run_interrupted() || answer.cancelled) return true;
     }
+    return false;
+}
+
+/* ---- the same bug ---- */
+/* One question that asks for the cure as well. */
+static bool is_same_bug(Reducer *r, ReduceAnswer *answer) {
+    Property *property = r->side[VARIANT].property;
+    property_insist(property, true);
+    *answer = reducer_ask_now(r);
+    property_insist(property, r->slipped);
+    return answer->yes || answer->cancelled;
+}
+
+bool reducer_milestone(Reducer *r, bool now) {
+    size_t size = size_of(r);
+    if (!r->bucket || r->slipped || (!now && size * 2 > r->milestone)) return true;
+    ReduceAnswer answer;
+    r->milestone = size;
+    if (is_same_bug(r, &answer)) return true;
+    live_say(&r->live, "this is another bug now (" STR_FMT "): going back to the last that was not",
+             STR_ARG(answer.why));
+    r->slipped = true;
+    property_insist(r->side[VARIANT].property, true);
+    for (int s = 0; s < SIDES; s++) map_release(&r->side[s].cache), r->side[s].cache = (Map){ 0 };
+    if (!reducer_fall_back(r)) r->stop = true;
     return false;
 }
 
@@ -110,12 +140,13 @@ bool reducer_confirm(Reducer *r, const Candidate *c) {
     if (r->confirm_s > allowed) return true;
     double began = clock_now();
     Str why = { 0 };
+    arena_clear(&r->said);
     bool same = again(r, c, &why);
     r->confirm_s += clock_now() - began;
     if (same) return true;
     if (r->stop || r->undefined) return false;
     found_out(r, why);
-    int side;
-    if (!verify_surely(r, &side, &why) && !reducer_fall_back(r)) r->stop = true;
+    ReduceAnswer answer;
+    if (!verify_surely(r, &answer) && !reducer_fall_back(r)) r->stop = true;
     return false;
 }

@@ -8,7 +8,7 @@
 #define REDUCE_TIMEOUT_LEAST 10.0
 #define REDUCE_TIMEOUT_TIMES 30.0
 /* CPU seconds a candidate may run: so many times what the start ran, and no less than that. */
-#define REDUCE_RUN_LEAST 1.0
+#define REDUCE_RUN_LEAST 0.5
 #define REDUCE_RUN_TIMES 4.0
 /* CPU seconds any process of a script may take: so many times what the whole script took on the
  * start, in whole seconds (a limit of the system's, which knows no less). */
@@ -56,6 +56,10 @@
 #define REDUCE_SLOW_TEST 0.5
 /* Seconds between two writes of the best pair so far. */
 #define REDUCE_SAVE_EVERY 1.0
+/* Seconds that testing the result may take where the time is over already. */
+#define REDUCE_GRACE 1.5
+/* Times the method is begun again after falling back (a test that flakes, another bug). */
+#define REDUCE_AGAIN 6
 /* Rounds of the outer loop at most (it ends by itself when nothing shrinks). */
 #define REDUCE_ROUNDS 60
 

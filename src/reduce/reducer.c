@@ -92,15 +92,21 @@ static Str cache_key(const Hash *hash) {
     return (Str){ (const char *)hash, sizeof *hash };
 }
 
+/* Of the text and of the files that lie beside it. */
+static Hash hash_of(const Reducer *r, int side, Str text) {
+    Hash hash = str_hash128(text), beside = r->side[side].files.beside;
+    return (Hash){ hash.hi ^ beside.lo, hash.lo ^ beside.hi };
+}
+
 static int cached(const Reducer *r, int side, Str text) {
-    Hash hash = str_hash128(text);
+    Hash hash = hash_of(r, side, text);
     uint64_t value = UNKNOWN;
     map_get(&r->side[side].cache, cache_key(&hash), &value);
     return (int)value;
 }
 
 static void remember_answer(Reducer *r, int side, Str text, bool yes) {
-    Hash hash = str_hash128(text);
+    Hash hash = hash_of(r, side, text);
     r->side[side].asked++;
     r->side[side].fell += !yes;
     if (!r->flaky) map_put(&r->side[side].cache, cache_key(&hash), yes ? YES : NO);
@@ -228,6 +234,7 @@ static void accept(Reducer *r, Candidate *c) {
         if (c->side[s].touched) doc_accept(&r->side[s].doc, &c->side[s]);
     reducer_stats(r)->accepted++;
     r->accepted++;
+    if (!reducer_milestone(r, false)) return;
     reducer_remember(r, false);
     reducer_save(r, false);
 }
@@ -273,9 +280,7 @@ static bool is_undefined(const Question *q) {
     return undefined;
 }
 
-static Arena said; /* the last answers, for messages */
-
-int reducer_ask_now(Reducer *r, Str *why, Str *signature) {
+ReduceAnswer reducer_ask_now(Reducer *r) {
     Str text[SIDES] = { { 0 } };
     bool on[SIDES];
     for (int s = 0; s < SIDES; s++) {
@@ -283,16 +288,21 @@ int reducer_ask_now(Reducer *r, Str *why, Str *signature) {
         if (on[s]) text[s] = doc_text(&r->side[s].doc);
     }
     Question *q = ask(r, text, on);
-    int no = q->job.cancelled ? -2 : q->yes ? -1 : q->no_side;
+    ReduceAnswer answer = { .yes = q->yes && !q->job.cancelled,
+                            .cancelled = q->job.cancelled,
+                            .side = q->no_side < 0 ? VARIANT : q->no_side };
     r->undefined = is_undefined(q);
-    if (r->undefined && no >= 0) remember_answer(r, no, text[no], false);
-    if (no >= 0 || signature) arena_clear(&said);
+    if (r->undefined && q->no_side >= 0) remember_answer(r, q->no_side, text[q->no_side], false);
     for (int i = 0; i < q->n; i++) {
-        if (q->which[i] == no && why) *why = arena_str(&said, q->ask[i].why);
-        if (q->which[i] == VARIANT && signature) *signature = arena_str(&said, q->ask[i].signature);
+        const Asking *a = &q->ask[i];
+        if (!answer.yes && q->which[i] == answer.side) answer.why = arena_str(&r->said, a->why);
+        if (q->which[i] != VARIANT) continue;
+        answer.has_seen = a->has_seen, answer.seen = symptom_copy(&r->said, &a->seen);
+        answer.has_right = a->has_right, answer.code = a->code;
+        answer.right = arena_str(&r->said, a->right);
     }
     question_free(q);
-    return no;
+    return answer;
 }
 
 bool reducer_ask_text(Reducer *r, int side, Str text, Str *why) {
@@ -305,8 +315,7 @@ bool reducer_ask_text(Reducer *r, int side, Str text, Str *why) {
     if (q->job.cancelled) r->stop = true;
     r->undefined = is_undefined(q);
     if (r->undefined) remember_answer(r, side, text, false); /* whatever was said before */
-    if (why) arena_clear(&said);
-    if (why) *why = arena_str(&said, q->ask[0].why);
+    if (why) *why = arena_str(&r->said, q->ask[0].why);
     question_free(q);
     return yes;
 }
@@ -356,11 +365,13 @@ void reducer_release(Reducer *r) {
     for (int s = 0; s < SIDES; s++) {
         if (r->side[s].on) doc_release(&r->side[s].doc);
         map_release(&r->side[s].cache);
+        fileset_release(&r->side[s].files);
         property_free(r->side[s].property);
     }
     for (size_t i = 0; i < r->past.len; i++)
         for (int s = 0; s < SIDES; s++) mem_free(r->past.at[i].text[s]);
     vec_release(&r->past);
     vec_release(&r->phases);
-    pool_free(r->pool);
+    arena_release(&r->said);
+    if (r->pool) pool_free(r->pool);
 }

@@ -11,8 +11,9 @@
 #define CULPRIT_REDUCE_REDUCER_H
 
 #include "base/live.h"
+#include "reduce/ask/property.h"
 #include "reduce/doc.h"
-#include "reduce/property.h"
+#include "reduce/fileset.h"
 #include "shrink/speculate.h"
 
 enum { SEED, VARIANT, SIDES };
@@ -26,10 +27,10 @@ typedef struct Candidate {
 typedef struct Side {
     bool on; /* single mode: only the variant */
     Doc doc;
+    FileSet files; /* doc is the current one of these */
     Property *property;
-    const char *path;     /* where the input came from */
-    Str original;         /* the input */
-    Map cache;            /* content hash -> 1 not interesting, 2 interesting */
+    Map cache;            /* hash of the text and of what lies beside it -> 1 not interesting, 2
+                           * interesting */
     uint64_t asked, fell; /* questions put, and of these answered with no */
 } Side;
 
@@ -72,7 +73,11 @@ typedef struct Reducer {
     VEC(Past) past;   /* verified ancestors, each a tenth smaller than the one before */
     size_t past_size; /* tokens of the last of them */
     bool blind;       /* the parser is not asked (baselines) */
-    bool undone;      /* flakiness made us fall back: documents were reloaded */
+    bool undone;      /* flakiness or another bug made us fall back: documents were reloaded */
+    bool bucket;      /* which bug it is can be asked: at every halving and at the end */
+    bool slipped;     /* it turned out to be another bug once: from then on it is always asked */
+    size_t milestone; /* tokens when it was last asked */
+    Arena said;       /* the last answers, for messages */
     /* Called after accepted steps, at most once a second, to save what is there. */
     void (*save)(void *user, struct Reducer *r);
     void *save_user;
@@ -87,9 +92,21 @@ typedef bool (*Propose)(void *user, size_t i, Candidate *c);
 void reducer_phase(Reducer *r, const char *name);
 /* The first interesting candidate, taken; SHRINK_NONE; or SHRINK_STOP (r->stop is then set). */
 size_t reducer_first(Reducer *r, Propose propose, void *user);
-/* One question about the pair as it is (no cache): -1 both interesting, else the side that is not.
- */
-int reducer_ask_now(Reducer *r, Str *why, Str *signature);
+/* What came of a question about the pair as it is. Texts are in r->said, until the next
+ * reducer_verify or reducer_confirm. */
+typedef struct ReduceAnswer {
+    bool yes;       /* both sides are interesting */
+    bool cancelled; /* interrupted or out of time: nothing is known */
+    int side;       /* no: the side that is not */
+    Str why;        /* .. and what was found instead */
+    bool has_seen;  /* how the failing side fails */
+    Symptom seen;
+    bool has_right; /* what its program should print and return */
+    Str right;
+    int code;
+} ReduceAnswer;
+/* One question about the pair as it is (no cache). */
+ReduceAnswer reducer_ask_now(Reducer *r);
 /* One question about any text for one side (no cache); why not goes to *why, if that is not NULL.
  */
 bool reducer_ask_text(Reducer *r, int side, Str text, Str *why);
@@ -103,9 +120,14 @@ void reducer_release(Reducer *r);
 typedef struct Runs {
     unsigned quick, slow; /* times a test is asked, and one that takes long */
 } Runs;
-/* The start or the end: asks several times; false when the answers (by majority, where they differ)
- * are no, with the side and the reason. */
-bool reducer_verify(Reducer *r, Runs runs, int *side, Str *why, Str *signature);
+/* The start (learn: how it fails is what is looked for from then on) or the end: asks several
+ * times; false when the answers (by majority, where they differ) are no, with the side and the
+ * reason. */
+bool reducer_verify(Reducer *r, Runs runs, bool learn, ReduceAnswer *answer);
+/* Is it still the bug that was given? Asked when the size has halved since the last time, and where
+ * `now`. No: goes back to the last pair that was, and asks every candidate from then on. False: it
+ * went back (r->undone), or could not (r->stop). */
+bool reducer_milestone(Reducer *r, bool now);
 /* Whether an accepted candidate is to be asked once more; and doing so. False: it was taken back.
  */
 bool reducer_confirm(Reducer *r, const Candidate *c);

@@ -1,11 +1,13 @@
 /* See unreached.h. */
 #include "reduce/unreached.h"
 #include "base/file.h"
+#include "base/quantity.h"
 #include "base/toolchain.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/uses.h"
 #include "run/workdir.h"
+#include <math.h>
 
 typedef enum RegionKind {
     REGION_BLOCK,    /* { .. } */
@@ -120,12 +122,14 @@ static void write_marked(Profile *p, Buf *out) {
 }
 
 /* ---- the run ---- */
-static bool build(Arena *arena, const char *dir) {
+static bool build(Arena *arena, const char *dir, const char *const *meant, double limit) {
     static const char *const compilers[] = { "gcc", "cc", TOOLCHAIN_CLANG, "clang" };
     for (size_t i = 0; i < COUNT_OF(compilers); i++) {
         if (!file_find_program(arena, compilers[i])) continue;
-        const char *argv[] = { compilers[i], "-w", "-O0", "-o", "p.out", "p.c", "-lm", NULL };
-        RunSpec spec = { .argv = argv, .dir = dir, .limits = { .wall_s = 30 } };
+        const char *const first[] = { compilers[i], "-w", "-O0", NULL };
+        const char *const rest[] = { "-o", "p.out", "p.c", "-lm", NULL };
+        const char **argv = flags_plus(arena, flags_plus(arena, first, meant), rest);
+        RunSpec spec = { .argv = argv, .dir = dir, .limits = { .wall_s = limit } };
         RunResult r = run_one(arena, &spec);
         if (run_ok(&r)) return true;
     }
@@ -142,7 +146,7 @@ static bool read_seen(Profile *p, Str err) {
     return true;
 }
 
-static bool profile_run(Profile *p, Str input) {
+static bool profile_run(Profile *p, Str input, const char *const *meant, double left) {
     Arena arena = { 0 };
     Buf text = { 0 };
     Error err = { 0 };
@@ -150,14 +154,14 @@ static bool profile_run(Profile *p, Str input) {
     write_marked(p, &text);
     const char *dir = workdir_new(&arena, "profile");
     bool ok = p->regions.len && file_write(file_join(&arena, dir, "p.c"), buf_view(&text), &err) &&
-              build(&arena, dir);
+              build(&arena, dir, meant, fmin(left, 30));
     if (ok) {
         const char *argv[] = { file_join(&arena, dir, "p.out"), NULL };
         RunSpec spec = { .argv = argv,
                          .dir = dir,
                          .input = input,
                          .profile = RUN_GENERATED,
-                         .limits = { .wall_s = REDUCE_PROFILE_SECONDS } };
+                         .limits = { .wall_s = fmin(left, REDUCE_PROFILE_SECONDS) } };
         RunResult r = run_one(&arena, &spec);
         ok = r.end == RUN_EXITED && read_seen(p, r.err);
     }
@@ -263,14 +267,16 @@ static bool speaks_c(const Reducer *r) {
 
 size_t reduce_unreached(Reducer *r, Str input) {
     reduce_refresh(r);
-    if (!speaks_c(r) || reduce_stopped(r)) return 0;
+    if (!speaks_c(r) || reduce_stopped(r) || r->side[VARIANT].files.list.len > 1) return 0;
+    if (!property_runs(r->side[VARIANT].property)) return 0; /* nothing of the test depends on it */
     reducer_phase(r, "unreached");
     DeadTest d = { .r = r };
     bool ok = true;
     for (int s = 0; s < SIDES; s++) {
         if (!r->side[s].on) continue;
         d.profile[s].doc = &r->side[s].doc;
-        ok = ok && profile_run(&d.profile[s], input);
+        double left = r->until > 0 ? fmax(r->until - clock_now(), 0.1) : INFINITY;
+        ok = ok && profile_run(&d.profile[s], input, property_meaning(r->side[s].property), left);
         uses_init(&d.uses[s], &r->side[s].doc);
     }
     size_t hit = ok ? reducer_first(r, propose_dead, &d) : SHRINK_NONE;

@@ -8,41 +8,58 @@
 
 enum { BINS = 60 }; /* points of a rate over time */
 
-static void tile(Buf *out, const char *name, uint64_t value) {
+/* A number, and below it what it counts. */
+static void tile(Buf *out, const char *name, uint64_t value, const char *counts) {
     buf_fmt(out, "<div class=\"tile\"><dt>%s</dt><dd>", name);
     page_number(out, value);
-    buf_text(out, "</dd></div>");
+    buf_fmt(out, "<small>%s</small></dd></div>", counts);
 }
 
-static void tile_text(Buf *out, const char *name, const char *value) {
-    buf_fmt(out, "<div class=\"tile\"><dt>%s</dt><dd>%s</dd></div>", name, value);
+static void tile_text(Buf *out, const char *name, const char *value, const char *counts) {
+    buf_fmt(out, "<div class=\"tile\"><dt>%s</dt><dd>%s<small>%s</small></dd></div>", name, value,
+            counts);
 }
 
-/* Seconds in which something was done: steps of the samples, not pauses between runs. */
-static double active_seconds(const Sample *samples, size_t n) {
-    (void)samples;
-    return (double)n * STORE_SAMPLE_S;
+#define PAUSE_S 600.0 /* a silence that long is no hunting: nobody waits so long for one seed */
+
+/* Seconds of hunting: from the start to the last seed that was done, without the pauses between
+ * runs. A sample says that a seed was done in its ten seconds, not that nothing was done before. */
+static double active_seconds(const Campaign *c, const Sample *samples, size_t n) {
+    double at = n && samples[0].time < c->started ? samples[0].time : c->started, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double end = samples[i].time + STORE_SAMPLE_S;
+        if (end > c->updated && c->updated > samples[i].time) end = c->updated;
+        double gap = end - at;
+        if (gap > 0) sum += gap < PAUSE_S ? gap : STORE_SAMPLE_S;
+        if (end > at) at = end;
+    }
+    if (c->updated > at && c->updated - at < PAUSE_S) sum += c->updated - at;
+    return sum;
 }
 
 static void add_tiles(Buf *out, const Campaign *c, const Sample *samples, size_t n) {
     const CampaignTotals *t = &c->totals;
-    double active = active_seconds(samples, n);
+    double active = active_seconds(c, samples, n);
     char text[64], number[32];
     buf_text(out, "<dl class=\"tiles\">");
-    tile(out, "programs", t->programs);
-    if (active > 0)
-        tile(out, "programs per hour", (uint64_t)((double)t->programs / active * 3600 + 0.5));
-    tile(out, "seeds done", t->seeds);
-    tile(out, "seeds refused", t->rejected);
-    tile(out, "compilations", t->compilations);
-    tile(out, "failures", t->findings);
-    tile(out, "bugs (buckets)", t->buckets);
+    tile(out, "programs", t->programs, "seeds and variants given to the compilers");
+    if (active >= STORE_SAMPLE_S)
+        tile(out, "programs per hour", (uint64_t)((double)t->programs / active * 3600 + 0.5),
+             "of the time at work");
+    tile(out, "seeds done", t->seeds, "with all their variants");
+    tile(out, "seeds refused", t->rejected, "do not compile, are not clean, or take too long");
+    tile(out, "compilations", t->compilations, "by the compilers under test, at all levels");
+    tile(out, "failures", t->findings, "verified; the same bug counts each time");
+    tile(out, "bugs", t->buckets, "failures with one cause counted once; new in this campaign");
     if (t->total_cpu_s > 0) {
         snprintf(text, sizeof text, "%.0f %%", t->compiler_cpu_s / t->total_cpu_s * 100);
-        tile_text(out, "CPU time in the compilers", text);
-        tile_text(out, "CPU time", quantity_show_duration(t->total_cpu_s, number));
+        tile_text(out, "CPU time in the compilers", text,
+                  "under test, and in the programs they made");
+        tile_text(out, "CPU time", quantity_show_duration(t->total_cpu_s, number),
+                  "of everything, all workers together");
     }
-    tile_text(out, "at work", quantity_show_duration(active, number));
+    tile_text(out, "at work", quantity_show_duration(active, number),
+              "start to last seed, pauses left out");
     buf_text(out, "</dl>\n");
 }
 

@@ -3,6 +3,7 @@
 #include "report/site_pages.h"
 
 #include "base/quantity.h"
+#include "report/bugreport.h"
 #include "report/caseview.h"
 #include "report/explain_view.h"
 #include "report/matrix_view.h"
@@ -14,6 +15,25 @@ static void chip(Buf *out, const char *name, Str value, size_t most) {
     buf_fmt(out, "<li class=\"chip\"><b>%s</b> ", name);
     html_short(out, value, most);
     buf_text(out, "</li>");
+}
+
+static size_t lines_of(Str text) {
+    size_t n = 0;
+    for (size_t i = 0; i < text.len; i++) n += text.at[i] == '\n';
+    return n;
+}
+
+/* How small it has become. */
+static void add_sizes(Buf *out, const CaseView *view) {
+    char text[120];
+    const Case *c = &view->c;
+    size_t first = c->variant.len ? c->variant.len : c->seed.len;
+    if (view->reduced)
+        snprintf(text, sizeof text, "%zu bytes in %zu lines; was %zu", c->reduced_variant.len,
+                 lines_of(c->reduced_variant), first);
+    else
+        snprintf(text, sizeof text, "%zu bytes, not reduced", first);
+    chip(out, "size", str_from(text), 100);
 }
 
 static void add_head(const Page *page, const CaseView *view) {
@@ -35,13 +55,67 @@ static void add_head(const Page *page, const CaseView *view) {
     chip(out, "passes with", c->good_flags, 300);
     chip(out, "flag or pass that matters", c->matters, 300);
     chip(out, "seed", c->seed_name, 120);
+    add_sizes(out, view);
     snprintf(text, sizeof text, "%llu times, first %s, last %s UTC", (unsigned long long)c->count,
              show_time(c->created, first), show_time(c->updated, last));
     chip(out, "seen", str_from(text), 120);
+    Str tags = c->tags, tag;
+    while (str_split(&tags, '\n', &tag)) chip(out, "tag", tag, 60);
     if (c->campaign && !page->alone)
         buf_fmt(out, "<li class=\"chip\"><a href=\"campaign-%lld.html\">campaign %lld</a></li>",
                 (long long)c->campaign, (long long)c->campaign);
     buf_text(out, "</ul>\n");
+    if (c->undefined.len) {
+        buf_text(out, "<p class=\"notice\"><strong>This program is undefined:</strong> ");
+        html_short(out, c->undefined, 1000);
+        buf_text(out, ". What a compiler does with it is no bug of the compiler.</p>\n");
+    }
+    if (c->notes.len) {
+        buf_text(out, "<p class=\"soft\">");
+        html_short(out, c->notes, 4000);
+        buf_text(out, "</p>\n");
+    }
+}
+
+/* ---- what can be taken along ---- */
+
+/* A text that buttons copy or save: not shown, but in the page. */
+static void add_text(Buf *out, const char *name, Str text) {
+    buf_fmt(out, "<textarea hidden readonly data-text=\"%s\">\n", name);
+    html_text(out, text);
+    buf_text(out, "</textarea>");
+}
+
+/* The page's script shows them; without it there is the export. */
+static void add_button(Buf *out, const char *text, const char *file, const char *label) {
+    buf_fmt(out, "<button type=\"button\" class=\"tool\" hidden data-text=\"%s\"", text);
+    if (file) buf_fmt(out, " data-file=\"%s\"", file);
+    buf_fmt(out, ">%s</button>", label);
+}
+
+static void add_tools(const Page *page, const CaseView *view) {
+    Buf *out = page->out, command = { 0 }, report = { 0 };
+    bool gcc = str_is(view->c.kind, "gcc") || str_is(view->c.kind, "cc1");
+    long long id = view->c.id;
+    caseview_shell_line(view, false, "variant.c", "a.out", &command);
+    bugreport(view, &(BugFacts){ 0 }, &report);
+    buf_text(out, "<div class=\"tools\">");
+    add_button(out, "program", NULL, "copy program");
+    add_button(out, "program", "variant.c", "download program");
+    add_button(out, "command", NULL, "copy command");
+    if (!view->c.undefined.len) {
+        add_button(out, "report", NULL, "copy report");
+        add_button(out, "report", gcc ? "bug-report.txt" : "bug-report.md", "download report");
+        add_text(out, "report", buf_view(&report));
+    }
+    if (!page->alone) buf_fmt(out, "<a class=\"tool\" href=\"case-%lld.json\">JSON</a>", id);
+    if (page->served)
+        buf_fmt(out, "<a class=\"tool\" href=\"compare.html?a=%lld\">compare with another</a>", id);
+    add_text(out, "program", view->variant);
+    add_text(out, "command", buf_view(&command));
+    buf_text(out, "</div>\n");
+    buf_release(&command);
+    buf_release(&report);
 }
 
 /* Links to the sections that are there. */
@@ -165,6 +239,7 @@ bool site_case(Store *store, const Page *page, int64_t id, Error *err) {
         page_begin(page, view.title);
         buf_text(out, "<div data-part=\"case\">\n");
         add_head(page, &view);
+        add_tools(page, &view);
         add_contents(out, &view);
         add_message(out, &view);
         pair_view(out, &view);
@@ -176,6 +251,18 @@ bool site_case(Store *store, const Page *page, int64_t id, Error *err) {
         add_steps(out, &view);
         buf_text(out, "</div>\n");
         page_end(page);
+    }
+    caseview_release(&view);
+    return ok;
+}
+
+bool site_case_json(Store *store, int64_t id, Buf *out, Error *err) {
+    CaseView view;
+    bool ok = caseview_load(&view, store, id, err);
+    if (ok) {
+        json_t *all = caseview_json(&view);
+        json_dump_buf(all, true, out);
+        json_decref(all);
     }
     caseview_release(&view);
     return ok;

@@ -6,8 +6,7 @@
 
 enum { CHANGES_MOST = 100 };
 
-/* A hunk: what was there in the good version in the colour of passing, what came in that of
- * failing. */
+/* A hunk in the colours every tool has for it. */
 static void add_hunk(Buf *out, Str diff) {
     Str rest = diff, line;
     buf_text(out, "<pre tabindex=\"0\" aria-label=\"The change\">");

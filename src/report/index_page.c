@@ -116,7 +116,11 @@ bool site_cases(Store *store, const Page *page, const CaseFilter *filter, Error 
     if (ok) {
         page_begin(page, STR("Cases"));
         buf_text(out, "<h1>Cases</h1>\n");
-        if (page->served) add_filter(out, filter);
+        if (page->served)
+            add_filter(out, filter);
+        else
+            buf_text(out, "<form class=\"filter\" hidden role=\"search\"><label>search this "
+                          "page<input type=\"search\" data-filter></label></form>\n");
         buf_text(out, "<div class=\"card\" data-part=\"table\">\n");
         case_table(page, &table);
         case_table_pager(page, &table);

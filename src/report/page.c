@@ -41,6 +41,10 @@ void page_begin(const Page *page, Str title) {
                 "<a href=\"index.html\">Overview</a><a href=\"cases.html\">Cases</a></nav>",
                 mark);
     if (page->live) buf_text(out, "<span id=\"live-state\" role=\"status\"></span>");
+    if (page->served)
+        buf_text(out, "<form action=\"cases.html\" method=\"get\" role=\"search\"><input "
+                      "type=\"search\" name=\"text\" aria-label=\"Search all cases\" "
+                      "placeholder=\"search cases\"></form>");
     buf_text(out, "</div></header>\n<main id=\"main\">\n");
 }
 
@@ -69,8 +73,9 @@ void page_bar(Buf *out, double share) {
 }
 
 const char *page_class(Str word) {
-    static const char *const known[] = { "ok",       "crash", "wrong",  "hang",    "link",
-                                         "rejected", "done",  "failed", "running", "skipped" };
+    static const char *const known[] = { "ok",      "crash",    "wrong",  "hang",
+                                         "link",    "rejected", "done",   "failed",
+                                         "running", "skipped",  "stopped" };
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (str_is(word, known[i])) return known[i];
     return "other";

@@ -90,7 +90,11 @@ void pair_view(Buf *out, const CaseView *view) {
     Arena arena = { 0 };
     PairDiff diff = pairdiff(&arena, shown(view->seed), shown(view->variant));
     page_section(out, "pair", view->reduced ? "The reduced pair" : "The pair");
-    buf_fmt(out, "<p>%zu tokens differ. What only one side has is marked.</p>\n", diff.tokens);
+    buf_fmt(out,
+            "<p>%zu tokens differ. What only one side has is marked.</p>\n<ul class=\"legend\"><li "
+            "class=\"gone\">only in the program that passes</li><li class=\"come\">only in the one "
+            "that fails</li></ul>\n",
+            diff.tokens);
     add_diff(out, &diff, "passes", "fails");
     page_section_end(out);
     arena_release(&arena);

@@ -15,6 +15,28 @@ enum {
     PROGRAMS_MOST = 12
 };
 
+/* Where the compiler's own people show this version of the file; nothing where that is not known.
+ */
+static void add_source_link(Buf *out, const CaseView *view, Str file, int64_t line) {
+    Str name = file, kind = view->c.kind;
+    bool gcc = str_is(kind, "gcc") || str_is(kind, "cc1"), llvm = str_is(kind, "clang");
+    size_t at = str_find(file, gcc ? STR("gcc/") : STR("llvm/"), 0);
+    if ((!gcc && !llvm) || at == STR_NONE || !view->c.version.len) return;
+    name = str_sub(file, at, file.len);
+    buf_fmt(out, " <a class=\"soft\" rel=\"noreferrer\" href=\"%s",
+            gcc ? "https://gcc.gnu.org/git/?p=gcc.git;a=blob;f="
+                : "https://github.com/llvm/llvm-project/blob/llvmorg-");
+    if (llvm) html_query(out, view->c.version), buf_char(out, '/');
+    Str rest = name, part;
+    for (bool first = true; str_split(&rest, '/', &part); first = false) {
+        if (!first) buf_char(out, '/');
+        html_query(out, part);
+    }
+    if (gcc) buf_text(out, ";hb=releases/gcc-"), html_query(out, view->c.version);
+    if (line > 0) buf_fmt(out, "#%c%lld", gcc ? 'l' : 'L', (long long)line);
+    buf_text(out, "\">source</a>");
+}
+
 static void add_lines(Buf *out, json_t *lines, Str file) {
     size_t i;
     json_t *line;
@@ -35,7 +57,7 @@ static void add_lines(Buf *out, json_t *lines, Str file) {
 }
 
 /* What stands behind a file: how much of it ran, and which witnesses clear what. */
-static void add_backing(Buf *out, json_t *file) {
+static void add_backing(Buf *out, const CaseView *view, json_t *file) {
     json_t *witnesses = json_object_get(file, "witnesses"), *id;
     size_t i;
     int64_t covered = json_get_int(file, "covered", 0);
@@ -48,24 +70,43 @@ static void add_backing(Buf *out, json_t *file) {
         long long n = json_integer_value(id);
         buf_fmt(out, " <a href=\"#witness-%lld\">%lld</a>", n, n);
     }
+    add_source_link(out, view, json_get_text(file, "name"),
+                    json_get_int(json_array_get(json_object_get(file, "lines"), 0), "line", 0));
     buf_text(out, "</p>");
 }
 
-static void add_suspect(Buf *out, json_t *item, size_t i, bool opens) {
+/* The place of a file in the list of suspects, for links within the page; -1: not there. */
+static int file_index(const CaseView *view, Str name) {
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(view->rankings, "files"), i, item) {
+        if (i < FILES_MOST && str_eq(json_get_text(item, "name"), name)) return (int)i;
+    }
+    return -1;
+}
+
+static void add_suspect(Buf *out, const CaseView *view, json_t *item, size_t i, bool opens) {
     double score = json_get_real(item, "score", 0);
-    buf_fmt(out, opens ? "<details class=\"suspect\"><summary>"
-                       : "<div class=\"suspect\"><div class=\"flat\">");
+    if (opens)
+        buf_fmt(out, "<details class=\"suspect\" id=\"file-%zu\"><summary>", i);
+    else
+        buf_text(out, "<div class=\"suspect\"><div class=\"flat\">");
     buf_fmt(out, "<span class=\"rank\">%lld</span><span class=\"name\"><code>",
             (long long)json_get_int(item, "rank", (int64_t)i + 1));
     html_short(out, json_get_text(item, "name"), 160);
     buf_text(out, "</code>");
     Str file = json_get_text(item, "file"), option = json_get_text(item, "option");
     if (file.len) {
-        buf_text(out, " <span class=\"soft\">");
+        int at = file_index(view, file);
+        int64_t line = json_get_int(item, "line", 0);
+        if (at >= 0)
+            buf_fmt(out, " <a class=\"soft\" href=\"#file-%d\">", at);
+        else
+            buf_text(out, " <span class=\"soft\">");
         html_short(out, file, 120);
-        if (json_get_int(item, "line", 0))
-            buf_fmt(out, ":%lld", (long long)json_get_int(item, "line", 0));
-        buf_text(out, "</span>");
+        if (line) buf_fmt(out, ":%lld", (long long)line);
+        buf_text(out, at >= 0 ? "</a>" : "</span>");
+        add_source_link(out, view, file, line);
     }
     if (json_get_bool(item, "cures", false)) buf_text(out, " <span class=\"tag ok\">cures</span>");
     if (option.len)
@@ -79,13 +120,14 @@ static void add_suspect(Buf *out, json_t *item, size_t i, bool opens) {
         return;
     }
     buf_text(out, "</summary>");
-    add_backing(out, item);
+    add_backing(out, view, item);
     if (json_array_size(json_object_get(item, "lines")))
         add_lines(out, json_object_get(item, "lines"), json_get_text(item, "name"));
     buf_text(out, "</details>\n");
 }
 
-static void add_list(Buf *out, json_t *list, const char *title, size_t most, bool opens) {
+static void add_list(Buf *out, const CaseView *view, json_t *list, const char *title, size_t most,
+                     bool opens) {
     size_t i;
     json_t *item;
     if (!json_array_size(list)) return;
@@ -95,7 +137,7 @@ static void add_list(Buf *out, json_t *list, const char *title, size_t most, boo
         if (i == n) break;
         if (i == SHOWN_FIRST)
             buf_fmt(out, "<details><summary>%zu more</summary>\n", n - SHOWN_FIRST);
-        add_suspect(out, item, i, opens);
+        add_suspect(out, view, item, i, opens);
     }
     if (n > SHOWN_FIRST) buf_text(out, "</details>\n");
     buf_text(out, "</div>\n");
@@ -186,10 +228,10 @@ void ranking_view(Buf *out, const CaseView *view) {
     if (suspects) buf_fmt(out, "%lld files ran in the failing compilation. ", (long long)suspects);
     buf_text(out, "A file is the more suspicious the less of it ran in compilations that pass; "
                   "open one for its lines.</p>\n");
-    add_list(out, json_object_get(r, "files"), "Files", FILES_MOST, true);
+    add_list(out, view, json_object_get(r, "files"), "Files", FILES_MOST, true);
     buf_text(out, "<div class=\"two\">\n");
-    add_list(out, json_object_get(r, "functions"), "Functions", OTHERS_MOST, false);
-    add_list(out, json_object_get(r, "passes"), "Passes", OTHERS_MOST, false);
+    add_list(out, view, json_object_get(r, "functions"), "Functions", OTHERS_MOST, false);
+    add_list(out, view, json_object_get(r, "passes"), "Passes", OTHERS_MOST, false);
     buf_text(out, "</div>\n");
     add_alone(out, json_object_get(r, "alone"));
     add_backtrace(out, json_object_get(r, "backtrace"));

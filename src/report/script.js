@@ -21,7 +21,42 @@ for (const head of document.querySelectorAll("table[data-sort] th")) {
     body.append(...rows);
   });
 }
-// 2. A served page follows the store: when its generation moves, the marked parts are fetched anew.
+// 2. Buttons that copy or download a text of the page; they are hidden where no script shows them.
+const textOf = (name) => document.querySelector(`textarea[data-text="${name}"]`)?.defaultValue ?? "";
+const arm = (button) => {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const text = textOf(button.dataset.text), said = button.textContent;
+    if (button.dataset.file) {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+      link.download = button.dataset.file;
+      link.click();
+      URL.revokeObjectURL(link.href);
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "copied";
+    } catch {
+      button.textContent = "select and copy by hand";
+    }
+    setTimeout(() => (button.textContent = said), 1500);
+  });
+};
+const armAll = () => document.querySelectorAll("button.tool[hidden]").forEach(arm);
+armAll();
+// 3. A page from a file searches its own table.
+const search = document.querySelector("input[data-filter]");
+if (search) {
+  search.closest("form").hidden = false;
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    for (const row of document.querySelectorAll("table[data-sort] tbody tr"))
+      row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  });
+}
+// 4. A served page follows the store: when its generation moves, the marked parts are fetched anew.
 const live = document.body.dataset.live;
 if (live) {
   let seen = null, busy = false;
@@ -33,6 +68,7 @@ if (live) {
       const other = fresh.querySelector(`[data-part="${part.dataset.part}"]`);
       if (other && other.innerHTML !== part.innerHTML) part.replaceChildren(...other.childNodes);
     }
+    armAll();
   };
   const ask = async () => {
     if (busy || document.hidden) return;

@@ -156,6 +156,23 @@ static void read_filter(struct MHD_Connection *connection, CaseFilter *filter) {
         filter->offset = (size_t)(number - 1) * filter->limit;
 }
 
+static int64_t number_argument(struct MHD_Connection *connection, const char *name) {
+    const char *value = argument(connection, name);
+    int64_t n;
+    return value && str_to_i64(str_from(value), &n) && n > 0 ? n : 0;
+}
+
+/* A short address: the page has another name, which stays. */
+static enum MHD_Result lead_to(Server *server, struct MHD_Connection *connection,
+                               const SiteRequest *request) {
+    char name[64], where[72];
+    Buf none = { 0 };
+    site_name(request, name);
+    snprintf(where, sizeof where, "/%s", name);
+    return answer(server, connection, MHD_HTTP_MOVED_PERMANENTLY, &none, "text/html; charset=utf-8",
+                  "Location", where);
+}
+
 static enum MHD_Result respond(Server *server, struct MHD_Connection *connection, const char *url) {
     SiteRequest request;
     Error err = { 0 };
@@ -169,15 +186,19 @@ static enum MHD_Result respond(Server *server, struct MHD_Connection *connection
     }
     if (url[0] != '/' || !site_parse(str_from(url + 1), &request))
         return refuse(server, connection, MHD_HTTP_NOT_FOUND, "There is no such page");
+    if (request.moved) return lead_to(server, connection, &request);
     read_filter(connection, &request.filter);
+    if (request.kind == SITE_COMPARE) {
+        request.id = number_argument(connection, "a");
+        request.other = number_argument(connection, "b");
+    }
     Store *store = my_store(server, &err);
     Buf body = { 0 };
     bool ok = store && site_render(store, &request, true, &body, &err);
     enum MHD_Result result;
     if (ok)
-        result = answer(server, connection, MHD_HTTP_OK, &body,
-                        request.kind == SITE_LIVE ? "application/json" : "text/html; charset=utf-8",
-                        NULL, NULL);
+        result =
+            answer(server, connection, MHD_HTTP_OK, &body, site_type(request.kind), NULL, NULL);
     else if (err.status == STATUS_NO)
         result =
             refuse(server, connection, MHD_HTTP_NOT_FOUND, "There is no such case or campaign");

@@ -7,16 +7,20 @@
 #include "store/store.h"
 
 typedef enum SiteKind {
-    SITE_INDEX,    /* index.html: campaigns, and the newest cases */
-    SITE_CASES,    /* cases.html: all cases, a page of them */
-    SITE_CASE,     /* case-N.html */
-    SITE_CAMPAIGN, /* campaign-N.html */
-    SITE_LIVE,     /* live.json: a number that moves when the store does; served only */
+    SITE_INDEX,     /* index.html: campaigns, and the newest cases */
+    SITE_CASES,     /* cases.html: all cases, a page of them */
+    SITE_CASE,      /* case-N.html; served also as case/N */
+    SITE_CASE_JSON, /* case-N.json; served also as case/N.json */
+    SITE_COMPARE,   /* compare.html?a=N&b=M: two cases side by side; served only */
+    SITE_CAMPAIGN,  /* campaign-N.html */
+    SITE_LIVE,      /* live.json: a number that moves when the store does; served only */
 } SiteKind;
 
 typedef struct SiteRequest {
     SiteKind kind;
     int64_t id;        /* of the case or campaign */
+    int64_t other;     /* SITE_COMPARE: the second case */
+    bool moved;        /* asked for by its short address: case/N */
     CaseFilter filter; /* SITE_CASES and SITE_CAMPAIGN: what of the table */
     bool alone;        /* the only page there is */
     int64_t oldest;    /* cases of lower numbers have no page */
@@ -27,6 +31,10 @@ enum { SITE_ROWS = 50 }; /* of a table's page */
 /* Which page has this name ("case-12.html", "" is the index): one of the fixed forms above,
  * compared as a whole; nothing of a name ever becomes a path. */
 bool site_parse(Str name, SiteRequest *request);
+/* The name of the page a request is for: what a short address leads to. */
+void site_name(const SiteRequest *request, char out[64]);
+/* What a browser is told it gets. */
+const char *site_type(SiteKind kind);
 /* The page. STATUS_NO in err: there is no such case or campaign. */
 bool site_render(Store *store, const SiteRequest *request, bool served, Buf *out, Error *err);
 

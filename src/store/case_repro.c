@@ -13,14 +13,18 @@ Str case_passing(const Case *c, CaseWhich which) {
     return c->variant.len && !str_eq(c->seed, c->variant) ? c->seed : (Str){ "", 0 };
 }
 
-static bool read_units(Arena *arena, const Case *c, Repro *out, Error *err) {
+/* Units are reduced together: each then has a text "reduced" beside the one that was found. */
+static bool read_units(Arena *arena, const Case *c, CaseWhich which, Repro *out, bool *reduced,
+                       Error *err) {
     json_t *list = json_parse(c->units, "the case's units", err);
     size_t n = json_array_size(list);
     ReproFile *files = ARENA_ARRAY(arena, ReproFile, n + 1);
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(list, i);
+        *reduced |= which == CASE_BEST && json_object_get(item, "reduced");
         files[i] = (ReproFile){ .name = str_from(arena_fmt(arena, "unit%zu.c", i + 1)),
-                                .text = arena_str(arena, json_get_text(item, "text")),
+                                .text = arena_str(
+                                    arena, json_get_text(item, *reduced ? "reduced" : "text")),
                                 .unit = true,
                                 .compiler = arena_str(arena, json_get_text(item, "compiler")),
                                 .flags = arena_str(arena, json_get_text(item, "flags")) };
@@ -32,9 +36,10 @@ static bool read_units(Arena *arena, const Case *c, Repro *out, Error *err) {
            err_set(err, STATUS_BAD, "case %lld: its units cannot be read", (long long)c->id);
 }
 
-static bool take_program(Arena *arena, const Case *c, CaseWhich which, Repro *out, Error *err) {
-    bool reduced = takes_reduced(c, which);
-    if (c->units.len && !reduced) return read_units(arena, c, out, err);
+static bool take_program(Arena *arena, const Case *c, CaseWhich which, Repro *out, bool *is_reduced,
+                         Error *err) {
+    bool reduced = *is_reduced = takes_reduced(c, which);
+    if (c->units.len && !reduced) return read_units(arena, c, which, out, is_reduced, err);
     ReproFile *file = ARENA_NEW(arena, ReproFile);
     *file = (ReproFile){ .name = STR("variant.c"), .unit = true };
     file->text = reduced ? c->reduced_variant : c->variant.len ? c->variant : c->seed;
@@ -71,14 +76,14 @@ static void take_bucket(const Case *c, Repro *out) {
 
 bool case_repro(Arena *arena, const Case *c, CaseWhich which, Repro *out, Error *err) {
     *out = (Repro){ .compiler = c->compiler, .kind = c->kind, .flags = c->flags };
-    bool reduced = takes_reduced(c, which);
+    bool reduced = false;
     if (!c->compiler.len)
         return err_set(err, STATUS_BAD, "case %lld names no compiler", (long long)c->id);
     if (!verdict_parse(c->verdict, &out->symptom.kind) || out->symptom.kind == VERDICT_OK ||
         out->symptom.kind == VERDICT_NONE)
         return err_set(err, STATUS_BAD, "case %lld: '" STR_FMT "' is no verdict that can be asked",
                        (long long)c->id, STR_ARG(c->verdict));
-    if (!take_program(arena, c, which, out, err)) return false;
+    if (!take_program(arena, c, which, out, &reduced, err)) return false;
     out->input = c->input;
     out->has_expected = out->symptom.kind == VERDICT_WRONG;
     if (out->has_expected) {

@@ -57,7 +57,8 @@ bool store_may_run(Store *store, bool trust, const char *what, Error *err);
  *     verdict: ok, crash, wrong, hang, link, rejected (as in Case.verdict); detail: one line or missing
  *
  * units (hunt: the variant cut into units, which are compiled apart and linked by compiler and flags):
- *   [{"compiler":"gcc-12", "flags":"-O1 -flto -w", "text":".."}]
+ *   [{"compiler":"gcc-12", "flags":"-O1 -flto -w", "text":"..", "reduced":".."}]
+ *     reduced: what reduce left of it, all units together; missing: not reduced
  *
  * versions (how far back it goes):
  *   {"failing":["gcc-11 11.3.0", ..], "passing":["gcc-12 12.2.0", ..]}

@@ -146,11 +146,10 @@ static void pair_functions(Align *a) {
 
 /* ---- the runs ---- */
 
-static const Trace *sorting;
-
-static int by_call(const void *x, const void *y) {
+static int by_call(const void *x, const void *y, void *of) {
+    const Trace *trace = of;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    Step s = sorting->activations.at[a].call, t = sorting->activations.at[b].call;
+    Step s = trace->activations.at[a].call, t = trace->activations.at[b].call;
     if (s != t) return s < t ? -1 : 1;
     return a < b ? -1 : a > b;
 }
@@ -158,8 +157,9 @@ static int by_call(const void *x, const void *y) {
 #define SORT_CALLS(trace, list)                                                                    \
     do {                                                                                           \
         for (uint32_t k = 0; k < (trace)->activations.len; k++) vec_push(list, k);                 \
-        sorting = (trace);                                                                         \
-        if ((list)->len) qsort((list)->at, (list)->len, sizeof *(list)->at, by_call);              \
+        if ((list)->len)                                                                           \
+            qsort_r((list)->at, (list)->len, sizeof *(list)->at, by_call,                          \
+                    (void *)(uintptr_t)(trace));                                                   \
     } while (0)
 
 /* Index in the sorted list of the first activation with this call. */
@@ -418,6 +418,14 @@ void align_free(Align *a) {
     mem_free(a);
 }
 
+const Trace *align_bad(const Align *a) {
+    return a->bad;
+}
+
+const Trace *align_good(const Align *a) {
+    return a->good;
+}
+
 uint32_t align_bad_inst(const Align *a, uint32_t good) {
     return a->bad_inst.at[good];
 }
@@ -465,4 +473,23 @@ Step align_step(const Align *a, Step bad) {
 
 Step align_bad_step(const Align *a, Step good) {
     return across(a->good, a->bad, good, a->bad_inst.at, &a->back, &a->back_of);
+}
+
+/* The block a branch went to. */
+static uint32_t target(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    uint64_t value = t->value.at[s];
+    uint32_t first = t->code.functions.at[inst->function].first_block;
+    if (inst->op == OP_CONDBR)
+        return first + code_operand(&t->code, inst, value & 1 ? 2 : 1)->index;
+    for (unsigned i = 2; i < inst->operands; i++)
+        if (code_operand(&t->code, inst, i)->bits == value)
+            return first + code_operand(&t->code, inst, i)->index;
+    return first + code_operand(&t->code, inst, 1)->index;
+}
+
+bool align_went_otherwise(const Align *a, Step bad, Step good) {
+    if (a->bad->value.at[bad] == a->good->value.at[good]) return false;
+    uint32_t twin = align_good_block(a, target(a->bad, bad));
+    return twin == CODE_NONE || twin != target(a->good, good);
 }

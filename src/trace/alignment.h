@@ -18,6 +18,8 @@ typedef enum AlignWay {
 typedef struct Align Align;
 Align *align_new(const Trace *bad, const Trace *good, AlignWay way);
 void align_free(Align *align);
+const Trace *align_bad(const Align *align); /* the traces it was made from */
+const Trace *align_good(const Align *align);
 /* Two calls of one function that belong together for another reason (one value came from both):
  * aligned from now on, with the calls they made, unless one of them is part of a pair already. */
 void align_pair(Align *align, uint32_t bad, uint32_t good);
@@ -31,6 +33,9 @@ uint32_t align_good_block(const Align *align, uint32_t bad);
 uint32_t align_good_function(const Align *align, uint32_t bad);
 /* Whether a function of the bad (in_good: good) code that ran is there in the other. */
 bool align_has_function(const Align *align, bool in_good, uint32_t function);
+/* Whether two branches of the same code went on in blocks that are no pair, whatever their numbers:
+ * renumbered tokens are no difference by themselves. */
+bool align_went_otherwise(const Align *align, Step bad, Step good);
 /* The bad code's instruction for one of the good code, and the reverse; CODE_NONE: none. */
 uint32_t align_bad_inst(const Align *align, uint32_t good);
 uint32_t align_good_inst(const Align *align, uint32_t bad);

@@ -50,6 +50,7 @@ void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
     machine_take_syncs(m);
     if (!a->direct || m->frames.len < 2) return;
     memory_load(m->memory, list, tag, sizeof tag, writers);
+    memory_believe(m->memory, list, tag, sizeof tag, f->call);
     memcpy(&overflow, tag + 8, 8);
     memcpy(&saved, tag + 16, 8);
     const Frame *caller = &m->frames.at[m->frames.len - 2];

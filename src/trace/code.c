@@ -435,7 +435,7 @@ static const struct {
 
 static Op op_of(LLVMValueRef value, bool recorded) {
     LLVMOpcode op = LLVMGetInstructionOpcode(value);
-    if (op == LLVMBr) return LLVMIsConditional(value) ? OP_CONDBR : OP_BR;
+    if (layout_is_branch(op)) return LLVMIsConditional(value) ? OP_CONDBR : OP_BR;
     if (recorded) return OP_RECORDED;
     for (size_t i = 0; i < COUNT_OF(ops); i++)
         if (ops[i].from == op) return ops[i].to;

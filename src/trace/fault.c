@@ -41,5 +41,6 @@ void machine_find_fault(Machine *m) {
         while (t->segments.len && vec_last(&t->segments).first > t->failing) t->segments.len--;
         return;
     }
+    t->failing_guessed = true;
     if (t->value.len) t->failing = (Step)(t->value.len - 1);
 }

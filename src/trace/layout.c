@@ -192,6 +192,7 @@ static bool is_wide_int(LLVMTypeRef type) {
 
 static bool is_recorded(LLVMValueRef inst) {
     LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+    if (layout_is_branch(op)) return false;
     switch (op) {
     case LLVMLoad:
     case LLVMStore:
@@ -203,7 +204,6 @@ static bool is_recorded(LLVMValueRef inst) {
     case LLVMSelect:
     case LLVMFreeze:
     case LLVMRet:
-    case LLVMBr:
     case LLVMSwitch:
     case LLVMIndirectBr:
     case LLVMUnreachable:

@@ -13,6 +13,16 @@
 
 #include "base/base.h"
 #include <llvm-c/Core.h>
+#include <llvm/Config/llvm-config.h>
+
+/* A branch, conditional or not: one opcode up to LLVM 22, two from 23 on. */
+static inline bool layout_is_branch(LLVMOpcode op) {
+#if LLVM_VERSION_MAJOR >= 23
+    return op == LLVMUncondBr || op == LLVMCondBr;
+#else
+    return op == LLVMBr;
+#endif
+}
 
 typedef enum LocalKind {
     LOCAL_NONE,    /* no alloca */

@@ -130,6 +130,7 @@ struct Trace {
     VEC(OutByte) origins;  /* of written bytes */
     Buf written[4];        /* what went to descriptors 1 and 2, and to all files in turn */
     Step failing;          /* the step a signal or abort ended; STEP_NONE: none */
+    bool failing_guessed;  /* nothing since the last record touches the address: the last step */
     uint64_t fault;        /* address of a fatal signal */
     Step exit;             /* the call of exit, or main's return */
     VEC(uint8_t) executed; /* per instruction of Code: ran at least once */
@@ -138,7 +139,8 @@ struct Trace {
     runs, runs_of; /* index: segments of block b, by activation: runs_of[b] .. runs_of[b+1]-1 */
     VEC(TraceSpan) spans;
     VEC(TraceFile) files; /* what the spans lie in */
-    VEC(HeapObject) heap; /* in the order they were made */
+    VEC(Step) stores;     /* steps that wrote, or may have, where a value decided it */
+    VEC(HeapObject) heap; /* by address, and there in the order they were made */
     VEC(uint64_t) kept;   /* cells of calls that were active where the kept steps begin */
 };
 
@@ -175,7 +177,17 @@ uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
 Step trace_last_run(const Trace *trace, uint32_t activation, uint32_t inst, Step before);
 /* The first of the strings a call read, in Trace.reads; those of one call stand together. */
 size_t trace_first_read(const Trace *trace, Step step);
-const Copy *trace_copy(const Trace *trace, Step step); /* NULL: it copied nothing */
+/* What a step copied to an address; NULL: nothing. */
+const Copy *trace_copy(const Trace *trace, Step step, uint64_t address);
+/* Trace.stores between two steps, both excluded (after STEP_NONE: from the first): from .. to - 1.
+ */
+void trace_stores_between(const Trace *trace, Step after, Step before, size_t *from, size_t *to);
+/* The object that a pointer is computed in: what it points to lies there, as long as the program
+ * keeps to the rules. size 0: not known, as of a pointer that was read from memory. */
+typedef struct TraceExtent {
+    uint64_t at, size;
+} TraceExtent;
+TraceExtent trace_base(const Trace *trace, Step step, unsigned operand);
 Step trace_segment_end(const Trace *trace, uint32_t segment);
 
 #endif

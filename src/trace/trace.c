@@ -124,6 +124,64 @@ static void index_lines(Trace *t) {
     }
 }
 
+static uint64_t made_at(const HeapObject *o) {
+    return o->call == DEF_BEFORE ? 0 : (uint64_t)o->call + 1;
+}
+
+static int by_address(const void *a, const void *b) {
+    const HeapObject *x = a, *y = b;
+    if (x->address != y->address) return x->address < y->address ? -1 : 1;
+    return made_at(x) < made_at(y) ? -1 : made_at(x) > made_at(y);
+}
+
+/* Whether a pointer operand is computed at run time: not a variable's own address. */
+static bool is_computed(const Code *code, const Function *f, const Operand *o) {
+    for (;;) {
+        if (o->kind == OPERAND_CONST) return false;
+        if (o->kind != OPERAND_INST) return true;
+        const Inst *from = &code->insts.at[f->first + o->index];
+        if (from->op == OP_ALLOCA) return false;
+        if (from->op != OP_GEP || from->operands > 1) return true;
+        o = code_operand(code, from, 0);
+    }
+}
+
+/* A function outside that may write through a pointer it is given. */
+static bool may_write(const Code *code, const Inst *inst) {
+    const LibcFunction *f = inst->libc;
+    if (f && !f->copy && !f->into && (f->text || f->traits & ~(unsigned)LIBC_INPUT)) return false;
+    for (unsigned i = 0; i + 1 < inst->operands; i++)
+        if (code_operand(code, inst, i)->type.kind == TYPE_POINTER) return true;
+    return false;
+}
+
+static bool writes_somewhere(const Code *code, const Inst *inst) {
+    const Function *f = &code->functions.at[inst->function];
+    if (inst->op == OP_STORE && inst->checked)
+        return is_computed(code, f, code_operand(code, inst, 1));
+    if (inst->op != OP_CALL) return false;
+    if (inst->call == CALL_MEMORY) return true;
+    return inst->call == CALL_FAR && may_write(code, inst);
+}
+
+static void index_stores(Trace *t) {
+    uint8_t *writes = mem_alloc(t->code.insts.len + 1);
+    for (size_t i = 0; i < t->code.insts.len; i++)
+        writes[i] = t->executed.at[i] && writes_somewhere(&t->code, &t->code.insts.at[i]);
+    for (uint32_t i = 0; i < t->segments.len; i++) {
+        const TraceSegment *s = &t->segments.at[i];
+        Step n = trace_segment_end(t, i) - s->first;
+        for (Step k = 0; k < n; k++) {
+            if (!writes[s->inst + k]) continue;
+            const Inst *inst = &t->code.insts.at[s->inst + k];
+            /* A call that instrumented code answered: what that wrote is there by itself. */
+            bool answered = inst->call == CALL_FAR && def_is_step(t->def.at[s->first + k]);
+            if (inst->op != OP_CALL || !answered) vec_push(&t->stores, s->first + k);
+        }
+    }
+    mem_free(writes);
+}
+
 /* Where each key's numbers begin, from how many there are of each: counts[n] is the end. */
 static void sum_up(uint32_t *counts, size_t n) {
     uint32_t sum = 0;
@@ -194,6 +252,8 @@ Trace *trace_open_last(const char *path, const char *root, size_t most, Error *e
     replay_run(t, most);
     code_sort_globals(&t->code);
     index_lines(t);
+    index_stores(t);
+    if (t->heap.len) qsort(t->heap.at, t->heap.len, sizeof *t->heap.at, by_address);
     index_runs(t);
     fill_info(t);
     return t;
@@ -243,6 +303,7 @@ static void release_steps(Trace *t) {
     vec_release(&t->copies);
     vec_release(&t->args);
     vec_release(&t->kept);
+    vec_release(&t->stores);
     vec_release(&t->heap);
     vec_release(&t->reads);
     vec_release(&t->seen);
@@ -262,6 +323,7 @@ void trace_clear(Trace *t) {
     code_release(&t->code);
     code_init(&t->code, root);
     t->fault = 0;
+    t->failing_guessed = false;
     t->info.end = TRACE_END_UNKNOWN;
     t->info.code = 0;
     t->info.blocks = t->info.dropped = t->info.diverged = 0;
@@ -416,7 +478,7 @@ Source trace_source(const Trace *t, Step step, unsigned i) {
     }
 }
 
-const Copy *trace_copy(const Trace *t, Step step) {
+const Copy *trace_copy(const Trace *t, Step step, uint64_t address) {
     size_t low = 0, high = t->copies.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -425,7 +487,56 @@ const Copy *trace_copy(const Trace *t, Step step) {
         else
             high = middle;
     }
-    return low < t->copies.len && t->copies.at[low].step == step ? &t->copies.at[low] : NULL;
+    for (; low < t->copies.len && t->copies.at[low].step == step; low++)
+        if (address - t->copies.at[low].to < t->copies.at[low].size) return &t->copies.at[low];
+    return NULL;
+}
+
+static size_t first_store(const Trace *t, Step at_least) {
+    size_t low = 0, high = t->stores.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->stores.at[middle] < at_least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void trace_stores_between(const Trace *t, Step after, Step before, size_t *from, size_t *to) {
+    *from = after == STEP_NONE ? 0 : first_store(t, after + 1);
+    *to = first_store(t, before);
+    if (*to < *from) *to = *from;
+}
+
+/* The frame of the call that a local belongs to, or what malloc gave. */
+static TraceExtent extent_of(const Trace *t, Step s, const Inst *inst) {
+    if (inst->op == OP_ALLOCA) {
+        const Activation *a = &t->activations.at[t->segments.at[trace_segment(t, s)].activation];
+        return (TraceExtent){ a->frame, t->code.functions.at[a->function].frame_size };
+    }
+    uint64_t args[LIBC_ARGS] = { 0 };
+    if (inst->op != OP_CALL || !libc_is(inst->libc, LIBC_NEW)) return (TraceExtent){ 0 };
+    for (unsigned i = 0; i + 1 < inst->operands && i < LIBC_ARGS; i++)
+        args[i] = trace_operand_value(t, s, i);
+    return (TraceExtent){ t->value.at[s], libc_new_size(inst->libc, args) };
+}
+
+TraceExtent trace_base(const Trace *t, Step step, unsigned operand) {
+    for (unsigned hops = 0; hops < 16; hops++) {
+        Source s = trace_source(t, step, operand);
+        if (s.constant) {
+            const Global *g = code_global(&t->code, s.value);
+            return g ? (TraceExtent){ g->address, g->size } : (TraceExtent){ 0 };
+        }
+        if (s.step == STEP_NONE) break;
+        const Inst *inst = trace_inst(t, s.step);
+        if (inst->op != OP_GEP) return extent_of(t, s.step, inst);
+        step = s.step;
+        operand = 0;
+    }
+    return (TraceExtent){ 0 };
 }
 
 size_t trace_first_read(const Trace *t, Step step) {

@@ -5,8 +5,11 @@
 
 #include "cfront/cfront.h"
 
-/* False with the reason (STATUS_NO) when the program is no seed for live mutation. */
-bool fitness_check(const CUnit *unit, Error *err);
+/* Which functions may be mutated: refused (in the arena) is indexed by CFunction.index. What only
+ * one function does (inline assembly, setjmp) refuses that one; what it promises (restrict,
+ * attributes such as pure) refuses it with all it calls. False with the first reason (STATUS_NO)
+ * when the whole program is no seed for mutation. */
+bool fitness_check(const CUnit *unit, Arena *arena, bool **refused, Error *err);
 /* The same of a seed as it is, for whether its output may depend on the optimiser: what only
  * insertions would disturb is let pass. text is preprocessed. */
 bool fitness_of_seed(Str text, Error *why);

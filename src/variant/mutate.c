@@ -75,7 +75,8 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     }
     Arena scratch = { 0 };
     const CUnit *unit = parse(c, &scratch, err);
-    bool ok = unit && fitness_check(unit, err) && origin_repeats(unit, err);
+    bool *refused;
+    bool ok = unit && fitness_check(unit, &scratch, &refused, err) && origin_repeats(unit, err);
     if (ok && (c->options.strategies & STRATEGY_BIT(STRATEGY_ATHENA)))
         outline_of(&c->seed_outline, unit);
     arena_release(&scratch);
@@ -169,9 +170,10 @@ bool mutate_next(MutateChain *c, Variant *variant, Error *err) {
     r->unit = parse(c, &r->arena, err);
     c->cost.parse_s = cpu_now() - started;
     c->round++;
-    bool ok = r->unit != NULL;
+    bool *refused;
+    bool ok = r->unit && fitness_check(r->unit, &r->arena, &refused, err);
     if (ok) {
-        points_sample(&r->arena, &r->rng, r->unit, c->options.probability,
+        points_sample(&r->arena, &r->rng, r->unit, refused, c->options.probability,
                       wants_values(c->options.strategies), &r->points);
         ok = profile_points(&c->profiler, &r->arena, r->unit, &r->points, err);
     }

@@ -209,20 +209,22 @@ static void find_paths(Arena *arena, Rng *rng, const CUnit *unit, Point *point) 
 }
 
 /* The probe puts braces around what is no item of a block. Attributes stay with their statement. */
-static bool is_point(const CUnit *unit, const CStmt *stmt) {
+static bool is_point(const CUnit *unit, const bool *refused, const CStmt *stmt) {
+    if (refused && refused[stmt->function->index]) return false;
     bool item = stmt->slot == CSL_BLOCK || stmt->slot == CSL_VALUE;
     return point_function_fits(stmt->function) && cfront_can_insert(stmt) &&
            (item || !origin_has_literal(stmt)) &&
            lex_attributes(unit->text, stmt->range.from) == stmt->range.from;
 }
 
-void points_sample(Arena *arena, Rng *rng, const CUnit *unit, double probability, bool with_paths,
-                   PointVec *out) {
+void points_sample(Arena *arena, Rng *rng, const CUnit *unit, const bool *refused,
+                   double probability, bool with_paths, PointVec *out) {
     uint32_t all = 0;
-    for (uint32_t i = 0; i < unit->n_stmts; i++) all += is_point(unit, unit->stmts[i]);
+    for (uint32_t i = 0; i < unit->n_stmts; i++) all += is_point(unit, refused, unit->stmts[i]);
     if (probability * all > HUNT_POINTS_CAP) probability = (double)HUNT_POINTS_CAP / all;
+    if (all && probability * all < HUNT_POINTS_FLOOR) probability = (double)HUNT_POINTS_FLOOR / all;
     for (uint32_t i = 0; i < unit->n_stmts && out->len < 2 * HUNT_POINTS_CAP; i++) {
-        if (!is_point(unit, unit->stmts[i]) || !rng_chance(rng, probability)) continue;
+        if (!is_point(unit, refused, unit->stmts[i]) || !rng_chance(rng, probability)) continue;
         Point point = { .stmt = unit->stmts[i] };
         if (with_paths) find_paths(arena, rng, unit, &point);
         vec_push(out, point);

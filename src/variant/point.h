@@ -47,10 +47,11 @@ typedef VEC(Point) PointVec;
 bool point_integer(const CType *type, int bits, IType *out);
 /* Whether snippets may be put into the function at all. */
 bool point_function_fits(const CFunction *f);
-/* Statements drawn with the probability, at most HUNT_POINTS_CAP, in source order; with their
- * paths. */
-void points_sample(Arena *arena, Rng *rng, const CUnit *unit, double probability, bool with_paths,
-                   PointVec *out);
+/* Statements drawn with the probability, about HUNT_POINTS_FLOOR at least and HUNT_POINTS_CAP at
+ * most, in source order; with their paths. refused: by CFunction.index, none of these; may be NULL.
+ */
+void points_sample(Arena *arena, Rng *rng, const CUnit *unit, const bool *refused,
+                   double probability, bool with_paths, PointVec *out);
 void points_release(PointVec *points);
 
 #endif

@@ -11,6 +11,7 @@
 #define HUNT_POINTS_CAP                                                                            \
     60 /* points of one variant: more make the probability smaller; paper: 100 to 200, of seeds of \
         * 1000 to 2000 lines. A chain's programs grow by this */
+#define HUNT_POINTS_FLOOR 6 /* .. and about so many at least: small seeds mutate, too */
 #define HUNT_PATHS_PER_POINT                                                                       \
     24                            /* variables, members, elements and pointees profiled at a point \
                                    */

@@ -241,7 +241,7 @@ static void plain_flags(LLVMValueRef inst) {
  * value. */
 static void freeze_condition(TableWriter *w, LLVMValueRef branch) {
     if (!w->optimised) return; /* and the quick code generator cannot freeze a bit */
-    if (LLVMGetInstructionOpcode(branch) == LLVMBr && !LLVMIsConditional(branch)) return;
+    if (layout_is_branch(LLVMGetInstructionOpcode(branch)) && !LLVMIsConditional(branch)) return;
     LLVMPositionBuilderBefore(w->at, branch);
     LLVMSetOperand(branch, 0, LLVMBuildFreeze(w->at, LLVMGetOperand(branch, 0), ""));
 }
@@ -249,7 +249,9 @@ static void freeze_condition(TableWriter *w, LLVMValueRef branch) {
 static void record_inst(TableWriter *w, LLVMValueRef frame, const InstLayout *in, uint32_t index) {
     LLVMSetCurrentDebugLocation2(w->at, LLVMInstructionGetDebugLoc(in->value));
     plain_flags(in->value);
-    switch (LLVMGetInstructionOpcode(in->value)) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(in->value);
+    if (layout_is_branch(op)) freeze_condition(w, in->value);
+    switch (op) {
     case LLVMLoad:
         if (in->checked) record_load(w, in);
         break;
@@ -269,8 +271,7 @@ static void record_inst(TableWriter *w, LLVMValueRef frame, const InstLayout *in
         record_value(w, in->value);
         break;
     case LLVMCall: record_call(w, frame, in, index); break;
-    case LLVMSwitch:
-    case LLVMBr: freeze_condition(w, in->value); break;
+    case LLVMSwitch: freeze_condition(w, in->value); break;
     case LLVMRet:
         LLVMPositionBuilderBefore(w->at, in->value);
         call_runtime(w, "culprit_leave", w->nothing, &w->back, 1);

@@ -40,7 +40,7 @@ static Str instrumented(Arena *arena, const char *text) {
     Rng rng = rng_new(1);
     Buf out = { 0 };
     Error err;
-    points_sample(arena, &rng, unit, 1, true, &points);
+    points_sample(arena, &rng, unit, NULL, 1, true, &points);
     assert_true(points.len > 0);
     assert_true(profile_instrument(unit, &points, &out, &err));
     Str copy = arena_str(arena, buf_view(&out));
@@ -111,7 +111,7 @@ static void one_object_has_one_path(void **state) {
     const CUnit *unit = parsed(&arena, str_from(text));
     PointVec points = { 0 };
     Rng rng = rng_new(1);
-    points_sample(&arena, &rng, unit, 1, true, &points);
+    points_sample(&arena, &rng, unit, NULL, 1, true, &points);
     for (size_t i = 0; i < points.len; i++)
         for (uint32_t k = 0; k < points.at[i].paths_len; k++) {
             Str path = points.at[i].paths[k].text;
@@ -147,7 +147,7 @@ static void pointers_behind_arrays(void **state) {
     Rng rng = rng_new(1);
     Profiler profiler;
     Error err;
-    points_sample(&arena, &rng, unit, 1, true, &points);
+    points_sample(&arena, &rng, unit, NULL, 1, true, &points);
     profiler_init(&profiler, NULL, 0);
     assert_true(profile_points(&profiler, &arena, unit, &points, &err));
     assert_int_equal(known_at(&points, "(*past)"), 0);

@@ -14,6 +14,7 @@ static void subject_init(Subject *s) {
         .pass = none, .fail = given, .beside = none, .compile_s = HANG_FIRST, .run_s = 1
     };
     s->failure = (Verdict){ .kind = VERDICT_WRONG };
+    s->want = (Symptom){ .kind = VERDICT_WRONG };
     Error err;
     if (!compiler_open(&s->arena, "gcc-12", &s->cc, &err)) fail_msg("%s", err.text);
 }

@@ -4,7 +4,7 @@
 
 #include "cfront/cfront.h"
 #include "isolate/cuts.h"
-#include "isolate/perturb.h"
+#include "perturb/perturb.h"
 
 static const char program[] = "int printf(const char *, ...);\n"
                               "const int limit = 7;\n"

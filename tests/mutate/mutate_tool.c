@@ -4,8 +4,8 @@
  *     mutate-tool FILE all N DIR [POOLDIR]     N mutants of every rule into DIR, and the speed on
  * stderr mutate-tool POOLDIR pool                 what is mined there */
 #include "base/file.h"
-#include "isolate/ingredients.h"
-#include "isolate/perturb.h"
+#include "perturb/ingredients.h"
+#include "perturb/perturb.h"
 
 #include <time.h>
 

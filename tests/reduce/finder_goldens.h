@@ -165,3 +165,64 @@
       "int a;\n"
       "int b;",
       "int a, b;\n" },
+    { "directives", "c",
+      "#define N 4\n"
+      "#if N > 3\n"
+      "int a = N;\n"
+      "#else\n"
+      "int b;\n"
+      "#endif\n"
+      "#ifdef X\n"
+      "int c;\n"
+      "#endif\n"
+      "",
+      "#define N 4 int b; #ifdef X int c; #endif\n"
+      "#define N 4 int a = N; #ifdef X int c; #endif\n"
+      "#if 4 > 3 int a = 4; #else int b; #endif #ifdef X int c; #endif\n"
+      "#define N 4 #if N > 3 int a = N; #else int b; #endif int c;\n" },
+    { "bodiless", "c++",
+      "struct A { int x; A(int y) : x(y) {} };\n"
+      "std::vector<int> v;\n"
+      "int f() { return 1; }",
+      "struct A { int x; A(int y) ; }; std::vector<int> v; int f() { return 1; }\n"
+      "struct A { int x; A(int y) : x(y) {} }; int v; int f() { return 1; }\n"
+      "struct A { int x; A(int y) : x(y) {} }; auto v; int f() { return 1; }\n"
+      "struct A { int x; A(int y) : x(y) {} }; std::vector<int> v; int f() ;\n" },
+    { "templates", "c++",
+      "template <typename T, int N> struct A { T x[N]; };\n"
+      "template <class T> T f(T a) { return a; }\n"
+      "A<long, 3> a;\n"
+      "int b = f<char>(1);",
+      "template <typename T, int N> struct A { T x[N]; }; int f(int a) { return a; } A<long, 3> a; "
+      "int b = f(1);\n"
+      "template <typename T, int N> struct A { T x[N]; }; char f(char a) { return a; } A<long, 3> "
+      "a; int b = f(1);\n"
+      "template < int N> struct A { int x[N]; }; template <class T> T f(T a) { return a; } A< 3> "
+      "a; int b = f<char>(1);\n"
+      "template < int N> struct A { long x[N]; }; template <class T> T f(T a) { return a; } A< 3> "
+      "a; int b = f<char>(1);\n"
+      "template <typename T> struct A { T x[0]; }; template <class T> T f(T a) { return a; } "
+      "A<long> a; int b = f<char>(1);\n"
+      "template <typename T> struct A { T x[3]; }; template <class T> T f(T a) { return a; } "
+      "A<long> a; int b = f<char>(1);\n" },
+    { "namespaces", "c++",
+      "namespace n { int a; namespace m { int b; } }\n"
+      "namespace { int c; }\n"
+      "using namespace n;\n"
+      "int d = n::a + n::m::b;",
+      "int a; namespace m { int b; } namespace { int c; } int d =a +m::b;\n"
+      "namespace n { int a; int b; } namespace { int c; } using namespace n; int d = n::a + n::b;\n"
+      "namespace n { int a; namespace m { int b; } } int c; using namespace n; int d = n::a + "
+      "n::m::b;\n" },
+    { "classes", "c++",
+      "struct B { int x; };\n"
+      "struct D : B { int f() { return x; } };\n"
+      "int D::g() { return 1; }",
+      "struct B { int x; }; int f() { return x; } int g() { return 1; }\n"
+      "struct D { int x;int f() { return x; } }; int D::g() { return 1; }\n"
+      "int x; struct D : B { int f() { return x; } }; int D::g() { return 1; }\n" },
+    { "aliases", "c++",
+      "using V = A<long>;\n"
+      "V v;",
+      "int v;\n"
+      "A<long> v;\n" },

@@ -42,6 +42,14 @@ void find_moves(const Target *t, const Shapes *shapes, EditSets *out);
 void find_merges(const Target *t, const Shapes *shapes, EditSets *out); /* int a, b; */
 /* The types that names of standard headers stand for, and no header. */
 void find_headers(const Target *t, const Shapes *shapes, EditSets *out);
+/* One branch of an #if; a macro's text. */
+void find_directives(const Target *t, const Shapes *shapes, EditSets *out);
+void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* only declared */
+/* C++ */
+void find_templates(const Target *t, const Shapes *shapes, EditSets *out);  /* a parameter less */
+void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* opened */
+void find_classes(const Target *t, const Shapes *shapes, EditSets *out);    /* bases, members */
+void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);    /* the type instead */
 /* C, over resolved names */
 void find_arrays(const Target *t, const Shapes *shapes, EditSets *out);    /* one dimension less */
 void find_pointers(const Target *t, const Shapes *shapes, EditSets *out);  /* one level less */

@@ -1,15 +1,15 @@
-/* Inside of mutation: shared by mutate.c (rules, sites, dispatch), perturb_decl.c (qualifiers and
- * modifiers), perturb_expr.c (operators, constants, variables), perturb_struct.c (what is
- * inserted).
+/* Inside of mutation: shared by perturb_table.c (rules), perturb.c (sites, dispatch),
+ * perturb_decl.c (qualifiers and modifiers), perturb_expr.c (operators, constants, variables),
+ * perturb_struct.c (what is inserted).
  */
-#ifndef CULPRIT_ISOLATE_PERTURB_IMPL_H
-#define CULPRIT_ISOLATE_PERTURB_IMPL_H
+#ifndef CULPRIT_PERTURB_PERTURB_IMPL_H
+#define CULPRIT_PERTURB_PERTURB_IMPL_H
 
 #include "cfront/cfront.h"
 #include "cfront/edit.h"
 #include "cfront/lex.h"
-#include "isolate/ingredients.h"
-#include "isolate/perturb.h"
+#include "perturb/ingredients.h"
+#include "perturb/perturb.h"
 
 enum PerturbFamily {
     MF_QUALIFIER_ADD,
@@ -25,6 +25,16 @@ enum PerturbFamily {
     MF_CALL,
     MF_GOTO,
     MF_COUNT
+};
+
+/* PerturbRule.operator_, behind the four structural ones */
+enum {
+    PERTURB_QUALIFIER = 4,
+    PERTURB_MODIFIER,
+    PERTURB_VARIABLE,
+    PERTURB_CONSTANT,
+    PERTURB_UNARY,
+    PERTURB_BINARY,
 };
 
 /* MF_CONSTANT: PerturbRule.to */

@@ -1,6 +1,6 @@
 /* Qualifiers and modifiers of declarations. What cannot compile is left out beforehand: const for
  * what is written, short for a wide bit-field, types that a second declaration repeats. */
-#include "isolate/perturb_impl.h"
+#include "perturb/perturb_impl.h"
 
 static bool is_redeclared(const Mutator *m, const CDecl *d) {
     for (uint32_t i = 0; i < m->unit->n_decls; i++) {

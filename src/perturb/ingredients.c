@@ -2,7 +2,7 @@
  * else of integer type becomes a hole. Functions are taken with the declarations their tokens name,
  * transitively; all file-scope names of that closure get a prefix of their own, and the result must
  * parse alone before it enters the pool. */
-#include "isolate/perturb_impl.h"
+#include "perturb/perturb_impl.h"
 
 #include "base/file.h"
 

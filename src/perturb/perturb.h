@@ -11,8 +11,8 @@
  * that guards one of them; see PerturbGuard. Conditions and functions for the structural operators
  * come from a pool mined from a test suite (ingredients.h); without one they are made from the
  * program's own. */
-#ifndef CULPRIT_ISOLATE_PERTURB_H
-#define CULPRIT_ISOLATE_PERTURB_H
+#ifndef CULPRIT_PERTURB_PERTURB_H
+#define CULPRIT_PERTURB_PERTURB_H
 
 #include "base/base.h"
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* Operators, constants and variables. A changed operator keeps the tree: parentheses are put where
  * the new operator would bind otherwise. */
-#include "isolate/perturb_impl.h"
+#include "perturb/perturb_impl.h"
 
 static bool is_open(const Mutator *m, const CExpr *e) {
     if ((e->flags & CF_MACRO) || perturb_guarded(m, e->flags)) return false;

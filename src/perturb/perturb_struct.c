@@ -2,7 +2,7 @@
  * branch or loop takes the statement it is put before as its body. Nothing is put before
  * declarations or oracle statements, and no branch, loop or jump around a statement that holds an
  * oracle call. */
-#include "isolate/perturb_impl.h"
+#include "perturb/perturb_impl.h"
 
 static bool in_statement_expression(const CStmt *s) {
     for (; s; s = s->parent)
@@ -96,24 +96,25 @@ static bool insert_branch(const Mutator *m, const CStmt *s, Rng *rng, Arena *scr
     return true;
 }
 
-/* Some variable of the condition is written by the body: the loop may well end by itself. */
-static bool body_writes(const CStmt *s, Str condition) {
-    for (uint32_t i = 0; i < s->function->n_exprs; i++) {
-        const CExpr *e = s->function->exprs[i];
-        if (e->kind == CE_REF && (e->flags & CF_WRITE) && crange_in(e->range, s->range) &&
-            e->decl && str_find(condition, e->decl->name, 0) != STR_NONE)
-            return true;
-    }
-    return false;
+/* A name the program has not: culprit_n0, culprit_n1, .. */
+static const char *new_name(const Mutator *m, Arena *scratch, const char *stem) {
+    const char *name;
+    unsigned k = 0;
+    do name = arena_fmt(scratch, "culprit_%s%u", stem, k++);
+    while (str_find(m->unit->text, str_from(name), 0) != STR_NONE);
+    return name;
 }
 
-/* A loop whose body does not change the condition is left by a break at its end: it is a loop to
- * the compiler, and the program still ends. */
+/* Goes round at most LOOP_ROUNDS times, by a counter of its own: to the compiler it is a loop (a
+ * break at its end would leave none), and the program still ends. */
+enum { LOOP_ROUNDS = 3 };
 static bool insert_loop(const Mutator *m, const CStmt *s, Rng *rng, Arena *scratch, CEdits *edits) {
     Str c = make_condition(m, s, rng, scratch);
-    bool plain = body_writes(s, c) && rng_chance(rng, 0.7);
-    edit_wrap(edits, s->range, str_from(arena_fmt(scratch, "while (" STR_FMT ") { ", STR_ARG(c))),
-              plain ? STR(" }") : STR(" break; }"));
+    const char *n = new_name(m, scratch, "n");
+    edit_wrap(edits, s->range,
+              str_from(arena_fmt(scratch, "{ int %s = 0; while ((" STR_FMT ") && %s++ < %d) { ", n,
+                                 STR_ARG(c), n, 1 + (int)rng_below(rng, LOOP_ROUNDS))),
+              STR(" } }"));
     return true;
 }
 
@@ -201,35 +202,37 @@ static bool insert_call(const Mutator *m, const CStmt *s, Rng *rng, Arena *scrat
 }
 
 /* ---- jumps ---- */
-/* No oracle may be jumped over. */
+/* No oracle may be jumped over, nor be reached again by a jump back. */
 static bool jump_is_safe(const Mutator *m, const CStmt *from, const CStmt *to) {
     if (m->guard == PERTURB_GUARD_NONE) return true;
-    for (uint32_t i = from->index; i < to->index; i++) {
+    const CStmt *first = from->range.from < to->range.from ? from : to,
+                *last = first == from ? to : from;
+    for (uint32_t i = first->index; i < last->index; i++) {
         const CStmt *s = m->unit->stmts[i];
-        if ((s->flags & CF_ORACLE) && s->range.from < to->range.from) return false;
+        if ((s->flags & CF_ORACLE) && s->range.from < last->range.from) return false;
     }
     return true;
 }
 
-/* Forward only: a jump back without a condition of its own would never end. */
+/* Forwards always, backwards a few times, by a counter: a jump back without one would never end. */
 static bool insert_goto(const Mutator *m, const CStmt *from, Rng *rng, Arena *scratch,
                         CEdits *edits) {
     const MutSites *all = &m->sites[PERTURB_GOTO];
     VEC(const CStmt *) targets = { 0 };
     for (size_t i = 0; i < all->len; i++) {
         const CStmt *s = all->at[i].at;
-        if (s->function == from->function && s->range.from > from->range.from &&
-            jump_is_safe(m, from, s))
+        if (s->function == from->function && s != from && jump_is_safe(m, from, s))
             vec_push(&targets, s);
     }
     const CStmt *to = targets.len ? targets.at[rng_below(rng, targets.len)] : NULL;
     vec_release(&targets);
     if (!to) return false;
-    unsigned k = 0; /* a label the program has not */
-    const char *label;
-    do label = arena_fmt(scratch, "culprit_l%u", k++);
-    while (str_find(m->unit->text, str_from(label), 0) != STR_NONE);
-    edit_before(edits, from, str_from(arena_fmt(scratch, "goto %s; ", label)));
+    const char *label = new_name(m, scratch, "l"), *n = new_name(m, scratch, "n");
+    bool back = to->range.from < from->range.from;
+    const char *jump = back ? arena_fmt(scratch, "{ static int %s; if (%s++ < %d) goto %s; } ", n,
+                                        n, 1 + (int)rng_below(rng, LOOP_ROUNDS), label)
+                            : arena_fmt(scratch, "goto %s; ", label);
+    edit_before(edits, from, str_from(jump));
     edit_before(edits, to, str_from(arena_fmt(scratch, "%s: ; ", label)));
     return true;
 }

@@ -4,8 +4,8 @@
  *
  * Mining parses files in an order drawn from the seed until `files` of them gave something: the
  * pool depends on the directory and the seed alone. */
-#ifndef CULPRIT_ISOLATE_INGREDIENTS_H
-#define CULPRIT_ISOLATE_INGREDIENTS_H
+#ifndef CULPRIT_PERTURB_INGREDIENTS_H
+#define CULPRIT_PERTURB_INGREDIENTS_H
 
 #include "base/base.h"
 #include "cfront/cfront.h"

@@ -1,0 +1,41 @@
+/* The files of one side: one of them is being reduced (its text is the side's document), the others
+ * lie beside it as they are. A program that is one file is a set of one. */
+#ifndef CULPRIT_REDUCE_FILESET_H
+#define CULPRIT_REDUCE_FILESET_H
+
+#include "cc/repro.h"
+
+typedef struct Lang Lang;
+
+typedef struct SetFile {
+    const char *name; /* its path in the directory of a test */
+    const char *path; /* where it came from and goes in place; NULL: nowhere */
+    Str original;     /* as it was given; alive as long as the request */
+    Buf text;         /* as it is now; of the current one: as of the last switch */
+    const Lang *lang; /* NULL: lines and words */
+    bool unit;        /* is compiled where the test knows of units */
+    bool gone;        /* was dropped */
+    bool dirty;       /* has changed since it was last saved */
+} SetFile;
+
+typedef struct FileSet {
+    VEC(SetFile) list;
+    size_t current; /* the one that is being reduced */
+    Hash beside;    /* of all others: answers hold for these alone */
+} FileSet;
+
+void fileset_add(FileSet *set, const char *name, const char *path, Str text, bool unit);
+void fileset_release(FileSet *set);
+/* Makes file i the current one; fileset_beside after any change of the others. */
+void fileset_turn(FileSet *set, size_t i);
+void fileset_beside(FileSet *set);
+void fileset_put(FileSet *set, size_t i, Str text); /* the text as it is now */
+static inline SetFile *fileset_now(FileSet *set) {
+    return &set->list.at[set->current];
+}
+/* Writes all into dir, `text` as the current one. */
+bool fileset_write(const FileSet *set, const char *dir, Str text, Error *err);
+/* The set as a repro takes it, file by file; what is gone is empty. */
+ReproFile *fileset_repro(Arena *arena, const FileSet *set, const Repro *repro, Str text);
+
+#endif

@@ -1,0 +1,283 @@
+/* The stage from a request to its result: the start is tested, the method runs, the end is tested
+ * again. See reduce.h. */
+#include "reduce/reduce.h"
+
+#include "base/quantity.h"
+#include "reduce/many.h"
+#include "reduce/output.h"
+#include "reduce/ppr.h"
+#include "reduce/reduce_knobs.h"
+#include "reduce/result.h"
+#include <math.h>
+
+typedef struct Session {
+    const ReduceRequest *request;
+    Arena arena;
+    Reducer r;
+    Output out;
+    ReduceSnippets snippets;
+    bool fresh;       /* began with the start itself, not with what an earlier run left */
+    bool verified;    /* the end was tested again, and holds */
+    ReduceAnswer end; /* of that test */
+} Session;
+
+/* ---- opening ---- */
+static bool find_lang(Session *s, Lang **lang, Error *err) {
+    const ReduceRequest *q = s->request;
+    const char *name = q->files[VARIANT][0].name;
+    *lang = NULL;
+    if (q->text) return true;
+    if (q->grammar) return (*lang = lang_load(q->grammar, err)) != NULL;
+    if (q->lang) return (*lang = lang_builtin(q->lang, err)) != NULL;
+    *lang = lang_for_file(name);
+    if (!*lang)
+        live_say(&s->r.live, "%s: language not known by its name: lines and words (see --lang)",
+                 name);
+    return true;
+}
+
+static void open_files(Session *s, int side, const Lang *lang) {
+    const ReduceRequest *q = s->request;
+    FileSet *set = &s->r.side[side].files;
+    for (size_t i = 0; i < q->n_files[side]; i++) {
+        const ReduceFile *file = &q->files[side][i];
+        fileset_add(set, file->name, file->path, file->text, file->unit);
+        const Lang *own = q->text || q->grammar || q->lang ? NULL : lang_for_file(file->name);
+        set->list.at[i].lang = own ? own : lang;
+        if (q->start[side]) fileset_put(set, i, q->start[side][i]);
+    }
+    fileset_turn(set, 0);
+}
+
+static bool open_property(Session *s, int side, const Lang *lang, Error *err) {
+    Side *to = &s->r.side[side];
+    PropertySpec what = { .test = &s->request->test,
+                          .files = &to->files,
+                          .passing = side == SEED,
+                          .lang = lang ? lang_name(lang) : "" };
+    to->property = property_new(&what, err);
+    return to->property != NULL;
+}
+
+static Hash test_hash(const Reducer *r) {
+    Hash hash = property_identity(r->side[VARIANT].property);
+    if (!r->pair) return hash;
+    Hash other = property_identity(r->side[SEED].property);
+    return (Hash){ hash.hi ^ other.lo, hash.lo ^ other.hi };
+}
+
+static bool open_sides(Session *s, Error *err) {
+    Reducer *r = &s->r;
+    Lang *lang;
+    if (!find_lang(s, &lang, err)) return false;
+    r->pair = s->request->n_files[SEED] > 0;
+    for (int k = 0; k < SIDES; k++) {
+        if (!s->request->n_files[k]) continue;
+        open_files(s, k, lang);
+        if (!open_property(s, k, lang, err)) return false;
+    }
+    if (!output_open(&s->out, s->request->dir, r, err)) return false;
+    s->out.test = test_hash(r);
+    if (output_resume(&s->out, r)) live_say(&r->live, "going on from %s", s->request->dir);
+    for (int k = 0; k < SIDES; k++) {
+        Side *side = &r->side[k];
+        if (!side->property) continue;
+        fileset_turn(&side->files, 0);
+        doc_init(&side->doc, fileset_now(&side->files)->lang,
+                 buf_view(&fileset_now(&side->files)->text));
+        side->on = true;
+    }
+    many_align(r);
+    r->save = output_save;
+    r->save_user = &s->out;
+    return true;
+}
+
+/* ---- the start ---- */
+/* Whether the test accepts the empty file; asked again and again, for a test may flake. */
+static bool empty_interesting(Reducer *r) {
+    for (int i = 0; i < REDUCE_FLAKE_LEAD; i++)
+        if (!reducer_ask_text(r, VARIANT, (Str){ "", 0 }, NULL)) return false;
+    return true;
+}
+
+static bool relax(Reducer *r) {
+    bool relaxed = property_relax(r->side[VARIANT].property);
+    if (r->pair) relaxed |= property_relax(r->side[SEED].property);
+    return relaxed;
+}
+
+static bool swap(Reducer *r) {
+    bool swapped = property_swap(r->side[VARIANT].property);
+    if (r->pair) swapped |= property_swap(r->side[SEED].property);
+    return swapped;
+}
+
+/* As it was asked for; with the two compilations the other way round; less strictly. The first
+ * reason is the one that is told. */
+static bool verify_start(Reducer *r, ReduceAnswer *answer) {
+    Arena arena = { 0 };
+    ReduceAnswer first;
+    bool ok = reducer_verify(r, REDUCE_FIRST_RUNS, true, &first);
+    Str why = arena_str(&arena, first.why);
+    *answer = first;
+    for (int less = 0; !ok && !run_interrupted() && !answer->cancelled; less++) {
+        if (swap(r)) {
+            ok = reducer_verify(r, REDUCE_FIRST_RUNS, true, answer);
+            if (ok || answer->cancelled) break;
+            swap(r);
+        }
+        if (!relax(r)) break;
+        ok = reducer_verify(r, REDUCE_FIRST_RUNS, true, answer);
+    }
+    if (!ok && !answer->cancelled) {
+        answer->side = first.side;
+        answer->why = arena_str(&r->said, why);
+    }
+    arena_release(&arena);
+    return ok;
+}
+
+static bool not_interesting(const Session *s, const ReduceAnswer *answer, Error *err) {
+    const Reducer *r = &s->r;
+    int side = answer->side;
+    if (run_interrupted())
+        return err_set(err, STATUS_NO, "interrupted before anything was reduced");
+    if (answer->cancelled)
+        return err_set(err, STATUS_NO, "the time was over before the start had been tested");
+    return err_set(err, STATUS_NO,
+                   "%s (the %s) is not interesting at the start: wanted: %s; found: " STR_FMT,
+                   s->request->files[side][0].name, side == SEED ? "passing side" : "failing side",
+                   property_describe(r->side[side].property), STR_ARG(answer->why));
+}
+
+/* The start must be interesting, and the empty file must not be. */
+static bool check_start(Session *s, Error *err) {
+    Reducer *r = &s->r;
+    ReduceAnswer answer;
+    reducer_phase(r, "start");
+    if (!verify_start(r, &answer)) return not_interesting(s, &answer, err);
+    if (empty_interesting(r))
+        return err_set(
+            err, STATUS_BAD,
+            "the empty file is interesting too, so nothing would be left: the test "
+            "must ask for something only the failing program has (a message, an output)");
+    for (int k = 0; k < SIDES; k++)
+        if (r->side[k].on) property_begin(r->side[k].property);
+    r->bucket = property_has_bucket(r->side[VARIANT].property);
+    r->milestone = SIZE_MAX;
+    reducer_remember(r, true);
+    if (r->bucket && !r->stop && !reducer_milestone(r, true)) {
+        r->bucket = r->stop = r->undone = r->slipped = false; /* the bucket does not hold here */
+        property_insist(r->side[VARIANT].property, false);
+        live_say(&r->live, "the flags that cured it do not cure it here: they are not asked for");
+        reducer_remember(r, true);
+    }
+    return true;
+}
+
+/* ---- the method ---- */
+static void run_method(Session *s) {
+    const ReduceRequest *q = s->request;
+    Reducer *r = &s->r;
+    /* The snippets' places are those of the start: once. */
+    bool fresh = str_eq(doc_text(&r->side[VARIANT].doc), q->files[VARIANT][0].text);
+    s->fresh |= fresh;
+    Plan plan = { .order = q->order,
+                  .rounds = (unsigned)q->rounds,
+                  .plain = q->plain,
+                  .input = q->test.kind == TEST_REPRO ? q->test.repro->input : q->test.input };
+    if (fresh && q->n_files[VARIANT] == 1) plan.snippets = &s->snippets;
+    if (strcmp(q->method, "dd") == 0)
+        reduce_dd(r);
+    else if (strcmp(q->method, "ddmin") == 0)
+        reduce_ddmin(r);
+    else
+        reduce_many(r, &plan);
+}
+
+/* The end is tested again; where the time is over, for a moment only. */
+static bool verify_end(Session *s) {
+    Reducer *r = &s->r;
+    reducer_phase(r, "end");
+    bool over = r->until > 0 && clock_now() > r->until;
+    pool_until(r->pool, over ? clock_now() + REDUCE_GRACE : INFINITY);
+    s->verified = reducer_verify(r, REDUCE_LAST_RUNS, false, &s->end) && !run_interrupted();
+    return s->verified || s->end.cancelled;
+}
+
+/* Reduces; where the test turns out to flake, or it is another bug, goes on from what still holds.
+ */
+static bool reduce_all(Session *s, Error *err) {
+    Reducer *r = &s->r;
+    for (int again = 0; again < REDUCE_AGAIN; again++) {
+        r->undone = false;
+        bool was_flaky = r->flaky;
+        run_method(s);
+        if (run_interrupted()) break;
+        if (r->undone && !r->stop) continue;
+        if (!r->stop && !reducer_milestone(r, true) && !r->stop) continue;
+        bool holds = verify_end(s);
+        if (holds && r->flaky == was_flaky) return true;
+        if (run_interrupted()) break;
+        if (!holds && !reducer_fall_back(r))
+            return err_set(
+                err, STATUS_NO,
+                "the test changed its mind: it no longer finds %s interesting (found: " STR_FMT ")",
+                s->request->files[s->end.side][0].name, STR_ARG(s->end.why));
+        s->verified = !run_interrupted();
+        if (r->stop) return true;
+    }
+    r->stop |= run_interrupted();
+    return true;
+}
+
+static bool run(Session *s, Error *err) {
+    const ReduceRequest *q = s->request;
+    Reducer *r = &s->r;
+    live_start(&r->live, q->quiet);
+    r->pool = pool_new(q->jobs);
+    r->until = q->time_s > 0 ? clock_now() + q->time_s : 0;
+    if (r->until > 0) pool_until(r->pool, r->until);
+    if (q->snippets.len && !snippets_read(&s->arena, q->snippets, q->snippets_name,
+                                          q->files[VARIANT][0].text, &s->snippets, err))
+        return false;
+    if (!open_sides(s, err) || !check_start(s, err) || !reduce_all(s, err)) return false;
+    reducer_save(r, true);
+    if (s->out.err.status == STATUS_DONE) return true;
+    *err = s->out.err;
+    return false;
+}
+
+static void fill_result(Session *s, ReduceResult *result) {
+    result_fill(result, &s->r, &s->out);
+    result->verified = s->verified;
+    result->interrupted = run_interrupted();
+    result->out_of_time = s->r.stop && !run_interrupted();
+    if (s->end.has_seen) result->failure = str_from(symptom_text(&result->arena, &s->end.seen));
+    result->has_right = s->verified && s->end.has_right;
+    result->right = arena_str(&result->arena, s->end.right);
+    result->code = s->end.code;
+    if (!s->snippets.len || !s->r.pair || !s->fresh) return;
+    Buf line = { 0 };
+    snippets_say(&s->snippets, &line);
+    result->snippets = arena_str(&result->arena, buf_view(&line));
+    buf_release(&line);
+}
+
+bool reduce_run(const ReduceRequest *request, ReduceResult *result, Error *err) {
+    Session s = { .request = request };
+    *result = (ReduceResult){ 0 };
+    bool ok = run(&s, err);
+    if (ok) fill_result(&s, result);
+    live_end(&s.r.live);
+    reducer_release(&s.r);
+    output_release(&s.out);
+    vec_release(&s.snippets);
+    arena_release(&s.arena);
+    return ok;
+}
+
+void reduce_release(ReduceResult *result) {
+    arena_release(&result->arena);
+}

@@ -1,0 +1,199 @@
+/* The rankings against values computed by hand, on a compiler of two files, two functions, a header
+ * and nine statements. */
+#include "test.h"
+
+#include "isolate/isolate_knobs.h"
+#include "isolate/rank.h"
+
+#include <math.h>
+
+#define assert_near(a, b) assert_true(fabs((a) - (b)) <= 1e-4)
+
+/* Statements 0..3 are a.c (function fa), 4..7 b.c (fb), 8 a header. */
+typedef struct Fixture {
+    Subject subject;
+    Isolation iso;
+    CovFile files[3];
+    CovFunction functions[2];
+    CovStmt stmts[9];
+} Fixture;
+
+static Bits bits_of(const char *set) {
+    Bits bits = bits_new(9);
+    for (uint32_t i = 0; i < 9; i++)
+        if (set[i] == '1') bits_set(&bits, i);
+    return bits;
+}
+
+static void setup(Fixture *f) {
+    *f = (Fixture){ 0 };
+    f->files[0] = (CovFile){ STR("a.c"), STR("/x/a.c"), true, 0, 4 };
+    f->files[1] = (CovFile){ STR("b.c"), STR("/x/b.c"), true, 4, 4 };
+    f->files[2] = (CovFile){ STR("h.h"), STR("/x/h.h"), false, 8, 1 };
+    f->functions[0] = (CovFunction){ STR("fa"), 0, 1, 4 };
+    f->functions[1] = (CovFunction){ STR("fb"), 1, 1, 4 };
+    for (uint32_t i = 0; i < 9; i++)
+        f->stmts[i] = (CovStmt){ i / 4, i % 4 + 1, i < 8 ? i / 4 : COV_NO_FUNCTION };
+    CovMap *map = &f->subject.map;
+    map->files = f->files, map->n_files = 3;
+    map->functions = f->functions, map->n_functions = 2;
+    map->stmts = f->stmts, map->n_stmts = 9;
+    f->subject.failure.kind = VERDICT_WRONG;
+    f->iso.subject = &f->subject;
+}
+
+static void failing(Fixture *f, const char *set) {
+    isolation_add_failing(&f->iso, bits_of(set), STR(""), false);
+}
+
+static void witness(Fixture *f, const char *set) {
+    vec_push(&f->iso.witnesses, (Witness){ .bits = bits_of(set) });
+}
+
+static const Suspect *named(const Ranking *r, const Fixture *f, const char *name) {
+    for (uint32_t i = 0; i < r->n_files; i++)
+        if (str_is(f->files[r->files[i].index].name, name)) return &r->files[i];
+    return NULL;
+}
+
+static void two_witnesses(Fixture *f) {
+    setup(f);
+    failing(f, "110011101");
+    witness(f, "100011001"); /* does not run 1 and 6 */
+    witness(f, "110011001"); /* does not run 6 */
+}
+
+static void published_by_hand(void **state) {
+    (void)state;
+    Fixture f;
+    Arena arena = { 0 };
+    two_witnesses(&f);
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_PUBLISHED);
+    /* Ochiai: run by two 1/sqrt 3, by one 1/sqrt 2, by none 1 */
+    const double want[9] = { 0.57735, 0.70711, 0, 0, 0.57735, 0.57735, 1, 0, 0.57735 };
+    for (int i = 0; i < 9; i++) assert_near(r.stmts[i], want[i]);
+    assert_int_equal(r.n_files, 2); /* the header is no suspect */
+    const Suspect *a = named(&r, &f, "a.c"), *b = named(&r, &f, "b.c");
+    assert_int_equal(b->rank, 1);
+    assert_int_equal(a->rank, 2);
+    assert_near(b->score, 1);                 /* means: (2 * 0.57735 + 1) / 3 = 0.71823 */
+    assert_near(a->score, 0.64223 / 0.71823); /* and (0.57735 + 0.70711) / 2 */
+    assert_int_equal(a->covered, 2);
+    assert_int_equal(b->covered, 3);
+    assert_int_equal(a->cleared, 1); /* the second witness runs all of it */
+    assert_int_equal(b->cleared, 0);
+    assert_int_equal(r.functions[0].index, 1);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
+/* Pair 1 misses 2 of 6: ln(0.6/0.33333) - ln(0.4/0.66667) = ln 3 = 1.09861; pair 2 misses 1 of 6:
+ * ln 3.6 - ln 0.48 = 2.01490. Their differences {1, 6} and {6} are half alike: 1.5 voices each. */
+static void evidence_by_hand(void **state) {
+    (void)state;
+    assert_near(EVIDENCE_MISSED, 0.6);
+    assert_near(EVIDENCE_TEMPER, 0.5);
+    assert_near(SHRINK_FILE, 100);
+    Fixture f;
+    Arena arena = { 0 };
+    two_witnesses(&f);
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_BEST);
+    /* 6: 0.73241 + 1.34327 = 2.07568, the best; 1: 0.73241; others 0: exp(0.5 (x - best)) */
+    const double want[9] = { 0.35422, 0.51087, 0, 0, 0.35422, 0.35422, 1, 0, 0.35422 };
+    for (int i = 0; i < 9; i++) assert_near(r.stmts[i], want[i]);
+    /* a.c 0.86509 / sqrt 102 = 0.085657, b.c 1.70844 / sqrt 103 = 0.168338 */
+    assert_near(named(&r, &f, "b.c")->score, 1);
+    assert_near(named(&r, &f, "a.c")->score, 0.085657 / 0.168338);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
+/* A witness that misses more than EVIDENCE_MISSED of the run says nothing, of what it runs as of
+ * what it does not. */
+static void far_witness_is_silent(void **state) {
+    (void)state;
+    Fixture f;
+    Arena arena = { 0 };
+    setup(&f);
+    failing(&f, "110011101");
+    witness(&f, "100000000"); /* misses 5 of 6 */
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_BEST);
+    for (int i = 0; i < 9; i++)
+        assert_near(r.stmts[i], bits_has(&f.iso.failing.at[0].bits, (uint32_t)i) ? 1 : 0);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
+/* Half of the failing runs leave statement 6 out: its suspicion is a quarter. */
+static void twins_by_hand(void **state) {
+    (void)state;
+    assert_near(TWIN_POWER, 2);
+    Fixture f;
+    Arena arena = { 0 };
+    setup(&f);
+    failing(&f, "110011101");
+    failing(&f, "110011001");
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_BEST);
+    assert_near(r.stmts[6], 0.25);
+    assert_near(r.stmts[0], 1);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
+/* Inside the pass that cures: 1 + INSIDE_FACTOR; behind the last of them: BEHIND_FACTOR; what only
+ * reports: nothing. */
+static void places_by_hand(void **state) {
+    (void)state;
+    Fixture f;
+    Arena arena = { 0 };
+    setup(&f);
+    failing(&f, "110011101");
+    vec_push(&f.iso.windows, (Window){ .pass = STR("tree-x"), .in = bits_of("010000000") });
+    f.iso.until = bits_of("110010000");
+    f.iso.noise = bits_of("100000000");
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_BEST);
+    assert_near(r.stmts[0], 0);
+    assert_near(r.stmts[1], 1 + INSIDE_FACTOR);
+    assert_near(r.stmts[4], 1);
+    assert_near(r.stmts[6], BEHIND_FACTOR);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
+/* Reciprocal ranks: a.c 1/12, with its frame + 0.3/11; b.c 1/11. */
+static void frames_by_hand(void **state) {
+    (void)state;
+    assert_near(FUSE_CONSTANT, 10);
+    assert_near(FUSE_FRAMES, 0.3);
+    Fixture f;
+    Arena arena = { 0 };
+    two_witnesses(&f);
+    vec_push(&f.iso.frames, STR("fa"));
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_BEST);
+    const Suspect *a = named(&r, &f, "a.c"), *b = named(&r, &f, "b.c");
+    assert_int_equal(a->frame, 1);
+    assert_int_equal(b->frame, 0);
+    assert_int_equal(a->rank, 1); /* 0.083333 + 0.027273 = 0.110606 against 0.090909 */
+    assert_near(b->score, 0.090909 / 0.110606);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
+static void ties_take_the_worst_rank(void **state) {
+    (void)state;
+    Fixture f;
+    Arena arena = { 0 };
+    setup(&f);
+    failing(&f, "110011000");
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_PUBLISHED);
+    assert_int_equal(r.files[0].rank, 2);
+    assert_int_equal(r.files[1].rank, 2);
+    assert_near(r.files[0].score, 1);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
+TEST_MAIN(cmocka_unit_test(published_by_hand), cmocka_unit_test(evidence_by_hand),
+          cmocka_unit_test(far_witness_is_silent), cmocka_unit_test(twins_by_hand),
+          cmocka_unit_test(places_by_hand), cmocka_unit_test(frames_by_hand),
+          cmocka_unit_test(ties_take_the_worst_rank))

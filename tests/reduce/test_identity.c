@@ -1,0 +1,204 @@
+/* The result is the bug that was given: a test for each way of slipping to another one, on a
+ * compiler with planted bugs (planted.h). Programs hold the given bug and, behind it or beside it,
+ * the one to slip to, so that what is easiest to remove is the given one. */
+#include "fixture.h"
+
+#include "base/json.h"
+#include "planted.h"
+#include "reduce/reduce.h"
+#include "store/store.h"
+
+static const char *compiler; /* the planted one */
+
+static bool has(Str text, const char *what) {
+    return str_find(text, str_from(what), 0) != STR_NONE;
+}
+
+static const char *command(const char *flags) {
+    return arena_fmt(&fixture, "%s %s", compiler, flags);
+}
+
+/* Reduces text in a directory of its own; what is left. */
+static Str left_of(const char *text, const char *const *words, RunResult *r) {
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c", str_from(text), false);
+    VEC(const char *) all = { 0 };
+    for (; *words; words++) vec_push(&all, *words);
+    vec_push(&all, "-o");
+    vec_push(&all, "out");
+    vec_push(&all, "a.c");
+    vec_push(&all, (const char *)NULL);
+    *r = fixture_reduce(dir, all.at);
+    vec_release(&all);
+    fixture_ok(r);
+    Str left = fixture_read(file_join(&fixture, dir, "out"), "a.c");
+    workdir_remove(dir);
+    return left;
+}
+#define LEFT(r, text, ...) left_of(text, (const char *const[]){ __VA_ARGS__, NULL }, r)
+#define DIFFERS "--differs", command("-O1"), "gcc-12 -O0", "--unchecked"
+
+/* A program that dies of signal 11, and without that would not end: in both orders of --differs. */
+static void signal_to_no_end(void **state) {
+    (void)state;
+    static const char text[] =
+        PLANTED_HEAD "int a;\nint main(void) {\n  keep(1);\n  spin(2);\n  return a;\n}\n";
+    RunResult r;
+    Str left = LEFT(&r, text, DIFFERS);
+    assert_true(has(left, "keep") && has(r.err, "dies of signal 11"));
+    left = LEFT(&r, text, "--differs", "gcc-12 -O0", command("-O1"), "--unchecked");
+    assert_true(has(left, "keep") && has(r.err, "dies of signal 11"));
+}
+
+static void one_signal_to_another(void **state) {
+    (void)state;
+    RunResult r;
+    static const char text[] =
+        PLANTED_HEAD "int a;\nint main(void) {\n  keep(1);\n  stop(2);\n  return a;\n}\n";
+    Str left = LEFT(&r, text, DIFFERS);
+    assert_true(has(left, "keep") && has(r.err, "dies of signal 11"));
+    left = LEFT(&r, text, DIFFERS, "--any-failure"); /* the freedom there was */
+    assert_true(left.len > 0 && has(r.err, "wrong code"));
+}
+
+/* Without `used` the compiler refuses the program and crashes all the same. */
+static void crash_on_valid_to_crash_on_invalid(void **state) {
+    (void)state;
+    RunResult r;
+    static const char text[] = "int used;\nint f(void) {\n  return used;\n}\nint ice_one;\n";
+    Str left = LEFT(&r, text, "--crash", command("-O1 -S"));
+    assert_true(has(left, "ice_one") && left.len < 20);
+    const char *dir = fixture_dir(); /* still a program */
+    fixture_file(dir, "left.c", left, false);
+    const char *const argv[] = { "gcc-12", "-fsyntax-only", "left.c", NULL };
+    RunResult valid = run_one(&fixture, &(RunSpec){ .argv = argv, .dir = dir });
+    assert_true(run_ok(&valid));
+    workdir_remove(dir);
+}
+
+static void one_crash_to_another(void **state) {
+    (void)state;
+    RunResult r;
+    Str left = LEFT(&r, "int ice_one;\nint ice_two;\nint x;\n", "--crash", command("-S"));
+    assert_true(has(left, "ice_one"));
+}
+
+/* Flag A's bug stays flag A's, whichever of the two that is. The other is hidden at the start: only
+ * then do the flags cure. */
+static Str of_case(const char *text, const char *cure, RunResult *r) {
+    const char *dir = fixture_dir(), *path = file_join(&fixture, dir, "cases.db");
+    Error err = { 0 };
+    Case c = { .compiler = str_from(compiler),
+               .flags = STR("-O1"),
+               .verdict = STR("wrong"),
+               .matters = str_from(cure),
+               .variant = str_from(text) };
+    Store *store = store_open(path, STORE_WRITE, &err);
+    int64_t id = 0;
+    assert_true(store && store_case_put(store, &c, &id, NULL, &err));
+    store_close(store);
+    *r = REDUCE(dir, "--case", "1", "--store", path, "--unchecked");
+    fixture_ok(r);
+    store = store_open(path, STORE_READ, &err);
+    assert_true(store && store_case_get(store, &fixture, id, &c, &err));
+    store_close(store);
+    workdir_remove(dir);
+    return c.reduced_variant;
+}
+
+/* The second bug is hidden at the start, and what hides it is larger than the first one. */
+static const char *hidden(const char *first, const char *second) {
+    return arena_fmt(&fixture,
+                     PLANTED_HEAD "int hide(int x) {\n  return x & 0;\n}\nint main(void) {\n"
+                                  "  int a = %s;\n  int b = %s;\n  return a + hide(b);\n}\n",
+                     first, second);
+}
+
+static void flag_to_flag(void **state) {
+    (void)state;
+    RunResult r;
+    Str left = of_case(hidden("triple(2)", "quarter(100)"), "-fno-triple", &r);
+    assert_true(has(left, "triple(2") && !has(left, "quarter(1"));
+    left = of_case(hidden("quarter(100)", "triple(2)"), "-fno-quarter", &r);
+    assert_true(has(left, "quarter(1") && !has(left, "triple(2"));
+}
+
+/* A bug beside it that comes out by what is removed: dies, where the given one only prints. */
+static void answer_to_signal(void **state) {
+    (void)state;
+    RunResult r;
+    static const char text[] = PLANTED_HEAD
+        "int main(void) {\n  int a = triple(2);\n  if (a == 6) keep(1);\n  return a;\n}\n";
+    Str left = LEFT(&r, text, "--differs", "gcc-12 -O0", command("-O1"));
+    assert_true(has(left, "triple") && has(r.err, "wrong code") && !has(r.err, "signal"));
+}
+
+/* Another test with the same -o begins anew; the same one goes on. */
+static void going_on_asks_for_the_same_test(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c", STR("int one;\nint two;\nint three;\n"), false);
+    fixture_file(dir, "one.sh", STR("#!/bin/sh\ngrep -q one a.c\n"), true);
+    fixture_file(dir, "two.sh", STR("#!/bin/sh\ngrep -q two a.c\n"), true);
+    RunResult r = REDUCE(dir, "--test", "one.sh", "-o", "out", "a.c");
+    fixture_ok(&r);
+    r = REDUCE(dir, "--test", "two.sh", "-o", "out", "a.c");
+    fixture_ok(&r);
+    assert_true(has(fixture_read(file_join(&fixture, dir, "out"), "a.c"), "two"));
+    fixture_file(dir, "two.sh", STR("#!/bin/sh\ngrep -q three a.c\n"), true); /* another text */
+    r = REDUCE(dir, "--test", "two.sh", "-o", "out", "a.c");
+    fixture_ok(&r);
+    assert_true(has(fixture_read(file_join(&fixture, dir, "out"), "a.c"), "three"));
+    workdir_remove(dir);
+}
+
+/* The stage twice in one process: the same bytes, nothing of the first left in the second. */
+static void twice_in_one_process(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    const char *script =
+        fixture_file(dir, "t.sh", STR("#!/bin/sh\ngrep -q needle a.c && grep -q '}' a.c\n"), true);
+    ReduceFile file = { .name = "a.c",
+                        .text = STR("int a;\nint needle(void) { return a; }\nint b;\n"),
+                        .unit = true };
+    ReduceRequest q = { .test = { .kind = TEST_SCRIPT, .script = script },
+                        .method = "ppr",
+                        .order = "tlc",
+                        .jobs = 2,
+                        .quiet = true };
+    q.files[VARIANT] = &file;
+    q.n_files[VARIANT] = 1;
+    ReduceResult one, two;
+    Error err = { 0 };
+    if (!reduce_run(&q, &one, &err)) fail_msg("%s", err.text);
+    if (!reduce_run(&q, &two, &err)) fail_msg("%s", err.text);
+    assert_true(str_eq(one.side[VARIANT].files[0].text, two.side[VARIANT].files[0].text));
+    assert_int_equal(one.side[VARIANT].tokens, two.side[VARIANT].tokens);
+    assert_int_equal(one.all.accepted, two.all.accepted);
+    assert_true(one.verified && two.verified && !two.out_of_time);
+    file.text = STR("int nothing;\n"); /* a call that fails leaves nothing behind either */
+    ReduceResult three;
+    assert_false(reduce_run(&q, &three, &err));
+    assert_int_equal(err.status, STATUS_NO);
+    reduce_release(&three);
+    reduce_release(&one);
+    reduce_release(&two);
+    workdir_remove(dir);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signal_to_no_end),
+        cmocka_unit_test(one_signal_to_another),
+        cmocka_unit_test(crash_on_valid_to_crash_on_invalid),
+        cmocka_unit_test(one_crash_to_another),
+        cmocka_unit_test(answer_to_signal),
+        cmocka_unit_test(flag_to_flag),
+        cmocka_unit_test(going_on_asks_for_the_same_test),
+        cmocka_unit_test(twice_in_one_process),
+    };
+    culprit_path = argc > 1 ? realpath(argv[1], NULL) : NULL;
+    compiler = planted_compiler(&fixture, workdir_new(&fixture, "planted"));
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,338 @@
+/* "proved" means proved. A program computes a number from three inputs; the analysis says why it is
+ * what it is. Where it calls that proved, the number stays when an input is changed that the proof
+ * does not name, as long as the run takes the same path, and moves when one is changed that it does
+ * name. Each program shows one way in which a proof could leave something out; random programs mix
+ * them. */
+#include "base/rng.h"
+#include "explain/analysis.h"
+#include "lab.h"
+#include "trace/replay.h"
+
+enum { INPUTS = 3 };
+
+typedef struct Proof {
+    bool proved;
+    bool names[INPUTS]; /* a step of the cause is the line that reads the input */
+    const char *doubt;
+} Proof;
+
+static bool nothing_changed(void *user, bool in_good, Str file, unsigned line) {
+    (void)user, (void)in_good, (void)file, (void)line;
+    return false;
+}
+
+/* Line i + 1 of every program reads input i: in_0, in_1, in_2. */
+static Proof prove(Trace *t) {
+    Proof proof = { 0 };
+    Predicate phi;
+    Error err = { 0 };
+    Expectation other = { .has_output = true, .output = STR("?") };
+    Analysis *a = analysis_new(t, NULL, nothing_changed, NULL);
+    if (!analysis_failure(a, &other, &phi, &err)) fail_msg("%s", err.text);
+    phi.has_wanted = false; /* why it is just this number */
+    const Cause *cause = analysis_cause(a, &phi);
+    proof.proved = cause->proved;
+    proof.doubt = cause->doubt;
+    for (size_t i = 0; i < cause->steps.len; i++) {
+        unsigned line = cause->steps.at[i].place.line;
+        if (line >= 1 && line <= INPUTS) proof.names[line - 1] = true;
+    }
+    analysis_free(a);
+    return proof;
+}
+
+static bool same_path(const Trace *x, const Trace *y) {
+    bool same = x->segments.len == y->segments.len;
+    for (size_t i = 0; same && i < x->segments.len; i++)
+        same = x->segments.at[i].inst == y->segments.at[i].inst;
+    return same;
+}
+
+#define HEAD                                                                                       \
+    "int atoi(const char *); static int in_0(char **v) { return atoi(v[1]); }\n"                   \
+    "static int in_1(char **v) { return atoi(v[2]); }\n"                                           \
+    "static int in_2(char **v) { return atoi(v[3]); }\n"                                           \
+    "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+#define MAIN_BEGIN                                                                                 \
+    "\nint main(int argc, char **argv) {\n"                                                        \
+    "    int x = in_0(argv), y = in_1(argv), z = in_2(argv), n = 0;\n"
+#define MAIN_END "\n    printf(\"%d\\n\", n);\n    return 0;\n}\n"
+#define PROGRAM(decl, body) HEAD decl MAIN_BEGIN body MAIN_END
+
+typedef struct Perturbed {
+    Proof proof;
+    unsigned runs, stayed, moved; /* on the same path */
+    bool moves[INPUTS];           /* some change of the input moved the number */
+} Perturbed;
+
+/* Changes each input in turn. */
+static Perturbed perturb(Lab *lab, const char *name, const char *text, const int *inputs) {
+    Perturbed p = { 0 };
+    char *program = lab_build(lab, name, text);
+    const char *given[INPUTS];
+    for (int i = 0; i < INPUTS; i++) given[i] = arena_fmt(&lab->arena, "%d", inputs[i]);
+    Trace *t = lab_trace(lab, program, given[0], given[1], given[2], NULL);
+    p.proof = prove(t);
+    static const int by[] = { 1, -1 };
+    for (int k = 0; k < INPUTS * (int)COUNT_OF(by); k++) {
+        int i = k / (int)COUNT_OF(by);
+        const char *keep = given[i];
+        given[i] = arena_fmt(&lab->arena, "%d", inputs[i] + by[k % (int)COUNT_OF(by)]);
+        if (inputs[i] + by[k % (int)COUNT_OF(by)] >= 0) {
+            Trace *u = lab_trace(lab, program, given[0], given[1], given[2], NULL);
+            bool moved = !str_eq(trace_info(t)->first_bytes, trace_info(u)->first_bytes);
+            if (same_path(t, u)) {
+                p.runs++;
+                moved ? p.moved++ : p.stayed++;
+                p.moves[i] |= moved;
+                if (moved && p.proof.proved && !p.proof.names[i])
+                    fail_msg("%s: %s instead of %s moves what was proved without it:\n%s", name,
+                             given[i], keep, text);
+            }
+            trace_free(u);
+        }
+        given[i] = keep;
+    }
+    trace_free(t);
+    return p;
+}
+
+/* ---- one way to lie each ---- */
+
+static const struct {
+    const char *name, *text;
+    int inputs[INPUTS];
+    bool proved; /* it can be, and must be */
+} lies[] = {
+    { "plain",
+      PROGRAM("", "    int unused = y * 3;\n    n = x * 2 + (z - z);"),
+      { 4, 5, 6 },
+      true },
+    { "five addresses",
+      PROGRAM("",
+              "    char b[8] = { 0 }, *p = b;\n    b[x] = 1;\n    b[x + 1] = 2;\n    b[y] = 3;\n"
+              "    b[z] = 4;\n    memcpy(&n, p, 4);\n    n = *(int *)(p + (x - x));"),
+      { 0, 2, 3 },
+      true },
+    { "copy from",
+      PROGRAM("", "    char s[16] = \"abcdefghijklmno\", d[16] = { 0 };\n"
+                  "    memcpy(d + x, s + y, z);\n    n = d[5];"),
+      { 2, 3, 4 },
+      true },
+    { "fill",
+      PROGRAM("", "    char d[16] = { 0 };\n    memset(d + x, y, z);\n    n = d[5];"),
+      { 2, 3, 4 },
+      true },
+    { "fill that ends before",
+      PROGRAM("",
+              "    char d[16] = { 0 };\n    d[7] = y;\n    memset(d + x, 9, z);\n    n = d[7];"),
+      { 2, 3, 5 },
+      false },
+    { "a write that went elsewhere",
+      PROGRAM("int a[8];", "    a[1] = y;\n    a[x] = 9;\n    n = a[1];"),
+      { 2, 3, 5 },
+      true },
+    { "a pointer that went elsewhere",
+      PROGRAM("int a, b, c, *t[8] = { &a, &b, &c, &a, &b, &c, &a, &b };",
+              "    a = y;\n    *t[x] = 9;\n    n = a;"),
+      { 1, 3, 5 },
+      true },
+    { "sprintf of a string",
+      PROGRAM("", "    char s[16], d[32];\n    sprintf(s, \"%d\", y);\n"
+                  "    sprintf(d, \"%d-%s\", x, s);\n    n = d[2];"),
+      { 4, 5, 6 },
+      false },
+    { "length of what sprintf wrote",
+      PROGRAM("", "    char d[32];\n    n = sprintf(d, \"%d\", x * 5) + strlen(d);"),
+      { 1, 5, 6 },
+      false },
+    { "a long string",
+      PROGRAM("char a[400], b[400];",
+              "    memset(a, 'a', 399);\n    memset(b, 'a', 399);\n    a[350] = 'a' + x;\n"
+              "    n = strcmp(a, b) + y;"),
+      { 1, 5, 6 },
+      false },
+    { "strings",
+      PROGRAM("",
+              "    char d[64] = \"0123456789\", s[16] = \"abcdefgh\";\n    strcpy(d + x, s + y);\n"
+              "    strcat(d, \"xyz\");\n    n = d[9] + strlen(d);"),
+      { 3, 2, 6 },
+      false },
+    { "a large copy",
+      PROGRAM("struct large { char c[5000]; } p, q;",
+              "    p.c[4500] = x;\n    q = p;\n    n = q.c[4500];"),
+      { 3, 2, 6 },
+      false },
+    { "an unknown function",
+      PROGRAM("", "    div_t d = div(x, y);\n    n = d.quot;"),
+      { 30, 4, 6 },
+      false },
+    { "sorted by the library",
+      PROGRAM("static int by(const void *a, const void *b) { return *(int *)a - *(int *)b; }",
+              "    int a[3] = { x, y, z };\n    qsort(a, 3, sizeof *a, by);\n    n = a[1];"),
+      { 10, 40, 60 },
+      false },
+    { "an argument of a callback",
+      PROGRAM("static int got;\nstatic int by(const void *a, const void *b) { got = *(int *)a; "
+              "return 0; }",
+              "    int a[1] = { y };\n    bsearch(&x, a, 1, sizeof *a, by);\n    n = got;"),
+      { 10, 40, 60 },
+      false },
+    { "variadic",
+      PROGRAM("static int sum(int k, ...) {\n    va_list l;\n    int s = 0;\n    va_start(l, k);\n"
+              "    for (int i = 0; i < k; i++)\n        s += va_arg(l, int);\n    va_end(l);\n"
+              "    return s;\n}",
+              "    n = sum(2, x, y);"),
+      { 10, 40, 60 },
+      true },
+    { "structures by value",
+      PROGRAM("struct s { int a[10]; };\nstatic int at(struct s s, struct s t, int i) { return "
+              "s.a[i] + t.a[2]; }",
+              "    struct s s = { { 1, 2, 3 } }, t = { { 4, 5, 6 } };\n    s.a[1] = y;\n    t.a[2] "
+              "= z;\n"
+              "    n = at(s, t, x);"),
+      { 1, 40, 60 },
+      true },
+    { "a table",
+      PROGRAM("int table[8] = { 3, 1, 4, 1, 5, 9, 2, 6 };", "    table[y] = 7;\n    n = table[x];"),
+      { 5, 2, 6 },
+      true },
+};
+
+static void no_lie(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    for (size_t i = 0; i < COUNT_OF(lies); i++) {
+        char *name = arena_fmt(&lab.arena, "lie%zu", i);
+        Perturbed p = perturb(&lab, name, lies[i].text, lies[i].inputs);
+        print_message("# %s: %s%s, %u runs on the same path, %u moved\n", lies[i].name,
+                      p.proof.proved ? "proved" : "not proved: ",
+                      p.proof.doubt ? p.proof.doubt : "", p.runs, p.moved);
+        assert_true(p.runs > 0);
+        if (lies[i].proved && !p.proof.proved) fail_msg("%s: not proved", lies[i].name);
+        for (int k = 0; p.proof.proved && lies[i].proved && k < INPUTS; k++)
+            if (p.proof.names[k] && !p.moves[k])
+                fail_msg("%s: input %d is named, and nothing moves with it", lies[i].name, k);
+    }
+    lab_close(&lab);
+}
+
+/* ---- random programs ---- */
+
+/* A number below limit that depends on an input or a local. */
+static void random_index(Rng *rng, Buf *out, unsigned limit) {
+    static const char *const names[] = { "x", "y", "z", "w", "n" };
+    buf_fmt(out, "((unsigned)(%s + %u) %% %u)", names[rng_below(rng, COUNT_OF(names))],
+            (unsigned)rng_below(rng, 4), limit);
+}
+
+static void random_value(Rng *rng, Buf *out) {
+    static const char *const leaves[] = { "x", "y", "z", "w", "n", "a[2]", "s.v[1]", "c[3]" };
+    switch (rng_below(rng, 5)) {
+    case 0: buf_fmt(out, "%u", (unsigned)rng_below(rng, 90)); break;
+    case 1:
+        buf_text(out, "a[");
+        random_index(rng, out, 8);
+        buf_text(out, "]");
+        break;
+    case 2:
+        buf_fmt(out, "(%s %c %s)", leaves[rng_below(rng, COUNT_OF(leaves))],
+                "+-*^&"[rng_below(rng, 5)], leaves[rng_below(rng, COUNT_OF(leaves))]);
+        break;
+    case 3: buf_text(out, "*p"); break;
+    default: buf_text(out, leaves[rng_below(rng, COUNT_OF(leaves))]);
+    }
+}
+
+static void random_statement(Rng *rng, Buf *out) {
+    static const char *const scalars[] = { "w", "n", "a[2]", "s.v[1]", "*p" };
+    buf_text(out, "    ");
+    switch (rng_below(rng, 8)) {
+    case 0:
+        buf_text(out, "a[");
+        random_index(rng, out, 8);
+        buf_text(out, "] = ");
+        random_value(rng, out);
+        break;
+    case 1:
+        buf_text(out, "p = &a[");
+        random_index(rng, out, 8);
+        buf_text(out, "]");
+        break;
+    case 2:
+        buf_text(out, "memcpy(c + ");
+        random_index(rng, out, 8);
+        buf_text(out, ", (char *)a + ");
+        random_index(rng, out, 16);
+        buf_text(out, ", ");
+        random_index(rng, out, 8);
+        buf_text(out, ")");
+        break;
+    case 3:
+        buf_text(out, "memset(c + ");
+        random_index(rng, out, 8);
+        buf_text(out, ", ");
+        random_value(rng, out);
+        buf_text(out, ", ");
+        random_index(rng, out, 8);
+        buf_text(out, ")");
+        break;
+    case 4: buf_text(out, rng_chance(rng, 0.5) ? "t = s" : "s = t"); break;
+    case 5:
+        buf_text(out, "p = q[");
+        random_index(rng, out, 4);
+        buf_text(out, "]");
+        break;
+    default:
+        buf_fmt(out, "%s = ", scalars[rng_below(rng, COUNT_OF(scalars))]);
+        random_value(rng, out);
+    }
+    buf_text(out, ";\n");
+}
+
+static char *random_program(Arena *arena, uint64_t seed) {
+    Rng rng = rng_stream(seed, "labels", 0);
+    Buf body = { 0 };
+    buf_text(&body, HEAD MAIN_BEGIN);
+    buf_text(&body,
+             "    struct s { int v[3]; } s = { { 1, 2, 3 } }, t = { { 4, 5, 6 } };\n"
+             "    int a[8] = { 9, 8, 7, 6, 5, 4, 3, 2 }, w = 1;\n    char c[20] = { 1, 2 };\n"
+             "    int *q[4] = { &a[1], &w, &s.v[1], &t.v[2] }, *p = &w;\n");
+    for (uint64_t i = 6 + rng_below(&rng, 12); i > 0; i--) random_statement(&rng, &body);
+    buf_text(&body, "    n = ");
+    random_value(&rng, &body);
+    buf_text(&body, ";" MAIN_END);
+    char *text = arena_cstr(arena, buf_view(&body));
+    buf_release(&body);
+    return text;
+}
+
+enum { RANDOM_PROGRAMS = 6 };
+
+static void random_programs(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    unsigned proved = 0, runs = 0, moved = 0, named = 0, moves = 0;
+    for (uint64_t seed = 1; seed <= RANDOM_PROGRAMS; seed++) {
+        Rng rng = rng_stream(seed, "inputs", 0);
+        int inputs[INPUTS];
+        for (int i = 0; i < INPUTS; i++) inputs[i] = (int)rng_below(&rng, 8) + 1;
+        char *name = arena_fmt(&lab.arena, "random%d", (int)seed);
+        Perturbed p = perturb(&lab, name, random_program(&lab.arena, seed), inputs);
+        proved += p.proof.proved;
+        runs += p.runs;
+        moved += p.moved;
+        for (int k = 0; p.proof.proved && k < INPUTS; k++)
+            named += p.proof.names[k], moves += p.proof.names[k] && p.moves[k];
+        if (!p.proof.proved) print_message("# seed %d: %s\n", (int)seed, p.proof.doubt);
+    }
+    print_message("# %u of %d proved; %u runs, %u moved; of %u named inputs %u moved it\n", proved,
+                  RANDOM_PROGRAMS, runs, moved, named, moves);
+    assert_true(proved * 2 > RANDOM_PROGRAMS);
+    assert_true(runs > 0);
+    lab_close(&lab);
+}
+
+TEST_MAIN(cmocka_unit_test(no_lie), cmocka_unit_test(random_programs))
