@@ -3,11 +3,11 @@
 #include "base/file.h"
 #include "base/opts.h"
 #include "command/commands.h"
+#include "command/trust.h"
 #include "isolate/isolate_report.h"
 #include "run/run.h"
 #include "run/workdir.h"
 #include "store/case_repro.h"
-#include "command/trust.h"
 
 typedef struct IsolateOptions {
     IsolateRequest request;

@@ -4,9 +4,9 @@
 #include "command/commands.h"
 #include "command/reduce_case.h"
 #include "command/reduce_print.h"
+#include "command/trust.h"
 #include "reduce/reduce.h"
 #include "reduce/reduce_knobs.h"
-#include "command/trust.h"
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -154,8 +154,8 @@ bool store_case_put(Store *store, const Case *c, int64_t *id, bool *is_new, Erro
 /* Everything of a case. A case that is not there is STATUS_NO. */
 bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err);
 
-/* One member of a Case to set, by its name above: { "rankings", json }; code and reduced_code, which
- * are numbers, as text: { "reduced_code", store_number(&arena, 3) }. */
+/* One member of a Case to set, by its name above: { "rankings", json }; code and reduced_code,
+ * which are numbers, as text: { "reduced_code", store_number(&arena, 3) }. */
 typedef struct CaseSet {
     const char *member;
     Str value;

@@ -8,9 +8,9 @@
  * it: in CULPRIT_MODULES, or below the cache directory. The wrapper runs inside other people's
  * builds, so the environment is its only channel, and its children share its input and output:
  * hence its own few lines of spawning. */
-#include "base/homes.h"
 #include "base/base.h"
 #include "base/file.h"
+#include "base/homes.h"
 #include "base/toolchain.h"
 #include "wrap/cmdline.h"
 #include "wrap/instrument.h"
