@@ -108,6 +108,8 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
         return false;
     if (!open_compilers(arena, r, setup, err)) return false;
     setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
+    for (size_t i = 0; i < setup->compilers.len; i++)
+        setup->plain |= !setup->compilers.at[i].levels;
     return clean_tools_open(arena, &setup->clean, err);
 }
 

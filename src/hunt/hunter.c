@@ -207,6 +207,7 @@ static MutateChain *open_chain(Work *w, Error *why) {
                               .strategies = setup->strategies,
                               .expected = w->seed.subject.expected,
                               .flags = flags,
+                              .plain = setup->plain,
                               .expected_code = w->seed.subject.code };
     return mutate_open(w->seed.subject.text, &options, why);
 }

@@ -28,6 +28,7 @@ typedef struct HuntSetup {
     unsigned siblings;         /* variants of one profile; the chain goes on from the last */
     unsigned strategies;       /* bits for the mutation engine; 0: its default */
     bool bandit;               /* strategies, random_flags and oracles are drawn for each seed */
+    bool plain;                /* some compiler under test lacks builtins and __int128 */
     uint64_t seed;             /* of the campaign */
     bool random_flags;         /* one random set of flags per compiler and variant */
     bool oracles;           /* the compilers' own checks too: -fchecking, -verify-machineinstrs */

@@ -6,7 +6,7 @@ static Site site_of(Round *r, const Point *point) {
     MutateChain *c = r->chain;
     return (Site){ .unit = r->unit,
                    .point = point,
-                   .synth = { &r->rng, &r->arena },
+                   .synth = { &r->rng, &r->arena, c->options.plain },
                    .prefix = arena_fmt(&r->arena, "%s%zu", c->prefix, c->made.len) };
 }
 

@@ -4,6 +4,7 @@
  * be made here (no array, operator undefined everywhere) gives way to a plain store. */
 #include "variant/alias.h"
 
+#include "variant/kernel/kernel.h"
 #include "variant/variant_knobs.h"
 
 void live_init(LiveCode *l, Synth s, const Env *env, Scene *scene, const char *prefix) {
@@ -557,10 +558,37 @@ static bool record_call_statement(LiveCode *l) {
     return true;
 }
 
+/* ---- kernels ---- */
+
+/* target = a function of its own, called with known values (kernel.h). */
+static bool kernel_statement(LiveCode *l) {
+    EnvVar inputs[KERNEL_INPUTS];
+    KernelOrder order = { .inputs = inputs, .plain = l->s.plain };
+    if (l->depth > 0 || l->env.vars.len == 0) return false;
+    size_t want = rng_below(l->s.rng, KERNEL_INPUTS + 1), product = 1;
+    for (size_t tries = 0; tries < 12 && order.inputs_len < want; tries++) {
+        const EnvVar *v = &l->env.vars.at[rng_below(l->s.rng, l->env.vars.len)];
+        if (v->type.width || product * v->set.len > 9) continue;
+        product *= v->set.len;
+        inputs[order.inputs_len++] = *v;
+    }
+    order.name = live_name(l, 'k');
+    Kernel kernel;
+    if (!kernel_make(l->s.arena, l->s.rng, &order, &kernel)) return false;
+    buf_str(&l->above, kernel.above);
+    EnvVar var = *live_any_target(l);
+    SynExpr value = { kernel.call, kernel.result, kernel.set };
+    buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(var.text), STR_ARG(kernel.call));
+    live_now_has(l, &var, syn_stored(&l->s, var.type, &value));
+    return true;
+}
+
 /* ---- any of them ---- */
 
 static void live_statement(LiveCode *l) {
-    static const double weight[] = { 8, 2, 3, 3, 3, 1.5, 3, 1.5, 1.5, 1.5, 1, 3, 1 };
+    static const double weight[] = {
+        8, 2, 3, 3, 3, 1.5, 3, 1.5, 1.5, 1.5, 1, 3, 1, HUNT_LIVE_KERNEL
+    };
     bool done = false;
     switch (rng_weighted(l->s.rng, weight, COUNT_OF(weight))) {
     case 1: done = step_statement(l); break;
@@ -575,6 +603,7 @@ static void live_statement(LiveCode *l) {
     case 10: done = record_call_statement(l); break;
     case 11: done = alias_pointer_statement(l); break;
     case 12: done = alias_copy_statement(l); break;
+    case 13: done = kernel_statement(l); break;
     default: break;
     }
     if (!done) {

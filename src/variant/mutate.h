@@ -49,6 +49,7 @@ typedef struct MutateOptions {
     Str expected;      /* what the seed prints; at.NULL: not known, the first profiled run tells */
     int expected_code; /* its exit status */
     const char *const *flags; /* NULL-ended -I, -D, -w for parsing and compiling; NULL: none */
+    bool plain;               /* C17 alone, without builtins and __int128: tcc, pcc */
 } MutateOptions;
 
 typedef struct Snippet {

@@ -12,6 +12,7 @@
 typedef struct Synth {
     Rng *rng;
     Arena *arena; /* texts and value sets of what is made */
+    bool plain;   /* no builtins, no __int128: some compiler under test lacks them */
 } Synth;
 
 typedef struct SynExpr {

@@ -56,6 +56,7 @@
 #define HUNT_LIVE_DEPTH 2       /* ifs and new functions inside each other */
 #define HUNT_LIVE_COPY 0.4      /* a block with a structure ends with a copy of it */
 #define HUNT_LIVE_POINTER 0.4   /* a block has a pointer to one of its variables */
+#define HUNT_LIVE_KERNEL 1.5    /* weight of a call of a kernel among the statements (a store: 8) */
 #define HUNT_LIVE_SUSPECTS 4    /* variables whose values a block looks at at its end */
 
 /* ---- the expression a compiler gets wrong (locate.h) ---- */

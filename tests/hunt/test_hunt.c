@@ -225,7 +225,7 @@ static void synthesis_keeps_its_word(void **state) {
         Rng rng = rng_stream(5, "synthesis", round);
         Arena arena = { 0 };
         Env env = { 0 }, one = { 0 };
-        Synth s = { &rng, &arena };
+        Synth s = { .rng = &rng, .arena = &arena };
         make_env(&arena, &rng, &env);
         bool expected = round & 1;
         Str pred = syn_predicate(&s, &env, expected);
@@ -370,7 +370,7 @@ static void blocks_use_whole_names(void **state) {
         Rng rng = rng_stream(seed, "names", 0);
         Env env = { 0 };
         LiveCode l;
-        live_init(&l, (Synth){ &rng, &arena }, &env, NULL, "new_");
+        live_init(&l, (Synth){ .rng = &rng, .arena = &arena }, &env, NULL, "new_");
         for (size_t i = 0; i < COUNT_OF(given); i++) {
             EnvVar v = live_local_path(given[i], given[i], ITYPE(I_INT));
             uint64_t value = seed;

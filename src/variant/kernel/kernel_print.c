@@ -1,0 +1,179 @@
+/* A kernel as C. Expressions are fully parenthesised. */
+#include "variant/kernel/kernel_tree.h"
+
+static void print_expr(const KTree *t, const KExpr *e, Buf *out);
+
+static void print_builtin(const KTree *t, const KExpr *e, Buf *out) {
+    static const char *const names[KB_COUNT] = { "clzll",    "ctzll",   "popcountll",
+                                                 "parityll", "ffsll",   "bswap16",
+                                                 "bswap32",  "bswap64", "expect" };
+    buf_fmt(out, "__builtin_%s(", names[e->op]);
+    print_expr(t, e->a, out);
+    if (e->op == KB_EXPECT) buf_fmt(out, ", %llu", (unsigned long long)e->value.bits);
+    buf_char(out, ')');
+}
+
+static void print_cast(const KTree *t, const KExpr *e, Buf *out) {
+    buf_text(out, "((");
+    wtype_print(e->type, out);
+    buf_char(out, ')');
+    print_expr(t, e->a, out);
+    buf_char(out, ')');
+}
+
+static void print_expr(const KTree *t, const KExpr *e, Buf *out) {
+    switch (e->kind) {
+    case K_CONST: wide_print(e->value, out); break;
+    case K_VAR: buf_text(out, t->vars[e->var].name); break;
+    case K_ELEMENT:
+        buf_fmt(out, "%s[", t->vars[e->var].name);
+        print_expr(t, e->a, out);
+        buf_char(out, ']');
+        break;
+    case K_UNARY:
+        buf_fmt(out, "(%s", eval_unary_text((IUnary)e->op));
+        print_expr(t, e->a, out);
+        buf_char(out, ')');
+        break;
+    case K_BINARY:
+        buf_char(out, '(');
+        print_expr(t, e->a, out);
+        buf_fmt(out, " %s ", eval_binary_text((IBinary)e->op));
+        print_expr(t, e->b, out);
+        buf_char(out, ')');
+        break;
+    case K_CHOOSE:
+        buf_char(out, '(');
+        print_expr(t, e->c, out);
+        buf_text(out, " ? ");
+        print_expr(t, e->a, out);
+        buf_text(out, " : ");
+        print_expr(t, e->b, out);
+        buf_char(out, ')');
+        break;
+    case K_CAST: print_cast(t, e, out); break;
+    case K_BUILTIN: print_builtin(t, e, out); break;
+    }
+}
+
+/* ---- statements ---- */
+static void print_stmts(const KTree *t, const KStmt *s, Buf *out);
+
+static void print_store(const KTree *t, const KStmt *s, Buf *out) {
+    print_expr(t, s->target, out);
+    buf_fmt(out, " %s= ", s->op >= 0 ? eval_binary_text((IBinary)s->op) : "");
+    print_expr(t, s->e, out);
+    buf_text(out, "; ");
+}
+
+/* A while loop counts before its body, so that `continue` does not skip it. */
+static void print_loop(const KTree *t, const KStmt *s, Buf *out) {
+    const KVar *v = &t->vars[s->var];
+    Buf type = { 0 };
+    wtype_print(v->type, &type);
+    Str name = buf_view(&type);
+    const char *less = s->step > 0 ? "<" : ">", *by = s->step > 0 ? "+" : "-";
+    int step = s->step > 0 ? s->step : -s->step;
+    if (s->as_while)
+        buf_fmt(out,
+                "{ long %sw = %d; while (%sw %s %d) { " STR_FMT " %s = (" STR_FMT
+                ")%sw; %sw %s= %d; ",
+                v->name, s->from, v->name, less, s->to, STR_ARG(name), v->name, STR_ARG(name),
+                v->name, v->name, by, step);
+    else
+        buf_fmt(out, "for (" STR_FMT " %s = %d; %s %s %d; %s %s= %d) { ", STR_ARG(name), v->name,
+                s->from, v->name, less, s->to, v->name, by, step);
+    print_stmts(t, s->body, out);
+    buf_text(out, s->as_while ? "} } " : "} ");
+    buf_release(&type);
+}
+
+/* A branch that no value leads into may say so. */
+static void print_branch(const KTree *t, const KStmt *s, uint64_t ran, Buf *out) {
+    buf_text(out, "{ ");
+    if (!ran && !t->order->plain && rng_chance(t->rng, 0.3))
+        buf_text(out, rng_chance(t->rng, 0.7) ? "__builtin_unreachable(); " : "__builtin_trap(); ");
+    print_stmts(t, s, out);
+    buf_text(out, "} ");
+}
+
+static void print_if(const KTree *t, const KStmt *s, Buf *out) {
+    buf_text(out, "if (");
+    print_expr(t, s->e, out);
+    buf_text(out, ") ");
+    print_branch(t, s->body, s->ran, out);
+    if (!s->other) return;
+    buf_text(out, "else ");
+    print_branch(t, s->other, s->ran_other, out);
+}
+
+static void print_overflow(const KTree *t, const KStmt *s, Buf *out) {
+    const char *name = s->op == B_ADD ? "add" : s->op == B_SUB ? "sub" : "mul";
+    buf_fmt(out, "%s = __builtin_%s_overflow(", t->vars[s->flag].name, name);
+    print_expr(t, s->e, out);
+    buf_text(out, ", ");
+    print_expr(t, s->by, out);
+    buf_fmt(out, ", &%s); ", t->vars[s->target->var].name);
+}
+
+static void print_leave(const KTree *t, const KStmt *s, Buf *out) {
+    buf_text(out, "if (");
+    print_expr(t, s->e, out);
+    buf_fmt(out, ") %s; ", s->kind == KS_BREAK ? "break" : "continue");
+}
+
+static void print_stmts(const KTree *t, const KStmt *s, Buf *out) {
+    for (; s; s = s->next) switch (s->kind) {
+        case KS_STORE: print_store(t, s, out); break;
+        case KS_IF: print_if(t, s, out); break;
+        case KS_FOR: print_loop(t, s, out); break;
+        case KS_OVERFLOW: print_overflow(t, s, out); break;
+        case KS_BREAK:
+        case KS_CONTINUE: print_leave(t, s, out); break;
+        case KS_COPY:
+            buf_fmt(out, "__builtin_memcpy(%s, %s, sizeof %s); ", t->vars[s->target->var].name,
+                    t->vars[s->e->var].name, t->vars[s->target->var].name);
+            break;
+        }
+}
+
+/* ---- the function ---- */
+static void print_local(const KVar *v, Buf *out) {
+    buf_fmt(out, "%s%s", v->is_static ? "static " : "", v->is_volatile ? "volatile " : "");
+    wtype_print(v->type, out);
+    buf_fmt(out, " %s", v->name);
+    if (v->count)
+        buf_fmt(out, "[%u]", v->count);
+    else {
+        buf_text(out, " = ");
+        wide_print(v->init, out);
+    }
+    buf_text(out, "; ");
+}
+
+/* Loop variables are declared by their loops; they have no initial value. */
+static bool is_local(const KTree *t, unsigned i) {
+    return i >= t->order->inputs_len && (t->vars[i].count || t->vars[i].init.type.bits);
+}
+
+void kernel_print(const KTree *t, bool promise, Buf *out) {
+    static const char *const heads[] = { "static ",
+                                         "static __attribute__((noinline)) ",
+                                         "static __attribute__((noinline)) ",
+                                         "static inline ",
+                                         "static __attribute__((cold)) ",
+                                         "static __attribute__((noinline, noclone)) " };
+    const char *head = t->order->plain ? "static " : heads[rng_below(t->rng, COUNT_OF(heads))];
+    buf_fmt(out, "%s%sunsigned long %s(", head, promise ? "__attribute__((const)) " : "",
+            t->order->name);
+    for (unsigned i = 0; i < t->order->inputs_len; i++) {
+        if (i) buf_text(out, ", ");
+        wtype_print(t->vars[i].type, out);
+        buf_fmt(out, " %s", t->vars[i].name);
+    }
+    buf_text(out, t->order->inputs_len ? ") { " : "void) { ");
+    for (unsigned i = 0; i < t->n; i++)
+        if (is_local(t, i)) print_local(&t->vars[i], out);
+    print_stmts(t, t->body, out);
+    buf_fmt(out, "return %s; }\n", t->vars[t->sum].name);
+}

@@ -1,0 +1,230 @@
+/* Interpreting a kernel, and mending what turns out to be undefined. A mended node keeps its type,
+ * so that nothing above it changes. */
+#include "variant/kernel/kernel_tree.h"
+
+typedef struct KMachine {
+    KTree *t;
+    WVal *values[KERNEL_VARS]; /* one, or count */
+    uint64_t steps;
+    KExpr *flawed; /* the operator that is undefined .. */
+    KStmt *store;  /* .. or the compound store */
+} KMachine;
+
+typedef enum KFlow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_FLAW, FLOW_TIRED } KFlow;
+
+static bool eval(KMachine *m, KExpr *e, WVal *out);
+
+static bool flaw(KMachine *m, KExpr *e) {
+    m->flawed = e;
+    return false;
+}
+
+/* ---- expressions ---- */
+static bool eval_element(KMachine *m, KExpr *e, WVal **slot) {
+    WVal index;
+    if (!eval(m, e->a, &index)) return false;
+    if (wide_negative(index) || index.bits >= m->t->vars[e->var].count) return flaw(m, e);
+    *slot = &m->values[e->var][(size_t)index.bits];
+    return true;
+}
+
+static uint64_t swapped(uint64_t x, unsigned bytes) {
+    return __builtin_bswap64(x) >> (64 - 8 * bytes);
+}
+
+static bool eval_builtin(KMachine *m, KExpr *e, WVal *out) {
+    WVal a;
+    if (!eval(m, e->a, &a)) return false;
+    uint64_t x = (uint64_t)a.bits, r = 0;
+    if ((e->op == KB_CLZ || e->op == KB_CTZ) && !x) return flaw(m, e);
+    switch ((KBuiltin)e->op) {
+    case KB_CLZ: r = (uint64_t)__builtin_clzll(x); break;
+    case KB_CTZ: r = (uint64_t)__builtin_ctzll(x); break;
+    case KB_POPCOUNT: r = (uint64_t)__builtin_popcountll(x); break;
+    case KB_PARITY: r = (uint64_t)__builtin_parityll(x); break;
+    case KB_FFS: r = (uint64_t)__builtin_ffsll((long long)x); break;
+    case KB_BSWAP16: r = swapped(x, 2); break;
+    case KB_BSWAP32: r = swapped(x, 4); break;
+    case KB_BSWAP64: r = swapped(x, 8); break;
+    default: r = x; break;
+    }
+    *out = wide_value(e->type, e->op == KB_EXPECT ? a.bits : r);
+    return true;
+}
+
+static bool eval(KMachine *m, KExpr *e, WVal *out) {
+    WVal a, b, *slot;
+    switch (e->kind) {
+    case K_CONST: return *out = e->value, true;
+    case K_VAR: return *out = m->values[e->var][0], true;
+    case K_ELEMENT: return eval_element(m, e, &slot) && (*out = *slot, true);
+    case K_CAST: return eval(m, e->a, &a) && (*out = wide_cast(a, e->type), true);
+    case K_BUILTIN: return eval_builtin(m, e, out);
+    case K_UNARY:
+        if (!eval(m, e->a, &a)) return false;
+        return wide_unary((IUnary)e->op, a, out) == EVAL_FINE || flaw(m, e);
+    case K_CHOOSE:
+        if (!eval(m, e->c, &a) || !eval(m, a.bits ? e->a : e->b, &b)) return false;
+        return *out = wide_cast(b, e->type), true;
+    case K_BINARY:
+        if (!eval(m, e->a, &a) || !eval(m, e->b, &b)) return false;
+        return wide_binary((IBinary)e->op, a, b, out) == EVAL_FINE || flaw(m, e);
+    }
+    return false;
+}
+
+/* ---- statements ---- */
+static KFlow exec(KMachine *m, KStmt *s);
+
+static bool locate_target(KMachine *m, KExpr *target, WVal **slot) {
+    if (target->kind == K_ELEMENT) return eval_element(m, target, slot);
+    *slot = m->values[target->var];
+    return true;
+}
+
+static KFlow exec_store(KMachine *m, KStmt *s) {
+    WVal value, *slot;
+    if (!eval(m, s->e, &value) || !locate_target(m, s->target, &slot)) return FLOW_FLAW;
+    if (s->op >= 0 && wide_binary((IBinary)s->op, *slot, value, &value) != EVAL_FINE) {
+        m->store = s;
+        return FLOW_FLAW;
+    }
+    *slot = wide_cast(value, s->target->type);
+    return FLOW_ON;
+}
+
+static KFlow exec_overflow(KMachine *m, KStmt *s) {
+    WVal a, b, *slot;
+    if (!eval(m, s->e, &a) || !eval(m, s->by, &b) || !locate_target(m, s->target, &slot))
+        return FLOW_FLAW;
+    WType type = s->target->type;
+    bool over;
+    Bits128 r;
+    if (type.is_signed) {
+        __int128 x = (__int128)a.bits, y = (__int128)b.bits, z;
+        over = s->op == B_ADD   ? __builtin_add_overflow(x, y, &z)
+               : s->op == B_SUB ? __builtin_sub_overflow(x, y, &z)
+                                : __builtin_mul_overflow(x, y, &z);
+        r = (Bits128)z;
+    } else {
+        over = s->op == B_ADD   ? __builtin_add_overflow(a.bits, b.bits, &r)
+               : s->op == B_SUB ? __builtin_sub_overflow(a.bits, b.bits, &r)
+                                : __builtin_mul_overflow(a.bits, b.bits, &r);
+    }
+    *slot = wide_value(type, r);
+    over = over || slot->bits != r;
+    WVal *flag = m->values[s->flag];
+    *flag = wide_value(m->t->vars[s->flag].type, over);
+    return FLOW_ON;
+}
+
+static KFlow exec_loop(KMachine *m, KStmt *s) {
+    WType type = m->t->vars[s->var].type;
+    for (int64_t i = s->from; s->step > 0 ? i < s->to : i > s->to; i += s->step) {
+        m->values[s->var][0] = wide_value(type, (Bits128)i);
+        s->ran++;
+        KFlow flow = exec(m, s->body);
+        if (flow == FLOW_BREAK) break;
+        if (flow == FLOW_FLAW || flow == FLOW_TIRED) return flow;
+    }
+    return FLOW_ON;
+}
+
+static KFlow exec_copy(KMachine *m, const KStmt *s) {
+    size_t count = m->t->vars[s->target->var].count;
+    memcpy(m->values[s->target->var], m->values[s->e->var], count * sizeof(WVal));
+    return FLOW_ON;
+}
+
+static KFlow exec_one(KMachine *m, KStmt *s) {
+    WVal test;
+    if (++m->steps > KERNEL_STEPS) return FLOW_TIRED;
+    switch (s->kind) {
+    case KS_STORE: return exec_store(m, s);
+    case KS_OVERFLOW: return exec_overflow(m, s);
+    case KS_COPY: return exec_copy(m, s);
+    case KS_FOR: return exec_loop(m, s);
+    default: break;
+    }
+    if (!eval(m, s->e, &test)) return FLOW_FLAW;
+    if (s->kind == KS_BREAK) return test.bits ? FLOW_BREAK : FLOW_ON;
+    if (s->kind == KS_CONTINUE) return test.bits ? FLOW_CONTINUE : FLOW_ON;
+    ++*(test.bits ? &s->ran : &s->ran_other);
+    return exec(m, test.bits ? s->body : s->other);
+}
+
+static KFlow exec(KMachine *m, KStmt *s) {
+    KFlow flow = FLOW_ON;
+    for (; s && flow == FLOW_ON; s = s->next) flow = exec_one(m, s);
+    return flow;
+}
+
+/* ---- mending ---- */
+static KExpr *number(KTree *t, WType type, Bits128 value) {
+    KExpr *e = kernel_expr(t, K_CONST, type);
+    e->value = wide_value(type, value);
+    return e;
+}
+
+/* a op b in the place of a, of a's own type. */
+static KExpr *with(KTree *t, KExpr *a, IBinary op, KExpr *b, WType type) {
+    KExpr *e = kernel_expr(t, K_BINARY, wtype_binary(op, a->type, b->type));
+    e->op = op, e->a = a, e->b = b;
+    if (wtype_same(e->type, type)) return e;
+    KExpr *cast = kernel_expr(t, K_CAST, type);
+    cast->a = e;
+    return cast;
+}
+
+static bool mend(KMachine *m) {
+    KTree *t = m->t;
+    KExpr *e = m->flawed;
+    WType i32 = wtype_of(ITYPE(I_INT));
+    if (m->store) {
+        m->store->op = m->store->op == B_SHL || m->store->op == B_SHR ? -1 : B_XOR;
+        return true;
+    }
+    if (!e) return false;
+    switch (e->kind) {
+    case K_ELEMENT: /* e & (count - 1) is inside, whatever e is */
+        e->a = with(t, e->a, B_AND, number(t, i32, t->vars[e->var].count - 1),
+                    wtype_binary(B_AND, e->a->type, i32));
+        return true;
+    case K_BUILTIN: e->a = with(t, e->a, B_OR, number(t, e->a->type, 1), e->a->type); return true;
+    case K_UNARY: e->op = U_BITNOT; return true;
+    case K_BINARY:
+        if (e->op == B_SHL || e->op == B_SHR) {
+            e->kind = K_UNARY, e->op = U_BITNOT;
+        } else
+            e->op = e->op == B_DIV || e->op == B_MOD ? B_AND : B_XOR;
+        return true;
+    default: return false;
+    }
+}
+
+static void set_up(KMachine *m, const WVal *inputs) {
+    KTree *t = m->t;
+    for (unsigned i = 0; i < t->n; i++) {
+        size_t count = t->vars[i].count ? t->vars[i].count : 1;
+        if (!m->values[i]) m->values[i] = ARENA_ARRAY(t->arena, WVal, count);
+        for (size_t k = 0; k < count; k++) m->values[i][k] = wide_value(t->vars[i].type, 0);
+        if (i < t->order->inputs_len)
+            m->values[i][0] = inputs[i];
+        else if (!t->vars[i].count && t->vars[i].init.type.bits)
+            m->values[i][0] = t->vars[i].init;
+    }
+    m->steps = 0, m->flawed = NULL, m->store = NULL;
+}
+
+bool kernel_run(KTree *t, const WVal *inputs, WVal *result, unsigned *repairs) {
+    KMachine m = { .t = t };
+    for (;;) {
+        set_up(&m, inputs);
+        KFlow flow = exec(&m, t->body);
+        if (flow == FLOW_TIRED) return false;
+        if (flow != FLOW_FLAW) break;
+        if (++*repairs > KERNEL_REPAIRS || !mend(&m)) return false;
+    }
+    *result = m.values[t->sum][0];
+    return true;
+}

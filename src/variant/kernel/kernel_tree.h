@@ -1,0 +1,105 @@
+/* The tree of a kernel, and what the three files that know it share. */
+#ifndef CULPRIT_VARIANT_KERNEL_KERNEL_TREE_H
+#define CULPRIT_VARIANT_KERNEL_KERNEL_TREE_H
+
+#include "variant/kernel/kernel.h"
+
+enum {
+    KERNEL_VARS = 24,        /* parameters, locals, loop variables */
+    KERNEL_ELEMENTS = 128,   /* of an array; a power of two, as all counts are */
+    KERNEL_STEPS = 60000,    /* statements of one interpretation at most */
+    KERNEL_COMBINATIONS = 9, /* of the inputs' values */
+    KERNEL_REPAIRS = 60,     /* of undefined operators */
+};
+
+typedef enum KBuiltin {
+    KB_CLZ, /* of unsigned long long, not 0 */
+    KB_CTZ,
+    KB_POPCOUNT,
+    KB_PARITY,
+    KB_FFS,
+    KB_BSWAP16,
+    KB_BSWAP32,
+    KB_BSWAP64,
+    KB_EXPECT, /* long */
+    KB_COUNT
+} KBuiltin;
+
+typedef enum KKind {
+    K_CONST,
+    K_VAR,
+    K_ELEMENT,
+    K_UNARY,
+    K_BINARY,
+    K_CHOOSE,
+    K_CAST,
+    K_BUILTIN
+} KKind;
+
+typedef struct KExpr {
+    KKind kind;
+    WType type;
+    WVal value;              /* K_CONST; K_BUILTIN expect: what is expected */
+    unsigned var;            /* K_VAR, K_ELEMENT */
+    unsigned op;             /* IUnary, IBinary, KBuiltin */
+    struct KExpr *a, *b, *c; /* operands; of K_ELEMENT a is the index */
+} KExpr;
+
+typedef enum KStmtKind {
+    KS_STORE,    /* target op= e, or target = e */
+    KS_IF,       /* e, then body, else other */
+    KS_FOR,      /* loop, body */
+    KS_BREAK,    /* if (e) break; */
+    KS_CONTINUE, /* if (e) continue; */
+    KS_OVERFLOW, /* other variable = __builtin_add_overflow(a, b, &var) */
+    KS_COPY,     /* array = array, by memcpy */
+} KStmtKind;
+
+typedef struct KStmt {
+    KStmtKind kind;
+    struct KStmt *next, *body, *other;
+    KExpr *target; /* KS_STORE, KS_OVERFLOW: K_VAR or K_ELEMENT; KS_COPY: K_VAR, an array */
+    KExpr *e, *by; /* KS_OVERFLOW: the operands; KS_COPY: e is the source */
+    int op;        /* IBinary of a compound store, of KS_OVERFLOW; -1: plain */
+    unsigned flag; /* KS_OVERFLOW: the variable that gets whether it did */
+    unsigned var;  /* KS_FOR: the loop's variable, from, from + step .. while below (above) to */
+    int from, to, step;
+    bool as_while;
+    uint64_t ran, ran_other; /* how often the body, the other branch was entered */
+} KStmt;
+
+typedef struct KVar {
+    const char *name;
+    WType type;
+    unsigned count; /* elements; 0: a scalar */
+    bool is_volatile, is_static;
+    bool is_index; /* of a loop around the place being drawn */
+    bool gone;     /* of a loop that is over */
+    WVal init;     /* of a local scalar */
+} KVar;
+
+typedef struct KTree {
+    Arena *arena;
+    Rng *rng;
+    const KernelOrder *order;
+    KVar vars[KERNEL_VARS];
+    unsigned n;     /* variables */
+    KStmt *body;    /* arrays are filled first, and summed up last */
+    unsigned sum;   /* the variable that is returned */
+    unsigned depth; /* of loops, while it is drawn */
+    bool looped;    /* the place being drawn is in a loop */
+    uint64_t turns; /* of all loops around the place being drawn */
+} KTree;
+
+/* ---- kernel_draw.c ---- */
+void kernel_draw(KTree *t);
+KExpr *kernel_expr(KTree *t, KKind kind, WType type); /* a new node */
+
+/* ---- kernel_run.c ---- */
+/* Interprets it for the values of its parameters; false: undefined beyond repair, or too long. */
+bool kernel_run(KTree *t, const WVal *inputs, WVal *result, unsigned *repairs);
+
+/* ---- kernel_print.c ---- */
+void kernel_print(const KTree *t, bool promise, Buf *out);
+
+#endif

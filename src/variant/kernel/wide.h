@@ -1,0 +1,54 @@
+/* Integers of any width up to 128 bits: the standard types of eval.h, __int128 and _BitInt(N),
+ * under one evaluator.
+ *
+ * Conversions are those of C23 6.3.1: bit-precise types are not promoted, and rank by width, below
+ * a standard type of the same width. Operators give the value with the type of the result, or a
+ * flaw and no value, as in eval.h, which the standard types agree with (tests/hunt/kernels.c).
+ * Mixing
+ * __int128 and _BitInt is not defined here: cast one of them first. */
+#ifndef CULPRIT_VARIANT_KERNEL_WIDE_H
+#define CULPRIT_VARIANT_KERNEL_WIDE_H
+
+#include "variant/eval.h"
+
+typedef unsigned __int128 Bits128;
+
+typedef enum WFamily { W_STANDARD, W_INT128, W_BITINT } WFamily;
+
+typedef struct WType {
+    uint8_t family; /* WFamily */
+    uint8_t kind;   /* W_STANDARD: IKind */
+    uint8_t bits;   /* value bits with the sign, 1 to 128 */
+    bool is_signed;
+} WType;
+
+typedef struct WVal {
+    Bits128 bits; /* extended to 128 bits as its type's signedness says */
+    WType type;
+} WVal;
+
+WType wtype_of(IType type); /* no bit-field */
+WType wtype_int128(bool is_signed);
+WType wtype_bitint(unsigned bits, bool is_signed);
+bool wtype_same(WType a, WType b);
+void wtype_print(WType type, Buf *out); /* "unsigned _BitInt(77)" */
+WType wtype_promote(WType type);
+WType wtype_common(WType a, WType b);
+WType wtype_unary(IUnary op, WType a);
+WType wtype_binary(IBinary op, WType a, WType b);
+
+WVal wide_of(IVal v);
+IVal wide_narrow(WVal v);                  /* of a standard type */
+WVal wide_value(WType type, Bits128 bits); /* converted to the type */
+bool wide_negative(WVal v);
+bool wide_same(WVal a, WVal b);
+/* The value as C text of exactly its type, safe in any expression. */
+void wide_print(WVal v, Buf *out);
+static inline WVal wide_cast(WVal v, WType to) {
+    return to.bits == 1 && to.family == W_STANDARD ? wide_value(to, v.bits != 0)
+                                                   : wide_value(to, v.bits);
+}
+EvalFlaw wide_unary(IUnary op, WVal a, WVal *out);
+EvalFlaw wide_binary(IBinary op, WVal a, WVal b, WVal *out);
+
+#endif
