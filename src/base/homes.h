@@ -2,8 +2,8 @@
  * base directories say. Without XDG_.._HOME and HOME there is no such place, and none is made up: a
  * directory that anybody can guess is anybody's (STATUS_LACKS, and one line). CULPRIT_CACHE names
  * another cache. */
-#ifndef CULPRIT_HOMES_H
-#define CULPRIT_HOMES_H
+#ifndef CULPRIT_BASE_HOMES_H
+#define CULPRIT_BASE_HOMES_H
 
 #include "base/base.h"
 

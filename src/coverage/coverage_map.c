@@ -7,6 +7,7 @@
 #include "coverage/gcov_data.h"
 #include "coverage/gcov_flow.h"
 #include "coverage/gcov_lines.h"
+#include "coverage/origin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static Str absolute(Arena *arena, Str cwd, Str name) {
 }
 
 static bool is_suspect(Str path) {
-    static const char *const ends[] = { ".c", ".cc", ".cpp", ".cxx", ".C" };
+    static const char *const ends[] = { ".c", ".cc", ".cpp", ".cxx", ".C", ".md", ".pd" };
     for (size_t i = 0; i < COUNT_OF(ends); i++)
         if (str_ends(path, ends[i])) return true;
     return false;
@@ -114,7 +115,7 @@ static void number_stmts(Loading *l) {
     map->stmts = ARENA_ARRAY(&map->arena, CovStmt, n + 1);
     for (size_t i = 0; i < n; i++) {
         uint32_t file = (uint32_t)(l->places.at[i] >> 32);
-        map->stmts[i] = (CovStmt){ file, (uint32_t)l->places.at[i], COV_NO_FUNCTION };
+        map->stmts[i] = (CovStmt){ file, (uint32_t)l->places.at[i], COV_NO_FUNCTION, 0, 0 };
         if (map->files[file].count++ == 0) map->files[file].first = (uint32_t)i;
     }
 }
@@ -253,6 +254,7 @@ static void finish_load(Loading *l) {
     map->fns = ARENA_ARRAY(&map->arena, CovUnitFn, map->n_fns + 1);
     for (uint32_t u = 0; u < map->n_units; u++) link_unit(l, u);
     find_functions(l);
+    covmap_find_origins(map);
     map->blocks = ARENA_ARRAY(&map->arena, int64_t, blocks + 1);
     map->arcs = ARENA_ARRAY(&map->arena, int64_t, arcs + 1);
     map->counters = ARENA_ARRAY(&map->arena, int64_t *, map->n_fns + 1);

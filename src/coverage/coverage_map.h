@@ -19,13 +19,15 @@
 typedef struct CovFile {
     Str name;              /* shown: relative to what all the project's files share */
     Str path;              /* absolute */
-    bool suspect;          /* .c, .cc, .cpp, .cxx, .C: only these are ranked */
+    bool suspect;          /* .c, .cc, .cpp, .cxx, .C, .md, .pd, not generated: only these are
+                              ranked */
     uint32_t first, count; /* its statements: stmts[first .. first + count) */
 } CovFile;
 
 typedef struct CovStmt {
     uint32_t file, line;
-    uint32_t function; /* innermost function around it: functions[]; COV_NO_FUNCTION */
+    uint32_t function;            /* innermost function around it: functions[]; COV_NO_FUNCTION */
+    uint32_t origin, origin_line; /* file and line it is ranked under: see origin.h */
 } CovStmt;
 enum { COV_NO_FUNCTION = UINT32_MAX };
 

@@ -38,8 +38,9 @@
 #define FUSE_CONSTANT 10.0 /* of reciprocal rank fusion with the backtrace */
 #define FUSE_FRAMES 0.3    /* weight of the backtrace in it, for files */
 #define FUSE_FUNCTIONS                                                                             \
-    0.75              /* for functions: the innermost alone is worth a place among the first */
-#define CUTS_MOST 256 /* parts of the program left out, in auto */
+    0.75                /* for functions: the innermost alone is worth a place among the first */
+#define LLVM_PREFIXES 8 /* good prefixes of LLVM's passes that are covered */
+#define CUTS_MOST 256   /* parts of the program left out, in auto */
 /* Shares of the time each step of auto may take, from when it begins; what is left is the search's:
  */
 #define SHARE_SHORTEN 0.3  /* making the failing program smaller */
@@ -49,7 +50,5 @@
 #define SHARE_SUITE 0.1    /* programs of the test suite */
 #define SUITE_MOST 64      /* programs of the test suite, in auto */
 #define TWINS_MOST 40      /* failing mutants whose coverage is taken at most */
-#define HASH_HELPER                                                                                \
-    "culprit_hash" /* prefix of names added by the check with a hash of all globals */
 
 #endif

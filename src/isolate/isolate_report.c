@@ -23,12 +23,15 @@ static int by_line(const void *a, const void *b) {
 
 static size_t best_lines(Arena *arena, const Isolation *iso, const Ranking *r, uint32_t file,
                          size_t most, LineScore **out) {
-    const CovFile *f = &iso->subject->map.files[file];
-    LineScore *lines = ARENA_ARRAY(arena, LineScore, f->count + 1);
+    const CovMap *map = &iso->subject->map;
     size_t n = 0;
-    for (uint32_t i = f->first; i < f->first + f->count; i++)
-        if (r->stmts[i] > 0)
-            lines[n++] = (LineScore){ iso->subject->map.stmts[i].line, r->stmts[i] };
+    for (uint32_t i = 0; i < map->n_stmts; i++)
+        n += map->stmts[i].origin == file && r->stmts[i] > 0;
+    LineScore *lines = ARENA_ARRAY(arena, LineScore, n + 1);
+    n = 0;
+    for (uint32_t i = 0; i < map->n_stmts; i++)
+        if (map->stmts[i].origin == file && r->stmts[i] > 0)
+            lines[n++] = (LineScore){ map->stmts[i].origin_line, r->stmts[i] };
     qsort(lines, n, sizeof *lines, by_score);
     if (n > most) n = most;
     qsort(lines, n, sizeof *lines, by_line);

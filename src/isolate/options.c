@@ -1,11 +1,19 @@
 /* See options.h. All three run the failing program on the uninstrumented compiler over the pool;
  * only what cures is run once more with coverage. */
-#include "isolate/options.h"
 #include "cc/passes.h"
+#include "isolate/options_impl.h"
 #include "shrink/speculate.h"
 
 static bool is_gcc(const Isolation *iso) {
     return iso->subject->cc.kind == CC_GCC || iso->subject->cc.kind == CC_CC1;
+}
+
+const char *const *options_argv(Arena *arena, Str option) {
+    const char *const mllvm = "-mllvm ";
+    if (!str_starts(option, mllvm))
+        return flags_plus(arena, (const char *const[]){ option.at, NULL }, NULL);
+    const char *const two[] = { "-mllvm", option.at + strlen(mllvm), NULL };
+    return flags_plus(arena, two, NULL);
 }
 
 static JudgeJob *job_with(Isolation *iso, const char *const *more) {
@@ -99,7 +107,7 @@ static void sweep(Isolation *iso, const StrVec *options, bool *cured) {
     size_t given = 0, taken = 0, width = pool_width(iso->pool) * 2;
     while (taken < options->len) {
         while (given < options->len && given - taken < width && !isolation_over(iso)) {
-            const char *const more[] = { options->at[given].at, NULL };
+            const char *const *more = options_argv(&iso->arena, options->at[given]);
             pool_submit(iso->pool, &job_with(iso, more)->job);
             given++;
         }
@@ -110,12 +118,11 @@ static void sweep(Isolation *iso, const StrVec *options, bool *cured) {
     }
 }
 
-/* Coverage of the failing program with each of these options, as witnesses (or failing runs). */
-static bool cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Error *err) {
+bool options_cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Error *err) {
     bool ok = true;
     for (size_t i = 0; i < n && ok; i++) {
-        const char *const more[] = { cures[i].option.at, NULL };
         Arena scratch = { 0 };
+        const char *const *more = options_argv(&scratch, cures[i].option);
         Bits bits = bits_new(iso->subject->map.n_stmts);
         RunResult ran;
         ok = cov_run(iso->subject, flags_plus(&scratch, iso->fail, more), iso->subject->source,
@@ -147,7 +154,7 @@ Str option_pass(Str option) {
     return dash == STR_NONE ? name : str_sub(name, dash + 1, name.len);
 }
 
-static bool try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Error *err) {
+bool options_try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Error *err) {
     bool *cured = mem_alloc(options->len + 1);
     sweep(iso, options, cured);
     size_t first = iso->cures.len;
@@ -159,7 +166,7 @@ static bool try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Err
             vec_push(&iso->cures, cure);
         }
     mem_free(cured);
-    return cover(iso, iso->cures.at + first, iso->cures.len - first, false, err);
+    return options_cover(iso, iso->cures.at + first, iso->cures.len - first, false, err);
 }
 
 /* ---- what the failing run does inside the passes that cure ---- */
@@ -206,9 +213,9 @@ bool options_cures(Isolation *iso, Error *err) {
     for (size_t i = 0; i < iso->needed.len; i++)
         vec_push(&flags, str_from(arena_fmt(&iso->arena, "-fno-%s", iso->needed.at[i].at + 2)));
     compiler_target_off(&iso->arena, &iso->subject->cc, iso->fail, &flags);
-    bool ok = try_all(iso, &flags, WITNESS_FLAG, err) &&
+    bool ok = options_try_all(iso, &flags, WITNESS_FLAG, err) &&
               compiler_passes_off(&iso->arena, &iso->subject->cc, iso->fail, &passes, err) &&
-              try_all(iso, &passes, WITNESS_PASS, err);
+              options_try_all(iso, &passes, WITNESS_PASS, err);
     vec_release(&passes);
     vec_release(&flags);
     return ok;
@@ -236,16 +243,18 @@ static bool list_counters(Isolation *iso, StrVec *names) {
     return names->len > 0;
 }
 
-static Judgement with_limit(Isolation *iso, Str name, uint64_t limit) {
-    const char *const more[] = { arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":%llu", STR_ARG(name),
-                                           (unsigned long long)limit),
-                                 NULL };
-    JudgeJob *job = job_with(iso, more);
+Judgement options_ask(Isolation *iso, Str option) {
+    JudgeJob *job = job_with(iso, options_argv(&iso->arena, option));
     pool_submit(iso->pool, &job->job);
     pool_next(iso->pool);
     Judgement outcome = job->job.cancelled ? JUDGED_NONE : job->outcome;
     drop_job(iso, job);
     return outcome;
+}
+
+static Judgement with_limit(Isolation *iso, Str name, uint64_t limit) {
+    return options_ask(iso, str_from(arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":%llu",
+                                               STR_ARG(name), (unsigned long long)limit)));
 }
 
 uint64_t options_bisect(const LimitTest *test) {
@@ -302,7 +311,7 @@ bool options_counters(Isolation *iso, Error *err) {
                                        (unsigned long long)limit)),
                     names.at[i], WITNESS_COUNTER, 0 };
         vec_push(&iso->cures, before);
-        ok = cover(iso, &before, 1, false, err) && cover(iso, &at, 1, true, err);
+        ok = options_cover(iso, &before, 1, false, err) && options_cover(iso, &at, 1, true, err);
     }
     mem_free(cured);
     vec_release(&names);

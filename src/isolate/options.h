@@ -21,6 +21,16 @@ bool options_cures(Isolation *iso, Error *err);
 bool options_windows(Isolation *iso, Error *err);
 bool options_counters(Isolation *iso, Error *err);
 
+/* 5. LLVM: the first pass by -opt-bisect-limit with which it fails, the runs without it and with
+ * fewer; each -disable-* and -enable-* switch alone. Nothing for other compilers. */
+bool options_llvm(Isolation *iso, Error *err);
+
+/* Of what clang writes with a limit: the name of the pass with this number; empty: it is not there.
+ */
+Str options_bisect_name(Str output, uint64_t limit);
+/* Of what clang -mllvm -help-hidden writes: the switches that can be turned, in the arena. */
+void options_llvm_switches(Arena *arena, Str help, StrVec *out);
+
 /* The pass of an option, for people: "vrp1" of "-fdisable-tree-vrp1", "tree-vrp" of
  * "-fno-tree-vrp"; others stay what they are. */
 Str option_pass(Str option);

@@ -177,7 +177,7 @@ static void count_cleared(const Isolation *iso, Suspect *s, uint32_t n, bool fun
             for (uint64_t x = failing->words[i] & ~iso->witnesses.at[w].bits.words[i]; x;
                  x &= x - 1) {
                 const CovStmt *stmt = &map->stmts[i * 64 + (uint32_t)__builtin_ctzll(x)];
-                uint32_t at = functions ? stmt->function : stmt->file;
+                uint32_t at = functions ? stmt->function : stmt->origin;
                 if (at < most && place[at]) missing[place[at] - 1] = true;
             }
         for (uint32_t i = 0; i < n; i++) s[i].cleared += !missing[i];
@@ -195,8 +195,8 @@ static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmt
     Suspect *all = ARENA_ARRAY(arena, Suspect, most + 1);
     for (uint32_t i = 0; i < map->n_stmts; i++) {
         const CovStmt *stmt = &map->stmts[i];
-        if (!bits_has(failing, i) || !map->files[stmt->file].suspect) continue;
-        uint32_t at = functions ? stmt->function : stmt->file;
+        if (!bits_has(failing, i) || !map->files[stmt->origin].suspect) continue;
+        uint32_t at = functions ? stmt->function : stmt->origin;
         if (at == COV_NO_FUNCTION) continue;
         all[at].covered++;
         all[at].score += stmts[i];

@@ -6,10 +6,10 @@
 #include "isolate/a2c.h"
 #include "isolate/csmith.h"
 #include "isolate/cuts.h"
-#include "isolate/hash_globals.h"
 #include "isolate/isolate_knobs.h"
 #include "isolate/mh.h"
-#include "isolate/oracle.h"
+#include "isolate/witness_oracle.h"
+#include "perturb/hash_globals.h"
 #include "perturb/ingredients.h"
 #include "perturb/perturb.h"
 

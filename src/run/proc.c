@@ -6,6 +6,7 @@
 #include "run/proc.h"
 
 #include "base/quantity.h"
+#include "run/run_log.h"
 #include "run/workdir.h"
 
 #include <errno.h>
@@ -30,10 +31,12 @@ struct Proc {
     Buf text[PIPES];    /* what came through them */
     RunLimits limits;   /* with defaults filled in */
     const char *enough; /* the spec's, which lives as long as the run */
-    double started;     /* clock_now */
-    double wall_s;      /* when done */
-    bool gone;          /* the starter reported it, or it never started */
-    bool killed;        /* ORDER_KILL was sent, because of why */
+    RunProfile profile;
+    Buf note;       /* what the log says of it, if there is one */
+    double started; /* clock_now */
+    double wall_s;  /* when done */
+    bool gone;      /* the starter reported it, or it never started */
+    bool killed;    /* ORDER_KILL was sent, because of why */
     RunEnd why;
     Report report;
 };
@@ -301,6 +304,8 @@ Proc *proc_start(const RunSpec *spec) {
                     .limits = fill_limits(spec->profile, spec->limits),
                     .enough = spec->enough };
     vec_push(&running, proc);
+    proc->profile = spec->profile;
+    if (run_logs()) run_log_start(&proc->note, spec, &proc->limits);
     if (run_interrupted()) {
         proc->killed = proc->gone = true;
         proc->why = RUN_CANCELLED;
@@ -525,6 +530,8 @@ RunResult proc_finish(Proc *proc, Arena *arena) {
         r.err = arena_str(arena, buf_view(&proc->text[1]));
         classify(proc, &r);
     }
+    if (proc->note.len) run_log_end(&proc->note, proc->profile, &r);
+    buf_release(&proc->note);
     for (size_t i = 0; i < running.len; i++)
         if (running.at[i] == proc) {
             running.at[i] = running.at[--running.len];

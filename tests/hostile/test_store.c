@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/homes.h"
 #include "base/shell.h"
-#include "explain/case.h"
+#include "command/explain_case.h"
 #include "run/run.h"
 #include "run/workdir.h"
 #include "store/store.h"

@@ -51,6 +51,32 @@ static void names_of_passes(void **state) {
     assert_true(str_is(option_pass(STR("-mno-avx2")), "-mno-avx2"));
 }
 
+/* ---- what LLVM says ---- */
+static void llvm_words(void **state) {
+    (void)state;
+    Str output = STR("BISECT: running pass (1) Annotation2MetadataPass on [module]\n"
+                     "BISECT: running pass (2) SROA on main\n"
+                     "BISECT: NOT running pass (12) SROA on f\n"
+                     "BISECT: NOT running pass (3) GVN on main\n");
+    assert_true(str_is(options_bisect_name(output, 2), "SROA"));
+    assert_true(str_is(options_bisect_name(output, 1), "Annotation2MetadataPass"));
+    assert_true(options_bisect_name(output, 4).len == 0);
+    Arena arena = { 0 };
+    StrVec all = { 0 };
+    options_llvm_switches(&arena,
+                          STR("  --disable-licm-promotion   - Disable memory promotion\n"
+                              "  --disable-x=<value>        - with a value\n"
+                              "  --enable-gvn-hoist         - Enable the GVN hoisting pass\n"
+                              "  --some-threshold=<uint>    - a number\n"
+                              "    =default                 - disable-nothing\n"),
+                          &all);
+    assert_int_equal(all.len, 2);
+    assert_true(str_is(all.at[0], "-mllvm -disable-licm-promotion"));
+    assert_true(str_is(all.at[1], "-mllvm -enable-gvn-hoist=0"));
+    vec_release(&all);
+    arena_release(&arena);
+}
+
 /* ---- what GCC says can be switched off ---- */
 static bool has(const StrVec *list, const char *word) {
     for (size_t i = 0; i < list->len; i++)
@@ -119,4 +145,5 @@ static void target_flags(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(lowest_limit_that_fails), cmocka_unit_test(names_of_passes),
-          cmocka_unit_test(passes_are_whole), cmocka_unit_test(target_flags))
+          cmocka_unit_test(llvm_words), cmocka_unit_test(passes_are_whole),
+          cmocka_unit_test(target_flags))

@@ -2,7 +2,7 @@
  * as a control changes of what is computed, which are not. */
 #include "test.h"
 
-#include "isolate/oracle.h"
+#include "isolate/witness_oracle.h"
 
 static const char *const programs[] = {
     /* 0: checks in a function of its own, as test suites do */

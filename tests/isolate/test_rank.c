@@ -33,7 +33,8 @@ static void setup(Fixture *f) {
     f->functions[0] = (CovFunction){ STR("fa"), 0, 1, 4 };
     f->functions[1] = (CovFunction){ STR("fb"), 1, 1, 4 };
     for (uint32_t i = 0; i < 9; i++)
-        f->stmts[i] = (CovStmt){ i / 4, i % 4 + 1, i < 8 ? i / 4 : COV_NO_FUNCTION };
+        f->stmts[i] =
+            (CovStmt){ i / 4, i % 4 + 1, i < 8 ? i / 4 : COV_NO_FUNCTION, i / 4, i % 4 + 1 };
     CovMap *map = &f->subject.map;
     map->files = f->files, map->n_files = 3;
     map->functions = f->functions, map->n_functions = 2;
@@ -179,6 +180,22 @@ static void frames_by_hand(void **state) {
     arena_release(&arena);
 }
 
+/* What a generator wrote counts for the file it was made of. */
+static void generated_counts_for_its_source(void **state) {
+    (void)state;
+    Fixture f;
+    Arena arena = { 0 };
+    two_witnesses(&f);
+    for (uint32_t i = 4; i < 8; i++) f.stmts[i].origin = 0;
+    f.files[1].suspect = false;
+    Ranking r = rank_suspects(&arena, &f.iso, RANK_PUBLISHED);
+    assert_int_equal(r.n_files, 1);
+    assert_int_equal(r.files[0].index, 0);
+    assert_int_equal(r.files[0].covered, 5);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
 static void ties_take_the_worst_rank(void **state) {
     (void)state;
     Fixture f;
@@ -196,4 +213,5 @@ static void ties_take_the_worst_rank(void **state) {
 TEST_MAIN(cmocka_unit_test(published_by_hand), cmocka_unit_test(evidence_by_hand),
           cmocka_unit_test(far_witness_is_silent), cmocka_unit_test(twins_by_hand),
           cmocka_unit_test(places_by_hand), cmocka_unit_test(frames_by_hand),
+          cmocka_unit_test(generated_counts_for_its_source),
           cmocka_unit_test(ties_take_the_worst_rank))

@@ -1,7 +1,7 @@
-/* See oracle.h. A function is "telling" when it has an oracle call or calls a telling one; of the
- * telling functions that main can reach, each statement that tells is one line: the function, the
- * conditions around it from the outside in, its own text. */
-#include "isolate/oracle.h"
+/* See witness_oracle.h. A function is "telling" when it has an oracle call or calls a telling one;
+ * of the telling functions that main can reach, each statement that tells is one line: the
+ * function, the conditions around it from the outside in, its own text. */
+#include "isolate/witness_oracle.h"
 #include "cfront/cfront.h"
 #include "cfront/lex.h"
 

@@ -1,9 +1,11 @@
 /* A function is added behind the program that runs when main has returned (a destructor: main
  * itself stays as it is) and prints one number made of all integers and arrays of integers at file
  * scope. */
-#include "isolate/hash_globals.h"
+#include "perturb/hash_globals.h"
 #include "cfront/cfront.h"
-#include "isolate/isolate_knobs.h"
+
+/* prefix of the names it adds */
+#define HASH_HELPER "culprit_hash"
 
 static bool is_integer(const CType *type) {
     return type->kind == CT_INT || type->kind == CT_BOOL || type->kind == CT_ENUM;

@@ -1,7 +1,7 @@
 /* The same program with a hash of all its integer globals printed at its end: a mutant that only
  * hides the failure from the program's own check does not pass with it. */
-#ifndef CULPRIT_ISOLATE_HASH_GLOBALS_H
-#define CULPRIT_ISOLATE_HASH_GLOBALS_H
+#ifndef CULPRIT_PERTURB_HASH_GLOBALS_H
+#define CULPRIT_PERTURB_HASH_GLOBALS_H
 
 #include "base/base.h"
 

@@ -7,8 +7,8 @@
  * (directly or not, or through a pointer where such a function's address is taken), the conditions
  * and loops around them, every jump that may leave one out, what main returns, and the macros and
  * functions that bear the name of one. */
-#ifndef CULPRIT_ISOLATE_ORACLE_H
-#define CULPRIT_ISOLATE_ORACLE_H
+#ifndef CULPRIT_ISOLATE_WITNESS_ORACLE_H
+#define CULPRIT_ISOLATE_WITNESS_ORACLE_H
 
 #include "base/base.h"
 

@@ -1,0 +1,133 @@
+/* LLVM. -opt-bisect-limit=N leaves out every optional pass behind the N-th: where leaving all of
+ * them out cures, the first number that fails is found by bisection. The run with one pass less is
+ * the nearest witness, the run that just fails is another failing run, and the good prefixes the
+ * bisection tried on its way are witnesses as well, the longer the nearer. Beside that each
+ * -disable-* switch, and each -enable-* one that can be turned off, is tried alone; the compiler
+ * lists them itself. */
+#include "cc/compiler.h"
+#include "isolate/isolate_knobs.h"
+#include "isolate/options_impl.h"
+#include "run/workdir.h"
+
+static bool is_clang(const Isolation *iso) {
+    return iso->subject->cc.kind == CC_CLANG;
+}
+
+static Str limit_option(Isolation *iso, uint64_t limit) {
+    return str_from(
+        arena_fmt(&iso->arena, "-mllvm -opt-bisect-limit=%llu", (unsigned long long)limit));
+}
+
+/* ---- the limit ---- */
+typedef struct BisectLimit {
+    Isolation *iso;
+    VEC(uint64_t) good; /* limits that pass, in the order they were tried */
+} BisectLimit;
+
+static bool limit_fails(void *user, uint64_t limit) {
+    BisectLimit *b = user;
+    Judgement j = options_ask(b->iso, limit_option(b->iso, limit));
+    if (j == JUDGED_PASSES) vec_push(&b->good, limit);
+    return j == JUDGED_FAILS;
+}
+
+static bool limit_over(void *user) {
+    return isolation_over(((const BisectLimit *)user)->iso);
+}
+
+/* What the compiler calls its N-th pass: "BISECT: running pass (N) NAME on function (f)". */
+Str options_bisect_name(Str output, uint64_t limit) {
+    char mark[64];
+    snprintf(mark, sizeof mark, "running pass (%llu) ", (unsigned long long)limit);
+    for (Str line; str_split(&output, '\n', &line);) {
+        size_t at = str_find(line, str_from(mark), 0);
+        if (at == STR_NONE) continue;
+        Str name = str_sub(line, at + strlen(mark), line.len);
+        size_t on = str_find(name, STR(" on "), 0);
+        return on == STR_NONE ? name : str_sub(name, 0, on);
+    }
+    return STR("");
+}
+
+static Str pass_name(Isolation *iso, uint64_t limit) {
+    Subject *s = iso->subject;
+    CcJob job;
+    Arena scratch = { 0 };
+    const char *const *more = options_argv(&scratch, limit_option(iso, limit));
+    cc_job_init(&job, &s->cc, flags_plus(&scratch, iso->fail, more), s->source, CC_UNTIL_ASSEMBLY);
+    job.compile_s = s->compile_s;
+    cc_job_run(&job);
+    Str name = arena_str(&iso->arena, options_bisect_name(job.compiled.err, limit));
+    cc_job_end(&job);
+    arena_release(&scratch);
+    return name.len ? name : STR("the first bad pass");
+}
+
+static int by_size_down(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The nearest good prefixes as witnesses, the first bad one as a failing run. */
+static bool cover_limits(Isolation *iso, BisectLimit *b, uint64_t first, Error *err) {
+    Str name = pass_name(iso, first);
+    if (b->good.len) qsort(b->good.at, b->good.len, sizeof *b->good.at, by_size_down);
+    bool ok = true;
+    for (size_t i = 0; i < b->good.len && i < LLVM_PREFIXES && ok; i++) {
+        Cure cure = { limit_option(iso, b->good.at[i]), name, WITNESS_PASS, (unsigned)first };
+        if (i == 0) vec_push(&iso->cures, cure);
+        ok = options_cover(iso, &cure, 1, false, err);
+    }
+    Cure at = { limit_option(iso, first), name, WITNESS_PASS, (unsigned)first };
+    return ok && options_cover(iso, &at, 1, true, err);
+}
+
+static bool bisect(Isolation *iso, Error *err) {
+    BisectLimit b = { .iso = iso };
+    bool ok = true;
+    if (options_ask(iso, limit_option(iso, 0)) == JUDGED_PASSES) {
+        vec_push(&b.good, 0);
+        uint64_t first = options_bisect(&(LimitTest){ limit_fails, limit_over, &b });
+        if (first) ok = cover_limits(iso, &b, first, err);
+    }
+    vec_release(&b.good);
+    return ok;
+}
+
+/* ---- switches ---- */
+void options_llvm_switches(Arena *arena, Str help, StrVec *out) {
+    for (Str line; str_split(&help, '\n', &line);) {
+        Str words = str_trim(line), name;
+        if (!str_starts(words, "-") || !str_split(&words, ' ', &name)) continue;
+        while (str_starts(name, "-")) name = str_sub(name, 1, name.len);
+        if (str_find(name, STR("="), 0) != STR_NONE) continue;
+        if (str_starts(name, "disable-"))
+            vec_push(out, str_from(arena_fmt(arena, "-mllvm -" STR_FMT, STR_ARG(name))));
+        else if (str_starts(name, "enable-"))
+            vec_push(out, str_from(arena_fmt(arena, "-mllvm -" STR_FMT "=0", STR_ARG(name))));
+    }
+}
+
+static bool try_switches(Isolation *iso, Error *err) {
+    Subject *s = iso->subject;
+    Arena scratch = { 0 };
+    StrVec all = { 0 };
+    const char *const argv[] = { s->cc.path, "-mllvm",    "-help-hidden", "-x",        "c",
+                                 "-S",       "/dev/null", "-o",           "/dev/null", NULL };
+    RunResult r = run_one(
+        &scratch,
+        &(RunSpec){ .argv = argv, .env = cc_env, .limits = { .wall_s = 60, .output = 4 << 20 } });
+    options_llvm_switches(&iso->arena, r.out, &all);
+    bool ok = options_try_all(iso, &all, WITNESS_FLAG, err);
+    vec_release(&all);
+    arena_release(&scratch);
+    return ok;
+}
+
+bool options_llvm(Isolation *iso, Error *err) {
+    if (!is_clang(iso)) return true;
+    iso->doing = "numbered passes";
+    if (!bisect(iso, err)) return false;
+    iso->doing = "switches";
+    return isolation_over(iso) || try_switches(iso, err);
+}
