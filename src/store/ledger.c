@@ -38,13 +38,31 @@ static const char *read_ledger(Arena *arena, Str *text, Error *err) {
     return path;
 }
 
+static VEC(LedgerEntry) added; /* by this process; keys live as long as it */
+
+static bool added_here(Str key, const struct stat *st) {
+    for (size_t i = 0; i < added.len; i++)
+        if (str_eq(added.at[i].key, key) && is_file(&added.at[i], st)) return true;
+    return false;
+}
+
+static void remember(Str key, const char *path) {
+    struct stat st;
+    if (stat(path, &st) != 0 || added_here(key, &st)) return;
+    char *copy = mem_alloc(key.len + 1);
+    memcpy(copy, key.at, key.len);
+    vec_push(&added,
+             (LedgerEntry){ .key = { copy, key.len }, .device = st.st_dev, .number = st.st_ino });
+}
+
 bool ledger_knows(Str key, const char *path) {
     Arena arena = { 0 };
     Str text, line;
     LedgerEntry e;
     struct stat st;
-    bool known = false;
-    if (key.len && stat(path, &st) == 0 && read_ledger(&arena, &text, NULL))
+    if (!key.len || stat(path, &st) != 0) return false;
+    bool known = added_here(key, &st);
+    if (!known && read_ledger(&arena, &text, NULL))
         while (!known && str_split(&text, '\n', &line))
             known = parse(line, &e) && str_eq(e.key, key) && is_file(&e, &st);
     arena_release(&arena);
@@ -84,6 +102,7 @@ bool ledger_add(Str key, const char *path, Error *err) {
     Str text;
     struct stat st;
     char *real = realpath(path, NULL);
+    remember(key, path);
     const char *dir = home_of(&arena, HOME_CONFIG, err);
     bool ok = dir && file_make_dirs(dir, err);
     int lock = ok ? lock_of(&arena, file_join(&arena, dir, "stores"), err) : -1;

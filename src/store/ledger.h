@@ -11,7 +11,8 @@
 #include "base/base.h"
 
 bool ledger_knows(Str key, const char *path);
-/* Stores that are not there any more are left out on the way. */
+/* Stores that are not there any more are left out on the way. Where the configuration cannot be
+ * written (false and err), this process knows it all the same. */
 bool ledger_add(Str key, const char *path, Error *err);
 
 #endif

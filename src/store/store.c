@@ -75,10 +75,7 @@ Store *store_open(const char *path, StoreMode mode, Error *err) {
                 "no store at %s yet; 'culprit hunt' makes it, --store names another", path);
     else if (mode == STORE_READ || make_parent(path, err))
         store = sqlite_store_open(path, mode, err);
-    if (store && store->made && !make_own(store, err)) {
-        store_close(store);
-        store = NULL;
-    }
+    if (store && store->made) make_own(store, NULL); /* without a home, for this process alone */
     arena_release(&arena);
     return store;
 }
@@ -122,7 +119,7 @@ bool store_is_own(Store *store) {
 
 bool store_may_run(Store *store, bool trust, const char *what, Error *err) {
     if (store_is_own(store)) return true;
-    if (trust) return make_own(store, err);
+    if (trust) return make_own(store, NULL), true; /* where it cannot be kept: this once */
     return err_set(err, STATUS_BAD,
                    "the store %s was not written by you, and this would run what it names: %.500s; "
                    "look at it ('culprit show'), then allow it with --trust",

@@ -126,6 +126,19 @@ int main(int argc, char **argv) {
     if (strcmp(what, "others") == 0) return try_others(atoi(one));
     if (strcmp(what, "odd") == 0) return try_odd();
     if (strcmp(what, "spreads") == 0) spread(32, 32u << 20);
+    if (strcmp(what, "leaves") == 0) { /* a child in a session of its own */
+        if (fork() != 0) return 0;
+        setsid();
+        if (fork() != 0) return 0;
+        for (;;) pause();
+    }
+    if (strcmp(what, "bombs") == 0)
+        for (;;)
+            if (fork() < 0) usleep(1000);
+    if (strcmp(what, "clings") == 0) {
+        for (int s = 1; s < 32; s++) signal(s, SIG_IGN);
+        for (;;) pause();
+    }
     if (strcmp(what, "fills") == 0) fill_directory(8);
     if (strcmp(what, "shares") == 0) { /* much, but once: below the limit however many look at it */
         char *at = malloc(64u << 20);
