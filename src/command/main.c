@@ -139,6 +139,7 @@ static int run(int argc, char **argv, Error *err) {
 int main(int argc, char **argv) {
     Error err = { 0 };
     hold_streams();
+    err_ask_interrupted(run_interrupted);
     int status = run(argc, argv, &err);
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout)) return status;
