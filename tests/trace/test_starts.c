@@ -48,7 +48,7 @@ static bool has_change(const Cause *cause) {
 
 /* Ends a program that hangs after 60 ms of CPU time. */
 #define WATCHDOG                                                                                   \
-    "    struct itimerval t = { { 0, 0 }, { 0, 60000 } };\n"                                        \
+    "    struct itimerval t = { { 0, 0 }, { 0, 60000 } };\n"                                       \
     "    setitimer(ITIMER_VIRTUAL, &t, 0);\n"
 #define MAIN(decl, body)                                                                           \
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/time.h>\n" decl   \
