@@ -237,10 +237,14 @@ static void read_lines(Arena *arena, ChangeFile *file) {
 static void add_line_changes(ChangeSet *set, size_t f, bool whole_hunks) {
     ChangeFile *file = &set->files.at[f];
     DiffHunks hunks = { 0 };
-    diff_lines(file->bad, file->good, &hunks, NULL, NULL);
+    /* What a tool wrote is taken back as a whole, or it is no longer what the tool would write. */
+    if (is_generated(file->bad) || is_generated(file->good))
+        vec_push(&hunks, (DiffHunk){ 0, file->bad_lines.len, 0, file->good_lines.len });
+    else
+        diff_lines(file->bad, file->good, &hunks, NULL, NULL);
     for (size_t h = 0; h < hunks.len; h++, set->hunks++) {
         size_t from = file->cuts.len;
-        if (whole_hunks)
+        if (whole_hunks || is_generated(file->bad))
             vec_push(&file->cuts, hunks.at[h]);
         else
             change_split(file, hunks.at[h], &file->cuts);

@@ -1,69 +1,90 @@
-/* culprit explain: which change broke it, and how. */
+/* culprit explain: which change broke it, and how. Options in, the answer out; the work is
+ * explain_run's. */
 #include "base/file.h"
 #include "base/live.h"
 #include "base/opts.h"
 #include "command/commands.h"
-#include "explain/case.h"
+#include "command/explain_case.h"
 #include "explain/explain.h"
-#include "explain/git.h"
 #include "run/run.h"
 
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *good, *bad, *build, *test, *expect, *method = "after", *out_dir, *store, *dump;
-static StrVec globs, suspects;
-static bool use_git, check, as_json, no_trace, forget;
-static uint64_t workers, case_id;
-static double time_s = 30 * 60, cpu_s;
+typedef struct ExplainOptions {
+    ExplainRequest request;
+    StrVec globs, suspects;
+    const char *out_dir, *store, *dump;
+    uint64_t workers, case_id;
+    bool check, as_json, forget, whole;
+} ExplainOptions;
 
-static const Opt table[] = {
-    { 0, "good", OPT_STR, &good, "DIR", "version that passes (with --git: a commit)", NULL },
-    { 0, "bad", OPT_STR, &bad, "DIR", "version that fails (with --git: a commit)", NULL },
-    { 0, "build", OPT_STR, &build, "CMD", "how a version is built; run by /bin/sh in a copy",
-      NULL },
-    { 0, "test", OPT_STR, &test, "CMD", "exits 0 when good; run by /bin/sh in a copy", NULL },
-    { 0, "expect", OPT_STR, &expect, "FILE", "what the program should have written", "@files" },
-    { 0, "files", OPT_LIST, &globs, "GLOB", "only changes in these files; may be repeated", NULL },
-    { 0, "suspects", OPT_LIST, &suspects, "FILE", "files to look at first; may be repeated",
-      "@files" },
-    { 0, "method", OPT_CHOICE, &method, "NAME", "after, dd, ddmin or add [after]",
-      "after|dd|ddmin|add" },
-    { 0, "git", OPT_FLAG, &use_git, NULL, "good and bad are commits of the repository here", NULL },
-    { 0, "case", OPT_UINT, &case_id, "N", "explain a case of a compiler whose sources are known",
-      "@cases" },
-    { 0, "store", OPT_STR, &store, "FILE", "the store of the case [the default store]", "@files" },
-    { 'o', "output", OPT_STR, &out_dir, "DIR", "write revert.patch, explanation.json, tree.dot",
-      NULL },
-    { 'j', "jobs", OPT_UINT, &workers, "N", "worker trees [all cores]", NULL },
-    { 0, "time", OPT_TIME, &time_s, "TIME", "stop after TIME with the best answer [30m]", NULL },
-    { 0, "cpu-time", OPT_TIME, &cpu_s, "TIME", "the same for CPU time, builds and tests included",
-      NULL },
-    { 0, "check", OPT_FLAG, &check, NULL, "only tell whether good passes and bad fails", NULL },
-    { 0, "no-trace", OPT_FLAG, &no_trace, NULL, "find it by reverting alone", NULL },
-    { 0, "forget", OPT_FLAG, &forget, NULL, "do not go on from an earlier run", NULL },
-    { 0, "dump", OPT_CHOICE, &dump, "STEP", "show on stderr: search (what is tried)", "search" },
-    { 0, "json", OPT_FLAG, &as_json, NULL, "the explanation as JSON on stdout", NULL },
-    { 0 }
-};
+static const char notes[] =
+    "CMD is run by /bin/sh in a working copy, with CC=culprit-cc for the traced build and your "
+    "own\n"
+    "CC for the others; a script that is only here is found from there. The directories given are\n"
+    "only read. Two words behind the command are good and bad: directories, or commits of the\n"
+    "repository here.\n\n"
+    "  culprit explain bc-1.05a bc-1.06 --build make --test ./test.sh\n"
+    "  culprit explain --git --good v1.2 --bad v1.3 --build make --test 'make check'\n\n"
+    "Between commits of one history the commit that broke it is found first (--no-history: the\n"
+    "whole difference at once).\n\n"
+    "Status: 0 a root was found and verified; 1 the versions do not differ on the test, or no "
+    "root\n"
+    "was found in the time; 2 bad input, a build that fails on the untouched versions; 3 a tool "
+    "is\n"
+    "missing.";
 
-static const OptSpec spec = {
-    .name = "explain",
-    .usage = "--good DIR --bad DIR --build CMD --test CMD [OPTION]..",
-    .brief = "find the change that broke a program, and how it did",
-    .table = table,
-    .notes = "CMD is run by /bin/sh in a working copy, with CC=culprit-cc for the traced build and "
-             "your own\n"
-             "CC for the others. The directories given are only read.\n\n"
-             "  culprit explain --good bc-1.05a --bad bc-1.06 --build make --test ./test.sh\n"
-             "  culprit explain --git --good v1.2 --bad v1.3 --build make --test 'make check'\n\n"
-             "Status: 0 a root was found and verified; 1 the versions do not differ on the test, "
-             "or no root\n"
-             "was found in the time; 2 bad input, a build that fails on the untouched versions; 3 "
-             "a tool is\n"
-             "missing.",
-};
+enum { TABLE_ROWS = 24 };
+
+static void fill_table(Opt *table, ExplainOptions *o) {
+    ExplainRequest *r = &o->request;
+    const Opt rows[] = {
+        { 0, "good", OPT_STR, &r->good, "DIR", "version that passes (with --git: a commit)", NULL },
+        { 0, "bad", OPT_STR, &r->bad, "DIR", "version that fails (with --git: a commit)", NULL },
+        { 0, "build", OPT_STR, &r->build, "CMD", "how a version is built; run by /bin/sh in a copy",
+          NULL },
+        { 0, "test", OPT_STR, &r->test, "CMD", "exits 0 when good; run by /bin/sh in a copy",
+          NULL },
+        { 0, "expect", OPT_STR, &r->expect, "FILE", "what the program should have written",
+          "@files" },
+        { 0, "files", OPT_LIST, &o->globs, "GLOB", "only changes in these files; may be repeated",
+          NULL },
+        { 0, "suspects", OPT_LIST, &o->suspects, "FILE", "files to look at first; may be repeated",
+          "@files" },
+        { 0, "method", OPT_CHOICE, &r->method, "NAME", "after, dd, ddmin or add [after]",
+          "after|dd|ddmin|add" },
+        { 0, "git", OPT_FLAG, &r->git, NULL, "good and bad are commits of the repository here",
+          NULL },
+        { 0, "no-history", OPT_FLAG, &r->no_history, NULL,
+          "do not look for the commit first: explain the whole difference", NULL },
+        { 0, "case", OPT_UINT, &o->case_id, "N",
+          "explain a case of a compiler whose sources are known", "@cases" },
+        { 0, "store", OPT_STR, &o->store, "FILE", "the store of the case [the default store]",
+          "@files" },
+        { 'o', "output", OPT_STR, &o->out_dir, "DIR",
+          "write revert.patch, explanation.json, tree.dot", NULL },
+        { 'j', "jobs", OPT_UINT, &o->workers, "N", "worker trees [all cores]", NULL },
+        { 0, "time", OPT_TIME, &r->time_s, "TIME", "stop after TIME with the best answer [30m]",
+          NULL },
+        { 0, "cpu-time", OPT_TIME, &r->cpu_s, "TIME",
+          "the same for CPU time, builds and tests included", NULL },
+        { 0, "check", OPT_FLAG, &o->check, NULL, "only tell whether good passes and bad fails",
+          NULL },
+        { 0, "no-trace", OPT_FLAG, &r->no_trace, NULL, "find it by reverting alone", NULL },
+        { 0, "forget", OPT_FLAG, &o->forget, NULL, "do not go on from an earlier run", NULL },
+        { 0, "whole", OPT_FLAG, &o->whole, NULL, "every step of every cause, not only ten", NULL },
+        { 0, "dump", OPT_CHOICE, &o->dump, "STEP", "show on stderr: search (what is tried)",
+          "search" },
+        { 0, "json", OPT_FLAG, &o->as_json, NULL, "the explanation as JSON on stdout", NULL },
+        { 0 }
+    };
+    _Static_assert(COUNT_OF(rows) <= TABLE_ROWS, "more room for options");
+    memcpy(table, rows, sizeof rows);
+}
+
+/* ---- the request ---- */
 
 /* When anything in a tree was changed last: a test or a makefile that both versions have is part of
  * the question, too. */
@@ -87,15 +108,34 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
     char cwd[4096];
     if (!getcwd(cwd, sizeof cwd)) return NULL;
     const char *cc = getenv("CC");
-    double changed[] = { use_git ? 0 : newest(arena, r->good),
-                         use_git ? 0 : newest(arena, r->bad) };
+    double changed[] = { r->git ? 0 : newest(arena, r->good), r->git ? 0 : newest(arena, r->bad) };
     char *question =
         arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%.6f\n%.6f", cwd, r->good, r->bad, r->build,
-                  r->test, use_git, cc ? cc : "", changed[0], changed[1]);
+                  r->test, r->git, cc ? cc : "", changed[0], changed[1]);
     Hash hash = str_hash128(str_from(question));
     if (!cache) cache = arena_fmt(arena, "%s/.cache/culprit", home);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,
                      (unsigned long)hash.lo);
+}
+
+/* Two operands are good and bad; what is no directory is a commit. */
+static void take_operands(ExplainRequest *r, const StrVec *rest) {
+    if (rest->len < 2) return;
+    r->good = rest->at[0].at;
+    r->bad = rest->at[1].at;
+    r->git |= !file_is_dir(r->good) && !file_is_dir(r->bad);
+}
+
+/* "./test.sh arg": a script that is here and not in the versions is run from here. */
+static void find_script(Arena *arena, const ExplainRequest *r, const char **command) {
+    Str text = str_from(*command);
+    size_t end = 0;
+    while (end < text.len && !strchr(" \t\n;|&<>()$`\"'*?[", text.at[end])) end++;
+    const char *word = arena_cstr(arena, str_sub(text, 0, end));
+    char cwd[4096];
+    if (!end || word[0] == '/' || !strchr(word, '/') || !file_exists(word)) return;
+    if (!r->git && file_exists(file_join(arena, r->bad, word))) return;
+    if (getcwd(cwd, sizeof cwd)) *command = arena_fmt(arena, "%s/%s", cwd, *command);
 }
 
 static bool check_options(const ExplainRequest *r, Error *err) {
@@ -105,9 +145,11 @@ static bool check_options(const ExplainRequest *r, Error *err) {
         if (!values[i] || !*values[i])
             return err_set(err, STATUS_BAD, "explain needs --%s; see culprit explain --help",
                            names[i]);
-    if (expect && !file_exists(expect)) return err_errno(err, "cannot read %s", expect);
+    if (r->expect && !file_exists(r->expect)) return err_errno(err, "cannot read %s", r->expect);
     return true;
 }
+
+/* ---- answers ---- */
 
 static int print_check(const ExplainRequest *request) {
     Arena arena = { 0 };
@@ -128,36 +170,60 @@ static int print_check(const ExplainRequest *request) {
     return status;
 }
 
-static int answer(const ExplainRequest *request, const GitPair *git, Error *err) {
-    Explanation e = { 0 };
-    ChangeSet set = { 0 };
-    bool ok = explain_run(request, &e, &set, err);
-    live_end(request->live);
-    int status = STATUS_DONE;
-    if (ok && git) git_blame(git, &e);
-    if (ok && out_dir) ok = explanation_write(&e, out_dir, err);
-    if (ok) {
-        if (good) e.good = good;
-        if (bad) e.bad = bad;
-        if (case_id) ok = case_keep(store, (int64_t)case_id, &e, err);
-        if (as_json) {
-            json_t *json = explanation_json(&e);
-            json_print(json);
-            json_decref(json);
-        } else {
-            explanation_print(&e, stdout);
-        }
-        status = e.found && e.verified && e.complete ? STATUS_DONE : STATUS_NO;
+static bool show(const ExplainOptions *o, const Explanation *e, Error *err) {
+    if (o->out_dir && !explanation_write(e, o->out_dir, err)) return false;
+    if (o->case_id && !case_keep(o->store, (int64_t)o->case_id, e, err)) return false;
+    if (o->as_json) {
+        json_t *json = explanation_json(e);
+        json_print(json);
+        json_decref(json);
+    } else {
+        explanation_print(e, o->whole, stdout);
     }
-    if (!ok) status = err_report(err);
-    explanation_release(&e);
-    changeset_release(&set);
+    return true;
+}
+
+static int answer(const ExplainOptions *o, Error *err) {
+    ExplainResult result;
+    bool ok = explain_run(&o->request, &result, err);
+    live_end(o->request.live);
+    const Explanation *e = &result.explanation;
+    ok = ok && show(o, e, err);
+    bool whole = e->found && e->verified && e->complete;
+    int status = !ok ? err_report(err) : whole ? STATUS_DONE : STATUS_NO;
+    explain_result_release(&result);
     return status;
 }
 
+static int run_parsed(ExplainOptions *o, const StrVec *rest, Arena *arena, Error *err) {
+    ExplainRequest *r = &o->request;
+    take_operands(r, rest);
+    r->globs = &o->globs;
+    r->suspects = &o->suspects;
+    r->workers = (unsigned)o->workers;
+    r->dump_search = o->dump != NULL;
+    if (o->case_id && !case_request(arena, o->store, (int64_t)o->case_id, r, &o->suspects, err))
+        return err_report(err);
+    if (!check_options(r, err)) return err_report(err);
+    find_script(arena, r, &r->test);
+    find_script(arena, r, &r->build);
+    if (!o->forget) r->state = state_dir(arena, r);
+    return o->check ? print_check(r) : answer(o, err);
+}
+
 int explain_command(int argc, char **argv) {
+    ExplainOptions o = { .request = { .method = "after", .time_s = 30 * 60 } };
+    Opt table[TABLE_ROWS];
+    fill_table(table, &o);
+    const OptSpec spec = { .name = "explain",
+                           .usage = "--good DIR --bad DIR --build CMD --test CMD [OPTION]..",
+                           .brief = "find the change that broke a program, and how it did",
+                           .table = table,
+                           .notes = notes,
+                           .most = 2 };
     Error err = { 0 };
-    switch (opts_parse(&spec, argc, argv, NULL, &err)) {
+    StrVec rest = { 0 };
+    switch (opts_parse(&spec, argc, argv, &rest, &err)) {
     case OPTS_STOP: return STATUS_DONE;
     case OPTS_BAD: return err_report(&err);
     case OPTS_GO: break;
@@ -166,32 +232,12 @@ int explain_command(int argc, char **argv) {
     Live live;
     live_start(&live, false);
     run_catch_interrupts();
-    ExplainRequest request = { good,
-                               bad,
-                               build,
-                               test,
-                               expect,
-                               &globs,
-                               &suspects,
-                               method,
-                               .workers = (unsigned)workers,
-                               .time_s = time_s,
-                               .cpu_s = cpu_s,
-                               .dump_search = dump != NULL,
-                               .no_trace = no_trace,
-                               .live = &live };
-    if (case_id && !case_request(&arena, store, (int64_t)case_id, &request, &suspects, &err))
-        return err_report(&err);
-    if (!check_options(&request, &err)) return err_report(&err);
-    if (!forget) request.state = state_dir(&arena, &request);
-    GitPair git;
-    if (use_git) {
-        if (!git_lay_out(&arena, good, bad, &git, &err)) return err_report(&err);
-        request.good = git.good_dir;
-        request.bad = git.bad_dir;
-    }
-    int status = check ? print_check(&request) : answer(&request, use_git ? &git : NULL, &err);
+    o.request.live = &live;
+    int status = run_parsed(&o, &rest, &arena, &err);
     live_end(&live);
+    vec_release(&rest);
+    vec_release(&o.globs);
+    vec_release(&o.suspects);
     arena_release(&arena);
     return status;
 }

@@ -61,6 +61,10 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
           "the compilers' own checks too (-fchecking=2, -fcompare-debug, -verify-machineinstrs), "
           "and programs cut into units that are compiled at different levels and linked",
           NULL },
+        { 0, "crashes", OPT_FLAG, &r->crashes, NULL,
+          "only crashes and hangs count: every seed is compiled, perturbed freely, under random "
+          "flags and the compilers' own checks",
+          NULL },
         { 0, "time", OPT_TIME, &r->time_s, "TIME",
           "stop after TIME (default 10m unless --programs)", NULL },
         { 0, "programs", OPT_UINT, &r->programs, "N",

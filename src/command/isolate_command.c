@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/opts.h"
 #include "command/commands.h"
-#include "isolate/isolate_report.h"
+#include "command/isolate_report.h"
 #include "run/run.h"
 #include "run/workdir.h"
 #include "store/case_repro.h"

@@ -7,10 +7,11 @@
 #include "coverage/gcov_data.h"
 #include "coverage/gcov_flow.h"
 #include "coverage/gcov_lines.h"
-#include "coverage/origin.h"
+#include "coverage/made_from.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -263,6 +264,8 @@ static void finish_load(Loading *l) {
 bool covmap_load(CovMap *map, const char *dir, Error *err) {
     *map = (CovMap){ 0 };
     StrVec paths = { 0 };
+    char resolved[PATH_MAX]; /* counters are named by where the compiler was built, not by a link */
+    if (realpath(dir, resolved)) dir = resolved;
     if (!file_list(&map->arena, dir, ".gcno", &paths, err)) return false;
     if (paths.len == 0) {
         vec_release(&paths);
@@ -558,7 +561,8 @@ bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err) {
     arena_release(&scratch);
     if (ok && !any)
         return err_set(err, STATUS_BAD,
-                       "%s: no .gcda of this build: the compiler wrote no coverage", prefix);
+                       "the compiler wrote no coverage: there is no .gcda of this build (was its "
+                       "directory moved since it was built?)");
     return ok;
 }
 

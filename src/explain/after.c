@@ -3,19 +3,19 @@
  * failing run, reverting says whether the changes among it are responsible, critical predicates say
  * where to look next.
  *
- * Refinements of ours keep builds few. The dual slice of both runs (dual.h) ranks the changes that
- * can have brought a difference in: at first only those are candidates, and where the first causes
- * do not hold the root, as in a program of some size, the ranked ones are tried from the likeliest
- * on and the causes between the failure and the root are analysed once it is known, so that the
- * solver is asked about that way alone. A change becomes a candidate only when a step that belongs
- * to it has another value in the good run, or none there; changes on steps that came out alike
- * wait. Changed lines of code are tried as soon as a cause has one, changes that are only tied to a
- * step by a name now and then. And predicates that the good run decided otherwise are analysed
- * before the rest. When no cause is left the waiting changes are added, then all that ran, then
- * all: some set always passes, and what was found without a cause is marked "tested". */
+ * Refinements of ours keep builds few, and no way of looking stands alone. The dual slice of both
+ * runs (dual.h) ranks the changes that can have brought a difference in. The first causes are
+ * analysed, and the changes on steps that came out otherwise in the good run are tried: a few
+ * builds, which suffice in a small program. Then one search over all changes takes over
+ * (closed_search.h), with what is known by then as its suspicion: it ends with an answer whatever
+ * the analysis thought, in about as many builds as delta debugging needs when the analysis is wrong
+ * and in a handful when it is right. Only sets that are closed under "needs" are built. The causes
+ * between the failure and the root are analysed once it is known, so that the solver is asked about
+ * that way alone; what was found without a cause is marked "tested".  */
 #include "base/file.h"
 #include "explain/analysis.h"
 #include "explain/changemap.h"
+#include "explain/closed_search.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"
 #include "explain/guide.h"
@@ -43,6 +43,9 @@ typedef struct After {
     bool only_ranked;         /* changes that the guide does not rank wait */
     Map node_of;              /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
+    Needs *needs;
+    double *weight; /* suspicion of each change, for the search over all */
+    size_t builds;  /* made before the first candidate was tried */
     VEC(Pending) pending;
     uint8_t *strong;   /* the best tier of each change on a step that came out otherwise; 0: none */
     uint8_t *weak;     /* on steps that came out alike: 1 */
@@ -200,10 +203,21 @@ static bool accept(After *a) {
     return false;
 }
 
-/* DynamicAnalysis of the candidates so far; true when the root is found. */
-static bool try_candidates(After *a, const uint8_t *candidates, bool thorough) {
-    oracle_counts(a->work->oracle)->left = count(candidates, a->set->changes.len);
-    search_dynamic(&a->aux, candidates, thorough, a->work->answer);
+/* DynamicAnalysis of the candidates so far, as long as their builds are few; true when the root is
+ * found. */
+static bool try_candidates(After *a, const uint8_t *candidates) {
+    OracleCounts *counts = oracle_counts(a->work->oracle);
+    size_t n = a->set->changes.len;
+    if (counts->builds >= a->builds + GUIDED_BUILDS) return false;
+    uint8_t *all = mem_alloc(n + 1);
+    memcpy(all, candidates, n);
+    needs_close(a->needs, all);
+    counts->left = count(all, n);
+    bool passes = oracle_ask(a->work->oracle, all) == OUTCOME_PASSES;
+    mem_free(all);
+    if (!passes) return false;
+    ClosedSearch search = { &a->aux, a->needs, a->weight, candidates };
+    closed_search(&search, a->work->answer);
     return accept(a);
 }
 
@@ -213,7 +227,7 @@ static bool try_tier(After *a, MapTier tier) {
     uint8_t *chosen = mem_alloc(n + 1);
     for (size_t i = 0; i < n; i++) chosen[i] = a->strong[i] && a->strong[i] <= tier;
     size_t now = count(chosen, n);
-    bool found = now > a->tried[tier] && try_candidates(a, chosen, false);
+    bool found = now > a->tried[tier] && try_candidates(a, chosen);
     a->tried[tier] = now;
     mem_free(chosen);
     return found;
@@ -369,26 +383,6 @@ static void tell_roots(After *a) {
         if (a->work->answer->root[c] && !is_told(a, c)) tell_path(a, c);
 }
 
-/* What the dual slice points at, from the likeliest on. */
-static bool try_ranked(After *a) {
-    VEC(size_t) ranked = { 0 };
-    bool found = false, dodged = true;
-    while (dodged && !found && !oracle_stopped(a->work->oracle, NULL)) {
-        size_t sure = 0;
-        vec_clear(&ranked);
-        for (size_t i = 0; i < a->guide.ranked.len; i++) {
-            if (a->excluded[a->guide.ranked.at[i]]) continue;
-            vec_push(&ranked, a->guide.ranked.at[i]);
-            sure += i < a->guide.sure;
-        }
-        search_ranked(&a->aux, ranked.at, ranked.len, sure, a->work->answer);
-        dodged = a->work->answer->found;
-        found = accept(a);
-    }
-    vec_release(&ranked);
-    return found;
-}
-
 /* ---- what ran ---- */
 
 static bool span_ran(const Trace *trace, Str file, ChangeSpan span) {
@@ -413,28 +407,50 @@ static void executed(After *a, bool bad_only, uint8_t *ran) {
     }
 }
 
-/* By reverting alone, from the likely to the sure. */
-static void revert_alone(After *a) {
+/* ---- the search over all ---- */
+
+static bool is_code(const ChangeSet *set, size_t change) {
+    const ChangeFile *file = &set->files.at[set->changes.at[change].file];
+    Str path = change_path(set, change);
+    return file->is_c && !str_ends(path, ".h");
+}
+
+/* What is known by now as suspicion. */
+static void weigh(After *a) {
     size_t n = a->set->changes.len;
-    uint8_t *chosen = mem_alloc(n + 1);
-    bool found = false;
-    if (a->analysis) {
-        for (size_t i = 0; i < n; i++) chosen[i] = a->strong[i] || a->weak[i];
-        found = count(chosen, n) && try_candidates(a, chosen, true);
-        if (!found) {
-            executed(a, false, chosen);
-            for (size_t i = 0; i < n; i++)
-                chosen[i] |= (a->strong[i] || a->weak[i]) && !a->excluded[i];
-            found = count(chosen, n) && try_candidates(a, chosen, false);
-        }
+    uint8_t *ran = mem_alloc(n + 1);
+    if (a->analysis) executed(a, false, ran);
+    for (size_t c = 0; c < n; c++) {
+        bool idle = is_code(a->set, c) && a->analysis && !ran[c];
+        a->weight[c] = ran[c] ? WEIGHT_RAN : idle ? WEIGHT_IDLE : WEIGHT_OTHER;
+        if (a->strong[c] || a->waiting[c]) a->weight[c] = 1;
+    }
+    for (size_t i = 0; i < a->guide.ranked.len; i++) {
+        double rank = (double)i + 1, most = i < a->guide.sure ? WEIGHT_SURE : WEIGHT_RANKED;
+        size_t c = a->guide.ranked.at[i];
+        if (most / rank > a->weight[c]) a->weight[c] = most / rank;
+    }
+    mem_free(ran);
+}
+
+/* Until an answer stands; what only dodges is put aside, and the rest searched once more. */
+static void search_all(After *a) {
+    size_t n = a->set->changes.len;
+    uint8_t *used = mem_alloc(n + 1);
+    bool found = false, dodged = true;
+    weigh(a);
+    for (int i = 0; i < DODGES_MOST && dodged && !found; i++) {
+        for (size_t c = 0; c < n; c++) used[c] = a->work->candidates[c] && !a->excluded[c];
+        ClosedSearch search = { &a->aux, a->needs, a->weight, used };
+        closed_search(&search, a->work->answer);
+        dodged = a->work->answer->found;
+        found = accept(a);
     }
     if (!found && a->dodging.found) {
         *a->work->answer = a->dodging;
         a->work->explanation->dodges = true;
-        found = true;
     }
-    if (!found) search_dynamic(&a->aux, a->work->candidates, true, a->work->answer);
-    mem_free(chosen);
+    mem_free(used);
 }
 
 /* ---- set-up ---- */
@@ -505,6 +521,10 @@ static void init(After *a, ExplainWork *work) {
     a->excluded = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.root = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
+    a->weight = ARENA_ARRAY(arena, double, n + 1);
+    for (size_t c = 0; c < n; c++) a->weight[c] = 1;
+    a->needs = needs_new(a->set);
+    a->builds = oracle_counts(work->oracle)->builds;
     aux_init(&a->aux, work->oracle);
 }
 
@@ -519,6 +539,7 @@ static void release(After *a) {
     map_release(&a->changed);
     vec_release(&a->pending);
     aux_release(&a->aux);
+    needs_free(a->needs);
 }
 
 void after_run(ExplainWork *work) {
@@ -528,14 +549,10 @@ void after_run(ExplainWork *work) {
     if (set_up(&a) && start_analysis(&a)) {
         dump_ranked(&a);
         a.only_ranked = a.guide.ranked.len > 0;
-        found =
-            (a.only_ranked && (iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S, false) || try_ranked(&a)));
-        a.only_ranked = false;
-        for (size_t c = 0; c < a.set->changes.len; c++)
-            if (a.waiting[c] && !a.strong[c] && !a.excluded[c]) a.strong[c] = a.waiting[c];
-        found = found || iterate(&a, CAUSES_MOST, SOLVER_MOST_S, true);
+        weigh(&a);
+        found = iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S, !a.only_ranked);
     }
-    if (!found) revert_alone(&a);
+    if (!found) search_all(&a);
     if (a.analysis && work->answer->found) tell_roots(&a);
     release(&a);
 }

@@ -108,7 +108,7 @@ static void add_words(Str quoted, StrVec *names) {
     }
 }
 
-static bool is_message(Str line) {
+bool aux_is_message(Str line) {
     static const char *const marks[] = { "error",
                                          "undefined reference",
                                          "multiple definition",
@@ -140,7 +140,7 @@ void aux_names(Str log, StrVec *names) {
     while (str_split(&rest, '\n', &line)) {
         size_t from = 0;
         Str quoted;
-        if (!is_message(line)) continue;
+        if (!aux_is_message(line)) continue;
         /* The place in front may hold quotes of its own only when a path does: it does not matter.
          */
         while (next_quoted(line, &from, &quoted)) add_words(quoted, names);
@@ -149,11 +149,7 @@ void aux_names(Str log, StrVec *names) {
 
 /* ---- guessing from messages ---- */
 
-typedef enum Relation { REL_NONE, REL_MENTIONS, REL_BRINGS } Relation;
-
-/* How a change is tied to a name: it brings it in or takes it away, or mentions it before and
- * after. */
-static Relation relation(const ChangeSet *set, size_t change, Str name) {
+AuxRelation aux_relation(const ChangeSet *set, size_t change, Str name) {
     const ChangeFile *file = &set->files.at[set->changes.at[change].file];
     if (file->skip) return REL_NONE;
     bool now = ctext_has_word(change_bad_text(set, change), name);
@@ -163,10 +159,10 @@ static Relation relation(const ChangeSet *set, size_t change, Str name) {
     return now != was ? REL_BRINGS : now ? REL_MENTIONS : REL_NONE;
 }
 
-static size_t add_related(const ChangeSet *set, Str name, Relation wanted, uint8_t *subset) {
+static size_t add_related(const ChangeSet *set, Str name, AuxRelation wanted, uint8_t *subset) {
     size_t added = 0;
     for (size_t i = 0; i < set->changes.len; i++)
-        if (!subset[i] && !set->changes.at[i].idle && relation(set, i, name) == wanted)
+        if (!subset[i] && !set->changes.at[i].idle && aux_relation(set, i, name) == wanted)
             subset[i] = 1, added++;
     return added;
 }
@@ -182,10 +178,9 @@ static size_t add_declaring(const AuxFinder *aux, Str name, uint8_t *subset) {
     return added;
 }
 
-/* "dir/a.c:12: error: ..": the place of a message; false when the line is none. */
-static bool message_place(Str line, Str *path, uint64_t *number) {
+bool aux_message_place(Str line, Str *path, uint64_t *number) {
     size_t colon = str_find(line, STR(":"), 0);
-    if (!is_message(line) || colon == STR_NONE) return false;
+    if (!aux_is_message(line) || colon == STR_NONE) return false;
     size_t end = str_find(line, STR(":"), colon + 1);
     if (end == STR_NONE || !str_to_u64(str_sub(line, colon + 1, end), number)) return false;
     *path = str_sub(line, 0, colon);
@@ -230,7 +225,7 @@ static size_t add_from_places(const ChangeSet *set, Str log, uint8_t *subset) {
     Str rest = log, line, path;
     uint64_t number;
     while (str_split(&rest, '\n', &line))
-        if (message_place(line, &path, &number)) {
+        if (aux_message_place(line, &path, &number)) {
             bool calls = str_find(line, STR("argument"), 0) != STR_NONE;
             words_at(set, subset, path, number, calls, &names, &arena);
         }
@@ -456,25 +451,4 @@ bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest)
         shrink_rest(aux, root, rest);
     keep_solved(aux, root, rest);
     return !oracle_stopped(aux->oracle, NULL);
-}
-
-size_t aux_function(const AuxFinder *aux, size_t change, uint8_t *rest) {
-    const ChangeSet *set = oracle_set(aux->oracle);
-    size_t others = 0;
-    for (size_t i = 0; i < set->changes.len; i++) {
-        rest[i] = i != change && aux->group[i] == aux->group[change] && !set->changes.at[i].idle;
-        others += rest[i];
-    }
-    return others;
-}
-
-Outcome aux_ask(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest) {
-    size_t n = oracle_set(aux->oracle)->changes.len;
-    if (!aux_find(aux, root, thorough, rest))
-        return oracle_stopped(aux->oracle, NULL) ? OUTCOME_STOPPED : OUTCOME_NO_BUILD;
-    uint8_t *all = mem_alloc(n + 1);
-    for (size_t i = 0; i < n; i++) all[i] = root[i] || rest[i];
-    Outcome outcome = oracle_ask(aux->oracle, all);
-    mem_free(all);
-    return outcome;
 }

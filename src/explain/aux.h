@@ -10,6 +10,7 @@
 #ifndef CULPRIT_EXPLAIN_AUX_H
 #define CULPRIT_EXPLAIN_AUX_H
 
+#include "change/needs.h"
 #include "explain/oracle.h"
 
 typedef struct AuxSolved {
@@ -37,12 +38,19 @@ void aux_release(AuxFinder *aux);
  * thorough: search even where the compiler's messages lead nowhere. False when stopped or when none
  * were found. */
 bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
-/* Sets rest to the other changes of the function that a change is in, and returns how many. */
-size_t aux_function(const AuxFinder *aux, size_t change, uint8_t *rest);
-/* Builds and tests root with its auxiliary changes, which go to rest. */
-Outcome aux_ask(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
-
 /* Identifiers that error messages name; views into log. For tests too. */
 void aux_names(Str log, StrVec *names);
+
+/* How a change is tied to a name: it brings it in or takes it away, or mentions it before and
+ * after. */
+typedef enum AuxRelation { REL_NONE, REL_MENTIONS, REL_BRINGS } AuxRelation;
+AuxRelation aux_relation(const ChangeSet *set, size_t change, Str name);
+/* Whether a line of a build's output is an error. */
+bool aux_is_message(Str line);
+/* "dir/a.c:12: error: ..": the place of a message; false when the line is none. */
+bool aux_message_place(Str line, Str *path, uint64_t *number);
+
+/* aux_learn.c: edges from why a set did not build; false: its messages lead nowhere. */
+bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted);
 
 #endif

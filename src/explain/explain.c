@@ -2,6 +2,8 @@
 #include "explain/explain.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "explain/explain_knobs.h"
+#include "explain/history.h"
 
 /* ---- what may matter ---- */
 
@@ -23,22 +25,72 @@ static bool suffices(ExplainWork *work, const uint8_t *chosen) {
     return oracle_ask(work->oracle, chosen) == OUTCOME_PASSES;
 }
 
-/* Idle changes cannot matter to a compiler; changes outside the suspects are left out where that is
- * enough. Returns whether some were left out. */
-static bool choose_candidates(ExplainWork *work, uint8_t *chosen) {
+/* What a build reads besides C: a change there may matter, but rarely does. */
+static bool is_build_file(Str path) {
+    static const char *const names[] = { "Makefile",       "makefile",    "GNUmakefile",
+                                         "CMakeLists.txt", "meson.build", "configure",
+                                         "config.h" };
+    static const char *const ends[] = {
+        ".mk", ".cmake", ".in", ".am", ".ac", ".m4", ".sh", ".make"
+    };
+    const char *name = file_name(path.at);
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(path, ends[i])) return true;
+    return false;
+}
+
+/* From few to all: C alone, what the build reads, everything that is not idle. */
+enum { KIND_C, KIND_BUILD, KIND_ALL, KINDS };
+
+static void choose_kind(const ExplainWork *work, int kind, bool suspected, uint8_t *chosen) {
     const ChangeSet *set = work->subject->set;
-    size_t n = set->changes.len, left = 0;
-    const StrVec *suspects = work->request->suspects;
-    for (size_t i = 0; i < n; i++)
-        chosen[i] = !set->changes.at[i].idle && is_suspect(set, i, suspects);
-    if (suspects && suspects->len && !suffices(work, chosen)) {
-        if (!oracle_stopped(work->oracle, NULL))
-            explanation_note(work->explanation, "changes in the suspects alone do not explain it");
-        for (size_t i = 0; i < n; i++) chosen[i] = !set->changes.at[i].idle;
+    for (size_t i = 0; i < set->changes.len; i++) {
+        bool is_c = set->files.at[set->changes.at[i].file].is_c;
+        bool fits =
+            kind == KIND_ALL || is_c || (kind == KIND_BUILD && is_build_file(change_path(set, i)));
+        bool wanted = !suspected || is_suspect(set, i, work->request->suspects);
+        chosen[i] = fits && wanted && !set->changes.at[i].idle;
     }
-    for (size_t i = 0; i < n; i++) left += !chosen[i];
-    if (left == n) memset(chosen, 1, n);
-    return left && left < n;
+}
+
+static size_t count_chosen(const uint8_t *chosen, size_t n) {
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += chosen[i];
+    return sum;
+}
+
+/* Idle changes cannot matter to a compiler; changes outside of the suspects, and then those in
+ * files that are no C, are left out where reverting the others is enough. Returns whether some were
+ * left out. */
+static bool choose_candidates(ExplainWork *work, uint8_t *chosen) {
+    size_t n = work->subject->set->changes.len, all, last = 0;
+    const StrVec *suspects = work->request->suspects;
+    bool enough = false;
+    if (suspects && suspects->len) {
+        choose_kind(work, KIND_ALL, true, chosen);
+        enough = suffices(work, chosen);
+        if (!enough && !oracle_stopped(work->oracle, NULL))
+            explanation_note(work->explanation, "changes in the suspects alone do not explain it");
+    }
+    choose_kind(work, KIND_ALL, enough, work->room);
+    all = count_chosen(work->room, n);
+    for (int kind = KIND_C; kind < KIND_ALL; kind++) {
+        choose_kind(work, kind, enough, chosen);
+        size_t now = count_chosen(chosen, n);
+        if (!now || now == last || now == all) continue;
+        last = now;
+        if (!suffices(work, chosen)) continue;
+        explanation_note(work->explanation,
+                         "%zu changes in files that are no C%s were not looked at: reverting the "
+                         "others is enough",
+                         all - now, kind == KIND_C ? "" : " and no part of the build");
+        return true;
+    }
+    memcpy(chosen, work->room, n);
+    if (!all) memset(chosen, 1, n);
+    return all && all < n;
 }
 
 /* ---- good and bad as sets ---- */
@@ -61,6 +113,12 @@ static size_t note_skipped(const ChangeSet *set, Explanation *e) {
     return n;
 }
 
+static bool has_skip(const ChangeSet *set, ChangeSkip skip) {
+    for (size_t f = 0; f < set->files.len; f++)
+        if (set->files.at[f].skip == skip) return true;
+    return false;
+}
+
 static bool has_skipped(const ChangeSet *set) {
     for (size_t f = 0; f < set->files.len; f++)
         if (set->files.at[f].skip) return true;
@@ -77,27 +135,20 @@ static const char *first_skipped(const ChangeSet *set, Arena *arena) {
     return "a file that was left out";
 }
 
-/* Both ends of every search: nothing reverted fails, everything reverted passes. */
-static bool know_ends(ExplainWork *work, Error *err) {
+/* Both ends of every search: nothing reverted fails, everything reverted passes. Where it does not,
+ * a file that was left out is needed. */
+static Outcome know_ends(ExplainWork *work) {
     const ChangeSet *set = work->subject->set;
     Arena scratch = { 0 };
     uint8_t *ends = ARENA_ARRAY(&scratch, uint8_t, set->changes.len + 1);
-    bool ok = true;
     oracle_tell(work->oracle, ends, OUTCOME_FAILS);
     memset(ends, 1, set->changes.len);
     if (!has_skipped(set) && !set->renamed) oracle_tell(work->oracle, ends, OUTCOME_PASSES);
     /* Good in the names of bad need not be built: what is found is verified. */
     Outcome all =
         has_skipped(set) || !set->renamed ? oracle_ask(work->oracle, ends) : OUTCOME_PASSES;
-    if (all == OUTCOME_STOPPED)
-        ok = err_set(err, STATUS_NO, "out of time before the search began");
-    else if (all != OUTCOME_PASSES)
-        ok = err_set(
-            err, STATUS_BAD,
-            "reverting every change in text does not make the test pass: %s differs as well",
-            first_skipped(set, &scratch));
     arena_release(&scratch);
-    return ok;
+    return all;
 }
 
 /* ---- methods ---- */
@@ -114,6 +165,18 @@ static void run_method(ExplainWork *work) {
         after_run(work);
 }
 
+/* What was left when the time was over is no answer as long as it is large: it is what is known to
+ * matter. */
+static void put_aside(Explanation *e) {
+    size_t n = e->set->changes.len;
+    if (explanation_count(e, e->root) <= ROOTS_MOST || (e->found && e->complete)) return;
+    for (size_t i = 0; i < n; i++) {
+        e->narrowed[i] = e->found && (e->root[i] || e->rest[i]);
+        e->root[i] = e->rest[i] = 0;
+    }
+    e->found = false;
+}
+
 static void settle(ExplainWork *work) {
     Explanation *e = work->explanation;
     OracleCounts *counts = oracle_counts(work->oracle);
@@ -121,6 +184,8 @@ static void settle(ExplainWork *work) {
     memcpy(e->root, work->answer->root, n);
     memcpy(e->rest, work->answer->rest, n);
     e->found = work->answer->found;
+    if (!oracle_stopped(work->oracle, NULL)) e->complete = true;
+    put_aside(e);
     size_t named = 0;
     Error err = { 0 };
     if (e->found) {
@@ -146,8 +211,29 @@ static void settle(ExplainWork *work) {
     explanation_settle(e);
 }
 
-static bool search(const ExplainRequest *request, Versions *subject, Explanation *e, double started,
-                   Error *err) {
+/* Of the time that is left, what verifying an answer from scratch will take. */
+static double search_deadline(const Versions *v, double started) {
+    if (!v->deadline) return 0;
+    double whole = v->deadline - started, needed = VERIFY_TIMES * v->build_s + v->test_limit_s / 5;
+    if (needed > VERIFY_SHARE * whole) needed = VERIFY_SHARE * whole;
+    return v->deadline - needed;
+}
+
+static void run_methods(ExplainWork *work, uint8_t *candidates) {
+    bool some = choose_candidates(work, candidates);
+    run_method(work);
+    /* A program may read its own lines (__LINE__): then comments matter after all. */
+    if (!some || work->answer->found || strcmp(work->request->method, "after") != 0) return;
+    if (oracle_stopped(work->oracle, NULL)) return;
+    memset(candidates, 1, work->subject->set->changes.len);
+    run_method(work);
+}
+
+/* What became of one reading of the two trees. */
+typedef enum Attempt { ATTEMPT_DONE, ATTEMPT_ERROR, ATTEMPT_TOO_FEW } Attempt;
+
+static Attempt search(const ExplainRequest *request, Versions *subject, Explanation *e,
+                      double started, Error *err) {
     OracleSpec spec = { .set = subject->set,
                         .includes = &subject->includes,
                         .bad = &subject->bad.tree,
@@ -155,7 +241,7 @@ static bool search(const ExplainRequest *request, Versions *subject, Explanation
                         .test = request->test,
                         .state = request->state,
                         .workers = request->workers,
-                        .deadline = request->time_s > 0 ? started + request->time_s : 0,
+                        .deadline = search_deadline(subject, started),
                         .cpu_limit_s = request->cpu_s,
                         .test_limit_s = subject->test_limit_s,
                         .scratch = includes_one_is_most(&subject->includes, subject->set),
@@ -163,39 +249,56 @@ static bool search(const ExplainRequest *request, Versions *subject, Explanation
                         .live = request->live };
     size_t n = subject->set->changes.len;
     Oracle *oracle = oracle_new(&spec, err);
-    if (!oracle) return false;
+    if (!oracle) return ATTEMPT_ERROR;
     Answer answer = { .root = ARENA_ARRAY(&e->arena, uint8_t, n + 1),
                       .rest = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
     uint8_t *candidates = ARENA_ARRAY(&e->arena, uint8_t, n + 1);
-    ExplainWork work = { request, subject, oracle, candidates, e, &answer };
-    bool ok = know_ends(&work, err);
-    if (ok) {
-        bool some = choose_candidates(&work, candidates);
-        run_method(&work);
-        /* A program may read its own lines (__LINE__): then comments matter after all. */
-        if (some && !answer.found && strcmp(request->method, "after") == 0 &&
-            !oracle_stopped(oracle, NULL)) {
-            memset(candidates, 1, n);
-            run_method(&work);
-        }
+    ExplainWork work = { request,
+                         subject,
+                         oracle,
+                         candidates,
+                         e,
+                         &answer,
+                         .room = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
+    Outcome all = know_ends(&work);
+    Attempt attempt = ATTEMPT_DONE;
+    if (all == OUTCOME_STOPPED) {
+        err_set(err, STATUS_NO, "out of time before the search began");
+        attempt = ATTEMPT_ERROR;
+    } else if (all != OUTCOME_PASSES) {
+        attempt = ATTEMPT_TOO_FEW;
+    } else {
+        run_methods(&work, candidates);
         settle(&work);
-        e->seconds = clock_now() - started;
-        e->cpu_s = clock_own_cpu() + run_children_cpu();
-        ok = !oracle_stopped(oracle, err) || !err->status;
+        if (oracle_stopped(oracle, err) && err->status) attempt = ATTEMPT_ERROR;
     }
     oracle_free(oracle);
-    return ok;
+    return attempt;
 }
 
 /* ---- reading ---- */
 
-static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool keep_names,
+/* How two trees are read as changes. */
+typedef struct TreeReading {
+    bool keep_names;     /* names that were changed throughout are not followed */
+    bool keep_generated; /* generated files are changes, each as a whole */
+} TreeReading;
+
+static bool read_changes(const ExplainRequest *request, ChangeSet *set, TreeReading way,
                          Error *err) {
-    ChangeOptions options = { .globs = request->globs, .keep_names = keep_names };
+    ChangeOptions options = { .globs = request->globs,
+                              .keep_names = way.keep_names,
+                              .keep_generated = way.keep_generated };
     if (!changeset_read(set, request->good, request->bad, &options, err)) return false;
     if (!set->changes.len && set->renamed) { /* names are all that differs */
         changeset_release(set);
-        return read_changes(request, set, true, err);
+        way.keep_names = true;
+        return read_changes(request, set, way, err);
+    }
+    if (!set->changes.len && !way.keep_generated && has_skip(set, SKIP_GENERATED)) {
+        changeset_release(set);
+        way.keep_generated = true;
+        return read_changes(request, set, way, err);
     }
     if (set->changes.len) return true;
     if (!set->files.len)
@@ -207,40 +310,177 @@ static bool read_changes(const ExplainRequest *request, ChangeSet *set, bool kee
     return false;
 }
 
-static bool run_once(const ExplainRequest *request, Explanation *e, ChangeSet *set, bool keep_names,
-                     double started, Error *err) {
-    if (!read_changes(request, set, keep_names, err)) return false;
-    explanation_init(e, set, request->method);
-    e->good = request->good;
-    e->bad = request->bad;
-    e->test = request->test;
-    note_skipped(set, e);
-    if (set->renamed)
+static bool begin_result(const ExplainRequest *request, ExplainResult *result, TreeReading way,
+                         Error *err) {
+    Explanation *e = &result->explanation;
+    explain_result_release(result);
+    if (!read_changes(request, &result->set, way, err)) return false;
+    explanation_init(e, &result->set, request->method);
+    e->good = arena_strdup(&e->arena, request->good);
+    e->bad = arena_strdup(&e->arena, request->bad);
+    e->test = arena_strdup(&e->arena, request->test);
+    note_skipped(&result->set, e);
+    if (result->set.renamed)
         explanation_note(e, "%zu names were changed throughout: they are no changes here",
-                         set->renamed);
-    Versions subject;
-    bool ok = versions_prepare(&subject, set, request->build, request->test, request->live, err) &&
-              search(request, &subject, e, started, err);
-    versions_release(&subject);
+                         result->set.renamed);
+    return true;
+}
+
+static Attempt attempt(const ExplainRequest *request, ExplainResult *result, TreeReading way,
+                       double started, Error *err) {
+    if (!begin_result(request, result, way, err)) return ATTEMPT_ERROR;
+    Versions versions;
+    VersionsSpec spec = { .set = &result->set,
+                          .build = request->build,
+                          .test = request->test,
+                          .deadline = request->time_s > 0 ? started + request->time_s : 0,
+                          .live = request->live };
+    Attempt end = ATTEMPT_ERROR;
+    if (versions_prepare(&versions, &spec, err))
+        end = search(request, &versions, &result->explanation, started, err);
+    versions_release(&versions);
+    return end;
+}
+
+/* Two directories. Good in the names of bad may not be what it was: where nothing is found no name
+ * is followed; and where reverting all other text is not enough, generated files are changes. */
+static bool explain_directories(const ExplainRequest *request, ExplainResult *result,
+                                double started, Error *err) {
+    TreeReading way = { 0 };
+    for (;;) {
+        Attempt end = attempt(request, result, way, started, err);
+        const ChangeSet *set = &result->set;
+        const Explanation *e = &result->explanation;
+        if (end == ATTEMPT_ERROR) return false;
+        if (end == ATTEMPT_TOO_FEW && !way.keep_generated && has_skip(set, SKIP_GENERATED)) {
+            way.keep_generated = true;
+        } else if (end == ATTEMPT_TOO_FEW) {
+            Arena scratch = { 0 };
+            err_set(err, STATUS_BAD,
+                    "reverting every change in text does not make the test pass: %s differs as "
+                    "well",
+                    first_skipped(set, &scratch));
+            arena_release(&scratch);
+            return false;
+        } else if (!e->verified && e->complete && set->renamed && !way.keep_names) {
+            way.keep_names = true;
+        } else {
+            return true;
+        }
+    }
+}
+
+/* ---- history ---- */
+
+/* Writes what history found into the explanation. */
+static void put_history(Explanation *e, const HistoryResult *h) {
+    e->history = (ExplainHistory){ .known = true,
+                                   .found = h->found,
+                                   .commit = arena_str(&e->arena, str_from(h->bad)),
+                                   .parent = arena_str(&e->arena, str_from(h->good)),
+                                   .subject = arena_str(&e->arena, h->subject),
+                                   .commits = h->commits,
+                                   .left = h->left,
+                                   .builds = h->builds,
+                                   .skipped = h->skipped };
+    if (h->flaky)
+        explanation_note(e, "the test answered in two ways on the same commit: it is flaky");
+    if (h->found) return;
+    explanation_note(e, "%zu commits can have done it, from behind %.12s up to %.12s: %s", h->left,
+                     h->good, h->bad,
+                     h->skipped ? "those between do not build" : "there was no time for more");
+}
+
+/* Narrows the pair to one commit, and says what the request then is about. */
+static bool search_history(const ExplainRequest *request, GitPair *pair, HistoryResult *found,
+                           Arena *arena, double started, Error *err) {
+    HistoryRequest ask = { .pair = pair,
+                           .build = request->build,
+                           .test = request->test,
+                           .state = request->state,
+                           .workers = request->workers,
+                           .dump = request->dump_search,
+                           .live = request->live };
+    if (request->time_s > 0) ask.deadline = started + HISTORY_TIME_SHARE * request->time_s;
+    if (!history_run(&ask, found, arena, err)) return false;
+    pair->good = found->good;
+    pair->bad = found->bad;
+    return git_lay_out(arena, pair, err);
+}
+
+/* No time is left for the commit itself: the commits that are left are the answer. */
+static bool only_history(const ExplainRequest *request, ExplainResult *result, double started,
+                         Error *err) {
+    if (!begin_result(request, result, (TreeReading){ 0 }, err)) return false;
+    explanation_settle(&result->explanation);
+    result->explanation.seconds = clock_now() - started;
+    return true;
+}
+
+static bool explain_commits(const ExplainRequest *request, GitPair *pair, ExplainResult *result,
+                            Arena *arena, double started, Error *err) {
+    HistoryResult found = { 0 };
+    ExplainRequest inside = *request;
+    bool history = !request->no_history && git_is_ancestor(pair->top, pair->good, pair->bad);
+    const char *good = pair->good, *bad = pair->bad;
+    if (history && !search_history(request, pair, &found, arena, started, err)) return false;
+    if (!history && !pair->good_dir && !git_lay_out(arena, pair, err)) return false;
+    inside.good = pair->good_dir;
+    inside.bad = pair->bad_dir;
+    bool late = history && !found.found && !found.skipped;
+    bool ok = late ? only_history(&inside, result, started, err)
+                   : explain_directories(&inside, result, started, err);
+    if (!ok) return false;
+    Explanation *e = &result->explanation;
+    if (history)
+        put_history(e, &found);
+    else if (request->git && !request->no_history)
+        explanation_note(e, "%.12s is no ancestor of %.12s: no history was searched", good, bad);
+    git_blame(pair, e);
+    e->good = arena_strdup(&e->arena, request->good);
+    e->bad = arena_strdup(&e->arena, request->bad);
+    return true;
+}
+
+bool explain_run(const ExplainRequest *request, ExplainResult *result, Error *err) {
+    *result = (ExplainResult){ 0 };
+    double started = clock_now(), cpu = clock_own_cpu() + run_children_cpu();
+    Arena arena = { 0 };
+    GitPair pair;
+    bool ok;
+    if (request->git)
+        ok = git_find(&arena, request->repository, request->good, request->bad, &pair, err) &&
+             explain_commits(request, &pair, result, &arena, started, err);
+    else if (!request->no_history && strcmp(request->method, "after") == 0 &&
+             git_recognise(&arena, request->good, request->bad, &pair))
+        ok = explain_commits(request, &pair, result, &arena, started, err);
+    else
+        ok = explain_directories(request, result, started, err);
+    if (ok) {
+        result->explanation.seconds = clock_now() - started;
+        result->explanation.cpu_s = clock_own_cpu() + run_children_cpu() - cpu;
+    }
+    arena_release(&arena);
     return ok;
 }
 
-/* Good in the names of bad may not be what it was: where nothing is found no name is followed. */
-bool explain_run(const ExplainRequest *request, Explanation *e, ChangeSet *set, Error *err) {
-    double started = clock_now();
-    bool ok = run_once(request, e, set, false, started, err);
-    if (!ok || e->verified || !e->complete || !set->renamed) return ok;
-    explanation_release(e);
-    changeset_release(set);
-    return run_once(request, e, set, true, started, err);
+void explain_result_release(ExplainResult *result) {
+    explanation_release(&result->explanation);
+    changeset_release(&result->set);
+    *result = (ExplainResult){ 0 };
 }
 
 bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *arena, Error *err) {
     ChangeSet set;
     Versions subject = { 0 };
     *report = (CheckReport){ 0 };
-    if (!read_changes(request, &set, false, err)) return false;
-    bool ok = versions_prepare(&subject, &set, request->build, request->test, request->live, err);
+    if (!read_changes(request, &set, (TreeReading){ 0 }, err)) return false;
+    VersionsSpec spec = { .set = &set,
+                          .build = request->build,
+                          .test = request->test,
+                          .deadline = request->time_s > 0 ? clock_now() + request->time_s : 0,
+                          .live = request->live };
+    bool ok = versions_prepare(&subject, &spec, err);
     report->good_passes = subject.good.passes;
     report->bad_fails = subject.bad.test[1].end == RUN_EXITED && !subject.bad.passes;
     report->good_end = str_from(run_describe(arena, &subject.good.test[0]));

@@ -1,11 +1,15 @@
 /* explain, from two directories to an answer: the steps of `culprit explain` without its options.
  *
- *     explain_run(&request, &explanation, &err)
+ *     explain_run(&request, &result, &err);  ..  explain_result_release(&result)
  *
- * Status in err when it returns false: STATUS_NO (nothing to explain), STATUS_BAD (bad input, a
- * build that fails on the untouched versions), STATUS_LACKS. When it returns true
- * explanation->found tells whether a root was found; out of time or interrupted, the best answer so
- * far is there. */
+ * A request holds everything that is asked, a result everything that is printed, stored or shown;
+ * nothing is kept between two calls. Where the two versions are commits of one history, the commit
+ * that broke it is looked for first (history.h), and then only its own difference is explained.
+ *
+ * Status in err when it returns false: STATUS_NO (nothing to explain, out of time before both
+ * versions were built and tested), STATUS_BAD (bad input, a build that fails on the untouched
+ * versions), STATUS_LACKS. When it returns true explanation.found tells whether a root was found;
+ * out of time or interrupted, the best answer so far is there. */
 #ifndef CULPRIT_EXPLAIN_EXPLAIN_H
 #define CULPRIT_EXPLAIN_EXPLAIN_H
 
@@ -15,7 +19,10 @@
 #include "explain/versions.h"
 
 typedef struct ExplainRequest {
-    const char *good, *bad;   /* directories */
+    const char *good, *bad;   /* directories; with git: names of commits */
+    bool git;                 /* good and bad are commits */
+    const char *repository;   /* with git: a directory of it; NULL: the current one */
+    bool no_history;          /* the difference as a whole, whatever commits lie between */
     const char *build, *test; /* shell text */
     const char *expect;       /* file with the right output; NULL */
     const StrVec *globs;      /* --files */
@@ -30,8 +37,14 @@ typedef struct ExplainRequest {
     Live *live;
 } ExplainRequest;
 
-bool explain_run(const ExplainRequest *request, Explanation *explanation, ChangeSet *set,
-                 Error *err);
+typedef struct ExplainResult {
+    ChangeSet set;           /* what differs; of the one commit where history found it */
+    Explanation explanation; /* its sets are subsets of set */
+} ExplainResult;
+
+/* The result is to be released whatever it returns. */
+bool explain_run(const ExplainRequest *request, ExplainResult *result, Error *err);
+void explain_result_release(ExplainResult *result);
 
 /* What --check tells. */
 typedef struct CheckReport {
@@ -50,6 +63,7 @@ typedef struct ExplainWork {
     const uint8_t *candidates; /* changes that may matter */
     Explanation *explanation;
     Answer *answer; /* the best so far */
+    uint8_t *room;  /* a byte for each change, for passing use */
 } ExplainWork;
 
 /* after.c: AFTER's Algorithm 1; and ADD, which shares its traces. */

@@ -12,6 +12,17 @@
  * for: compiling the optimised recorder takes twenty times as long (ours). */
 #define QUICK_TEST_S 0.25
 
+/* ---- history ---- */
+#define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is asked twice on each commit (ours) */
+#define HISTORY_SKIP_PART                                                                          \
+    8u /* a commit that is this part of the stretch away from a skipped one                        \
+        */
+#define HISTORY_TIME_SHARE 0.7 /* of the time given: the rest is for the commit itself (ours) */
+/* Kept back from the search for verifying an answer: so many times the build, at most this part of
+ * the whole (ours). */
+#define VERIFY_TIMES 1.5
+#define VERIFY_SHARE 0.3
+
 /* ---- searches ---- */
 /* Algorithm 2 and 4 start with this many parts (the paper: 2). */
 #define PARTS_AT_FIRST 2
@@ -23,13 +34,17 @@
 /* Up to so many auxiliary changes are tested as they are; more are reduced first (ours). */
 #define AUX_FEW 6
 
-/* Ranked candidates: so many are tried alone before they are tried together, then twice as many, up
- * to this rank (ours). */
-#define RANKED_AT_FIRST 2
-#define RANKED_ALONE 16
-/* Where a change does not build alone its function is reverted as a whole, unless it has more other
- * changes than these (ours). */
-#define FUNCTION_MOST 40
+/* ---- closed sets (all ours) ---- */
+#define CLOSED_REPAIRS 3  /* times a set that does not build grows by what the compiler said */
+#define LEARN_MESSAGES 2  /* messages of one build that edges are taken from */
+#define GUIDED_BUILDS 8   /* builds for candidates of the first causes before the search over all */
+#define WEIGHT_SURE 16.0  /* suspicion of a change on a source of the dual slice, */
+#define WEIGHT_RANKED 4.0 /* of one that is ranked, each divided by its rank, */
+#define WEIGHT_RAN 0.5    /* of one whose lines ran, */
+#define WEIGHT_OTHER 0.2  /* of one that is no code of its own (a header, a makefile), */
+#define WEIGHT_IDLE 0.05  /* and of code that did not run */
+#define DODGES_MOST 3     /* answers that only dodge before the best of them is taken */
+#define ROOTS_MOST 10     /* an unfinished answer with more roots is none */
 
 /* ---- AFTER's loop ---- */
 /* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked
@@ -39,10 +54,6 @@
 /* Seconds in the solver for the causes between the failure and a root that the ranking found
  * (ours). */
 #define PATH_SOLVER_S 5.0
-/* Causes that are analysed before the answer is looked for by reverting alone (ours: the paper's
- * largest tree has 27). */
-#define CAUSES_MOST 300
-#define SOLVER_MOST_S 120.0 /* and seconds in the solver for them */
 
 /* ---- the dual slice (all ours) ---- */
 #define DUAL_MOST 200000    /* nodes, */

@@ -6,6 +6,7 @@ void explanation_init(Explanation *e, const ChangeSet *set, const char *method) 
     *e = (Explanation){ .set = set, .method = method };
     e->root = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
     e->rest = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
+    e->narrowed = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
 }
 
 void explanation_release(Explanation *e) {
@@ -240,6 +241,19 @@ static void put_numbers(const Explanation *e, json_t *object) {
     json_put_real(object, "cpu_seconds", e->cpu_s);
 }
 
+static json_t *json_history(const ExplainHistory *h) {
+    json_t *object = json_object();
+    json_put_bool(object, "found", h->found);
+    json_put_text(object, "commit", h->commit);
+    json_put_text(object, "parent", h->parent);
+    json_put_text(object, "subject", h->subject);
+    json_put_int(object, "commits", (int64_t)h->commits);
+    json_put_int(object, "left", (int64_t)h->left);
+    json_put_int(object, "builds", (int64_t)h->builds);
+    json_put_int(object, "skipped", (int64_t)h->skipped);
+    return object;
+}
+
 json_t *explanation_json(const Explanation *e) {
     json_t *object = json_object(), *failure = json_object(), *notes = json_array();
     json_put_text(object, "method", str_from(e->method));
@@ -262,6 +276,8 @@ json_t *explanation_json(const Explanation *e) {
     for (size_t i = 0; i < e->notes.len; i++)
         json_array_append_new(notes, json_text(e->notes.at[i]));
     json_put(object, "notes", notes);
+    if (e->history.known) json_put(object, "history", json_history(&e->history));
+    json_put(object, "narrowed", json_changes(e, e->narrowed, "tested"));
     json_put(object, "roots", json_changes(e, e->root, e->found ? "tested" : "suspected"));
     json_put(object, "auxiliary", json_changes(e, e->rest, e->found ? "tested" : "suspected"));
     json_put(object, "tree", json_tree(e));

@@ -8,8 +8,11 @@
  * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "causes":n, "cores":n,
  * "cores_checked":n, "diverged":n, "solver_seconds":x, "cpu_seconds":x, "patch":".." (the revert
  * patch); a root or auxiliary change also has "place", "old", "new" (its lines) and with --git
- * "commit", "subject"; a step also has "what", "mark", "version" ("bad", or "good" for code that
- * ran only there). */
+ * "commit", "subject"; with history "history" has "found", "commit", "parent", "subject",
+ * "commits", "left", "builds", "skipped"; "narrowed" is the smallest set known to matter where no
+ * root was found; a step also has "what", "mark", "version" ("bad", or "good" for code that ran
+ * only there).
+ */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
 #define CULPRIT_EXPLAIN_EXPLANATION_H
 
@@ -52,6 +55,17 @@ typedef struct ExplainNode {
     bool kept;     /* lies between the failure and a root change */
 } ExplainNode;
 
+/* The commit that broke it, where history was searched. */
+typedef struct ExplainHistory {
+    bool known;     /* it was */
+    bool found;     /* commit is the one; else one of the left */
+    Str commit;     /* full hash of the first that fails, */
+    Str parent;     /* and of the last that passes */
+    Str subject;    /* of commit, and its author */
+    size_t commits; /* between the two versions */
+    size_t left, builds, skipped;
+} ExplainHistory;
+
 typedef struct Explanation {
     Arena arena; /* owns all texts */
     const ChangeSet *set;
@@ -59,16 +73,18 @@ typedef struct Explanation {
     const char *good, *bad, *test; /* as the user named them */
     uint8_t *root, *rest;          /* a byte for each change */
     bool found;                    /* reverting them passes */
-    bool complete; /* the search came to its end: no smaller answer was left to try */
-    bool verified; /* and does so from scratch */
-    bool dodges;   /* passes only because the failing code is no longer reached */
-    bool traced;   /* the tree comes from traces */
-    StrVec notes;  /* what the user should know, one line each */
-    Str failure;   /* in words */
+    uint8_t *narrowed; /* not found: the smallest set known whose revert passes; all 0: none */
+    bool complete;     /* the search came to its end: no smaller answer was left to try */
+    bool verified;     /* and does so from scratch */
+    bool dodges;       /* passes only because the failing code is no longer reached */
+    bool traced;       /* the tree comes from traces */
+    StrVec notes;      /* what the user should know, one line each */
+    Str failure;       /* in words */
     Str failure_file;
     unsigned failure_line;
     VEC(ExplainNode) nodes;
     StrVec commits, subjects; /* by change, with --git; else empty */
+    ExplainHistory history;
     size_t builds, tests, known, causes;
     size_t cores, checked; /* cores extracted; found unsatisfiable again by a fresh solver */
     uint64_t diverged; /* places where a replay and its recording disagree: 0 when all is well */
@@ -86,7 +102,21 @@ size_t explanation_count(const Explanation *e, const uint8_t *subset);
 
 json_t *explanation_json(const Explanation *e);
 void explanation_dot(const Explanation *e, Buf *out);
-void explanation_print(const Explanation *e, FILE *out);
+/* whole: every step of every cause; else at most CHAIN_MOST steps from the change to the failure.
+ */
+void explanation_print(const Explanation *e, bool whole, FILE *out);
+
+/* explanation_chain.c: the way from a root change to the failure, in the order of execution. */
+enum { CHAIN_MOST = 10 };
+typedef struct ChainStep {
+    const TreeStep *step; /* NULL: the edge of node, a branch that went otherwise */
+    const ExplainNode *node;
+    size_t left_out; /* steps between the one before and this that are not shown */
+} ChainStep;
+typedef VEC(ChainStep) ChainSteps;
+/* At most CHAIN_MOST of them: the change's own, those whose values differ, and the last; none where
+ * there is no way. */
+void explanation_chain(const Explanation *e, ChainSteps *chain);
 /* Writes revert.patch, explanation.json and tree.dot into dir, which is made if need be. */
 bool explanation_write(const Explanation *e, const char *dir, Error *err);
 

@@ -1,10 +1,13 @@
-/* The answer for people: the changes as small diffs, then the tree of causes from the failure up.
+/* The answer for people: the commit where history was searched, the changes as small diffs, the way
+ * from the change to the failure (or, when asked, the whole tree of causes), what was not looked
+ * at.
  */
 #include "base/live.h"
 #include "base/quantity.h"
 #include "explain/explanation.h"
 
 enum { LINES_SHOWN = 12 }; /* of one side of a change */
+enum { FILES_SHOWN = 6 };  /* where a set lies that is too large to show */
 
 static void print_lines(FILE *out, Str text, char sign, Colour c) {
     Str rest = text, line;
@@ -76,6 +79,81 @@ static void print_node(const Explanation *e, size_t i, size_t depth, FILE *out) 
         if (e->nodes.at[k].kept && e->nodes.at[k].parent == i) print_node(e, k, depth + 1, out);
 }
 
+/* ---- the way from the change to the failure ---- */
+
+static void print_edge(const ExplainNode *node, FILE *out) {
+    fprintf(out, "  " STR_FMT ":%u  " STR_FMT, STR_ARG(node->edge_file), node->edge_line,
+            STR_ARG(node->edge));
+    if (node->edge_was.len && !str_eq(node->edge_was, node->edge_now))
+        fprintf(out, " (" STR_FMT ", was " STR_FMT ")", STR_ARG(node->edge_now),
+                STR_ARG(node->edge_was));
+    fputc('\n', out);
+}
+
+static void print_chain(const Explanation *e, FILE *out) {
+    ChainSteps chain = { 0 };
+    explanation_chain(e, &chain);
+    if (chain.len)
+        fprintf(out, "\n%sFrom the change to the failure%s\n", colour(out, COLOUR_BOLD),
+                colour(out, COLOUR_NONE));
+    for (size_t i = 0; i < chain.len; i++) {
+        const ChainStep *c = &chain.at[i];
+        if (c->left_out)
+            fprintf(out, "  %s.. %zu more%s\n", colour(out, COLOUR_DIM), c->left_out,
+                    colour(out, COLOUR_NONE));
+        if (c->step)
+            print_step(e, c->step, 1, out);
+        else
+            print_edge(c->node, out);
+    }
+    if (e->failure.len) fprintf(out, "  failure: " STR_FMT "\n", STR_ARG(e->failure));
+    vec_release(&chain);
+}
+
+/* ---- the frame ---- */
+
+static void print_history(const Explanation *e, FILE *out) {
+    const ExplainHistory *h = &e->history;
+    if (!h->known) return;
+    fprintf(out, "%s%s%s " STR_FMT "  " STR_FMT "\n", colour(out, COLOUR_BOLD),
+            h->found ? "commit" : "not later than", colour(out, COLOUR_NONE),
+            STR_ARG(str_sub(h->commit, 0, 12)), STR_ARG(h->subject));
+    fprintf(out, "  the first of %zu commits that fails: %zu builds", h->commits, h->builds);
+    if (h->skipped) fprintf(out, ", %zu commits do not build", h->skipped);
+    fputs("\n\n", out);
+}
+
+/* "a.c (12 changes), b.h (3 changes)": where a set lies. */
+static void print_files(const Explanation *e, const uint8_t *subset, FILE *out) {
+    size_t files = 0;
+    for (size_t f = 0; f < e->set->files.len; f++) {
+        const ChangeFile *file = &e->set->files.at[f];
+        size_t n = 0;
+        for (size_t i = file->first; i < file->first + file->count; i++) n += subset[i];
+        if (!n) continue;
+        if (files++ < FILES_SHOWN)
+            fprintf(out, "%s%s (%zu)", files > 1 ? ", " : "",
+                    file->bad_path ? file->bad_path : file->good_path, n);
+    }
+    if (files > FILES_SHOWN) fprintf(out, ", and %zu more files", files - FILES_SHOWN);
+}
+
+/* Two lines: what was tried, and what to try next; and the smallest set that is known to matter. */
+static void print_no_answer(const Explanation *e, FILE *out) {
+    char time[32];
+    size_t left = explanation_count(e, e->narrowed);
+    fprintf(out, "No root was found: %zu sets of %zu changes were built and %zu tested in %s%s.\n",
+            e->builds, e->set->changes.len, e->tests, quantity_show_duration(e->seconds, time),
+            e->traced ? "" : ", without a trace");
+    fprintf(out, "Next: %s%sa test that fails for this reason alone.\n",
+            e->complete ? "" : "more time (--time; the same command goes on from here), ",
+            e->history.known ? "" : "commits instead of directories (--git), ");
+    if (!left) return;
+    fprintf(out, "Reverting %zu changes is known to make it pass: ", left);
+    print_files(e, e->narrowed, out);
+    fputs(".\n", out);
+}
+
 static void print_summary(const Explanation *e, FILE *out) {
     char time[32];
     fprintf(out, "\n%zu of %zu changes (%zu hunks): %zu root, %zu auxiliary. ",
@@ -83,24 +161,24 @@ static void print_summary(const Explanation *e, FILE *out) {
             e->set->hunks, explanation_count(e, e->root), explanation_count(e, e->rest));
     fprintf(out, "%zu builds, %zu tests, %zu causes, %s\n", e->builds, e->tests, e->causes,
             quantity_show_duration(e->seconds, time));
-    if (e->found)
-        fprintf(out, "Reverting them: the test passes%s%s\n",
-                e->verified ? " (built from scratch, run twice)" : "",
-                e->dodges ? ", but only because the failing code is no longer reached" : "");
-    else
-        fputs("No set of changes was found whose revert passes.\n", out);
-    for (size_t i = 0; i < e->notes.len; i++)
-        fprintf(out, "note: " STR_FMT "\n", STR_ARG(e->notes.at[i]));
+    fprintf(out, "Reverting them: the test passes%s%s\n",
+            e->verified ? " (built from scratch, run twice)" : "",
+            e->dodges ? ", but only because the failing code is no longer reached" : "");
 }
 
-void explanation_print(const Explanation *e, FILE *out) {
+void explanation_print(const Explanation *e, bool whole, FILE *out) {
+    print_history(e, out);
+    if (!e->found) print_no_answer(e, out);
     for (size_t i = 0; i < e->set->changes.len; i++)
         if (e->root[i]) print_change(e, i, "root", out);
     for (size_t i = 0; i < e->set->changes.len; i++)
         if (e->rest[i]) print_change(e, i, "auxiliary", out);
-    if (e->nodes.len && e->nodes.at[0].kept) {
+    if (e->found && !whole) print_chain(e, out);
+    if (whole && e->nodes.len && e->nodes.at[0].kept) {
         fprintf(out, "\n%sCauses%s\n", colour(out, COLOUR_BOLD), colour(out, COLOUR_NONE));
         print_node(e, 0, 1, out);
     }
-    print_summary(e, out);
+    if (e->found) print_summary(e, out);
+    for (size_t i = 0; i < e->notes.len; i++)
+        fprintf(out, "note: " STR_FMT "\n", STR_ARG(e->notes.at[i]));
 }

@@ -4,6 +4,8 @@
 #include "run/run.h"
 #include "run/workdir.h"
 
+#include <stdlib.h>
+
 enum { ARGS = 16 };
 
 /* Runs git with the words given (NULL-ended) in dir. */
@@ -16,9 +18,10 @@ static RunResult git(Arena *arena, const char *dir, const char *const *words) {
 }
 #define GIT(arena, dir, ...) git((arena), (dir), (const char *const[]){ __VA_ARGS__, NULL })
 
-static bool resolve(Arena *arena, const char *name, const char **hash, Error *err) {
+static bool resolve(Arena *arena, const char *top, const char *name, const char **hash,
+                    Error *err) {
     char *commit = arena_fmt(arena, "%s^{commit}", name);
-    RunResult r = GIT(arena, NULL, "rev-parse", "--verify", "--quiet", "--end-of-options", commit);
+    RunResult r = GIT(arena, top, "rev-parse", "--verify", "--quiet", "--end-of-options", commit);
     if (!run_ok(&r)) return err_set(err, STATUS_BAD, "%s is no commit of this repository", name);
     *hash = arena_cstr(arena, str_trim(r.out));
     return true;
@@ -41,16 +44,115 @@ static bool lay_out(Arena *arena, const char *top, const char *commit, const cha
                    STR_ARG(str_trim(r.err)));
 }
 
-bool git_lay_out(Arena *arena, const char *good, const char *bad, GitPair *pair, Error *err) {
+/* Root of the repository that dir lies in; NULL: in none. */
+static const char *find_top(Arena *arena, const char *dir) {
+    RunResult r = GIT(arena, dir, "rev-parse", "--show-toplevel");
+    if (!run_ok(&r)) r = GIT(arena, dir, "rev-parse", "--absolute-git-dir"); /* a bare one */
+    return run_ok(&r) ? arena_cstr(arena, str_trim(r.out)) : NULL;
+}
+
+bool git_find(Arena *arena, const char *dir, const char *good, const char *bad, GitPair *pair,
+              Error *err) {
     *pair = (GitPair){ 0 };
     if (!file_find_program(arena, "git"))
         return err_set(err, STATUS_LACKS, "git is not installed (Debian: git)");
-    RunResult r = GIT(arena, NULL, "rev-parse", "--show-toplevel");
-    if (!run_ok(&r)) return err_set(err, STATUS_BAD, "--git: there is no git repository here");
-    pair->top = arena_cstr(arena, str_trim(r.out));
-    return resolve(arena, good, &pair->good, err) && resolve(arena, bad, &pair->bad, err) &&
-           lay_out(arena, pair->top, pair->good, &pair->good_dir, err) &&
+    pair->top = find_top(arena, dir);
+    if (!pair->top) return err_set(err, STATUS_BAD, "--git: there is no git repository here");
+    return resolve(arena, pair->top, good, &pair->good, err) &&
+           resolve(arena, pair->top, bad, &pair->bad, err);
+}
+
+/* The commit that dir is a clean checkout of; NULL: of none. */
+static const char *checked_out(Arena *arena, const char *dir) {
+    const char *top = find_top(arena, dir), *head = NULL;
+    char *real = top ? realpath(dir, NULL) : NULL;
+    bool whole = real && strcmp(real, top) == 0; /* a directory of a repository is not one */
+    free(real);
+    if (!whole || !resolve(arena, dir, "HEAD", &head, NULL)) return NULL;
+    RunResult r = GIT(arena, dir, "status", "--porcelain", "--untracked-files=no");
+    return run_ok(&r) && !r.out.len ? head : NULL;
+}
+
+bool git_recognise(Arena *arena, const char *good_dir, const char *bad_dir, GitPair *pair) {
+    *pair = (GitPair){ .good_dir = good_dir, .bad_dir = bad_dir };
+    if (!file_find_program(arena, "git")) return false;
+    pair->good = checked_out(arena, good_dir);
+    pair->bad = pair->good ? checked_out(arena, bad_dir) : NULL;
+    pair->top = pair->bad ? find_top(arena, bad_dir) : NULL;
+    const char *same;
+    return pair->top && resolve(arena, pair->top, pair->good, &same, NULL) &&
+           git_is_ancestor(pair->top, pair->good, pair->bad);
+}
+
+bool git_lay_out(Arena *arena, GitPair *pair, Error *err) {
+    return lay_out(arena, pair->top, pair->good, &pair->good_dir, err) &&
            lay_out(arena, pair->top, pair->bad, &pair->bad_dir, err);
+}
+
+/* ---- commits ---- */
+
+bool git_is_documentation(Str path) {
+    static const char *const ends[] = { ".md",  ".rst", ".html", ".htm", ".css", ".png", ".svg",
+                                        ".yml", ".tex", ".pdf",  ".jpg", ".gif", ".adoc" };
+    static const char *const names[] = { "README",       "ChangeLog", "CHANGES",    "NEWS",
+                                         "AUTHORS",      "FIXES",     "TODO",       "LICENSE",
+                                         "COPYING",      "THANKS",    ".gitignore", "CONTRIBUTING",
+                                         "changelog.txt" };
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(path, ends[i])) return true;
+    const char *name = file_name(path.at);
+    size_t len = path.len - (size_t)(name - path.at);
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_is((Str){ name, len }, names[i])) return true;
+    return str_starts(path, ".github/");
+}
+
+/* "\1HASH PARENT..", then its paths, one a line. */
+static GitCommit read_commit(Arena *arena, Str text) {
+    Str line, word, rest = text;
+    str_split(&rest, '\n', &line);
+    GitCommit commit = { .idle = true };
+    for (bool first = true; str_split(&line, ' ', &word); first = false) {
+        if (first)
+            commit.hash = arena_cstr(arena, word);
+        else
+            commit.parents += word.len > 0;
+    }
+    while (str_split(&rest, '\n', &line))
+        if (line.len && !git_is_documentation(arena_str(arena, line))) commit.idle = false;
+    return commit;
+}
+
+bool git_between(Arena *arena, const char *top, const char *from, const char *to, GitCommits *list,
+                 Error *err) {
+    char *range = arena_fmt(arena, "%s..%s", from, to);
+    RunResult r = GIT(arena, top, "log", "--first-parent", "-m", "--reverse", "--name-only",
+                      "--no-renames", "--format=%x01%H %P", range, "--");
+    if (!run_ok(&r))
+        return err_set(err, STATUS_BAD, "git log fails: " STR_FMT, STR_ARG(str_trim(r.err)));
+    Str rest = r.out, one;
+    while (str_split(&rest, '\1', &one))
+        if (one.len) vec_push(list, read_commit(arena, one));
+    return true;
+}
+
+bool git_is_ancestor(const char *top, const char *old, const char *young) {
+    Arena scratch = { 0 };
+    RunResult r = GIT(&scratch, top, "merge-base", "--is-ancestor", old, young);
+    bool is = run_ok(&r);
+    arena_release(&scratch);
+    return is;
+}
+
+const char *git_parent(Arena *arena, const char *top, const char *commit, unsigned n) {
+    const char *hash = NULL;
+    char *name = arena_fmt(arena, "%s^%u", commit, n);
+    return resolve(arena, top, name, &hash, NULL) ? hash : NULL;
+}
+
+Str git_subject(Arena *arena, const char *top, const char *commit) {
+    RunResult r = GIT(arena, top, "log", "-1", "--format=%s (%an)", commit);
+    return run_ok(&r) ? str_trim(r.out) : (Str){ "", 0 };
 }
 
 /* ---- blame ---- */

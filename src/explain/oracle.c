@@ -67,6 +67,10 @@ OracleCounts *oracle_counts(Oracle *o) {
     return &o->counts;
 }
 
+unsigned oracle_workers(const Oracle *o) {
+    return o->spec.workers;
+}
+
 const ChangeSet *oracle_set(const Oracle *o) {
     return o->spec.set;
 }
@@ -121,6 +125,17 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
     if (extra) env[0] = arena_strdup(arena, extra);
     spec.env = env;
     return spec;
+}
+
+Str oracle_telling_line(Str log) {
+    Str rest = log, line, last = { "", 0 };
+    while (str_split(&rest, '\n', &line)) {
+        if (str_find(line, STR("error"), 0) != STR_NONE ||
+            str_find(line, STR("undefined reference"), 0) != STR_NONE)
+            return str_trim(line);
+        if (str_trim(line).len) last = str_trim(line);
+    }
+    return str_sub(last, 0, 300);
 }
 
 static double time_left(const Oracle *o, double limit_s) {

@@ -10,8 +10,8 @@
 
 #include "base/live.h"
 #include "change/change.h"
+#include "change/verdicts.h"
 #include "change/worktree.h"
-#include "explain/verdicts.h"
 #include "run/run.h"
 #include "shrink/shrink.h"
 
@@ -43,6 +43,7 @@ typedef struct OracleCounts {
 Oracle *oracle_new(const OracleSpec *spec, Error *err); /* NULL and err */
 void oracle_free(Oracle *oracle);
 OracleCounts *oracle_counts(Oracle *oracle);
+unsigned oracle_workers(const Oracle *oracle);
 const ChangeSet *oracle_set(const Oracle *oracle);
 
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
@@ -79,5 +80,8 @@ RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const
                           const char *const *extra, double limit_s);
 RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const char *extra,
                          double limit_s);
+
+/* The line of a build's messages that says most: the first error, else the last line. */
+Str oracle_telling_line(Str log);
 
 #endif

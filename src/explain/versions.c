@@ -11,40 +11,52 @@
 
 /* ---- the untouched versions ---- */
 
-/* The line of a build's messages that says most: the first error, else the last line. */
-static Str telling_line(Str log) {
-    Str rest = log, line, last = { "", 0 };
-    while (str_split(&rest, '\n', &line)) {
-        if (str_find(line, STR("error"), 0) != STR_NONE ||
-            str_find(line, STR("undefined reference"), 0) != STR_NONE)
-            return str_trim(line);
-        if (str_trim(line).len) last = str_trim(line);
+/* What is left of a limit when the whole must end at the deadline. */
+static double time_left(const Versions *s, double limit_s) {
+    if (!s->deadline) return limit_s;
+    double left = s->deadline - clock_now();
+    if (left < 0.05) left = 0.05;
+    return left < limit_s ? left : limit_s;
+}
+
+/* Cut short by the user or by the clock, not for its own reasons. */
+static bool was_stopped(const Versions *s, const RunResult *r, const char *what, Error *err) {
+    if (r->end == RUN_CANCELLED || run_interrupted()) {
+        err_set(err, STATUS_NO, "interrupted");
+        return true;
     }
-    return str_sub(last, 0, 300);
+    if (r->end != RUN_TIMEOUT || !s->deadline || clock_now() < s->deadline) return false;
+    err_set(err, STATUS_NO, "out of time while %s: give it more with --time", what);
+    return true;
 }
 
 static bool build_side(Versions *s, VersionSide *side, const char *name, const char *root,
                        Error *err) {
     if (!worktree_new(&side->tree, s->set, &s->includes, root, err)) return false;
-    RunSpec spec =
-        oracle_build_spec(&s->arena, s->build, side->tree.dir, NULL, NULL, BUILD_LIMIT_S);
+    RunSpec spec = oracle_build_spec(&s->arena, s->build, side->tree.dir, NULL, NULL,
+                                     time_left(s, BUILD_LIMIT_S));
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&side->tree, true);
+    if (r.wall_s > s->build_s) s->build_s = r.wall_s;
     if (run_ok(&r)) return true;
-    if (r.end == RUN_CANCELLED) return err_set(err, STATUS_NO, "interrupted");
-    Str line = telling_line(r.err.len ? r.err : r.out);
+    const char *doing = arena_fmt(&s->arena, "building the %s version", name);
+    if (was_stopped(s, &r, doing, err)) return false;
+    Str line = oracle_telling_line(r.err.len ? r.err : r.out);
     return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT, name,
                    run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line));
 }
 
+/* What good took says what bad may take: one that hangs must not cost ten minutes. */
 static bool test_side(Versions *s, VersionSide *side, const char *name, Error *err) {
+    bool first = side == &s->good;
     for (int i = 0; i < 2; i++) {
-        RunSpec spec =
-            oracle_test_spec(&s->arena, s->test, side->tree.dir, NULL, TEST_FIRST_LIMIT_S);
+        RunSpec spec = oracle_test_spec(&s->arena, s->test, side->tree.dir, NULL,
+                                        time_left(s, first ? TEST_FIRST_LIMIT_S : s->test_limit_s));
         side->test[i] = run_one(&s->arena, &spec);
-        if (side->test[i].end == RUN_CANCELLED) return err_set(err, STATUS_NO, "interrupted");
+        const char *doing = arena_fmt(&s->arena, "testing the %s version", name);
+        if (was_stopped(s, &side->test[i], doing, err)) return false;
         double limit = side->test[i].wall_s * TEST_LIMIT_TIMES;
-        if (limit > s->test_limit_s) s->test_limit_s = limit;
+        if (first && limit > s->test_limit_s) s->test_limit_s = limit;
     }
     side->passes = run_ok(&side->test[0]);
     s->varies |= !str_eq(side->test[0].out, side->test[1].out);
@@ -66,10 +78,15 @@ static bool told_apart(const Versions *s, Error *err) {
         "the test fails on the good version and passes on the bad one: are they swapped?");
 }
 
-bool versions_prepare(Versions *s, const ChangeSet *set, const char *build, const char *test,
-                      Live *live, Error *err) {
-    *s = (Versions){ .set = set, .build = build, .test = test, .live = live };
-    s->test_limit_s = TEST_LIMIT_S;
+bool versions_prepare(Versions *s, const VersionsSpec *spec, Error *err) {
+    *s = (Versions){ .set = spec->set,
+                     .build = spec->build,
+                     .test = spec->test,
+                     .deadline = spec->deadline,
+                     .test_limit_s = TEST_LIMIT_S,
+                     .live = spec->live };
+    const ChangeSet *set = s->set;
+    Live *live = s->live;
     if (!includes_read(&s->includes, set, err)) return false;
     live_line(live, "explain: building the good version");
     if (!build_side(s, &s->good, "good", set->good_root, err)) return false;
@@ -124,20 +141,21 @@ static bool build_traced(Versions *s, Traced *t, const char *only, const char *w
     const char *extra[] = { arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s.modules", t->tree.dir),
                             arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : ""),
                             is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=", NULL };
-    RunSpec spec =
-        oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra, BUILD_LIMIT_S);
+    RunSpec spec = oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra,
+                                     time_left(s, BUILD_LIMIT_S));
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&t->tree, r.end == RUN_EXITED);
     t->built = run_ok(&r);
     if (t->built) return true;
     return trace_fails(s, t, "the build with culprit-cc fails (%s): %.*s",
-                       run_describe(&s->arena, &r), telling_line(r.err.len ? r.err : r.out));
+                       run_describe(&s->arena, &r), oracle_telling_line(r.err.len ? r.err : r.out));
 }
 
 static void run_traced(Versions *s, Traced *t) {
     t->traces = workdir_new_large(&s->arena, "traces");
     char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
-    RunSpec spec = oracle_test_spec(&s->arena, s->test, t->tree.dir, env, TEST_FIRST_LIMIT_S);
+    RunSpec spec =
+        oracle_test_spec(&s->arena, s->test, t->tree.dir, env, time_left(s, TEST_FIRST_LIMIT_S));
     spec.steady = true; /* or each traced program would start itself over for it */
     t->test = run_one(&s->arena, &spec);
 }
@@ -186,11 +204,11 @@ static bool apply(Versions *s, Worktree *tree, const uint8_t *reverted, Error *e
                      .dir = tree->dir,
                      .input = buf_view(&text),
                      .profile = RUN_USER,
-                     .limits = { .wall_s = TEST_FIRST_LIMIT_S } };
+                     .limits = { .wall_s = time_left(s, TEST_FIRST_LIMIT_S) } };
     RunResult r = run_one(&s->arena, &spec);
     buf_release(&text);
     return run_ok(&r) || err_set(err, STATUS_NO, "the revert patch does not apply: " STR_FMT,
-                                 STR_ARG(telling_line(r.out.len ? r.out : r.err)));
+                                 STR_ARG(oracle_telling_line(r.out.len ? r.out : r.err)));
 }
 
 /* Whether the changed files of two trees are the same. */
@@ -212,8 +230,10 @@ static bool same_files(const Versions *s, const Worktree *a, const Worktree *b) 
 }
 
 static bool build_answer(Versions *s, const Worktree *tree, Error *err) {
-    RunSpec spec = oracle_build_spec(&s->arena, s->build, tree->dir, NULL, NULL, BUILD_LIMIT_S);
+    RunSpec spec =
+        oracle_build_spec(&s->arena, s->build, tree->dir, NULL, NULL, time_left(s, BUILD_LIMIT_S));
     RunResult r = run_one(&s->arena, &spec);
+    if (was_stopped(s, &r, "building the answer from scratch", err)) return false;
     return run_ok(&r) ||
            err_set(err, STATUS_NO, "built from scratch, the answer does not build (%s)",
                    run_describe(&s->arena, &r));
@@ -227,8 +247,13 @@ bool versions_verify(Versions *s, const uint8_t *reverted, const Worktree *built
     if (ok && !built) ok = build_answer(s, &tree, err);
     const char *dir = built ? built->dir : tree.dir;
     for (int i = built ? 1 : 0; ok && i < 2; i++) {
-        RunSpec spec = oracle_test_spec(&s->arena, s->test, dir, NULL, s->test_limit_s);
+        RunSpec spec =
+            oracle_test_spec(&s->arena, s->test, dir, NULL, time_left(s, s->test_limit_s));
         RunResult r = run_one(&s->arena, &spec);
+        if (was_stopped(s, &r, "testing the answer", err)) {
+            ok = false;
+            break;
+        }
         ok = run_ok(&r) ||
              err_set(err, STATUS_NO, "built from scratch, the answer does not pass the test (%s)",
                      run_describe(&s->arena, &r));

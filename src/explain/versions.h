@@ -24,16 +24,24 @@ typedef struct Versions {
     IncludeMap includes;
     const char *build, *test; /* shell text */
     VersionSide good, bad;
+    double deadline;     /* clock_now at which everything started here is killed; 0: never */
+    double build_s;      /* what the longer of the first two builds took */
     double test_limit_s; /* what a test may take, from what it took */
     bool varies;         /* what the test prints differs from run to run */
     Live *live;
 } Versions;
 
+typedef struct VersionsSpec {
+    const ChangeSet *set;
+    const char *build, *test; /* shell text */
+    double deadline;          /* as in Versions */
+    Live *live;
+} VersionsSpec;
+
 /* False and err: a build fails (STATUS_BAD, with the compiler's first message), the test is flaky
- * (STATUS_BAD), or it does not tell the versions apart (STATUS_NO, and which of the ways). The
- * sides are filled as far as it came. */
-bool versions_prepare(Versions *s, const ChangeSet *set, const char *build, const char *test,
-                      Live *live, Error *err);
+ * (STATUS_BAD), it does not tell the versions apart (STATUS_NO, and which of the ways) or the time
+ * is over (STATUS_NO). The sides are filled as far as it came. */
+bool versions_prepare(Versions *s, const VersionsSpec *spec, Error *err);
 void versions_release(Versions *s);
 
 /* One traced version. */

@@ -97,6 +97,7 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
                           .seed = r->seed,
                           .random_flags = r->random_flags,
                           .oracles = r->oracles,
+                          .crashes = r->crashes,
                           .levels = split_commas(arena, r->levels),
                           .include = include_flags(arena, &r->includes) };
     if (r->siblings > 1000) return err_set(err, STATUS_BAD, "--siblings is at most 1000");
@@ -172,6 +173,7 @@ static Str settings_json(Arena *arena, const HuntRequest *r, const HuntSetup *se
     json_put_bool(all, "random_flags", setup->random_flags);
     json_put_bool(all, "oracles", setup->oracles);
     if (setup->oracles) json_put_bool(all, "units", true);
+    if (setup->crashes) json_put_bool(all, "crashes", true);
     if (r->cases) json_put_bool(all, "first", true); /* chains end with their first case */
     Buf text = { 0 };
     json_dump_buf(all, false, &text);

@@ -25,6 +25,7 @@ typedef struct HuntRequest {
     uint64_t variants;      /* in a chain */
     uint64_t siblings;      /* of one profile; 0: as suits the compilers */
     bool random_flags, oracles;
+    bool crashes;      /* only crashes and hangs count: every program is a seed, perturbed freely */
     double time_s;     /* 0: no limit */
     uint64_t programs; /* seeds to do in all, those done before included; 0: no limit */
     uint64_t cases;    /* enough new cases; 0: no limit */

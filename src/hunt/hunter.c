@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "base/quantity.h"
 #include "hunt/finding.h"
+#include "perturb/ingredients.h"
+#include "perturb/perturb.h"
 
 typedef VEC(Finding) Findings;
 
@@ -98,6 +100,7 @@ static bool links_elsewhere(const TrialCells *cells, const TrialResult *trial, c
 /* Refusals of a seed say that the compiler is too old for it, or its library too small. */
 static bool worth_a_look(Work *w, const Trialled *t, const Failure *f) {
     VerdictKind kind = f->verdict.kind;
+    if (w->hunter->setup->crashes) return kind == VERDICT_CRASH || kind == VERDICT_HANG;
     if (kind == VERDICT_REJECTED) {
         w->whole |= f->cell.units != NULL;
         if (!t->variant && !f->cell.drawn) w->refused[f->cell.compiler] = true;
@@ -258,6 +261,100 @@ static bool grow_chain(Work *w, Error *err) {
     return err->status == STATUS_DONE;
 }
 
+/* ---- crashes ---- */
+/* Conditions and functions of other programs of the suite, mined once for a worker. */
+static const Ingredients *pieces(const Work *w, Hunter *all) {
+    const Seeds *seeds = w->hunter->seeds;
+    if (all->mined || !seeds->files.len) return all->pieces;
+    Arena arena = { 0 };
+    Error why;
+    char *dir = arena_strdup(&arena, w->seed.name), *slash = strrchr(dir, '/');
+    if (slash) *slash = 0;
+    uint64_t seed = w->hunter->setup->seed;
+    all->pieces = ingredients_mine(slash ? dir : ".", CAMPAIGN_POOL, seed, &why);
+    all->mined = true;
+    arena_release(&arena);
+    return all->pieces;
+}
+
+/* The text after a few edits; false: it does not parse, or nothing applies. */
+static bool perturb(Work *w, const Ingredients *pool, Rng *rng, Str text, Buf *out) {
+    const char *const *flags = flags_plus(&w->arena, cc_tolerant(CC_CLANG), w->seed.subject.flags);
+    Error why;
+    uint64_t edits = 1 + rng_below(rng, CAMPAIGN_MUTATIONS);
+    bool changed = false;
+    buf_clear(out);
+    buf_str(out, text);
+    for (uint64_t i = 0; i < edits; i++) {
+        Buf next = { 0 };
+        unsigned rule, op = (unsigned)rng_below(rng, PERTURB_OPERATORS);
+        Mutator *m = mutator_new(buf_view(out), "seed", flags, PERTURB_GUARD_NONE, pool, &why);
+        bool made = m && mutator_make_operator(m, op, rng, &next, &rule);
+        if (m) mutator_free(m);
+        if (made) {
+            buf_clear(out);
+            buf_str(out, buf_view(&next));
+        }
+        buf_release(&next);
+        changed |= made;
+        if (!m) return false;
+    }
+    return changed;
+}
+
+/* Tries a mutant; true: some compiler takes it, so that the chain may go on from it. */
+static bool try_mutant(Work *w, Rng *rng, Str text, unsigned round, Error *err) {
+    Hunter *h = w->hunter;
+    Seed mutant = w->seed;
+    mutant.subject.text = text;
+    TrialCells cells = { 0 };
+    TrialResult trial;
+    HuntCost before = w->cost;
+    size_t found = w->cases.len;
+    trial_crash_cells(&w->arena, h->setup, rng, &cells);
+    trial_run(&w->arena, h->setup, h->pool, &mutant.subject, &cells, NULL, &w->memory, &w->cost,
+              &trial);
+    w->totals.programs++;
+    h->moved(h->user,
+             &(CampaignTotals){ .programs = 1,
+                                .compilations = w->cost.compilations - before.compilations,
+                                .compiler_cpu_s = w->cost.test - before.test },
+             0);
+    if (trial.full)
+        err_set(err, STATUS_BAD, "no space left for working files (/dev/shm, TMPDIR)");
+    else
+        look_at_failures(w, &(Trialled){ h->setup, h->pool, &mutant, NULL, NULL, &cells, &trial });
+    for (; found < w->cases.len; found++) {
+        w->cases.at[found].variant_number = round;
+        w->cases.at[found].seed = w->seed.subject.text;
+    }
+    bool taken = false;
+    for (size_t i = 0; i < cells.len; i++) taken |= trial.verdicts[i] == VERDICT_OK;
+    vec_release(&trial.failures);
+    vec_release(&cells);
+    return taken;
+}
+
+/* A walk of mutants from the seed: no equivalence is needed where only crashes count. */
+static bool grow_mutants(Work *w, Hunter *all, Error *err) {
+    const HuntSetup *setup = w->hunter->setup;
+    const Ingredients *pool = pieces(w, all);
+    Rng rng = rng_stream(setup->seed, "mutants", w->seed.number);
+    Str text = w->seed.subject.text;
+    Buf next = { 0 };
+    for (unsigned i = 1; i <= CAMPAIGN_MUTANTS && !halted(w) && !err->status; i++) {
+        double before = clock_own_cpu();
+        bool made = perturb(w, pool, &rng, text, &next);
+        w->mutate_s += clock_own_cpu() - before;
+        if (!made) continue;
+        Str copy = arena_str(&w->arena, buf_view(&next));
+        if (try_mutant(w, &rng, copy, i, err) && rng_chance(&rng, 0.7)) text = copy;
+        if (w->hunter->first && w->cases.len) break;
+    }
+    buf_release(&next);
+    return err->status == STATUS_DONE;
+}
+
 /* ---- recording ---- */
 static Str note_json(Work *w) {
     json_t *note = json_object();
@@ -356,7 +453,7 @@ static void tell_use(Work *w) {
 }
 
 /* The seed itself, and its variants where it is run. */
-static bool try_seed(Work *w, Error *err) {
+static bool try_seed(Work *w, Hunter *all, Error *err) {
     if (w->seed.use == SEED_SKIPPED || w->seed.later) return true;
     w->whole = w->seed.subject.compiled || w->seed.subject.flags;
     if (!try_program(w, NULL, false, err)) return false;
@@ -364,6 +461,7 @@ static bool try_seed(Work *w, Error *err) {
         w->later = !w->cases.len; /* cut short */
         return true;
     }
+    if (w->hunter->setup->crashes) return grow_mutants(w, all, err);
     return w->seed.use != SEED_RUN || grow_chain(w, err);
 }
 
@@ -387,7 +485,7 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
     bool ok = seed_get(&w.arena, hunter->seeds, hunter->setup, hunter->pool, number, &w.seed, err);
     w.seed.later |= halted(&w);
     if (ok && !halted(&w)) tell_use(&w);
-    ok = ok && try_seed(&w, err);
+    ok = ok && try_seed(&w, all, err);
     bool keep = ok && !w.later && !w.seed.later && (!run_interrupted() || out_of_time(&w));
     if (keep)
         ok = record(&w, started, cpu, err);

@@ -254,7 +254,10 @@ bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *po
         path = make_csmith(arena, seeds, setup, number, dir, out);
     bool ok = out->use == SEED_SKIPPED || preprocess(arena, seeds, setup, path, out, err);
     workdir_remove(dir);
-    if (ok && out->use == SEED_RUN) check(arena, setup, pool, seeds->csmith != NULL, out);
+    if (setup->crashes && out->use != SEED_SKIPPED) {
+        only_compile(out, NULL);
+    } else if (ok && out->use == SEED_RUN)
+        check(arena, setup, pool, seeds->csmith != NULL, out);
     out->cost = run_children_cpu() - before;
     if (ok && out->why && disk_is_full(str_from(out->why)))
         return err_set(err, STATUS_BAD, "%s: %s", out->name, out->why);

@@ -19,6 +19,9 @@
 #define CAMPAIGN_BLAME_S 120.0          /* wall seconds for one search of the guilty flag or pass */
 #define CAMPAIGN_FINDINGS 6             /* different failures looked into per seed at most */
 #define CAMPAIGN_REPEATS 2              /* a failure must show again so often */
+#define CAMPAIGN_MUTANTS 40             /* of one seed where only crashes count */
+#define CAMPAIGN_MUTATIONS 3            /* edits between one mutant and the next, at most */
+#define CAMPAIGN_POOL 40                /* programs of the suite whose pieces are inserted */
 #define CAMPAIGN_NAMED 20               /* of so few seeds those that are not run are named */
 
 typedef struct HuntSetup {
@@ -31,9 +34,10 @@ typedef struct HuntSetup {
     bool plain;                /* some compiler under test lacks builtins and __int128 */
     uint64_t seed;             /* of the campaign */
     bool random_flags;         /* one random set of flags per compiler and variant */
-    bool oracles;           /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
-    CleanTools clean;       /* sanitizers */
-    CompilerVec references; /* what a seed must print is asked of these; the best first */
+    bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
+    bool oracles;     /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
+    CleanTools clean; /* sanitizers */
+    CompilerVec references;     /* what a seed must print is asked of these; the best first */
     const char *const *include; /* NULL-ended -I and -D for seeds */
     CompilerVec installed;      /* for "which versions fail": all found, those under test too */
 } HuntSetup;

@@ -7,6 +7,7 @@
  * replacements;
  *   - or made in the seed as well, where it still passes: they are no difference any more;
  * and what is left of the difference is shrunk by syntax inside its own side. */
+#include "reduce/find/delta.h"
 #include "reduce/items.h"
 #include "reduce/judge.h"
 #include "reduce/ppr.h"
@@ -203,6 +204,6 @@ void reduce_pair(Reducer *r, const Plan *plan) {
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
     }
-    while (has(plan, 'c') && !plan->plain && reduce_judge(r))
+    while (has(plan, 'c') && !plan->plain && reduce_judge(r) + reduce_delta(r))
         if (!(min_ldiff(r) + finish(r))) break;
 }

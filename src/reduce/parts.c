@@ -1,4 +1,5 @@
 /* Parts that pairs and single programs share; see ppr.h. */
+#include "reduce/find/delta.h"
 #include "reduce/find/finders.h"
 #include "reduce/judge.h"
 #include "reduce/outdent.h"
@@ -26,9 +27,12 @@ size_t reduce_sweeps(Reducer *r, int side, bool paired) {
         Target t;
         reduce_refresh(r);
         target_init(&t, r, side, paired);
+        const Doc *doc = &r->side[side].doc;
+        bool cut_up = !doc->tree.lang;
         size_t before = measure_tokens(r), steps = syntax_sweep(&t);
         target_release(&t);
         all += steps;
+        if (cut_up && parser_by_grammar(doc->parser)) continue;
         /* The last few tokens are left to the other passes: each sweep costs many tests. */
         if (!steps || measure_tokens(r) * 10 > before * 9) break;
     }
@@ -85,9 +89,10 @@ void reduce_single(Reducer *r, const Plan *plan) {
         Measure now = measure_of(r);
         if (!measure_less(&now, &before)) break;
     }
-    while (!plan->plain && reduce_judge(r)) {
+    while (!plan->plain && reduce_judge(r) + reduce_delta(r)) {
+        size_t steps = reduce_sets(r, VARIANT, false);
         reducer_phase(r, "minimal");
-        if (!reduce_minimal(r, VARIANT, false)) break;
+        if (!(steps + reduce_minimal(r, VARIANT, false))) break;
     }
 }
 

@@ -33,6 +33,14 @@
  * that pass is left out (judge.c). */
 #define REDUCE_JUDGE_RUN 4
 #define REDUCE_JUDGE_TOKENS 400
+/* Longest run of tokens that is taken away without asking the grammar, and tokens of a program
+ * above which none is (find_window.c; C-Vise: 16). */
+#define REDUCE_WINDOW_RUN 16
+#define REDUCE_WINDOW_TOKENS 150
+/* Tokens of a program above which clang_delta is not asked, and seconds one answer of it may take
+ * (delta.c). */
+#define REDUCE_DELTA_TOKENS 1000
+#define REDUCE_DELTA_SECONDS 20.0
 /* Times the start is tested to find out whether the test flakes: quick tests, slow ones. */
 #define REDUCE_FIRST_RUNS ((Runs){ 5, 2 })
 /* The first accepted steps are all tested a second time; after that one in REDUCE_CONFIRM_EVERY. */

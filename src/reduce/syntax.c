@@ -367,7 +367,10 @@ size_t syntax_sweep(Target *t) {
     Sweep s;
     sweep_begin(&s, t);
     put(&s, 0);
-    while (s.heap.len && !s.stop) visit(&s, take(&s));
+    /* Once the text is small enough for the grammar, the next sweep sees more than this one. */
+    bool cut_up = s.doc->lang && !parser_by_grammar(s.doc->parser);
+    while (s.heap.len && !s.stop && !(cut_up && parser_by_grammar(s.doc->parser)))
+        visit(&s, take(&s));
     return sweep_end(&s);
 }
 

@@ -1,17 +1,19 @@
 /* Compact trees from tree-sitter's, and incremental parsing of candidates; see tree.h. */
 #include "tree/tree.h"
 #include "base/quantity.h"
+#include "tree/brackets.h"
 #include "tree/words.h"
+#include <time.h>
 #include <tree_sitter/api.h>
 
-/* A larger text is cut into lines first: a token costs tree-sitter and us half a kilobyte. */
-#define TREE_MOST_BYTES (1500u * 1000)
-#define TREE_MOST_WORDS (250u * 1000)
+/* A larger text is read by its brackets first: a token costs tree-sitter and us half a kilobyte. */
+#define TREE_MOST_BYTES (6000u * 1000)
+#define TREE_MOST_WORDS (1500u * 1000)
 /* Tokens of a text larger than that: pieces of lines. */
 #define TREE_PIECE_BYTES 128
 /* A text of more bytes, most of them inside errors, is read as lines and words. */
 #define TREE_HOPELESS_BYTES 16384
-/* Seconds a whole parse may take (error recovery on hostile input); candidates get the same. */
+/* CPU seconds a whole parse may take (error recovery on hostile input); candidates get the same. */
 #define TREE_MOST_SECONDS 10.0
 
 struct Parser {
@@ -51,14 +53,21 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32
     return byte < text->len ? text->at + byte : "";
 }
 
+/* CPU seconds of this thread: a busy machine gives up no text that an idle one would parse. */
+static double cpu_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 static bool too_slow(TSParseState *state) {
     const Parser *p = state->payload;
-    return clock_now() > p->until;
+    return cpu_now() > p->until;
 }
 
 static TSTree *parse(Parser *p, TSTree *old, Str text) {
     double began = clock_now();
-    p->until = began + TREE_MOST_SECONDS;
+    p->until = cpu_now() + TREE_MOST_SECONDS;
     TSInput input = { .payload = &text, .read = read_text, .encoding = TSInputEncodingUTF8 };
     TSParseOptions options = { .payload = p, .progress_callback = too_slow };
     TSTree *tree = ts_parser_parse_with_options(p->ts, old, input, options);
@@ -348,12 +357,24 @@ static void walk_lines(Tree *t) {
     t->nodes.at[0].token_end = (uint32_t)t->tokens.len;
 }
 
+/* Without the grammar: by brackets where the language has them and only the size is in the way. */
+static void walk_text(Tree *t, const Lang *lang) {
+    if (lang && strcmp(lang_name(lang), "python") != 0 && is_huge(t->text))
+        brackets_walk(t, TREE_PIECE_BYTES);
+    else
+        walk_lines(t);
+}
+
+bool parser_by_grammar(const Parser *p) {
+    return p->tree != NULL;
+}
+
 void parser_tree(const Parser *p, Tree *tree) {
     *tree = (Tree){ .lang = p->tree ? p->lang : NULL, .text = buf_view(&p->text) };
     if (p->tree)
         walk(tree, p->tree);
     else
-        walk_lines(tree);
+        walk_text(tree, p->lang);
 }
 
 void tree_parse(const Lang *lang, Str text, Tree *tree) {
@@ -363,7 +384,7 @@ void tree_parse(const Lang *lang, Str text, Tree *tree) {
     if (p->tree)
         walk(tree, p->tree);
     else
-        walk_lines(tree);
+        walk_text(tree, lang);
     parser_free(p);
 }
 

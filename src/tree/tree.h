@@ -3,7 +3,8 @@
  * Every byte that is not white space belongs to exactly one token; the text is the tokens with the
  * white space between them. Tokens are the leaves of tree-sitter's tree, plus what no leaf covers
  * (hidden tokens, text skipped by error recovery), cut into words and signs. Without a language (or
- * where the parser gives up: too large, too slow) the tree is made of lines: root, lines, words.
+ * where the parser gives up: too slow, mostly errors) the tree is made of lines: root, lines,
+ * words. What is too large for a grammar is read by its brackets (brackets.h).
  *
  * A Parser keeps the text that was last accepted and judges candidates by parsing only what they
  * change. Nothing here recurses over the depth of a tree. */
@@ -62,6 +63,7 @@ bool parser_set(Parser *parser, Str text);
 size_t parser_errors(Parser *parser, Str text, const TreeEdit *edits, size_t n, size_t limit);
 /* Takes it as the accepted one. */
 void parser_accept(Parser *parser, Str text, const TreeEdit *edits, size_t n);
+bool parser_by_grammar(const Parser *parser);   /* the accepted text is parsed, not cut up */
 size_t parser_own_errors(const Parser *parser); /* of the accepted text */
 Str parser_text(const Parser *parser);          /* valid until the next set, accept or free */
 /* The accepted text as a tree; tree->text is the parser's. The caller releases it. */

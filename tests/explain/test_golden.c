@@ -17,8 +17,7 @@ typedef struct Golden {
 
 typedef struct Run {
     Arena arena;
-    ChangeSet set;
-    Explanation e;
+    ExplainResult result;
     Live live;
 } Run;
 
@@ -34,21 +33,20 @@ static void run(Run *r, const Golden *g, const char *method) {
                                .method = method,
                                .workers = 2,
                                .live = &r->live };
-    if (!explain_run(&request, &r->e, &r->set, &err)) fail_msg("%s: %s", g->project, err.text);
+    if (!explain_run(&request, &r->result, &err)) fail_msg("%s: %s", g->project, err.text);
 }
 
 static void run_free(Run *r) {
-    explanation_release(&r->e);
-    changeset_release(&r->set);
+    explain_result_release(&r->result);
     arena_release(&r->arena);
 }
 
 /* "p.c:11 p.c:18" */
 static char *places(Run *r, const uint8_t *subset) {
     Buf out = { 0 };
-    for (size_t i = 0; i < r->set.changes.len; i++) {
+    for (size_t i = 0; i < r->result.set.changes.len; i++) {
         if (!subset[i]) continue;
-        Str place = str_from(change_place(&r->arena, &r->set, i));
+        Str place = str_from(change_place(&r->arena, &r->result.set, i));
         size_t end = str_find(place, STR(" "), 0);
         buf_fmt(&out, "%s" STR_FMT, out.len ? " " : "", STR_ARG(str_sub(place, 0, end)));
     }
@@ -58,18 +56,20 @@ static char *places(Run *r, const uint8_t *subset) {
 }
 
 static void print_all(const Run *r) {
-    explanation_print(&r->e, stderr);
+    explanation_print(&r->result.explanation, true, stderr);
 }
 
 static void check(const Golden *g) {
     Run r;
     run(&r, g, "after");
-    const char *roots = places(&r, r.e.root), *rest = places(&r, r.e.rest);
-    if (!r.e.found || !r.e.verified || strcmp(roots, g->roots) != 0 || strcmp(rest, g->rest) != 0 ||
-        !r.e.traced) {
+    const char *roots = places(&r, r.result.explanation.root),
+               *rest = places(&r, r.result.explanation.rest);
+    if (!r.result.explanation.found || !r.result.explanation.verified ||
+        strcmp(roots, g->roots) != 0 || strcmp(rest, g->rest) != 0 ||
+        !r.result.explanation.traced) {
         print_all(&r);
         fail_msg("%s with '%s': roots '%s', auxiliary '%s', traced %d, verified %d", g->project,
-                 g->test, roots, rest, r.e.traced, r.e.verified);
+                 g->test, roots, rest, r.result.explanation.traced, r.result.explanation.verified);
     }
     run_free(&r);
 }
@@ -92,18 +92,18 @@ static void running_example_by_after(void **state) {
     (void)state;
     Run r;
     run(&r, &running, "after");
-    const char *roots = places(&r, r.e.root);
-    size_t c2 = node_with(&r.e, 12), c3 = node_with(&r.e, 19);
-    bool ok = strcmp(roots, running.roots) == 0 && r.e.found && r.e.verified && c2 != NO_NODE &&
-              c3 != NO_NODE && c2 != c3;
+    const char *roots = places(&r, r.result.explanation.root);
+    size_t c2 = node_with(&r.result.explanation, 12), c3 = node_with(&r.result.explanation, 19);
+    bool ok = strcmp(roots, running.roots) == 0 && r.result.explanation.found &&
+              r.result.explanation.verified && c2 != NO_NODE && c3 != NO_NODE && c2 != c3;
     if (!ok) print_all(&r);
     assert_string_equal(roots, running.roots);
     assert_true(ok);
     /* cause(c3) is the failure's; its branch at line 12 leads to cause(c2). */
     assert_int_equal(c3, 0);
-    assert_int_equal(r.e.nodes.at[c2].parent, c3);
-    assert_int_equal(r.e.nodes.at[c2].edge_line, 12);
-    assert_int_equal(r.e.nodes.at[c3].mark, MARK_PROVED);
+    assert_int_equal(r.result.explanation.nodes.at[c2].parent, c3);
+    assert_int_equal(r.result.explanation.nodes.at[c2].edge_line, 12);
+    assert_int_equal(r.result.explanation.nodes.at[c3].mark, MARK_PROVED);
     run_free(&r);
 }
 
@@ -111,8 +111,8 @@ static void running_example_by_dd(void **state) {
     (void)state;
     Run r;
     run(&r, &running, "dd");
-    assert_int_equal(explanation_count(&r.e, r.e.root), 1);
-    assert_false(r.e.found); /* reverting it alone does not repair */
+    assert_int_equal(explanation_count(&r.result.explanation, r.result.explanation.root), 1);
+    assert_false(r.result.explanation.found); /* reverting it alone does not repair */
     run_free(&r);
 }
 
@@ -120,8 +120,8 @@ static void running_example_by_ddmin(void **state) {
     (void)state;
     Run r;
     run(&r, &running, "ddmin");
-    assert_true(r.e.found && r.e.verified);
-    assert_string_equal(places(&r, r.e.root), "p.c:12 p.c:19");
+    assert_true(r.result.explanation.found && r.result.explanation.verified);
+    assert_string_equal(places(&r, r.result.explanation.root), "p.c:12 p.c:19");
     run_free(&r);
 }
 
@@ -129,7 +129,7 @@ static void running_example_by_add(void **state) {
     (void)state;
     Run r;
     run(&r, &running, "add");
-    assert_true(explanation_count(&r.e, r.e.root) >= 1);
+    assert_true(explanation_count(&r.result.explanation, r.result.explanation.root) >= 1);
     run_free(&r);
 }
 
@@ -139,11 +139,12 @@ static void running_example_without_a_trace(void **state) {
     plain.build = BUILD; /* does not use CC: nothing is recorded */
     Run r;
     run(&r, &plain, "after");
-    assert_true(r.e.found && r.e.verified);
-    assert_false(r.e.traced);
-    assert_true(r.e.notes.len > 0);
-    assert_string_equal(places(&r, r.e.root), "p.c:12 p.c:19");
-    for (size_t i = 1; i < r.e.nodes.len; i++) assert_int_equal(r.e.nodes.at[i].mark, MARK_TESTED);
+    assert_true(r.result.explanation.found && r.result.explanation.verified);
+    assert_false(r.result.explanation.traced);
+    assert_true(r.result.explanation.notes.len > 0);
+    assert_string_equal(places(&r, r.result.explanation.root), "p.c:12 p.c:19");
+    for (size_t i = 1; i < r.result.explanation.nodes.len; i++)
+        assert_int_equal(r.result.explanation.nodes.at[i].mark, MARK_TESTED);
     run_free(&r);
 }
 
@@ -169,8 +170,9 @@ static void indirect_influence(void **state) {
     Run r;
     run(&r, &g, "after");
     bool indirect = false;
-    for (size_t i = 0; i < r.e.nodes.len; i++)
-        indirect |= r.e.nodes.at[i].kept && r.e.nodes.at[i].indirect;
+    for (size_t i = 0; i < r.result.explanation.nodes.len; i++)
+        indirect |=
+            r.result.explanation.nodes.at[i].kept && r.result.explanation.nodes.at[i].indirect;
     if (!indirect) print_all(&r);
     assert_true(indirect);
     run_free(&r);

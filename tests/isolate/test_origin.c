@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/file.h"
-#include "coverage/origin.h"
+#include "coverage/made_from.h"
 #include "run/run.h"
 #include "run/workdir.h"
 

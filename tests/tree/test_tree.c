@@ -235,6 +235,27 @@ static void hostile_text_is_survived(void **state) {
     }
 }
 
+/* What is too large for the grammar is read by its brackets: items at the top, blocks in them. */
+static void huge_text_is_read_by_its_brackets(void **state) {
+    (void)state;
+    static const char item[] = "struct s { int a[2]; char *t; } v;\n"
+                               "int f(int x) { if (x) { g(\"}\"); } else h(); return '{'; }\n";
+    Buf text = { 0 }, why = { 0 };
+    fill(&text, item, 70000);
+    Tree t;
+    tree_parse(lang_of("c"), buf_view(&text), &t);
+    assert_null(t.lang);
+    if (!tree_check(&t, &why)) fail_msg(STR_FMT, STR_ARG(why));
+    size_t items = 0, blocks = 0;
+    for (uint32_t c = tree_first_child(&t, 0); c; c = tree_next_child(&t, 0, c)) items++;
+    for (uint32_t n = 1; n < t.nodes.len; n++)
+        blocks += t.nodes.at[n].size > 1 && t.text.at[t.nodes.at[n].start] == '{';
+    assert_int_equal(items, 210000); /* the struct, its variable, the function */
+    assert_int_equal(blocks, 210000);
+    tree_release(&t);
+    buf_release(&text);
+}
+
 /* The row of every inner node of the sample as the language's grammar sees it. */
 static size_t answers(const Lang *lang, const Tree *t, LangAnswer wanted) {
     size_t n = 0;
@@ -301,6 +322,7 @@ TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_
           cmocka_unit_test(grammar_knows_optional_and_lists), cmocka_unit_test(differences_patch),
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
           cmocka_unit_test(hostile_text_is_survived),
+          cmocka_unit_test(huge_text_is_read_by_its_brackets),
           cmocka_unit_test(grammar_from_a_shared_object),
           cmocka_unit_test(foreign_objects_are_refused),
           cmocka_unit_test(no_language_has_such_a_name))

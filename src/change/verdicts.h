@@ -4,8 +4,8 @@
  * One file, one line a tree, only ever appended to: a line that was cut short by a kill is ignored.
  * Trees are named by changeset_hash. What the build said is kept beside it for trees that do not
  * build. */
-#ifndef CULPRIT_EXPLAIN_VERDICTS_H
-#define CULPRIT_EXPLAIN_VERDICTS_H
+#ifndef CULPRIT_CHANGE_VERDICTS_H
+#define CULPRIT_CHANGE_VERDICTS_H
 
 #include "base/base.h"
 

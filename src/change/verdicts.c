@@ -1,5 +1,5 @@
 /* Verdicts on disk; see verdicts.h. */
-#include "explain/verdicts.h"
+#include "change/verdicts.h"
 #include "base/file.h"
 
 #include <fcntl.h>

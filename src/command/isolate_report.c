@@ -1,5 +1,5 @@
 /* See isolate_report.h. */
-#include "isolate/isolate_report.h"
+#include "command/isolate_report.h"
 #include "base/file.h"
 #include "base/quantity.h"
 

@@ -6,8 +6,8 @@
  * comments only; options*.c out of option tables. Nobody mends a bug in them. After
  * covmap_find_origins CovStmt.origin is the file, and origin_line the line, a statement is ranked
  * under, and what is generated is no suspect of its own. */
-#ifndef CULPRIT_COVERAGE_ORIGIN_H
-#define CULPRIT_COVERAGE_ORIGIN_H
+#ifndef CULPRIT_COVERAGE_MADE_FROM_H
+#define CULPRIT_COVERAGE_MADE_FROM_H
 
 #include "coverage/coverage_map.h"
 

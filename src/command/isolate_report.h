@@ -1,7 +1,7 @@
 /* What people and machines see of an isolation: the table, the JSON that is printed and kept in the
  * store. */
-#ifndef CULPRIT_ISOLATE_ISOLATE_REPORT_H
-#define CULPRIT_ISOLATE_ISOLATE_REPORT_H
+#ifndef CULPRIT_COMMAND_ISOLATE_REPORT_H
+#define CULPRIT_COMMAND_ISOLATE_REPORT_H
 
 #include "base/json.h"
 #include "isolate/isolate.h"

@@ -1,5 +1,5 @@
-/* Cases as questions; see case.h. */
-#include "explain/case.h"
+/* Cases as questions; see explain_case.h. */
+#include "command/explain_case.h"
 #include "base/file.h"
 #include "run/workdir.h"
 #include "store/store.h"

@@ -1,5 +1,5 @@
-/* See origin.h. */
-#include "coverage/origin.h"
+/* See made_from.h. */
+#include "coverage/made_from.h"
 #include "base/file.h"
 
 static Str dir_of(Str path) {

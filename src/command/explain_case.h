@@ -3,8 +3,8 @@
  *
  * The test compiles the case's failing program with the compiler that was just built and looks for
  * the same verdict again; isolate's suspects become the files to look at first. */
-#ifndef CULPRIT_EXPLAIN_CASE_H
-#define CULPRIT_EXPLAIN_CASE_H
+#ifndef CULPRIT_COMMAND_EXPLAIN_CASE_H
+#define CULPRIT_COMMAND_EXPLAIN_CASE_H
 
 #include "explain/explain.h"
 

@@ -1,0 +1,251 @@
+/* The search over closed sets; see closed_search.h. */
+#include "explain/closed_search.h"
+#include "explain/explain_knobs.h"
+
+/* Changes that go together. */
+typedef struct ClosedUnit {
+    NeedList changes;
+    double weight; /* of the most suspected */
+    size_t order;  /* of its first change: the order where suspicion is the same */
+} ClosedUnit;
+typedef VEC(ClosedUnit) ClosedUnits;
+
+typedef struct Prefix {
+    const ClosedSearch *search;
+    Oracle *oracle;
+    size_t n; /* changes */
+    ClosedUnits units;
+    uint8_t *needed; /* changes of the units that are known to be needed */
+    uint8_t *best;   /* the smallest set known to pass */
+    size_t best_size;
+    size_t lo, hi; /* P(lo) fails, P(hi) passes */
+    uint8_t *dead; /* for each k: does not build */
+} Prefix;
+
+static size_t count(const uint8_t *subset, size_t n) {
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += subset[i];
+    return sum;
+}
+
+/* ---- units ---- */
+
+static int by_weight(const void *a, const void *b) {
+    const ClosedUnit *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The unit that a change joins: its function's, else its hunk's; of its own when fine. */
+static uint64_t unit_key(const ClosedSearch *s, size_t change, bool fine) {
+    if (fine) return change;
+    size_t function = s->needs->function[change];
+    return function ? (uint64_t)1 << 32 | function
+                    : (uint64_t)1 << 33 | s->needs->set->changes.at[change].hunk;
+}
+
+static void make_units(Prefix *p, const uint8_t *members, bool fine) {
+    Map known = { 0 };
+    for (size_t c = 0; c < p->n; c++) {
+        if (!members[c]) continue;
+        uint64_t key = unit_key(p->search, c, fine), *at = map_at(&known, map_key_u64(&key));
+        if (!*at) {
+            vec_push(&p->units, (ClosedUnit){ .order = c });
+            *at = p->units.len;
+        }
+        ClosedUnit *unit = &p->units.at[*at - 1];
+        vec_push(&unit->changes, c);
+        if (p->search->weight[c] > unit->weight) unit->weight = p->search->weight[c];
+    }
+    map_release(&known);
+    if (p->units.len) qsort(p->units.at, p->units.len, sizeof *p->units.at, by_weight);
+}
+
+static void free_units(Prefix *p) {
+    for (size_t i = 0; i < p->units.len; i++) vec_release(&p->units.at[i].changes);
+    vec_release(&p->units);
+}
+
+/* ---- sets ---- */
+
+/* P(k) */
+static void prefix_set(const Prefix *p, size_t k, uint8_t *out) {
+    memcpy(out, p->needed, p->n);
+    for (size_t i = 0; i < k; i++)
+        for (size_t c = 0; c < p->units.at[i].changes.len; c++)
+            out[p->units.at[i].changes.at[c]] = 1;
+    needs_close(p->search->needs, out);
+}
+
+static void keep_best(Prefix *p, const uint8_t *set) {
+    size_t size = count(set, p->n);
+    if (size >= p->best_size) return;
+    memcpy(p->best, set, p->n);
+    p->best_size = size;
+}
+
+/* ---- asking ---- */
+
+typedef struct PrefixRound {
+    uint8_t *const *sets;
+    size_t n;
+} PrefixRound;
+
+static ShrinkVerdict make_prefix(const ShrinkRound *round, size_t i, uint8_t *keep) {
+    const PrefixRound *r = round->state;
+    memcpy(keep, r->sets[i], r->n);
+    return SHRINK_PASSES;
+}
+
+/* Which of the sets passes first, in order; several are built at once. */
+static size_t first_passing(Prefix *p, uint8_t *const *sets, size_t len) {
+    size_t *all = mem_alloc((p->n + 1) * sizeof *all);
+    for (size_t i = 0; i < p->n; i++) all[i] = i;
+    OracleView view = { .oracle = p->oracle,
+                        .elements = all,
+                        .n = p->n,
+                        .verdict = { SHRINK_PASSES, SHRINK_FAILS, SHRINK_UNRESOLVED,
+                                     SHRINK_UNRESOLVED } };
+    ShrinkTest test = oracle_test(&view);
+    PrefixRound state = { sets, p->n };
+    ShrinkRound round = { .count = len, .n = p->n, .make = make_prefix, .state = &state };
+    size_t hit = test.first(test.user, &round);
+    mem_free(all);
+    return hit;
+}
+
+/* A set that did not build: edges from what the compiler said, and the larger set. False: it said
+ * nothing that helps, or it helped too often. */
+static bool repair(Prefix *p, size_t k, uint8_t *set, Outcome *outcome) {
+    for (int i = 0; i < CLOSED_REPAIRS; i++) {
+        if (!aux_learn(p->search->aux, p->search->needs, set)) return false;
+        prefix_set(p, k, set);
+        *outcome = oracle_ask(p->oracle, set);
+        if (*outcome != OUTCOME_NO_BUILD) return true;
+    }
+    return false;
+}
+
+/* Takes the verdict of P(k) into lo and hi. */
+static void take(Prefix *p, size_t k, uint8_t *set) {
+    Outcome outcome;
+    if (!oracle_known(p->oracle, set, &outcome)) return; /* given up behind a passing one */
+    if (outcome == OUTCOME_NO_BUILD && !repair(p, k, set, &outcome)) {
+        p->dead[k] = 1;
+        return;
+    }
+    if (outcome == OUTCOME_PASSES) {
+        keep_best(p, set);
+        if (k < p->hi) p->hi = k;
+    }
+    if (outcome == OUTCOME_FAILS && k > p->lo && k < p->hi) p->lo = k;
+}
+
+static double mass(const Prefix *p, size_t from, size_t to) {
+    double sum = 0;
+    for (size_t i = from; i < to; i++) sum += p->units.at[i].weight;
+    return sum;
+}
+
+/* The k between lo and hi with this part of the suspicion below it that can be asked; 0: none. */
+static size_t choose(const Prefix *p, double part) {
+    double want = mass(p, p->lo, p->hi) * part, sum = 0;
+    size_t ideal = p->lo + 1, best = 0;
+    while (ideal + 1 < p->hi && (sum += p->units.at[ideal - 1].weight) < want) ideal++;
+    for (size_t k = p->lo + 1; k < p->hi; k++) {
+        size_t far = k < ideal ? ideal - k : k - ideal;
+        size_t least = best < ideal ? ideal - best : best - ideal;
+        if (!p->dead[k] && (!best || far < least)) best = k;
+    }
+    return best;
+}
+
+/* One round over as many k as there are workers; false: nothing is left to ask. */
+static bool ask_round(Prefix *p) {
+    unsigned workers = oracle_workers(p->oracle);
+    size_t *ks = mem_alloc(workers * sizeof *ks), len = 0;
+    uint8_t **sets = mem_alloc(workers * sizeof *sets);
+    for (unsigned w = 0; w < workers; w++) {
+        size_t k = choose(p, (w + 1.0) / (workers + 1.0));
+        if (!k || (len && ks[len - 1] >= k)) continue;
+        ks[len] = k;
+        sets[len] = mem_alloc(p->n + 1);
+        prefix_set(p, k, sets[len++]);
+    }
+    oracle_counts(p->oracle)->left = p->hi;
+    if (len && first_passing(p, sets, len) != SHRINK_STOP)
+        for (size_t i = 0; i < len; i++) take(p, ks[i], sets[i]);
+    for (size_t i = 0; i < len; i++) mem_free(sets[i]);
+    mem_free(sets);
+    mem_free(ks);
+    return len > 0;
+}
+
+/* ---- the search ---- */
+
+/* Unit hi is needed: what is left to do is in front of it. */
+static bool settle_unit(Prefix *p) {
+    uint8_t *set = mem_alloc(p->n + 1);
+    const NeedList *unit = &p->units.at[p->hi - 1].changes;
+    for (size_t i = 0; i < unit->len; i++) p->needed[unit->at[i]] = 1;
+    prefix_set(p, 0, set);
+    Outcome outcome = oracle_ask(p->oracle, set);
+    if (outcome == OUTCOME_NO_BUILD && !repair(p, 0, set, &outcome)) outcome = OUTCOME_FAILS;
+    if (outcome == OUTCOME_PASSES) keep_best(p, set);
+    mem_free(set);
+    p->hi--; /* P(hi) is the same set as before: the unit is now always in it */
+    p->lo = 0;
+    memset(p->dead, 0, p->units.len + 1);
+    return outcome != OUTCOME_PASSES && outcome != OUTCOME_STOPPED;
+}
+
+/* Finds what of members is needed; members pass. */
+static void run_level(Prefix *p, const uint8_t *members, bool fine) {
+    make_units(p, members, fine);
+    p->dead = mem_alloc(p->units.len + 1);
+    p->lo = 0;
+    p->hi = p->units.len;
+    for (bool more = p->hi > 0; more && !oracle_stopped(p->oracle, NULL);) {
+        while (p->hi - p->lo > 1 && !oracle_stopped(p->oracle, NULL))
+            if (!ask_round(p)) break;
+        if (oracle_stopped(p->oracle, NULL)) break;
+        more = settle_unit(p) && p->hi > 0;
+    }
+    mem_free(p->dead);
+    free_units(p);
+}
+
+/* All that may be used, closed; everything there is where that does not pass. */
+static bool start(Prefix *p, const uint8_t *used) {
+    memcpy(p->best, used, p->n);
+    needs_close(p->search->needs, p->best);
+    if (oracle_ask(p->oracle, p->best) == OUTCOME_PASSES) return true;
+    memset(p->best, 1, p->n);
+    return oracle_ask(p->oracle, p->best) == OUTCOME_PASSES;
+}
+
+void closed_search(const ClosedSearch *search, Answer *answer) {
+    Oracle *oracle = search->aux->oracle;
+    size_t n = oracle_set(oracle)->changes.len;
+    Prefix p = { .search = search,
+                 .oracle = oracle,
+                 .n = n,
+                 .needed = mem_alloc(n + 1),
+                 .best = mem_alloc(n + 1) };
+    uint8_t *members = mem_alloc(n + 1);
+    answer->found = start(&p, search->used);
+    p.best_size = count(p.best, n);
+    for (int fine = 0; answer->found && fine < 2 && !oracle_stopped(oracle, NULL); fine++) {
+        memcpy(members, p.best, n);
+        memset(p.needed, 0, n);
+        run_level(&p, members, fine);
+    }
+    for (size_t i = 0; i < n; i++) {
+        answer->root[i] = p.best[i] && (p.needed[i] || !count(p.needed, n));
+        answer->rest[i] = p.best[i] && !answer->root[i];
+    }
+    if (answer->found && !oracle_stopped(oracle, NULL)) search_tell_apart(search->aux, answer);
+    mem_free(p.needed);
+    mem_free(p.best);
+    mem_free(members);
+}

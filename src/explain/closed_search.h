@@ -1,0 +1,31 @@
+/* The search over closed sets: which changes must be taken back, asked so that nearly every set
+ * that is built compiles and every answer halves what is left.
+ *
+ * Changes are units (first the changes of one function together, then each by itself) in the order
+ * of suspicion. P(k) is the closure (needs.h) of what is known to be needed and the first k units.
+ * P(all) passes, P(0) fails; a search over k, cut by suspicion instead of by number, finds a k with
+ * P(k) passing and P(k-1) failing: unit k is needed. It is kept, and the search goes on among the
+ * units before it until what is needed passes by itself. One guilty unit costs at most the
+ * logarithm of the number of units, wherever it stands, and a few builds where suspicion is right:
+ * probabilistic delta debugging (Wang et al., ESEC/FSE 2021) with the order as its only state.
+ *
+ * A set that does not build all the same teaches an edge from the compiler's message and is tried
+ * once more; what still does not build is skipped. */
+#ifndef CULPRIT_EXPLAIN_CLOSED_SEARCH_H
+#define CULPRIT_EXPLAIN_CLOSED_SEARCH_H
+
+#include "change/needs.h"
+#include "explain/revert_search.h"
+
+typedef struct ClosedSearch {
+    AuxFinder *aux;
+    Needs *needs;         /* grows by what compilers say */
+    const double *weight; /* suspicion of each change, above 0 */
+    const uint8_t *used;  /* changes that may be taken back for their own sake */
+} ClosedSearch;
+
+/* answer->found: reverting root and rest passes; root is what the search asked for, rest what it
+ * needs. Stopped by the clock, the smallest passing set so far (found, though it may be large). */
+void closed_search(const ClosedSearch *search, Answer *answer);
+
+#endif

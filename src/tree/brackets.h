@@ -1,0 +1,13 @@
+/* A text that is too large for its grammar, read by its brackets: root, items, the blocks in them,
+ * the items in those; tokens are pieces of text. Of languages with braces this is what counts for
+ * the first cuts: any set of items goes without leaving a bracket open. What is left is soon small
+ * enough for the grammar (tree.c). Linear, and for any text. */
+#ifndef CULPRIT_TREE_BRACKETS_H
+#define CULPRIT_TREE_BRACKETS_H
+
+#include "tree/tree.h"
+
+/* Fills a tree that has only its text; tokens have at most `piece` bytes. */
+void brackets_walk(Tree *tree, size_t piece);
+
+#endif

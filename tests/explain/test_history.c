@@ -1,0 +1,268 @@
+/* History first: the commit that broke it, by building commits. Repositories are made here, so that
+ * the guilty commit is known; git bisect's own number of builds is the bound. */
+#include "base/file.h"
+#include "base/json.h"
+#include "base/quantity.h"
+#include "run/run.h"
+#include "run/workdir.h"
+#include "test.h"
+
+typedef struct Lab {
+    Arena arena;
+    char *base, *repo;
+} Lab;
+
+static RunResult run(Lab *lab, const char *const *argv) {
+    char *cache = arena_fmt(&lab->arena, "CULPRIT_CACHE=%s/cache", lab->base);
+    const char *const env[] = { cache,
+                                "GIT_AUTHOR_NAME=a",
+                                "GIT_AUTHOR_EMAIL=a@b",
+                                "GIT_COMMITTER_NAME=a",
+                                "GIT_COMMITTER_EMAIL=a@b",
+                                NULL };
+    RunSpec spec = {
+        .argv = argv, .dir = lab->repo, .env = env, .profile = RUN_USER, .limits = { .wall_s = 300 }
+    };
+    return run_one(&lab->arena, &spec);
+}
+#define RUN(lab, ...) run((lab), (const char *const[]){ __VA_ARGS__, NULL })
+#define GIT(lab, ...) assert_ok((lab), RUN((lab), "git", __VA_ARGS__))
+
+static RunResult assert_ok(Lab *lab, RunResult r) {
+    if (!run_ok(&r)) fail_msg("%s\n%s\n%s", run_describe(&lab->arena, &r), r.out.at, r.err.at);
+    return r;
+}
+
+static void put(Lab *lab, const char *name, const char *text) {
+    assert_true(file_write(file_join(&lab->arena, lab->repo, name), str_from(text), NULL));
+}
+
+/* A program that prints a and b; other only makes commits differ. */
+static void commit(Lab *lab, int a, int b, int other, const char *subject) {
+    put(lab, "p.c",
+        arena_fmt(&lab->arena,
+                  "#include <stdio.h>\n\nint other(void) {\n    return %d;\n}\n\n"
+                  "int main(void) {\n    int a = %d;\n    puts(\"line\");\n    int b = %d;\n"
+                  "    printf(\"%%d\\n\", a + b);\n    return 0;\n}\n",
+                  other, a, b));
+    GIT(lab, "add", "-A");
+    GIT(lab, "commit", "-q", "-m", subject);
+}
+
+static void lab_new(Lab *lab) {
+    *lab = (Lab){ 0 };
+    lab->base = workdir_new(&lab->arena, "test");
+    lab->repo = file_join(&lab->arena, lab->base, "repo");
+    assert_true(file_make_dirs(lab->repo, NULL));
+    GIT(lab, "init", "-q", "-b", "main");
+    commit(lab, 1, 2, 0, "first");
+    GIT(lab, "tag", "good");
+}
+
+#define BUILD "$CC -g -o p p.c"
+#define TEST "./p >out && grep -qx 3 out"
+
+static json_t *explain(Lab *lab, const char *jobs) {
+    Error err = { 0 };
+    RunResult r = assert_ok(lab, RUN(lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build", BUILD,
+                                     "--test", TEST, "-j", jobs, "--json", "--forget"));
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    return json;
+}
+
+static void check(json_t *json, const char *subject, int64_t builds) {
+    json_t *history = json_object_get(json, "history");
+    assert_non_null(history);
+    if (!str_starts(json_get_text(history, "subject"), subject))
+        fail_msg("commit '%s' instead of '%s'", json_get_text(history, "subject").at, subject);
+    assert_true(json_get_bool(history, "found", false));
+    assert_true(json_get_bool(json, "verified", false));
+    if (json_get_int(history, "builds", 99) > builds)
+        fail_msg("%ld builds, %ld are enough", (long)json_get_int(history, "builds", 99),
+                 (long)builds);
+    json_decref(json);
+}
+
+/* 14 commits behind good: bisection needs 4 builds, and both ends are built as well. */
+static void one_commit_of_many(void **state) {
+    (void)state;
+    for (int guilty = 1; guilty <= 14; guilty += 4) {
+        Lab lab;
+        lab_new(&lab);
+        for (int i = 1; i <= 14; i++)
+            commit(&lab, i >= guilty ? 5 : 1, 2, i,
+                   arena_fmt(&lab.arena, i == guilty ? "guilty" : "number %d", i));
+        check(explain(&lab, "1"), "guilty", 2 + 4);
+        arena_release(&lab.arena);
+    }
+}
+
+static void several_workers_find_the_same(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    for (int i = 1; i <= 9; i++) commit(&lab, i >= 6 ? 5 : 1, 2, i, i == 6 ? "guilty" : "other");
+    check(explain(&lab, "3"), "guilty", 2 + 9);
+    arena_release(&lab.arena);
+}
+
+static void commits_that_do_not_build_are_skipped(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "q.c", "int q;\n");
+    commit(&lab, 1, 2, 0, "a second file");
+    GIT(&lab, "tag", "-f", "good");
+    for (int i = 1; i <= 12; i++) {
+        put(&lab, "extra.h", i >= 5 && i <= 7 ? "#error broken\n" : "\n");
+        put(&lab, "q.c", i >= 5 && i <= 7 ? "int main(void) { return 1 }\n" : "int q;\n");
+        commit(&lab, i >= 10 ? 5 : 1, 2, i, i == 10 ? "guilty" : "other");
+    }
+    Error err = { 0 };
+    RunResult r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
+                                      "$CC -g -c q.c && " BUILD, "--test", TEST, "-j", "1",
+                                      "--json", "--forget"));
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    assert_true(json_get_int(json_object_get(json, "history"), "skipped", 0) >= 1);
+    check(json, "guilty", 2 + 7);
+    arena_release(&lab.arena);
+}
+
+/* Where only commits that do not build are left, the answer says which ones. */
+static void a_stretch_that_does_not_build(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "q.c", "int q;\n");
+    commit(&lab, 1, 2, 0, "a second file");
+    GIT(&lab, "tag", "-f", "good");
+    for (int i = 1; i <= 4; i++) {
+        put(&lab, "q.c", i == 2 || i == 3 ? "int main(void) { return 1 }\n" : "int q;\n");
+        commit(&lab, i >= 3 ? 5 : 1, 2, i, i == 3 ? "guilty" : "other");
+    }
+    Error err = { 0 };
+    RunResult r =
+        assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
+                            "$CC -g -c q.c && " BUILD, "--test", TEST, "--json", "--forget"));
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    json_t *history = json_object_get(json, "history");
+    assert_false(json_get_bool(history, "found", true));
+    assert_int_equal(json_get_int(history, "left", 0), 3);
+    assert_true(
+        json_get_bool(json, "verified", false)); /* the change itself is found all the same */
+    json_decref(json);
+    arena_release(&lab.arena);
+}
+
+static void inside_a_merge(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    commit(&lab, 1, 2, 1, "on main");
+    GIT(&lab, "checkout", "-q", "-b", "side");
+    put(&lab, "side.txt", "1\n");
+    commit(&lab, 1, 2, 1, "side one");
+    put(&lab, "side.txt", "2\n");
+    commit(&lab, 4, 2, 1, "guilty");
+    put(&lab, "side.txt", "3\n");
+    commit(&lab, 4, 2, 1, "side three");
+    GIT(&lab, "checkout", "-q", "main");
+    put(&lab, "main.txt", "1\n");
+    commit(&lab, 1, 2, 1, "on main again");
+    GIT(&lab, "merge", "-q", "--no-ff", "-m", "merged", "side");
+    put(&lab, "main.txt", "2\n");
+    commit(&lab, 4, 2, 9, "behind it");
+    check(explain(&lab, "1"), "guilty", 2 + 5);
+    arena_release(&lab.arena);
+}
+
+/* Both branches pass: what was put together fails. */
+static void the_merge_itself(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "p.c",
+        "#include <stdio.h>\n#include \"n.h\"\n\nint main(void) {\n"
+        "    printf(\"%d\\n\", N);\n    return 0;\n}\n");
+    put(&lab, "n.h", "#define M 0\n\n\n\n#define N (M ? 4 : 3)\n");
+    GIT(&lab, "add", "-A");
+    GIT(&lab, "commit", "-q", "-m", "both");
+    GIT(&lab, "checkout", "-q", "-b", "side");
+    put(&lab, "n.h", "#define M 1\n\n\n\n#define N (M ? 3 : 3)\n");
+    GIT(&lab, "commit", "-q", "-a", "-m", "side");
+    put(&lab, "n.h", "#define M 1\n\n\n\n#define N 3\n");
+    GIT(&lab, "commit", "-q", "-a", "-m", "side two");
+    GIT(&lab, "checkout", "-q", "main");
+    put(&lab, "main.c", "int unused;\n");
+    GIT(&lab, "add", "-A");
+    GIT(&lab, "commit", "-q", "-m", "main");
+    GIT(&lab, "merge", "-q", "--no-ff", "--no-commit", "side");
+    put(&lab, "n.h", "#define M 1\n\n\n\n#define N (M ? 4 : 3)\n"); /* resolved the wrong way */
+    GIT(&lab, "commit", "-q", "-a", "-m", "guilty");
+    check(explain(&lab, "1"), "guilty", 2 + 4);
+    arena_release(&lab.arena);
+}
+
+static void documentation_is_never_built(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    commit(&lab, 1, 2, 1, "code");
+    for (int i = 0; i < 12; i++) {
+        put(&lab, "README.md", arena_fmt(&lab.arena, "%d\n", i));
+        GIT(&lab, "add", "-A");
+        GIT(&lab, "commit", "-q", "-m", "words");
+        if (i == 6) commit(&lab, 6, 2, 1, "guilty");
+    }
+    check(explain(&lab, "1"), "guilty", 2 + 1);
+    arena_release(&lab.arena);
+}
+
+/* Two checkouts of one history are a history, too. */
+static void two_checkouts(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    for (int i = 1; i <= 5; i++) commit(&lab, i >= 4 ? 5 : 1, 2, i, i == 4 ? "guilty" : "other");
+    GIT(&lab, "clone", "-q", ".", "../old");
+    GIT(&lab, "-C", "../old", "checkout", "-q", "good");
+    RunResult r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "../old", ".", "--build", BUILD,
+                                      "--test", TEST, "--forget"));
+    assert_true(str_find(r.out, STR("guilty"), 0) != STR_NONE);
+    r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "../old", ".", "--build", BUILD, "--test",
+                            TEST, "--forget", "--no-history"));
+    assert_true(str_find(r.out, STR("guilty"), 0) == STR_NONE);
+    arena_release(&lab.arena);
+}
+
+/* ---- the clock ---- */
+
+static void a_limit_holds_in_every_phase(void **state) {
+    (void)state;
+    static const char *const builds[] = { BUILD, "sleep 1000", BUILD };
+    static const char *const tests[] = { "sleep 1000", TEST, "./p | grep -qx 3 || sleep 1000" };
+    for (size_t i = 0; i < COUNT_OF(builds); i++)
+        for (int history = 0; history < 2; history++) {
+            Lab lab;
+            lab_new(&lab);
+            commit(&lab, 5, 2, 0, "guilty");
+            double before = clock_now();
+            RunResult r =
+                RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build", builds[i], "--test",
+                    tests[i], "--time", "2s", "--forget", history ? "--git" : "--no-history");
+            double took = clock_now() - before;
+            assert_int_equal(r.end, RUN_EXITED);
+            assert_int_equal(r.code, STATUS_NO);
+            if (took > 20) fail_msg("--time 2s took %.1f s with '%s'", took, tests[i]);
+            arena_release(&lab.arena);
+        }
+}
+
+TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers_find_the_same),
+          cmocka_unit_test(commits_that_do_not_build_are_skipped),
+          cmocka_unit_test(a_stretch_that_does_not_build), cmocka_unit_test(inside_a_merge),
+          cmocka_unit_test(the_merge_itself), cmocka_unit_test(documentation_is_never_built),
+          cmocka_unit_test(two_checkouts), cmocka_unit_test(a_limit_holds_in_every_phase))
