@@ -64,6 +64,9 @@
 #define REDUCE_SLOW_TEST 0.5
 /* Seconds between two writes of the best pair so far. */
 #define REDUCE_SAVE_EVERY 1.0
+/* Tokens of difference up to which every step is measured by an alignment of its own; above that
+ * aligning costs more than testing, and the reducers' own bookkeeping is believed. */
+#define REDUCE_ALIGN_MOST 3000
 /* Seconds that testing the result may take where the time is over already. */
 #define REDUCE_GRACE 1.5
 /* Times the method is begun again after falling back (a test that flakes, another bug). */
