@@ -222,12 +222,22 @@ static bool right_run(Subject *s) {
     return r.ended;
 }
 
+/* Whether it crashes before any code is made. */
+static bool is_front_end(Subject *s, const char *const *flags, const SubjectRun *r) {
+    static const char *const syntax[] = { "-fsyntax-only", NULL };
+    bool knows = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1 || s->cc.kind == CC_CLANG;
+    if (!knows || r->verdict.kind != VERDICT_CRASH) return false;
+    SubjectRun only = try_once(s, &s->cc, flags_plus(&s->arena, flags, syntax), false, false);
+    return symptom_same(&r->symptom, &only.symptom);
+}
+
 static bool set_failure(Subject *s, const char *const *level, const SubjectRun *r) {
     Verdict v = r->verdict;
     s->fail = subject_flags(s, &s->arena, level);
     s->fail_text = flags_join(&s->arena, level);
     s->failure = v;
     s->want = r->symptom;
+    s->front_end = is_front_end(s, s->fail, r);
     bool gcc = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1;
     if (gcc && v.kind == VERDICT_CRASH && v.crash.place.len && str_starts(v.crash.message, "in "))
         s->enough = "internal compiler error: in ";
