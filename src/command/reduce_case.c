@@ -65,15 +65,31 @@ static Str units_json(Arena *arena, const Case *c, const ReducedSide *side, Erro
     return copy;
 }
 
+/* What the failing program should print and return: as it was seen at the end, or asked now where
+ * the time was over before that. */
+static bool find_right(Arena *arena, const Case *c, const ReduceResult *result, Str *right,
+                       int64_t *code) {
+    *right = result->right;
+    *code = result->code;
+    if (result->has_right || !str_is(c->verdict, "wrong")) return true;
+    return result->side[VARIANT].n_files == 1 &&
+           cc_right_run(arena, c->compiler, c->good_flags, result->side[VARIANT].files[0].text,
+                        c->input, right, code);
+}
+
 bool reduce_case_keep(Store *store, const Case *c, const ReduceResult *result, Error *err) {
     Arena arena = { 0 };
     const ReducedSide *failing = &result->side[VARIANT], *passing = &result->side[SEED];
-    CaseSet sets[3] = { { "reduced_expected", result->right } };
-    size_t n = 1;
-    if (str_is(c->verdict, "wrong") && !result->has_right)
+    Str right;
+    int64_t code;
+    if (!find_right(&arena, c, result, &right, &code)) {
+        arena_release(&arena);
         return err_set(err, STATUS_NO,
-                       "the reduced program is not kept: the time was over before it had been "
-                       "tested once more, so nothing tells what it should print");
+                       "the reduced program is not kept: compiled the right way it no longer ends, "
+                       "so nothing tells what it should print");
+    }
+    CaseSet sets[3] = { { "reduced_expected", right } };
+    size_t n = 1;
     if (failing->n_files > 1) {
         sets[n++] = (CaseSet){ "units", units_json(&arena, c, failing, err) };
     } else {
@@ -81,8 +97,8 @@ bool reduce_case_keep(Store *store, const Case *c, const ReduceResult *result, E
         sets[n++] =
             (CaseSet){ "reduced_seed", passing->n_files ? passing->files[0].text : (Str){ "", 0 } };
     }
-    bool ok = store_case_set(store, c->id, sets, n, err) &&
-              store_case_set_code(store, c->id, result->code, err);
+    bool ok =
+        store_case_set(store, c->id, sets, n, err) && store_case_set_code(store, c->id, code, err);
     arena_release(&arena);
     return ok;
 }

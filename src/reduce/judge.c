@@ -155,6 +155,8 @@ size_t reduce_judge(Reducer *r) {
 
             steps += sets_try(r, s, true, find_runs);
             steps += sets_try(r, s, true, find_dialect);
+            for (const Finder *f = last_finders; f->name && !steps; f++)
+                steps += sets_try(r, s, true, f->find);
         }
         all += steps;
     }

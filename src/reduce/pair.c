@@ -121,9 +121,18 @@ static size_t shrink_own(Reducer *r, int side, bool singles) {
     return steps;
 }
 
-static void min_tdiff(Reducer *r) {
+/* As published: what is inserted is shrunk in the variant, what is deleted in the seed, and what is
+ * replaced is undone in the variant. Ours undoes deletions as well, makes edits in the seed too, at
+ * two grains, until nothing goes. */
+static void min_tdiff(Reducer *r, bool plain) {
     reducer_phase(r, "MinTDiff");
-    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+    if (plain) {
+        shrink_edits(r, VARIANT, GRAIN_SUBTREES);
+        shrink_own(r, VARIANT, false);
+        shrink_own(r, SEED, false);
+        reducer_count_difference(r);
+    }
+    for (int round = 0; round < REDUCE_ROUNDS && !plain && !reduce_stopped(r); round++) {
         size_t steps = 0;
         for (int g = GRAIN_HUNKS; g <= GRAIN_SUBTREES; g++) {
             steps += shrink_edits(r, VARIANT, (Grain)g);
@@ -136,25 +145,27 @@ static void min_tdiff(Reducer *r) {
     }
 }
 
-static size_t min_ldiff(Reducer *r) {
+/* As published: ddmin over the token edits of the variant. */
+static size_t min_ldiff(Reducer *r, bool plain) {
     size_t all = 0;
     reducer_phase(r, "MinLDiff");
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         size_t steps = shrink_edits(r, VARIANT, GRAIN_TOKENS);
-        steps += shrink_edits(r, SEED, GRAIN_TOKENS);
+        if (!plain) steps += shrink_edits(r, SEED, GRAIN_TOKENS);
         reducer_count_difference(r);
         all += steps;
-        if (!steps) break;
+        if (!steps || plain) break;
     }
     return all;
 }
 
-static void min_commonality(Reducer *r) {
+/* As published: the seed is reduced along its tree, and the variant follows. */
+static void min_commonality(Reducer *r, bool plain) {
     reducer_phase(r, "MinCommonality");
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         size_t steps = reduce_sweeps(r, SEED, true);
-        steps += reduce_sweeps(r, VARIANT, true);
-        if (!steps) break;
+        if (!plain) steps += reduce_sweeps(r, VARIANT, true);
+        if (!steps || plain) break;
     }
 }
 
@@ -175,9 +186,9 @@ static bool has(const Plan *plan, char what) {
 
 static void one_round(Reducer *r, const Plan *plan) {
     for (const char *what = plan->order; *what && !reduce_stopped(r); what++) {
-        if (*what == 't') min_tdiff(r);
-        if (*what == 'l') min_ldiff(r);
-        if (*what == 'c') min_commonality(r);
+        if (*what == 't') min_tdiff(r, plan->plain);
+        if (*what == 'l') min_ldiff(r, plan->plain);
+        if (*what == 'c') min_commonality(r, plan->plain);
     }
 }
 
@@ -188,12 +199,27 @@ static void in_bulk(Reducer *r, const Plan *plan) {
     reduce_items(r);
 }
 
+/* The pair as it was, for a round that made it worse. */
+static void keep_texts(const Reducer *r, Buf *texts) {
+    for (int s = 0; s < SIDES; s++) {
+        buf_clear(&texts[s]);
+        buf_str(&texts[s], doc_text(&r->side[s].doc));
+    }
+}
+
+static void roll_back(Reducer *r, const Buf *texts) {
+    for (int s = 0; s < SIDES; s++) doc_load(&r->side[s].doc, buf_view(&texts[s]));
+    reducer_count_difference(r);
+}
+
 void reduce_pair(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
-    if (plan->snippets) reduce_snippets(r, plan->snippets);
+    Buf texts[SIDES] = { { 0 } };
+    if (plan->snippets && !plan->plain) reduce_snippets(r, plan->snippets);
     if (has(plan, 'c') && !plan->plain) in_bulk(r, plan);
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
+        keep_texts(r, texts);
         one_round(r, plan);
         if (has(plan, 'c') && !plan->plain) {
             reduce_sets(r, VARIANT, true);
@@ -202,8 +228,10 @@ void reduce_pair(Reducer *r, const Plan *plan) {
         }
         reduce_refresh(r);
         Measure now = measure_of(r);
+        if (measure_less(&before, &now) && !r->undone) roll_back(r, texts);
         if (!measure_less(&now, &before)) break;
     }
+    for (int s = 0; s < SIDES; s++) buf_release(&texts[s]);
     while (has(plan, 'c') && !plan->plain && reduce_judge(r) + reduce_delta(r))
-        if (!(min_ldiff(r) + finish(r))) break;
+        if (!(min_ldiff(r, false) + finish(r))) break;
 }

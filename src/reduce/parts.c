@@ -57,23 +57,6 @@ size_t reduce_sets(Reducer *r, int side, bool paired) {
     return steps + reduce_outdent(r, side, paired);
 }
 
-Measure measure_of(Reducer *r) {
-    Measure m = { 0 };
-    reducer_count_difference(r);
-    m.difference = r->difference;
-    m.variant = r->side[VARIANT].doc.count;
-    m.bytes = doc_text(&r->side[VARIANT].doc).len;
-    if (r->pair) m.seed = r->side[SEED].doc.count, m.bytes += doc_text(&r->side[SEED].doc).len;
-    return m;
-}
-
-bool measure_less(const Measure *a, const Measure *b) {
-    if (a->difference != b->difference) return a->difference < b->difference;
-    if (a->variant != b->variant) return a->variant < b->variant;
-    if (a->seed != b->seed) return a->seed < b->seed;
-    return a->bytes < b->bytes;
-}
-
 void reduce_single(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
     if (!plan->plain) reduce_unreached(r, plan->input);

@@ -9,17 +9,11 @@
 typedef struct Plan {
     const char *order; /* t: MinTDiff, l: MinLDiff, c: MinCommonality; the paper's is "tlc" */
     unsigned rounds;   /* of the loop at most; 0: until nothing shrinks */
-    bool plain;        /* only what the paper has: no passes of ours for C, names, literals */
+    bool plain;        /* the published loop alone: no pass and no step of ours */
     ReduceSnippets
         *snippets; /* pairs: what is known to have been put into the variant; may be NULL */
     Str input;     /* standard input of the programs, where they run */
 } Plan;
-
-typedef struct Measure {
-    size_t difference, variant, seed, bytes;
-} Measure;
-Measure measure_of(Reducer *r); /* counts the difference */
-bool measure_less(const Measure *a, const Measure *b);
 
 /* Each leaves the best pair in the reducer's documents. */
 void reduce_pair(Reducer *r, const Plan *plan);

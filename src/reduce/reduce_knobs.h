@@ -33,6 +33,10 @@
  * that pass is left out (judge.c). */
 #define REDUCE_JUDGE_RUN 4
 #define REDUCE_JUDGE_TOKENS 400
+/* Longest run of tokens that is taken away without asking the grammar, and tokens of a program
+ * above which none is (find_window.c; C-Vise: 16). */
+#define REDUCE_WINDOW_RUN 16
+#define REDUCE_WINDOW_TOKENS 150
 /* Tokens of a program above which clang_delta is not asked, and seconds one answer of it may take
  * (delta.c). */
 #define REDUCE_DELTA_TOKENS 1000
@@ -60,6 +64,9 @@
 #define REDUCE_SLOW_TEST 0.5
 /* Seconds between two writes of the best pair so far. */
 #define REDUCE_SAVE_EVERY 1.0
+/* Tokens of difference up to which every step is measured by an alignment of its own; above that
+ * aligning costs more than testing, and the reducers' own bookkeeping is believed. */
+#define REDUCE_ALIGN_MOST 3000
 /* Seconds that testing the result may take where the time is over already. */
 #define REDUCE_GRACE 1.5
 /* Times the method is begun again after falling back (a test that flakes, another bug). */

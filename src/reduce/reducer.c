@@ -119,6 +119,72 @@ static void learn(Reducer *r, const Question *q) {
             remember_answer(r, q->which[i], q->ask[i].text, q->no_side != q->which[i]);
 }
 
+/* ---- the measure ---- */
+Measure measure_of(Reducer *r) {
+    Measure m = { 0 };
+    reducer_count_difference(r);
+    m.difference = r->difference;
+    m.variant = r->side[VARIANT].doc.count;
+    m.bytes = doc_text(&r->side[VARIANT].doc).len;
+    if (r->pair) m.seed = r->side[SEED].doc.count, m.bytes += doc_text(&r->side[SEED].doc).len;
+    return m;
+}
+
+bool measure_less(const Measure *a, const Measure *b) {
+    if (a->difference != b->difference) return a->difference < b->difference;
+    if (a->variant != b->variant) return a->variant < b->variant;
+    if (a->seed != b->seed) return a->seed < b->seed;
+    return a->bytes < b->bytes;
+}
+
+/* Of the pair as the candidate would make it. */
+static Measure measure_candidate(const Reducer *r, const Candidate *c) {
+    Measure m = { 0 };
+    Tree tree[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        const Doc *doc = &r->side[s].doc;
+        Str text = c->side[s].touched ? c->side[s].text : doc_text(doc);
+        tree_parse(doc->lang, text, &tree[s]);
+        m.bytes += text.len;
+    }
+    DiffHunks hunks = { 0 };
+    tree_diff_tokens(&tree[SEED], &tree[VARIANT], &hunks);
+    m.difference = diff_size(&hunks);
+    m.variant = tree[VARIANT].tokens.len;
+    m.seed = tree[SEED].tokens.len;
+    vec_release(&hunks);
+    for (int s = 0; s < SIDES; s++) tree_release(&tree[s]);
+    return m;
+}
+
+static Hash pair_hash(const Reducer *r, const Candidate *c) {
+    Hash all = { 0 };
+    for (int s = 0; s < SIDES; s++) {
+        const DocChange *change = &c->side[s];
+        Hash one = hash_of(r, s, change->touched ? change->text : doc_text(&r->side[s].doc));
+        all.hi = all.hi * 31 + one.hi, all.lo = all.lo * 31 + one.lo;
+    }
+    return all;
+}
+
+/* The measure only ever falls: what is not smaller now never will be. */
+static bool is_larger(const Reducer *r, const Candidate *c) {
+    if (!r->pair || !r->larger.len) return false;
+    Hash hash = pair_hash(r, c);
+    return map_get(&r->larger, cache_key(&hash), NULL);
+}
+
+static bool makes_smaller(Reducer *r, const Candidate *c) {
+    if (!r->pair || r->blind) return true;
+    static const Candidate nothing = { 0 };
+    if (r->difference > REDUCE_ALIGN_MOST) return true; /* until the first reducer has been at it */
+    Measure now = measure_candidate(r, &nothing), then = measure_candidate(r, c);
+    if (measure_less(&then, &now)) return true;
+    Hash hash = pair_hash(r, c);
+    map_put(&r->larger, cache_key(&hash), 1);
+    return false;
+}
+
 /* ---- the first success ---- */
 typedef struct Held {
     size_t i;
@@ -157,7 +223,7 @@ static int known(Reducer *r, Candidate *c) {
         }
         if (one == UNKNOWN) answer = UNKNOWN;
     }
-    if (!any) return NO;
+    if (!any || is_larger(r, c)) return NO;
     if (answer == YES) reducer_stats(r)->cached++;
     for (int s = 0; s < SIDES && answer == UNKNOWN && !r->blind && !c->unasked; s++)
         if (c->side[s].touched && doc_worse(&r->side[s].doc, &c->side[s])) {
@@ -247,7 +313,9 @@ static size_t first_once(Reducer *r, Propose propose, void *user) {
     size_t hit = r->stop || r->undone ? SHRINK_STOP : speculate(r->pool, &source);
     if (hit < SHRINK_STOP) {
         Candidate *c = s.held.at[held_at(&s, hit)].c;
-        if (reducer_confirm(r, c))
+        if (!makes_smaller(r, c))
+            hit = REFUSED;
+        else if (reducer_confirm(r, c))
             accept(r, c);
         else
             hit = r->undefined && !r->flaky ? REFUSED : SHRINK_NONE;
@@ -370,6 +438,7 @@ void reducer_release(Reducer *r) {
     }
     for (size_t i = 0; i < r->past.len; i++)
         for (int s = 0; s < SIDES; s++) mem_free(r->past.at[i].text[s]);
+    map_release(&r->larger);
     vec_release(&r->past);
     vec_release(&r->phases);
     arena_release(&r->said);

@@ -4,9 +4,9 @@
  * A pass proposes candidates 0, 1, 2, ..; reducer_first refuses those the parser finds worse than
  * what they came from, answers from the cache what was asked before (each side has its own test and
  * its own cache), runs the others in the pool, and takes the first success: the documents are then
- * already changed. Every pass proposes only what is strictly smaller in (difference, variant, seed,
- * bytes)   in lexicographic order, so the whole ends. A test that contradicts itself is found out
- * here (see flake.c). */
+ * already changed. What is taken is strictly smaller in (difference, variant, seed, bytes) in
+ * lexicographic order, whatever a pass proposes, so the whole ends. A test that contradicts itself
+ * is found out here (see flake.c). */
 #ifndef CULPRIT_REDUCE_REDUCER_H
 #define CULPRIT_REDUCE_REDUCER_H
 
@@ -33,6 +33,14 @@ typedef struct Side {
                            * interesting */
     uint64_t asked, fell; /* questions put, and of these answered with no */
 } Side;
+
+/* What has to become smaller with every step, in this order (the paper's own definition puts the
+ * difference first). Of one program alone: difference and seed are 0. */
+typedef struct Measure {
+    size_t difference;    /* tokens inserted and deleted, in a Myers alignment */
+    size_t variant, seed; /* tokens */
+    size_t bytes;         /* of both */
+} Measure;
 
 /* What one phase cost. */
 typedef struct PhaseStats {
@@ -64,6 +72,7 @@ typedef struct Reducer {
     bool stop;         /* interrupted or out of time: passes end */
     double until;      /* clock at which to stop; 0: never */
     size_t difference; /* tokens, as of the last count */
+    Map larger;        /* pairs that are interesting but no smaller: hash -> 1 */
     size_t todo;       /* candidates the current sweep may still have, for the estimate */
     uint64_t accepted; /* steps in all */
     bool flaky;        /* the test was caught contradicting itself */
@@ -112,6 +121,8 @@ ReduceAnswer reducer_ask_now(Reducer *r);
 bool reducer_ask_text(Reducer *r, int side, Str text, Str *why);
 PhaseStats *reducer_stats(Reducer *r);
 void reducer_count_difference(Reducer *r);
+Measure measure_of(Reducer *r); /* counts the difference */
+bool measure_less(const Measure *a, const Measure *b);
 void reducer_show(Reducer *r); /* the live line */
 void reducer_save(Reducer *r, bool now);
 void reducer_release(Reducer *r);

@@ -132,46 +132,65 @@ static bool may_all(const Target *t, const DocEdits *edits) {
     return true;
 }
 
-/* The edits of both sides in one of the ways; false: the same as one before. */
-static bool form(Target *t, TargetWay way, bool plain, DocEdits *edits, DocEdits *twins) {
-    bool outer = way & 1, has_inner = false;
-    if (way >= WAY_PLAIN) {
-        if (t->paired) has_inner = follow(t, edits, true, twins);
-        if (outer && has_inner) {
-            vec_clear(twins);
-            follow(t, edits, false, twins);
-        }
-        if (outer && !has_inner) return false;
-        if (plain) return true;
-        /* Closing must have made a difference, else this was tried. */
-        DocEdits copy = { 0 }, copy_twins = { 0 };
-        for (size_t i = 0; i < edits->len; i++) vec_push(&copy, edits->at[i]);
-        need_uses(t);
-        bool added = close_both(t, USES_DROP, true, &copy, &copy_twins, &has_inner).added;
-        vec_release(&copy);
-        vec_release(&copy_twins);
-        return added;
-    }
+/* What each way does. */
+typedef struct WayForm {
+    bool closes; /* over what uses what is gone .. */
+    UsesHow how; /* .. so */
+    bool outer;  /* tokens that only the other side has, between tokens that go, stay */
+} WayForm;
+static const WayForm forms[WAYS] = {
+    [WAY_DROP] = { true, USES_DROP, false },     [WAY_DROP_OUTER] = { true, USES_DROP, true },
+    [WAY_UNWRAP] = { true, USES_UNWRAP, false }, [WAY_UNWRAP_OUTER] = { true, USES_UNWRAP, true },
+    [WAY_PLAIN] = { false, USES_DROP, false },   [WAY_PLAIN_OUTER] = { false, USES_DROP, true },
+};
+
+/* Would closing the edits add anything? Where it would not, the closed form was the same. */
+static bool closing_adds(Target *t, const DocEdits *edits) {
+    DocEdits copy = { 0 }, twins = { 0 };
+    bool has_inner;
+    for (size_t i = 0; i < edits->len; i++) vec_push(&copy, edits->at[i]);
     need_uses(t);
-    UsesHow how = way >= WAY_UNWRAP ? USES_UNWRAP : USES_DROP;
-    UsesClosed closed = close_both(t, how, !outer, edits, twins, &has_inner);
-    if (how == USES_UNWRAP && !closed.unwrapped) return false;
-    if (outer && t->paired) {
+    bool added = close_both(t, USES_DROP, true, &copy, &twins, &has_inner).added;
+    vec_release(&copy);
+    vec_release(&twins);
+    return added;
+}
+
+/* The edits as they are, with what follows on the other side; false: the same as one before. */
+static bool form_plain(Target *t, bool outer, bool plain, DocEdits *edits, DocEdits *twins) {
+    bool has_inner = t->paired && follow(t, edits, true, twins);
+    if (outer && !has_inner) return false;
+    if (outer) {
+        vec_clear(twins);
+        follow(t, edits, false, twins);
+    }
+    return plain || closing_adds(t, edits);
+}
+
+/* The edits closed over their uses; false: the same as one before. */
+static bool form_closed(Target *t, const WayForm *form, DocEdits *edits, DocEdits *twins) {
+    bool has_inner = false;
+    need_uses(t);
+    UsesClosed closed = close_both(t, form->how, !form->outer, edits, twins, &has_inner);
+    if (form->how == USES_UNWRAP && !closed.unwrapped) return false;
+    if (form->outer && t->paired) {
         DocEdits with = { 0 };
         has_inner = follow(t, edits, true, &with);
         vec_release(&with);
     }
-    return (!outer || has_inner) && (!t->only || may_all(t, edits));
+    return (!form->outer || has_inner) && (!t->only || may_all(t, edits));
 }
 
 void target_propose(Target *t, const DocEdits *given, TargetWay way, bool plain, Candidate *c) {
     const Doc *doc = target_doc(t);
     bool any = false;
     for (size_t e = 0; e < given->len && !any; e++) any = doc->alive[given->at[e].token];
-    if (!any || ((way & 1) && !t->paired)) return;
+    const WayForm *form = &forms[way];
+    if (!any || (form->outer && !t->paired)) return;
     DocEdits edits = { 0 }, twins = { 0 };
     for (size_t e = 0; e < given->len; e++) vec_push(&edits, given->at[e]);
-    if (form(t, way, plain, &edits, &twins)) {
+    if (form->closes ? form_closed(t, form, &edits, &twins)
+                     : form_plain(t, form->outer, plain, &edits, &twins)) {
         doc_change(doc, &c->arena, edits.at, edits.len, &c->side[t->side]);
         if (twins.len)
             doc_change(&t->r->side[!t->side].doc, &c->arena, twins.at, twins.len,

@@ -290,7 +290,9 @@ static void in_place_with_backups(void **state) {
     workdir_remove(dir);
 }
 
-/* A run that is stopped goes on from where it was, and ends with the same result. */
+/* A run that is stopped goes on from where it was, and ends with the same result. After its first
+ * 30 answers the test sleeps, so that the limit of time always stops the first run in the middle.
+ */
 static void stopped_runs_go_on(void **state) {
     (void)state;
     const char *dir = fixture_dir();
@@ -298,17 +300,34 @@ static void stopped_runs_go_on(void **state) {
     for (int i = 0; i < 60; i++)
         buf_fmt(&text, "int v%d = %d;\nint f%d(void) { return v%d; }\n", i, i, i, i);
     fixture_file(dir, "a.c", buf_view(&text), false);
-    fixture_file(dir, "t.sh", STR("#!/bin/sh\nsleep 0.02\ngrep -q 'v31' a.c && grep -q f50 a.c\n"),
-                 true);
-    RunResult cut = REDUCE(dir, "--test", "t.sh", "-o", "out", "--time", "1.5s", "a.c");
+    fixture_file(
+        dir, "t.sh",
+        str_from(arena_fmt(&fixture,
+                           "#!/bin/sh\ncd %s/slow 2>/dev/null && { [ $(ls | wc -l) -gt 30 ] "
+                           "&& sleep 60; mktemp -p . >/dev/null; cd - >/dev/null; }\n"
+                           "grep -q 'v31' a.c && grep -q f50 a.c\n",
+                           dir)),
+        true);
+    Error err = { 0 };
+    RunResult whole = REDUCE(dir, "--test", "t.sh", "-o", "whole", "-j", "1", "--json", "a.c");
+    fixture_ok(&whole);
+    assert_true(file_make_dirs(file_join(&fixture, dir, "slow"), &err));
+    RunResult cut = REDUCE(dir, "--test", "t.sh", "-o", "out", "-j", "1", "--time", "6s", "a.c");
     fixture_ok(&cut);
     assert_true(str_find(cut.err, STR("goes on from here"), 0) != STR_NONE);
     Str middle = fixture_read(file_join(&fixture, dir, "out"), "a.c");
-    assert_true(middle.len <= text.len);
-    RunResult rest = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.c");
+    Str end = fixture_read(file_join(&fixture, dir, "whole"), "a.c");
+    assert_true(middle.len < text.len && middle.len > end.len);
+    file_remove_tree(file_join(&fixture, dir, "slow"));
+    RunResult rest = REDUCE(dir, "--test", "t.sh", "-o", "out", "-j", "1", "--json", "a.c");
     fixture_ok(&rest);
-    Str end = fixture_read(file_join(&fixture, dir, "out"), "a.c");
-    assert_true(end.len < 40);
+    assert_true(str_eq(fixture_read(file_join(&fixture, dir, "out"), "a.c"), end));
+    json_t *all = json_parse(whole.out, "result", &err),
+           *left = json_parse(rest.out, "result", &err);
+    int64_t first = json_integer_value(json_object_get(json_object_get(all, "all"), "tests"));
+    int64_t second = json_integer_value(json_object_get(json_object_get(left, "all"), "tests"));
+    assert_true(second > 0 && second < first); /* it began in the middle */
+    json_decref(all), json_decref(left);
     buf_release(&text);
     workdir_remove(dir);
 }

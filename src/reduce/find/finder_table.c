@@ -35,8 +35,12 @@ const Finder finders[] = {
     { NULL, NULL },
 };
 
+const Finder last_finders[] = { { "windows", find_windows }, { NULL, NULL } };
+
 const Finder *finder_named(const char *name) {
     for (const Finder *f = finders; f->name; f++)
+        if (strcmp(f->name, name) == 0) return f;
+    for (const Finder *f = last_finders; f->name; f++)
         if (strcmp(f->name, name) == 0) return f;
     return NULL;
 }

@@ -18,12 +18,15 @@ typedef struct Finder {
 } Finder;
 /* In the order they are tried; ends with a NULL name. */
 extern const Finder finders[];
+/* For the end, on small programs (judge.c). */
+extern const Finder last_finders[];
 /* NULL: none such. */
 const Finder *finder_named(const char *name);
 
 bool sets_speaks_c(const Doc *doc); /* C or C++ */
 
 /* any language */
+void find_windows(const Target *t, const Shapes *shapes, EditSets *out); /* runs of tokens */
 void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
