@@ -377,7 +377,3 @@ OptsEnd opts_parse(const OptSpec *spec, int argc, char **argv, StrVec *rest, Err
     }
     return end;
 }
-
-bool opts_given(const char *name) {
-    return last.spec && opts_has(&last, name);
-}

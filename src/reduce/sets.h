@@ -33,6 +33,9 @@ uint32_t token_index_first(const TokenIndex *index, Str text);
 #define EACH_TOKEN_LIKE(i, index, text)                                                            \
     for (uint32_t i = token_index_first(index, text); i != UINT32_MAX; i = (index)->next[i])
 
+/* Finders that ask the grammar about every use of a name leave larger programs to the sweeps. */
+enum { SETS_HUGE = 20000 };
+
 /* Finds sets in a fresh document. */
 typedef void (*FindSets)(const Target *target, const Shapes *shapes, EditSets *out);
 

@@ -60,23 +60,54 @@ static bool common_between(const Target *t, uint32_t a, uint32_t b) {
     return false;
 }
 
+/* Whether all tokens that only this side has behind the common token `edge` go, from edit e on;
+ * *next gets where the other side's own tokens there end. */
+static bool hunk_goes(const Target *t, const DocEdits *edits, size_t e, uint32_t edge,
+                      uint32_t *next) {
+    const Doc *doc = target_doc(t);
+    size_t n = doc->tree.tokens.len;
+    *next = (uint32_t)t->r->side[!t->side].doc.tree.tokens.len;
+    for (uint32_t i = edge + 1; i < n; i++) {
+        if (!doc->alive[i]) continue;
+        if (t->partner[i] != UINT32_MAX) {
+            *next = t->partner[i];
+            break;
+        }
+        if (e == edits->len || edits->at[e].token != i || edits->at[e].text.at) return false;
+        e++;
+    }
+    return true;
+}
+
 /* What the other side loses with these edits; true: inner tokens are among it. */
 static bool follow(const Target *t, const DocEdits *edits, bool inner, DocEdits *out) {
     const Doc *doc = target_doc(t), *other = &t->r->side[!t->side].doc;
     uint32_t last = UINT32_MAX; /* the last common token that goes */
+    uint32_t edge = UINT32_MAX; /* the last common token that goes or changes */
     bool any = false;
     for (size_t e = 0; e < edits->len; e++) {
-        uint32_t token = edits->at[e].token;
+        uint32_t token = edits->at[e].token, next;
         Str text = edits->at[e].text;
-        if (!doc->alive[token] || t->partner[token] == UINT32_MAX) continue;
-        uint32_t twin = t->partner[token];
         size_t was = out->len;
+        if (!doc->alive[token]) continue;
+        if (t->partner[token] == UINT32_MAX) {
+            /* Where one side's part of a difference goes, the other's goes with it. */
+            if (inner && edge != UINT32_MAX && hunk_goes(t, edits, e, edge, &next)) {
+                add_inner(t, t->partner[edge], next, out);
+                last = UINT32_MAX;
+            }
+            edge = UINT32_MAX;
+            any |= out->len > was;
+            continue;
+        }
+        uint32_t twin = t->partner[token];
         if (inner && !text.at && last != UINT32_MAX && !common_between(t, last, token))
             add_inner(t, t->partner[last], twin, out);
         any |= out->len > was;
         Str own = edits->at[e].twin.at ? edits->at[e].twin : text;
         if (other->alive[twin]) vec_push(out, ((DocEdit){ .token = twin, .text = own }));
         last = text.at ? UINT32_MAX : token;
+        edge = token;
     }
     return any;
 }

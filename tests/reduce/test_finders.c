@@ -85,10 +85,47 @@ static void every_finder_has_a_case(void **state) {
     }
 }
 
+/* What is written consists of parts of the program: of a pair each side gets its own. */
+static void pairs_keep_their_difference(void **state) {
+    (void)state;
+    static const char *const texts[SIDES] = {
+        "int g;\nint f(int a) { return a; }\nint main() { return f(g + 3); }",
+        "int g;\nint f(int a) { return a; }\nint main() { return f(g + 4); }",
+    };
+    Error err = { 0 };
+    Reducer r = { .pair = true };
+    for (int s = 0; s < SIDES; s++) {
+        r.side[s].on = true;
+        doc_init(&r.side[s].doc, lang_builtin("c", &err), str_from(texts[s]));
+    }
+    Target t;
+    Shapes shapes;
+    EditSets sets = { 0 };
+    target_init(&t, &r, VARIANT, true);
+    shapes_init(&shapes, target_doc(&t));
+    finder_named("arguments")->find(&t, &shapes, &sets);
+    assert_true(sets.list.len > 0);
+    Candidate c = { 0 };
+    DocEdits edits = { .at = sets.list.at[0].edits, .len = sets.list.at[0].n };
+    target_propose(&t, &edits, WAY_PLAIN, true, &c);
+    Buf out = { 0 };
+    for (int s = 0; s < SIDES; s++) add_line(&out, c.side[s].text);
+    assert_string_equal(out.at, "int g; int f() { return (g + 3); } int main() { return f(); }\n"
+                                "int g; int f() { return (g + 4); } int main() { return f(); }\n");
+    buf_release(&out);
+    arena_release(&c.arena);
+    shapes_release(&shapes);
+    target_release(&t);
+    vec_release(&sets.list);
+    arena_release(&sets.arena);
+    for (int s = 0; s < SIDES; s++) doc_release(&r.side[s].doc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(candidates_are_those_expected),
         cmocka_unit_test(every_finder_has_a_case),
+        cmocka_unit_test(pairs_keep_their_difference),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

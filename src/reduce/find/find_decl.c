@@ -87,7 +87,8 @@ void find_inlines(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     TokenIndex index;
     token_index_init(&index, doc);
-    for (uint32_t n = 1; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+    bool small = sets_speaks_c(doc) && doc->count <= SETS_HUGE;
+    for (uint32_t n = 1; small && n < doc->tree.nodes.len; n++) {
         uint32_t left, right, parent = doc->tree.nodes.at[n].parent;
         bool init = doc_is_kind(doc, n, "init_declarator");
         bool assign = doc_is_kind(doc, n, "assignment_expression") &&

@@ -24,7 +24,7 @@ void find_names(const Target *t, const Shapes *shapes, EditSets *out) {
     Map counts = { 0 };
     TokenIndex index;
     token_index_init(&index, doc);
-    list_names(doc, &names, &counts);
+    if (doc->count <= SETS_HUGE) list_names(doc, &names, &counts);
     for (size_t k = 0; k < names.len; k++) {
         DocEdits edits = { 0 };
         bool ok = true;

@@ -99,7 +99,8 @@ void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     TokenIndex index;
     token_index_init(&index, doc);
-    for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
+    bool small = sets_speaks_c(doc) && doc->count <= SETS_HUGE;
+    for (uint32_t n = 0; small && n < doc->tree.nodes.len; n++) {
         uint32_t name =
             doc_is_kind(doc, n, "function_declarator") ? child_of_kind(doc, n, "identifier") : 0;
         if (!name || !doc_alive(doc, name)) continue;
