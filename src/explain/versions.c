@@ -173,6 +173,9 @@ static bool build_traced(Versions *s, Traced *t, const char *only, const char *w
                             is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=", NULL };
     RunSpec spec = oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra,
                                      time_left(s, BUILD_LIMIT_S));
+    const char *modules = strchr(extra[0], '=') + 1, *const writes[] = { modules, NULL };
+    if (!file_make_dirs(modules, NULL)) return false;
+    spec.writes = writes;
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&t->tree, r.end == RUN_EXITED);
     t->built = run_ok(&r);
@@ -186,6 +189,8 @@ static void run_traced(Versions *s, Traced *t) {
     char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
     RunSpec spec =
         oracle_test_spec(&s->arena, s->test, t->tree.dir, env, time_left(s, TEST_FIRST_LIMIT_S));
+    const char *const writes[] = { t->traces, NULL };
+    spec.writes = writes;
     spec.steady = true; /* or each traced program would start itself over for it */
     t->test = run_one(&s->arena, &spec);
 }
