@@ -31,6 +31,7 @@ static const Command commands[] = {
     { "serve", "show the pages live in a browser", serve_command },
     { "compilers", "keep what is known of compilers", compilers_command },
     { "__complete", NULL, complete_command },
+    { "__enter", NULL, enter_command },
     { NULL, NULL, NULL },
 };
 
