@@ -204,7 +204,8 @@ static bool list(Arena *arena, const CompilersOptions *o, Error *err) {
     KnownCompiler *all = NULL;
     size_t n = 0;
     /* without a store nothing is known, which is an answer */
-    const char *file = o->store ? o->store : store_default_path(arena);
+    const char *file = o->store ? o->store : store_default_path(arena, err);
+    if (!file) return false;
     if (file_exists(file)) {
         Store *store = store_open(file, STORE_READ, err);
         bool ok = store && store_compiler_list(store, arena, &all, &n, err);
