@@ -58,6 +58,14 @@ static bool test_side(Versions *s, VersionSide *side, const char *name, Error *e
         double limit = side->test[i].wall_s * TEST_LIMIT_TIMES;
         if (first && limit > s->test_limit_s) s->test_limit_s = limit;
     }
+    const RunResult *r = &side->test[0];
+    bool started =
+        r->end != RUN_NOT_STARTED && !(r->end == RUN_EXITED && (r->code == 127 || r->code == 126));
+    if (first && !started) { /* the shell's words: it is not there, or may not be run */
+        Str line = oracle_telling_line(r->err);
+        return err_set(err, STATUS_BAD, "the test cannot be started (%s)%s" STR_FMT,
+                       run_describe(&s->arena, r), line.len ? ": " : "", STR_ARG(line));
+    }
     side->passes = run_ok(&side->test[0]);
     s->varies |= !str_eq(side->test[0].out, side->test[1].out);
     if (run_ok(&side->test[0]) == run_ok(&side->test[1])) return true;
@@ -165,6 +173,9 @@ static bool build_traced(Versions *s, Traced *t, const char *only, const char *w
                             is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=", NULL };
     RunSpec spec = oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra,
                                      time_left(s, BUILD_LIMIT_S));
+    const char *modules = strchr(extra[0], '=') + 1, *const writes[] = { modules, NULL };
+    if (!file_make_dirs(modules, NULL)) return false;
+    spec.writes = writes;
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&t->tree, r.end == RUN_EXITED);
     t->built = run_ok(&r);
@@ -178,6 +189,8 @@ static void run_traced(Versions *s, Traced *t) {
     char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
     RunSpec spec =
         oracle_test_spec(&s->arena, s->test, t->tree.dir, env, time_left(s, TEST_FIRST_LIMIT_S));
+    const char *const writes[] = { t->traces, NULL };
+    spec.writes = writes;
     spec.steady = true; /* or each traced program would start itself over for it */
     t->test = run_one(&s->arena, &spec);
 }
