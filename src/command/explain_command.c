@@ -190,6 +190,9 @@ static int answer(const ExplainOptions *o, Error *err) {
     const Explanation *e = &result.explanation;
     ok = ok && show(o, e, err);
     bool whole = e->found && e->verified && e->complete;
+    if (ok && run_interrupted())
+        ok = err_set(err, STATUS_INTERRUPTED,
+                     "interrupted; what was built and tested is kept: the same command goes on");
     int status = !ok ? err_report(err) : whole ? STATUS_DONE : STATUS_NO;
     explain_result_release(&result);
     return status;

@@ -1,6 +1,7 @@
 /* culprit: what each command is, in one table. */
 #include "base/opts.h"
 #include "command/commands.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,6 +118,7 @@ static int run(int argc, char **argv, Error *err) {
 int main(int argc, char **argv) {
     Error err = { 0 };
     hold_streams();
+    err_ask_interrupted(run_interrupted);
     int status = run(argc, argv, &err);
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout)) return status;

@@ -114,12 +114,17 @@ static int count_tests(const ReduceOptions *o) {
            (o->differs.len > 0);
 }
 
-/* C-Vise's command line: an executable, then what it is about. */
-static void take_first_as_test(ReduceOptions *o, StrVec *rest) {
+static bool is_test(Str word) {
+    return access(word.at, X_OK) == 0 && !file_is_dir(word.at);
+}
+
+/* C-Reduce's and C-Vise's command line: an executable, then what it is about; or behind it. */
+static void take_operand_as_test(ReduceOptions *o, StrVec *rest) {
     if (count_tests(o) || o->number || rest->len < 2) return;
-    if (access(rest->at[0].at, X_OK) != 0 || file_is_dir(rest->at[0].at)) return;
-    o->test = rest->at[0].at;
-    memmove(rest->at, rest->at + 1, (rest->len - 1) * sizeof *rest->at);
+    size_t at = is_test(rest->at[0]) ? 0 : rest->len - 1;
+    if (!is_test(rest->at[at])) return;
+    o->test = rest->at[at].at;
+    memmove(rest->at + at, rest->at + at + 1, (rest->len - at - 1) * sizeof *rest->at);
     rest->len--;
 }
 
@@ -293,7 +298,7 @@ int reduce_command(int argc, char **argv) {
     Opts opts;
     argv = spread_differs(&arena, &argc, argv);
     OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
-    if (end == OPTS_GO) take_first_as_test(&o, &opts.rest);
+    if (end == OPTS_GO) take_operand_as_test(&o, &opts.rest);
     bool ok = end == OPTS_STOP || (end == OPTS_GO && check_options(&o, &opts.rest, &err));
     if (ok && end == OPTS_GO) {
         run_catch_interrupts();

@@ -58,6 +58,14 @@ static bool test_side(Versions *s, VersionSide *side, const char *name, Error *e
         double limit = side->test[i].wall_s * TEST_LIMIT_TIMES;
         if (first && limit > s->test_limit_s) s->test_limit_s = limit;
     }
+    const RunResult *r = &side->test[0];
+    bool started =
+        r->end != RUN_NOT_STARTED && !(r->end == RUN_EXITED && (r->code == 127 || r->code == 126));
+    if (first && !started) { /* the shell's words: it is not there, or may not be run */
+        Str line = oracle_telling_line(r->err);
+        return err_set(err, STATUS_BAD, "the test cannot be started (%s)%s" STR_FMT,
+                       run_describe(&s->arena, r), line.len ? ": " : "", STR_ARG(line));
+    }
     side->passes = run_ok(&side->test[0]);
     s->varies |= !str_eq(side->test[0].out, side->test[1].out);
     if (run_ok(&side->test[0]) == run_ok(&side->test[1])) return true;
