@@ -41,8 +41,11 @@ bool err_set(Error *err, enum Status status, const char *fmt, ...) PRINTF_LIKE(3
 bool err_errno(Error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same with STATUS_LACKS: what could not be written was no fault of what was asked. */
 bool err_write(Error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Prints "culprit: text" on stderr, returns err->status: the last thing a command does. */
+/* Prints "culprit: text" on stderr, returns err->status: the last thing a command does. What fails
+ * because the user interrupted it is no answer about anything: then it says only that. */
 int err_report(const Error *err);
+/* Tells err_report how to know; called once by main. */
+void err_ask_interrupted(bool (*interrupted)(void));
 NORETURN void die_bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* An invariant: false is a bug of ours and aborts with its place. */
 #define CHECK(cond) ((cond) ? (void)0 : die_bug(__FILE__, __LINE__, "%s", #cond))
@@ -68,7 +71,9 @@ NEVER_NULL void *arena_copy(Arena *arena, const void *from, size_t size);
 void arena_clear(Arena *arena);   /* everything handed out is gone; keeps one chunk */
 void arena_release(Arena *arena); /* gives all memory back */
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
-#define ARENA_ARRAY(arena, type, n) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n)))
+/* n elements of a size; more than there can be is running out of memory. */
+NEVER_NULL void *arena_array(Arena *arena, size_t size, size_t n);
+#define ARENA_ARRAY(arena, type, n) ((type *)arena_array((arena), sizeof(type), (size_t)(n)))
 
 /* ---- strings: a view with its length; not owned, not NUL-terminated unless said ---- */
 typedef struct Str {

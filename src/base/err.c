@@ -48,9 +48,19 @@ bool err_write(Error *err, const char *fmt, ...) {
     return false;
 }
 
+static bool (*was_interrupted)(void); /* the process's own; NULL: nobody can be */
+
+void err_ask_interrupted(bool (*interrupted)(void)) {
+    was_interrupted = interrupted;
+}
+
 int err_report(const Error *err) {
     if (err->status == STATUS_DONE && !err->text[0]) return STATUS_DONE;
     fflush(stdout);
+    if (err->status != STATUS_INTERRUPTED && was_interrupted && was_interrupted()) {
+        fputs("culprit: interrupted\n", stderr);
+        return STATUS_INTERRUPTED;
+    }
     fprintf(stderr, "culprit: %s\n", err->text);
     return (int)err->status;
 }

@@ -93,7 +93,5 @@ const char *opts_nearest(const char *typed, const char *const *words, size_t n);
 
 /* The older way: table values are addresses. rest may be NULL where most is 0. */
 OptsEnd opts_parse(const OptSpec *spec, int argc, char **argv, StrVec *rest, Error *err);
-/* Whether the option was given in the last opts_parse of this process. */
-bool opts_given(const char *name);
 
 #endif

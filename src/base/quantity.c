@@ -100,7 +100,3 @@ static double usage_seconds(int who) {
 double clock_own_cpu(void) {
     return usage_seconds(RUSAGE_SELF);
 }
-
-double clock_children_cpu(void) {
-    return usage_seconds(RUSAGE_CHILDREN);
-}

@@ -14,6 +14,5 @@ const char *quantity_show_size(uint64_t bytes, char out[32]); /* "7.1 MiB" */
 double clock_now(void);
 /* CPU seconds used by this process and by its children that have been waited for. */
 double clock_own_cpu(void);
-double clock_children_cpu(void);
 
 #endif

@@ -107,11 +107,6 @@ const char **compiler_argv(Arena *arena, const Compiler *cc, CcGoal goal, const 
     return compiler_command_n(arena, cc, goal, flags, inputs, output);
 }
 
-/* ---- flags as text ---- */
-const char *command_text(Arena *arena, const char *const *argv) {
-    return shell_join(arena, argv).at;
-}
-
 const char **flags_split(Arena *arena, Str text) {
     return shell_argv(arena, text);
 }

@@ -107,6 +107,14 @@ static void read_banner(Arena *arena, Compiler *cc, const char *dir) {
 }
 
 /* ---- GCC's cc1 ---- */
+static bool is_script(const char *path) {
+    char head[2] = "";
+    FILE *f = fopen(path, "re");
+    if (f && fread(head, 1, 2, f) != 2) head[0] = 0;
+    if (f) fclose(f);
+    return head[0] == '#' && head[1] == '!';
+}
+
 /* The cc1 command without what belongs to the one probe. */
 static void find_cc1(Arena *arena, Compiler *cc, const char *dir) {
     const char *argv[] = { cc->path, "-###", "-S", "probe.c", "-o", "probe.s", NULL };
@@ -172,7 +180,8 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     if (!cc1 || !read_cc1_banner(arena, out, dir)) read_banner(arena, out, dir);
     Str message = STR("");
     bool works = compiles_c(arena, out, dir, &message);
-    if (works && out->kind == CC_GCC) find_cc1(arena, out, dir);
+    /* a script in front of a compiler may change what it does: it is never passed over */
+    if (works && out->kind == CC_GCC && !is_script(out->path)) find_cc1(arena, out, dir);
     if (works) quick_link_find(arena, out, dir);
     workdir_remove(dir);
     if (works) return true;

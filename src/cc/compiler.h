@@ -77,8 +77,6 @@ const char **compiler_argv(Arena *arena, const Compiler *cc, CcGoal goal, const 
 const char **compiler_command_n(Arena *arena, const Compiler *cc, CcGoal goal,
                                 const char *const *flags, const char *const *inputs,
                                 const char *output);
-/* "gcc-12 -O2 -c a.c": for people; quoted for a shell where needed. */
-const char *command_text(Arena *arena, const char *const *argv);
 /* Flags as text, as shell words (base/shell.h): into a NULL-ended vector; and joined. */
 const char **flags_split(Arena *arena, Str text);
 Str flags_join(Arena *arena, const char *const *flags);

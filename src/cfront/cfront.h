@@ -565,17 +565,11 @@ bool cfront_can_insert(const CStmt *stmt);
 /* May be replaced by `;` and the text still compiles: no label in use, no declaration in use, no
  * value. */
 bool cfront_can_delete(const CUnit *unit, const CStmt *stmt);
-/* May stand a second time in the same function (no label, no case of an outer switch). */
-bool cfront_can_copy(const CStmt *stmt);
 
 /* ---- types ---- */
 bool ctype_is_integer(const CType *t); /* _Bool, integers up to 64 bits, enums */
 bool ctype_is_arithmetic(const CType *t);
 bool ctype_is_scalar(const CType *t);
-const CType *ctype_bare(const CType *t);
-/* Assigning a value of type from to an object of type to needs no cast and loses no meaning: both
- * arithmetic, compatible pointers, or the same record. */
-bool ctype_assignable(const CType *to, const CType *from);
 /* Integer type after integer promotion; bits: bit-field width or -1. Kind only (int, unsigned, ..)
  */
 CIntKind cint_promote(CIntKind kind, int bits);

@@ -13,26 +13,6 @@ bool ctype_is_scalar(const CType *t) {
     return ctype_is_arithmetic(t) || t->kind == CT_POINTER || t->kind == CT_COMPLEX;
 }
 
-const CType *ctype_bare(const CType *t) {
-    return t->bare;
-}
-
-static bool pointee_fits(const CType *to, const CType *from) {
-    if (from->quals & ~to->quals) return false;
-    return to->bare == from->bare || to->kind == CT_VOID;
-}
-
-bool ctype_assignable(const CType *to, const CType *from) {
-    if (ctype_is_arithmetic(to)) return ctype_is_arithmetic(from);
-    if (to->kind == CT_POINTER) {
-        bool decays = from->kind == CT_ARRAY;
-        return (from->kind == CT_POINTER || decays) && pointee_fits(to->elem, from->elem);
-    }
-    if (to->kind == CT_RECORD && to->record->has_const) return false;
-    return (to->kind == CT_RECORD || to->kind == CT_COMPLEX || to->kind == CT_VECTOR) &&
-           to->bare == from->bare;
-}
-
 unsigned cint_width(CIntKind kind) {
     static const uint8_t width[] = { 0, 1, 8, 8, 8, 16, 16, 32, 32, 64, 64, 64, 64, 128, 128 };
     return width[kind];

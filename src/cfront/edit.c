@@ -55,10 +55,6 @@ void edit_behind(CEdits *edits, const CStmt *stmt, Str text) {
     if (!is_item(stmt)) edit_wrap(edits, stmt->range, STR("{ "), STR(" }"));
 }
 
-void edit_drop(CEdits *edits, const CStmt *stmt) {
-    edit_replace(edits, stmt->range, stmt->slot == CSL_BLOCK ? STR("") : STR(";"));
-}
-
 static int compare_numbers(uint32_t a, uint32_t b) {
     return a < b ? -1 : a > b;
 }

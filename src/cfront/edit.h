@@ -33,8 +33,6 @@ void edit_wrap(CEdits *edits, CRange range, Str before, Str behind);
  * statement. Only where cfront_can_insert(stmt). Text needs no blanks at its ends. */
 void edit_before(CEdits *edits, const CStmt *stmt, Str text);
 void edit_behind(CEdits *edits, const CStmt *stmt, Str text);
-/* stmt becomes `;`, or nothing where the slot allows it. */
-void edit_drop(CEdits *edits, const CStmt *stmt);
 
 /* The new text; false with err on a conflict (which names both edits' places). */
 bool edits_apply(CEdits *edits, Str text, Buf *out, Error *err);

@@ -172,11 +172,6 @@ bool cfront_can_delete(const CUnit *unit, const CStmt *stmt) {
     return !(stmt->flags & CF_HAS_LABEL) || !label_in_use(stmt);
 }
 
-bool cfront_can_copy(const CStmt *stmt) {
-    if (stmt->flags & (CF_HAS_LABEL | CF_HAS_CASE | CF_MACRO | CF_HAS_ASM)) return false;
-    return stmt->kind != CS_OTHER;
-}
-
 /* ---- expressions ---- */
 const CExpr *cexpr_strip(const CExpr *e) {
     while (e->first && (e->kind == CE_PAREN || (e->kind == CE_UNARY && e->op == CO_EXTENSION)))

@@ -49,6 +49,17 @@ static bool is_generated(Str text) {
     return false;
 }
 
+bool change_is_build_file(Str path) {
+    static const char *const names[] = { "Makefile",       "makefile",    "GNUmakefile",
+                                         "CMakeLists.txt", "meson.build", "configure" };
+    static const char *const ends[] = { ".mk", ".cmake", ".in",   ".am", ".ac",
+                                        ".m4", ".sh",    ".make", NULL };
+    const char *name = file_name(path.at);
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+    return has_suffix(path, ends);
+}
+
 static bool is_wanted(Str path, const StrVec *globs) {
     if (!globs || !globs->len) return true;
     for (size_t i = 0; i < globs->len; i++)

@@ -75,6 +75,10 @@ bool changeset_read(ChangeSet *set, const char *good, const char *bad, const Cha
                     Error *err);
 void changeset_release(ChangeSet *set);
 
+/* By its name: what a build reads besides C. A change there can touch how everything is compiled.
+ */
+bool change_is_build_file(Str path);
+
 /* The content of file f with the subset reverted; false: the file does not exist then. *path is
  * where it is. */
 bool changeset_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Buf *text,

@@ -144,13 +144,42 @@ static void touch_users(Arena *scratch, const Worktree *tree, Str path, uint8_t 
     }
 }
 
+/* make does not see that flags are others: what they may have compiled is compiled again. */
+static void touch_all(Arena *scratch, const Worktree *tree) {
+    for (size_t f = 0; f < tree->includes->files.len; f++)
+        if (str_ends(tree->includes->files.at[f], ".c"))
+            touch(scratch, tree, arena_cstr(scratch, tree->includes->files.at[f]));
+}
+
+/* A header that no text includes is included by a flag or through a macro: by anybody. */
+static bool is_included_unseen(const Worktree *tree, Str path) {
+    return str_ends(path, ".h") && !map_get_ptr(&tree->includes->users, base_name(path));
+}
+
+/* An object without its source would be linked all the same: it goes, wherever the build put it. */
+static void remove_objects(Arena *scratch, const Worktree *tree, const char *path) {
+    const char *name = file_name(path), *dot = strrchr(name, '.');
+    if (!dot || strchr("hH", dot[1])) return;
+    StrVec objects = { 0 };
+    char *plain = arena_fmt(scratch, "%.*s.o", (int)(dot - name), name);
+    char *cmake = arena_fmt(scratch, "%s.o", name);
+    if (file_list(scratch, tree->dir, ".o", &objects, NULL))
+        for (size_t i = 0; i < objects.len; i++) {
+            const char *own = file_name(objects.at[i].at);
+            if (strcmp(own, plain) == 0 || strcmp(own, cmake) == 0) unlink(objects.at[i].at);
+        }
+    vec_release(&objects);
+}
+
 /* Older versions of a file go where a moved one comes from. */
 static void remove_old(Arena *scratch, const Worktree *tree, const ChangeFile *file,
                        const char *kept) {
     const char *paths[] = { file->good_path, file->bad_path };
     for (size_t i = 0; i < 2; i++)
-        if (paths[i] && (!kept || strcmp(paths[i], kept) != 0))
-            unlink(file_join(scratch, tree->dir, paths[i]));
+        if (paths[i] && (!kept || strcmp(paths[i], kept) != 0)) {
+            char *full = file_join(scratch, tree->dir, paths[i]);
+            if (unlink(full) == 0) remove_objects(scratch, tree, paths[i]);
+        }
 }
 
 static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *reverted,
@@ -197,6 +226,8 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
         ok = write_file(&scratch, tree, f, reverted, err);
         const char *path = file->bad_path ? file->bad_path : file->good_path;
         touch_users(&scratch, tree, str_from(path), seen);
+        if (change_is_build_file(str_from(path)) || is_included_unseen(tree, str_from(path)))
+            touch_all(&scratch, tree);
         tree->doubt[f] = 1; /* until the build has completed */
         if (file->count) memcpy(tree->now + file->first, reverted + file->first, file->count);
     }

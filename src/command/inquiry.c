@@ -2,22 +2,24 @@
 #include "command/inquiry.h"
 
 #include "base/file.h"
+#include "base/homes.h"
 #include "base/json.h"
 #include "base/live.h"
 #include "base/quantity.h"
 #include "run/run.h"
+#include "run/workdir.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 const InquiryStep inquiry_steps[] = {
-    { "snippets", "which of the insertions matter", false, step_snippets },
-    { "reduce", "the smallest pair", true, step_reduce },
-    { "versions", "which installed compilers and levels fail", false, step_versions },
-    { "isolate", "which file of the compiler is guilty", true, step_isolate },
-    { "explain", "which change of the compiler broke it", true, step_explain },
-    { NULL, NULL, false, NULL },
+    { "snippets", "which of the insertions matter", NULL, step_snippets },
+    { "reduce", "the smallest pair", ready_reduce, step_reduce },
+    { "versions", "which installed compilers and levels fail", NULL, step_versions },
+    { "isolate", "which file of the compiler is guilty", ready_isolate, step_isolate },
+    { "explain", "which change of the compiler broke it", ready_explain, step_explain },
+    { NULL, NULL, NULL, NULL },
 };
 
 /* ---- the case ---- */
@@ -31,8 +33,8 @@ static bool reload(Inquiry *q, Error *err) {
 
 bool inquiry_open(Inquiry *q, const char *store, int64_t id, Error *err) {
     *q = (Inquiry){ .id = id, .until = INFINITY };
-    q->store = store ? store : store_default_path(&q->arena);
-    if (!reload(q, err)) return false;
+    q->store = store ? store : store_default_path(&q->arena, err);
+    if (!q->store || !reload(q, err)) return false;
     return !q->c.units.len ||
            err_set(err, STATUS_BAD, "case %lld needs several units: export has its repro.sh",
                    (long long)id);
@@ -55,8 +57,8 @@ Str inquiry_program(const Inquiry *q) {
 }
 
 const char *inquiry_dir(Inquiry *q, const char *purpose) {
-    const char *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
-    if (!cache) cache = arena_fmt(&q->arena, "%s/.cache/culprit", home ? home : "/tmp");
+    const char *cache = home_of(&q->arena, HOME_CACHE, NULL);
+    if (!cache) return workdir_new_large(&q->arena, purpose); /* goes with us */
     /* a case is known by its store and number; its program too, since stores are removed and made
      * anew */
     char *real = realpath(q->store, NULL);
@@ -68,32 +70,6 @@ const char *inquiry_dir(Inquiry *q, const char *purpose) {
     free(real);
     return arena_fmt(&q->arena, "%s/investigate/%016llx-%lld-%s", cache,
                      (unsigned long long)hash.hi, (long long)q->id, purpose);
-}
-
-/* ---- commands of the stages ---- */
-
-int inquiry_command(Inquiry *q, int (*command)(int, char **), const char *const *words) {
-    VEC(char *) argv = { 0 };
-    for (; *words; words++) vec_push(&argv, arena_strdup(&q->arena, *words));
-    if (q->jobs) {
-        vec_push(&argv, arena_strdup(&q->arena, "-j"));
-        vec_push(&argv, arena_fmt(&q->arena, "%llu", (unsigned long long)q->jobs));
-    }
-    vec_push(&argv, NULL);
-    fflush(stdout);
-    int saved = -1;
-    if (q->quiet) {
-        saved = dup(STDOUT_FILENO);
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    }
-    int status = command((int)argv.len - 1, argv.at);
-    fflush(stdout);
-    if (saved >= 0) {
-        dup2(saved, STDOUT_FILENO);
-        close(saved);
-    }
-    vec_release(&argv);
-    return status;
 }
 
 /* ---- states ---- */
@@ -129,13 +105,23 @@ static void say(const Inquiry *q, const char *name, const char *state, Str resul
     fflush(out);
 }
 
-/* Steps that share what is left of the time: those that have no end of their own. */
-static double share_of_time(const Inquiry *q, const InquiryStep *step) {
+bool ready_reduce(Inquiry *q) {
+    return q->c.variant.len || q->c.seed.len;
+}
+
+#define SHORT_SHARE 0.2 /* of what is left: kept for steps that end by themselves */
+
+/* What this step may take: the long ones that can be done share what is left, and leave something
+ * for the short ones between them. */
+static double share_of_time(Inquiry *q, const InquiryStep *step) {
     if (isinf(q->until)) return 0;
     size_t left = 0;
-    for (const InquiryStep *s = step; s->name; s++) left += s->long_;
+    bool more = false; /* short steps to come */
+    for (const InquiryStep *s = step; s->name; s++)
+        left += s->ready && s->ready(q), more |= !s->ready;
     double rest = q->until - clock_now();
-    return rest <= 0 ? 0.001 : step->long_ && left ? rest / (double)left : rest;
+    if (rest <= 0) return 0.001;
+    return step->ready && left ? rest * (more ? 1 - SHORT_SHARE : 1) / (double)left : rest;
 }
 
 static bool take_step(Inquiry *q, const InquiryStep *step, StepEnd *end, Error *err) {

@@ -36,7 +36,9 @@ typedef enum StepEnd {
 typedef struct InquiryStep {
     const char *name;
     const char *brief; /* what it does, for people */
-    bool long_;        /* takes as long as it is given: shares what is left of the time */
+    /* Takes as long as it is given, and so shares what is left of the time: whether there is
+     * anything to do. NULL: it ends by itself. */
+    bool (*ready)(Inquiry *inquiry);
     /* Does it; *result is one line for people, in the arena. */
     StepEnd (*run)(Inquiry *inquiry, Str *result);
 } InquiryStep;
@@ -55,10 +57,10 @@ StepEnd step_reduce(Inquiry *inquiry, Str *result);
 StepEnd step_versions(Inquiry *inquiry, Str *result);
 StepEnd step_isolate(Inquiry *inquiry, Str *result);
 StepEnd step_explain(Inquiry *inquiry, Str *result);
+bool ready_reduce(Inquiry *inquiry);
+bool ready_isolate(Inquiry *inquiry);
+bool ready_explain(Inquiry *inquiry);
 
-/* A stage's command with these words behind its name, NULL-ended; --store and -j are added where
- * asked. Its results for people go to stderr when the inquiry is quiet. Returns its status. */
-int inquiry_command(Inquiry *inquiry, int (*command)(int, char **), const char *const *words);
 /* A directory of its own for this case that stays until the case is done. */
 const char *inquiry_dir(Inquiry *inquiry, const char *purpose);
 /* The failing program as it is now: reduced where it is. */

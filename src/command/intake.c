@@ -6,6 +6,7 @@
 #include "cc/clean.h"
 #include "cc/onefile.h"
 #include "store/store.h"
+#include "variant/preprocess.h"
 
 typedef struct Trial {
     Arena arena;
@@ -92,6 +93,37 @@ static bool find_failure(Trial *t, const Intake *in, const Trial *right, Str *fl
     return no_failure(t, in, err);
 }
 
+/* ---- the program as one text ---- */
+
+/* "-Idir", "-DN=3" for a compiler. */
+static const char **header_flags(Arena *arena, const Intake *in) {
+    size_t n = 0;
+    const char **flags = ARENA_ARRAY(arena, const char *, in->includes->len + in->defines->len + 1);
+    for (size_t i = 0; i < in->includes->len; i++)
+        flags[n++] = arena_fmt(arena, "-I" STR_FMT, STR_ARG(in->includes->at[i]));
+    for (size_t i = 0; i < in->defines->len; i++)
+        flags[n++] = arena_fmt(arena, "-D" STR_FMT, STR_ARG(in->defines->at[i]));
+    return flags;
+}
+
+/* A program with headers of its own is kept without their macros and conditions where it fails in
+ * the same way without them: what follows is about the language, not about its preprocessor. */
+static void prefer_plain(Trial *t, const Intake *in, const Trial *right, Str flags) {
+    Str text;
+    Error none;
+    if (!t->original.len ||
+        !preprocess_seed(&t->arena, in->path, header_flags(&t->arena, in), &text, &none))
+        return;
+    Trial as_given = *t;
+    t->program = text;
+    try_flags(t, flags, right);
+    if (t->verdict.kind == as_given.verdict.kind &&
+        str_eq(t->verdict.crash.signature, as_given.verdict.crash.signature))
+        return;
+    as_given.arena = t->arena; /* which has grown */
+    *t = as_given;
+}
+
 /* ---- undefined behaviour ---- */
 
 /* Flags that change what C says the program means. */
@@ -150,7 +182,9 @@ static const char *identity(Trial *t, Str flags) {
 static bool find_known(const char *path, Trial *t, Str flags, int64_t *id, bool *known,
                        Error *err) {
     *known = false;
-    if (!file_exists(path ? path : store_default_path(&t->arena))) return true;
+    if (!path) path = store_default_path(&t->arena, err);
+    if (!path) return false;
+    if (!file_exists(path)) return true;
     Store *store = store_open(path, STORE_READ, err);
     Case *cases;
     size_t n = 0;
@@ -204,6 +238,8 @@ static bool make_case(const char *store, Trial *t, const Intake *in, Str seed, i
     Trial right = *t;
     if (!find_failure(t, in, runs ? &right : NULL, &flags, err)) return false;
     if (!in->flags && (!find_known(store, t, flags, id, known, err) || *known)) return *known;
+    Str bucket = str_from(identity(t, flags));
+    prefer_plain(t, in, runs ? &right : NULL, flags);
     bool wrong = t->verdict.kind == VERDICT_WRONG;
     Case c = { .compiler = str_from(t->cc.name),
                .version = str_from(t->cc.version),
@@ -214,7 +250,7 @@ static bool make_case(const char *store, Trial *t, const Intake *in, Str seed, i
                .verdict = str_from(verdict_name(t->verdict.kind)),
                .signature = t->verdict.kind == VERDICT_CRASH ? t->verdict.crash.signature
                                                              : t->verdict.detail,
-               .bucket = str_from(identity(t, flags)),
+               .bucket = bucket,
                .matters = t->verdict.crash.pass,
                .seed_name = str_from(in->path),
                .seed = seed,

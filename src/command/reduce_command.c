@@ -4,6 +4,7 @@
 #include "command/commands.h"
 #include "command/reduce_case.h"
 #include "command/reduce_print.h"
+#include "command/trust.h"
 #include "reduce/reduce.h"
 #include "reduce/reduce_knobs.h"
 #include <sys/stat.h>
@@ -16,7 +17,7 @@ typedef struct ReduceOptions {
     StrVec differs;
     uint64_t jobs, rounds, number;
     double timeout, limit, time;
-    bool json, quiet, plain, text, any_failure, unchecked;
+    bool json, quiet, trust, plain, text, any_failure, unchecked;
 } ReduceOptions;
 #define IN(member) OPT_IN(ReduceOptions, member)
 
@@ -43,6 +44,7 @@ static const Opt table[] = {
       "@files" },
     { 0, "case", OPT_UINT, IN(number), "N", "take pair, compiler and flags from the store",
       "@cases" },
+    { 0, "trust", OPT_FLAG, IN(trust), NULL, TRUST_HELP, NULL },
     { 0, "store", OPT_STR, IN(store), "FILE", "the store [the user's own]", "@files" },
     { 0, "input", OPT_STR, IN(input), "FILE", "with --differs: standard input of the programs",
       "@files" },
@@ -114,12 +116,17 @@ static int count_tests(const ReduceOptions *o) {
            (o->differs.len > 0);
 }
 
-/* C-Vise's command line: an executable, then what it is about. */
-static void take_first_as_test(ReduceOptions *o, StrVec *rest) {
+static bool is_test(Str word) {
+    return access(word.at, X_OK) == 0 && !file_is_dir(word.at);
+}
+
+/* C-Reduce's and C-Vise's command line: an executable, then what it is about; or behind it. */
+static void take_operand_as_test(ReduceOptions *o, StrVec *rest) {
     if (count_tests(o) || o->number || rest->len < 2) return;
-    if (access(rest->at[0].at, X_OK) != 0 || file_is_dir(rest->at[0].at)) return;
-    o->test = rest->at[0].at;
-    memmove(rest->at, rest->at + 1, (rest->len - 1) * sizeof *rest->at);
+    size_t at = is_test(rest->at[0]) ? 0 : rest->len - 1;
+    if (!is_test(rest->at[at])) return;
+    o->test = rest->at[at].at;
+    memmove(rest->at + at, rest->at + at + 1, (rest->len - at - 1) * sizeof *rest->at);
     rest->len--;
 }
 
@@ -275,6 +282,7 @@ static bool run_case(Arena *arena, const ReduceOptions *o, Error *err) {
     ReduceRequest q = make_request(o);
     ReduceResult result = { 0 };
     Case c;
+    if (!trust_case(o->store, (int64_t)o->number, o->trust, err)) return false;
     Store *store = store_open(o->store, STORE_WRITE, err);
     bool ok = store && store_case_get(store, arena, (int64_t)o->number, &c, err) &&
               reduce_case_request(arena, &c, &q, err) && reduce_run(&q, &result, err);
@@ -293,7 +301,7 @@ int reduce_command(int argc, char **argv) {
     Opts opts;
     argv = spread_differs(&arena, &argc, argv);
     OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
-    if (end == OPTS_GO) take_first_as_test(&o, &opts.rest);
+    if (end == OPTS_GO) take_operand_as_test(&o, &opts.rest);
     bool ok = end == OPTS_STOP || (end == OPTS_GO && check_options(&o, &opts.rest, &err));
     if (ok && end == OPTS_GO) {
         run_catch_interrupts();

@@ -2,10 +2,11 @@
  * sources of a good and a bad version are. Both are told by culprit compilers. */
 #include "command/inquiry.h"
 
-#include "base/file.h"
 #include "base/json.h"
-#include "command/commands.h"
+#include "command/explain_case.h"
+#include "command/isolate_report.h"
 #include "run/run.h"
+#include "store/case_repro.h"
 
 /* What is known of the case's compiler: by its name, else by kind and version. */
 static bool find_known(Inquiry *q, bool (*has)(const KnownCompiler *), KnownCompiler *out) {
@@ -32,14 +33,6 @@ static bool has_sources(const KnownCompiler *c) {
     return c->good_source.len && c->bad_source.len && c->build.len;
 }
 
-static char *number(Inquiry *q) {
-    return arena_fmt(&q->arena, "%lld", (long long)q->id);
-}
-
-static char *seconds(Inquiry *q, double fallback) {
-    return arena_fmt(&q->arena, "%.0fs", q->step_s > 0 ? q->step_s : fallback);
-}
-
 /* The most suspicious function that stands in this file; empty when none is known. */
 static Str first_function(Inquiry *q, Str file) {
     json_t *o = json_parse(q->c.rankings, "case", NULL), *row;
@@ -61,11 +54,41 @@ static Str first_name(Inquiry *q, Str json, const char *list, const char *member
     return name;
 }
 
-static StepEnd ended(Inquiry *q, int status, const char *stage, Str *result) {
-    if (run_interrupted()) return STEP_STOPPED;
-    if (status != STATUS_DONE)
-        *result = str_from(arena_fmt(&q->arena, "%s ended with status %d", stage, status));
-    return status == STATUS_DONE ? STEP_DONE : STEP_FAILED;
+/* ---- isolate ---- */
+
+bool ready_isolate(Inquiry *q) {
+    KnownCompiler known;
+    return find_known(q, has_coverage, &known);
+}
+
+/* The case as isolate is asked about it. */
+static bool isolate_asks(Inquiry *q, const KnownCompiler *known, IsolateRequest *r, Repro *repro,
+                         Error *err) {
+    *r = isolate_request();
+    r->subject.coverage = arena_cstr(&q->arena, known->coverage);
+    r->subject.cc = arena_cstr(&q->arena, known->path);
+    r->time_s = q->step_s > 0 ? q->step_s : 600;
+    r->workers = (unsigned)q->jobs;
+    r->passing = case_passing(&q->c, CASE_BEST);
+    return case_repro(&q->arena, &q->c, CASE_BEST, repro, err) &&
+           isolate_take_repro(r, repro, &q->arena, err);
+}
+
+static bool keep_ranking(Inquiry *q, const IsolateResult *result, Error *err) {
+    json_t *json = isolate_json(result, 50);
+    Buf text = { 0 };
+    json_dump_buf(json, false, &text);
+    json_decref(json);
+    CaseSet set = { "rankings", buf_view(&text) };
+    bool ok = inquiry_set(q, &set, 1, err);
+    buf_release(&text);
+    return ok;
+}
+
+static Str say_suspect(Inquiry *q) {
+    Str file = first_name(q, q->c.rankings, "files", "name"), function = first_function(q, file);
+    return str_from(arena_fmt(&q->arena, "first suspect: " STR_FMT "%s" STR_FMT, STR_ARG(file),
+                              function.len ? ", function " : "", STR_ARG(function)));
 }
 
 StepEnd step_isolate(Inquiry *q, Str *result) {
@@ -74,32 +97,52 @@ StepEnd step_isolate(Inquiry *q, Str *result) {
     if (!find_known(q, has_coverage, &known)) {
         *result = str_from(arena_fmt(&q->arena,
                                      "no coverage build of " STR_FMT
-                                     " is known; culprit compilers add --coverage DIR",
-                                     STR_ARG(q->c.compiler)));
+                                     " is known; culprit compilers build " STR_FMT " makes one",
+                                     STR_ARG(q->c.compiler), STR_ARG(q->c.compiler)));
         return STEP_SKIPPED;
     }
-    const char *words[16] = { "isolate",
-                              "--case",
-                              number(q),
-                              "--store",
-                              q->store,
-                              "--coverage",
-                              arena_cstr(&q->arena, known.coverage),
-                              "--cc",
-                              arena_cstr(&q->arena, known.path),
-                              "--time",
-                              seconds(q, 600) };
-    if (str_is(q->c.verdict, "wrong") &&
-        !q->c.good_flags.len) /* nothing of its own that is right */
-        words[11] = "--ref", words[12] = file_find_program(&q->arena, "gcc-12") ? "gcc-12" : "gcc";
-    StepEnd end = ended(q, inquiry_command(q, isolate_command, words), "isolate", result);
-    if (end != STEP_DONE) return end;
-    if (!inquiry_set(q, NULL, 0, &err))
-        return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
-    Str file = first_name(q, q->c.rankings, "files", "name"), function = first_function(q, file);
-    *result = str_from(arena_fmt(&q->arena, "first suspect: " STR_FMT "%s" STR_FMT, STR_ARG(file),
-                                 function.len ? ", function " : "", STR_ARG(function)));
-    return STEP_DONE;
+    IsolateRequest request;
+    IsolateResult found = { 0 };
+    Repro repro;
+    Live live;
+    live_start(&live, q->quiet);
+    bool ok = isolate_asks(q, &known, &request, &repro, &err);
+    request.live = &live;
+    bool ran = ok && isolate_run(&request, &found, &err);
+    live_end(&live);
+    bool kept = ran && keep_ranking(q, &found, &err);
+    if (kept) isolate_print(&found, 5, q->quiet ? stderr : stdout);
+    bool stopped = (ran && found.interrupted) || err.status == STATUS_INTERRUPTED;
+    size_t witnesses = ran ? found.iso.witnesses.len : 0;
+    if (ok) isolate_result_free(&found);
+    if (kept) *result = say_suspect(q);
+    if (stopped) return STEP_STOPPED;
+    if (kept && witnesses) return STEP_DONE;
+    *result = kept ? STR("no witness was found in the time given: the ranking says little")
+                   : str_from(arena_strdup(&q->arena, err.text));
+    return STEP_FAILED;
+}
+
+/* ---- explain ---- */
+
+bool ready_explain(Inquiry *q) {
+    KnownCompiler known;
+    return find_known(q, has_sources, &known);
+}
+
+static Str say_root(Inquiry *q) {
+    return str_from(arena_fmt(&q->arena, "root change in " STR_FMT,
+                              STR_ARG(first_name(q, q->c.explanations, "roots", "file"))));
+}
+
+/* Verdicts of builds and tests are kept, so that a run that was stopped goes on. */
+static bool explain_asks(Inquiry *q, ExplainRequest *r, StrVec *suspects, Error *err) {
+    *r = (ExplainRequest){ .method = "after",
+                           .time_s = q->step_s > 0 ? q->step_s : 1800,
+                           .workers = (unsigned)q->jobs,
+                           .suspects = suspects,
+                           .state = inquiry_dir(q, "explain") };
+    return case_request(&q->arena, q->store, q->id, r, suspects, err);
 }
 
 StepEnd step_explain(Inquiry *q, Str *result) {
@@ -110,13 +153,25 @@ StepEnd step_explain(Inquiry *q, Str *result) {
                       "--good --bad --build");
         return STEP_SKIPPED;
     }
-    const char *words[] = { "explain", "--case", number(q),        "--store",
-                            q->store,  "--time", seconds(q, 1800), NULL };
-    StepEnd end = ended(q, inquiry_command(q, explain_command, words), "explain", result);
-    if (end != STEP_DONE) return end;
-    if (!inquiry_set(q, NULL, 0, &err))
-        return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
-    *result = str_from(arena_fmt(&q->arena, "root change in " STR_FMT,
-                                 STR_ARG(first_name(q, q->c.explanations, "roots", "file"))));
-    return STEP_DONE;
+    ExplainRequest request;
+    ExplainResult found = { 0 };
+    StrVec suspects = { 0 }, globs = { 0 };
+    Live live;
+    live_start(&live, q->quiet);
+    bool ok = explain_asks(q, &request, &suspects, &err);
+    request.live = &live, request.globs = &globs;
+    bool ran = ok && explain_run(&request, &found, &err);
+    live_end(&live);
+    const Explanation *e = &found.explanation;
+    bool root = ran && e->found, whole = root && e->verified && e->complete;
+    ok = root && case_keep(q->store, q->id, e, &err) && inquiry_set(q, NULL, 0, &err);
+    if (ok) explanation_print(e, false, q->quiet ? stderr : stdout);
+    explain_result_release(&found);
+    vec_release(&suspects);
+    if (ok) *result = say_root(q);
+    if (run_interrupted()) return STEP_STOPPED;
+    if (ok && whole) return STEP_DONE;
+    if (!ran) *result = str_from(arena_strdup(&q->arena, err.text));
+    if (ran && !root) *result = STR("no root change was found in the time given");
+    return ran && !whole ? STEP_STOPPED : STEP_FAILED;
 }

@@ -52,19 +52,22 @@ StepEnd step_reduce(Inquiry *q, Str *result) {
                               .order = "tlc",
                               .jobs = (unsigned)q->jobs,
                               .time_s = q->step_s,
-                              .quiet = false };
+                              .quiet = q->quiet };
     ReduceResult reduced = { 0 };
     bool ok = reduce_case_request(&q->arena, &q->c, &request, &err) &&
               reduce_run(&request, &reduced, &err);
-    bool broken = run_interrupted();
-    if (ok && !broken) {
-        reduce_print(&reduced, false, true, "the store");
-        ok = keep(q, &reduced, &err);
-    }
+    bool stopped = run_interrupted() || err.status == STATUS_INTERRUPTED || reduced.interrupted ||
+                   reduced.out_of_time;
+    bool kept = ok && keep(q, &reduced, &err);
+    /* its files are working files: what is shown is in the store */
+    for (int side = 0; kept && side < SIDES; side++)
+        for (size_t i = 0; i < reduced.side[side].n_files; i++)
+            reduced.side[side].files[i].path = NULL;
+    if (kept && !q->quiet) reduce_print(&reduced, false, true, "the store");
     reduce_release(&reduced);
-    if (broken) return *result = STR("what is there is kept; the next run goes on"), STEP_STOPPED;
-    if (!ok) return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
+    if (kept) *result = say_sizes(q);
+    if (stopped) return STEP_STOPPED;
+    if (!kept) return *result = str_from(arena_strdup(&q->arena, err.text)), STEP_FAILED;
     file_remove_tree(dir);
-    *result = say_sizes(q);
     return STEP_DONE;
 }

@@ -7,12 +7,6 @@ Bits bits_new(uint32_t n_bits) {
     return b;
 }
 
-Bits bits_copy(const Bits *bits) {
-    Bits b = bits_new(bits->n_bits);
-    memcpy(b.words, bits->words, bits_words(bits) * sizeof(uint64_t));
-    return b;
-}
-
 void bits_free(Bits *b) {
     mem_free(b->words);
     b->words = NULL;
@@ -37,10 +31,6 @@ uint32_t bits_count_and(const Bits *a, const Bits *b) {
 
 void bits_and(Bits *a, const Bits *b) {
     for (uint32_t i = 0; i < bits_words(a); i++) a->words[i] &= b->words[i];
-}
-
-bool bits_equal(const Bits *a, const Bits *b) {
-    return memcmp(a->words, b->words, bits_words(a) * sizeof(uint64_t)) == 0;
 }
 
 static double jaccard(uint32_t both, uint32_t any) {

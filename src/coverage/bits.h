@@ -11,7 +11,6 @@ typedef struct Bits {
 } Bits;
 
 Bits bits_new(uint32_t n_bits); /* empty; bits_free gives it back */
-Bits bits_copy(const Bits *bits);
 void bits_free(Bits *bits);
 static inline uint32_t bits_words(const Bits *b) {
     return (b->n_bits + 63) / 64;
@@ -26,7 +25,6 @@ void bits_clear(Bits *b);
 uint32_t bits_count(const Bits *b);
 uint32_t bits_count_and(const Bits *a, const Bits *b);
 void bits_and(Bits *a, const Bits *b); /* a becomes a and b */
-bool bits_equal(const Bits *a, const Bits *b);
 /* Jaccard distance: 1 - |a and b| / |a or b|; 0 for two empty sets. */
 double bits_distance(const Bits *a, const Bits *b);
 /* The same over the statements in mask only. */

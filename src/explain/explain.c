@@ -25,22 +25,6 @@ static bool suffices(ExplainWork *work, const uint8_t *chosen) {
     return oracle_ask(work->oracle, chosen) == OUTCOME_PASSES;
 }
 
-/* What a build reads besides C: a change there may matter, but rarely does. */
-static bool is_build_file(Str path) {
-    static const char *const names[] = { "Makefile",       "makefile",    "GNUmakefile",
-                                         "CMakeLists.txt", "meson.build", "configure",
-                                         "config.h" };
-    static const char *const ends[] = {
-        ".mk", ".cmake", ".in", ".am", ".ac", ".m4", ".sh", ".make"
-    };
-    const char *name = file_name(path.at);
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
-    for (size_t i = 0; i < COUNT_OF(ends); i++)
-        if (str_ends(path, ends[i])) return true;
-    return false;
-}
-
 /* From few to all: C alone, what the build reads, everything that is not idle. */
 enum { KIND_C, KIND_BUILD, KIND_ALL, KINDS };
 
@@ -48,8 +32,8 @@ static void choose_kind(const ExplainWork *work, int kind, bool suspected, uint8
     const ChangeSet *set = work->subject->set;
     for (size_t i = 0; i < set->changes.len; i++) {
         bool is_c = set->files.at[set->changes.at[i].file].is_c;
-        bool fits =
-            kind == KIND_ALL || is_c || (kind == KIND_BUILD && is_build_file(change_path(set, i)));
+        bool fits = kind == KIND_ALL || is_c ||
+                    (kind == KIND_BUILD && change_is_build_file(change_path(set, i)));
         bool wanted = !suspected || is_suspect(set, i, work->request->suspects);
         chosen[i] = fits && wanted && !set->changes.at[i].idle;
     }
@@ -233,18 +217,19 @@ static void run_methods(ExplainWork *work, uint8_t *candidates) {
 typedef enum Attempt { ATTEMPT_DONE, ATTEMPT_ERROR, ATTEMPT_TOO_FEW } Attempt;
 
 static Attempt search(const ExplainRequest *request, Versions *subject, Explanation *e,
-                      double started, Error *err) {
+                      double started, bool scratch, Error *err) {
     OracleSpec spec = { .set = subject->set,
                         .includes = &subject->includes,
-                        .bad = &subject->bad.tree,
+                        .bad = scratch ? NULL : &subject->bad.tree,
                         .build = request->build,
                         .test = request->test,
-                        .state = request->state,
+                        .state = scratch ? NULL : request->state,
                         .workers = request->workers,
                         .deadline = search_deadline(subject, started),
                         .cpu_limit_s = request->cpu_s,
                         .test_limit_s = subject->test_limit_s,
-                        .scratch = includes_one_is_most(&subject->includes, subject->set),
+                        .scratch =
+                            scratch || includes_one_is_most(&subject->includes, subject->set),
                         .dump = request->dump_search,
                         .live = request->live };
     size_t n = subject->set->changes.len;
@@ -336,8 +321,15 @@ static Attempt attempt(const ExplainRequest *request, ExplainResult *result, Tre
                           .deadline = request->time_s > 0 ? started + request->time_s : 0,
                           .live = request->live };
     Attempt end = ATTEMPT_ERROR;
+    Explanation *e = &result->explanation;
     if (versions_prepare(&versions, &spec, err))
-        end = search(request, &versions, &result->explanation, started, err);
+        end = search(request, &versions, e, started, false, err);
+    /* A build that left something behind gave verdicts that are not so: every set from nothing. */
+    if (end == ATTEMPT_DONE && e->found && !e->verified && e->complete) {
+        end = begin_result(request, result, way, err)
+                  ? search(request, &versions, e, started, true, err)
+                  : ATTEMPT_ERROR;
+    }
     versions_release(&versions);
     return end;
 }

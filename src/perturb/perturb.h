@@ -38,7 +38,6 @@ typedef struct PerturbRule {
 } PerturbRule;
 
 const PerturbRule *perturb_rule(unsigned rule);
-const char *perturb_operator_name(unsigned op);
 
 typedef enum PerturbGuard {
     PERTURB_GUARD_NONE,   /* everything may change: the failure does not depend on what the program

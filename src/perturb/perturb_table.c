@@ -146,12 +146,3 @@ const PerturbRule *perturb_rule(unsigned rule) {
     CHECK(rule < PERTURB_RULES);
     return &rules[rule];
 }
-
-const char *perturb_operator_name(unsigned op) {
-    static const char *const names[PERTURB_OPERATORS] = {
-        "branch",   "loop",     "call",     "goto",  "qualifier",
-        "modifier", "variable", "constant", "unary", "binary",
-    };
-    CHECK(op < PERTURB_OPERATORS);
-    return names[op];
-}

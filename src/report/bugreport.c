@@ -140,6 +140,11 @@ static void for_llvm(const CaseView *view, const BugFacts *facts, Buf *out) {
 }
 
 void bugreport(const CaseView *view, const BugFacts *facts, Buf *out) {
+    if (view->c.undefined.len)
+        buf_fmt(out,
+                "NOT A BUG AS IT STANDS: this program is undefined: " STR_FMT
+                "\nwritten on request (--anyway).\n\n",
+                STR_ARG(view->c.undefined));
     if (is_gcc(view))
         for_gcc(view, facts, out);
     else

@@ -397,6 +397,9 @@ json_t *caseview_json(const CaseView *view) {
                   { "reduced_seed", c->reduced_seed },
                   { "reduced_variant", c->reduced_variant },
                   { "reduced_expected", c->reduced_expected },
+                  { "original", c->original },
+                  { "undefined", c->undefined },
+                  { "tags", c->tags },
                   { "notes", c->notes } };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i].value.len) json_put_text(o, texts[i].name, texts[i].value);

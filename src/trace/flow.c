@@ -109,12 +109,6 @@ void flow_post_dominators(Code *code, uint32_t function) {
     mem_free(memory);
 }
 
-bool flow_post_dominates(const Code *code, uint32_t by, uint32_t block) {
-    for (; block != CODE_NONE; block = code->blocks.at[block].post)
-        if (block == by) return true;
-    return false;
-}
-
 /* ---- control dependence ---- */
 
 struct FlowControl {

@@ -7,8 +7,6 @@
 /* Sets Block.post of every block of the function. Blocks that cannot reach an exit (endless loops)
  * have none. */
 void flow_post_dominators(Code *code, uint32_t function);
-/* Whether every path from block to the exit passes through by (also when they are the same). */
-bool flow_post_dominates(const Code *code, uint32_t by, uint32_t block);
 
 /* Control dependence, made for a function when it is first asked for (Code.control). */
 FlowControl *flow_control_new(void);

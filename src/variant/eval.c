@@ -262,13 +262,3 @@ const char *eval_binary_text(IBinary op) {
                                                "==", "!=", "&&", "||", "," };
     return text[op];
 }
-
-const char *eval_flaw_text(EvalFlaw flaw) {
-    static const char *const text[] = { "fine",
-                                        "signed overflow",
-                                        "division by zero",
-                                        "shift count out of range",
-                                        "shift of a negative value",
-                                        "left shift out of range" };
-    return text[flaw];
-}

@@ -114,6 +114,5 @@ EvalFlaw eval_compound(IBinary op, IVal target, IVal by, IVal *stored);
 EvalFlaw eval_step(IVal target, int step, IVal *stored);
 const char *eval_unary_text(IUnary op);
 const char *eval_binary_text(IBinary op);
-const char *eval_flaw_text(EvalFlaw flaw);
 
 #endif

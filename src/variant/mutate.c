@@ -221,11 +221,6 @@ MutateCost mutate_cost(const MutateChain *c) {
     return c->cost;
 }
 
-Str mutate_expected(const MutateChain *c, int *code) {
-    *code = c->profiler.code;
-    return c->profiler.expected;
-}
-
 void mutate_close(MutateChain *c) {
     profiler_release(&c->profiler);
     outline_release(&c->seed_outline);

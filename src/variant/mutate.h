@@ -102,8 +102,6 @@ void mutate_render(MutateChain *chain, const Variant *variant, const bool *keep,
 void mutate_places(MutateChain *chain, const Variant *variant, const bool *keep, size_t *from,
                    size_t *to);
 MutateCost mutate_cost(const MutateChain *chain);
-/* The exit status and output the chain's programs must have. */
-Str mutate_expected(const MutateChain *chain, int *code);
 void mutate_close(MutateChain *chain);
 
 #endif

@@ -1,5 +1,7 @@
 /* Seeds as one text; see preprocess.h. */
 #include "variant/preprocess.h"
+
+#include "base/file.h"
 #include "base/toolchain.h"
 
 #include "cfront/edit.h"
@@ -53,6 +55,8 @@ static bool prune_once(Arena *arena, Str *text, const CfrontOptions *opts) {
 
 bool preprocess_seed(Arena *arena, const char *path, const char *const *flags, Str *text,
                      Error *err) {
+    if (file_is_dir(path))
+        return err_set(err, STATUS_BAD, "cannot read %s: it is a directory", path);
     if (!run_preprocessor(arena, path, flags, text, err)) return false;
     CfrontOptions opts = { .name = path, .args = flags };
     while (prune_once(arena, text, &opts)) {

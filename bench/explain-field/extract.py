@@ -1,0 +1,143 @@
+"""Test data of a program's own repository as cases: name, input files, shell command, expected output.
+
+Every reader takes show(path) -> bytes and names() -> paths, both of one fixed commit, and yields
+(name, {file: bytes}, command, expected bytes). BIN in a command is the program that was built."""
+import re, subprocess, tempfile, os
+
+FENCE = b'`' * 32
+
+def spec(show, names, paths, program, drop=(b'<',)):
+    """CommonMark's own format: fenced examples, input and output apart by a line with a dot."""
+    for path in paths:
+        number, part, state = 0, [[], [], []], None
+        for line in show(path).split(b'\n'):
+            if line.startswith(FENCE + b' example'):
+                state, part = 0, [[], [], []]
+                number += 1
+            elif state is not None and line == FENCE:
+                text, want = (b''.join(l + b'\n' for l in p).replace('\u2192'.encode(), b'\t') for p in part[:2])
+                flags = b' '.join(part[2]).decode()
+                if not any(d in text for d in drop):
+                    yield f'{os.path.basename(path)}#{number}', {'in.md': text}, f'{program} {flags} < in.md', want
+                state = None
+            elif state is not None and line == b'.' and state < 2:
+                state += 1
+            elif state is not None:
+                part[state].append(line)
+
+def jq(show, names):
+    """jq.test: groups of program, input, outputs."""
+    groups = re.split(rb'\n[ \t]*\n', show('tests/jq.test'))
+    for i, g in enumerate(groups):
+        lines = [l for l in g.split(b'\n') if l.strip() and not l.startswith(b'#')]
+        if len(lines) < 2 or lines[0].startswith(b'%%FAIL') or b'import' in lines[0] or b'include' in lines[0]: continue
+        yield f'jq.test#{i}', {'p.jq': lines[0] + b'\n', 'in.json': lines[1] + b'\n'}, 'BIN -c -f p.jq in.json', \
+              b''.join(l + b'\n' for l in lines[2:])
+
+def pairs(show, names, folder, ext, ok, command, extra=()):
+    """x.ext with its expected output in x.ok, and any x.EXTRA beside it."""
+    have = set(names())
+    for path in sorted(have):
+        if not path.startswith(folder) or not path.endswith(ext): continue
+        base = path[:-len(ext)]
+        if base + ok not in have: continue
+        files = {os.path.basename(path): show(path)}
+        for e in extra:
+            if base + e in have: files[os.path.basename(base + e)] = show(base + e)
+        stem = os.path.basename(base)
+        second = next((stem + e for e in extra if stem + e in files), '')
+        yield stem, files, command.replace('FILE', os.path.basename(path)).replace('STEM', stem).replace('INPUT', second), show(base + ok)
+
+def wren(show, names):
+    """Lines '// expect: text' of a program are what it prints."""
+    for path in sorted(names()):
+        if not path.startswith('test/') or not path.endswith('.wren'): continue
+        if path.startswith(('test/benchmark', 'test/api', 'test/unit')): continue
+        text = show(path)
+        if b'expect error' in text or b'expect runtime' in text or b'expect handled' in text: continue
+        if b'import ' in text or b'// nontest' in text: continue
+        want = b''.join(m + b'\n' for m in re.findall(rb'// expect: ?(.*)', text))
+        yield path[5:-5].replace('/', '.'), {'t.wren': text}, 'BIN t.wren', want
+
+def discount(show, names):
+    """The shell tests of discount, with `try` replaced by one that writes its arguments down."""
+    for path in sorted(names()):
+        if not re.match(r'tests/[^/]*\.t$', path): continue
+        with tempfile.TemporaryDirectory() as d:
+            os.mkdir(d + '/tests')
+            open(d + '/tests/functions.sh', 'w').write('''
+title() { :; }; summary() { :; }; match() { :; }; try_header() { :; }; need() { :; }
+n=0
+try() { F=; while [ "$1" ]; do case "$1" in -*) F="$F $1"; shift;; *) break;; esac; done
+  case "$2" in -*) return;; esac
+  n=$((n+1)); printf '%s\\n' "$2" > in.$n; printf '%s\\n' "$3" > want.$n; printf '%s' "$MARKDOWN_FLAGS|$F" > flags.$n; }
+''')
+            open(d + '/t', 'wb').write(show(path))
+            try: subprocess.run(['sh', './t'], cwd=d, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=10)
+            except subprocess.TimeoutExpired: continue
+            for i in range(1, 400):
+                if not os.path.exists(f'{d}/want.{i}'): break
+                env, flags = open(f'{d}/flags.{i}').read().split('|')
+                yield f'{os.path.basename(path)}#{i}', {'in.txt': open(f'{d}/in.{i}', 'rb').read()}, \
+                      (f"MARKDOWN_FLAGS={env} " if env else '') + f'BIN {flags} in.txt', open(f'{d}/want.{i}', 'rb').read()
+
+def onig(show, names):
+    """Calls x2(pattern, text, from, to), x3(.., group) and n(pattern, text) of the UTF-8 test."""
+    for i, line in enumerate(show('test/test_utf8.c').split(b'\n'), 1):
+        line = line.strip()
+        m = re.match(rb'(x2|x3|n)\((.*)\);$', line)
+        if not m or b'SYNTAX' in line: continue
+        lits = re.findall(rb'"((?:[^"\\]|\\.)*)"', m[2])
+        if len(lits) != 2 or re.search(rb'"\s*"', m[2].replace(b'""', b'')): continue
+        tail = re.sub(rb'"(?:[^"\\]|\\.)*"', b'', m[2]).replace(b' ', b'').strip(b',').split(b',')
+        try: pat, text = (l.decode('utf8').encode('latin1', 'backslashreplace') and unescape(l) for l in lits)
+        except Exception: continue
+        if b'\0' in pat + text or b'\n' in pat + text: continue
+        nums = [t.decode() for t in tail if t]
+        want = 'no match\n' if m[1] == b'n' else f'{nums[0]}-{nums[1]}\n' if len(nums) >= 2 else None
+        if want is None: continue
+        group = nums[2] if m[1] == b'x3' and len(nums) > 2 else '0'
+        yield f'utf8#{i}', {'in.txt': pat + b'\n' + text + b'\n'}, f'BIN {group} < in.txt', want.encode()
+
+def unescape(lit):
+    out, i = bytearray(), 0
+    while i < len(lit):
+        c = lit[i:i+1]
+        if c != b'\\': out += c; i += 1; continue
+        d = lit[i+1:i+2]
+        if d == b'x':
+            m = re.match(rb'[0-9a-fA-F]{1,2}', lit[i+2:]); out.append(int(m[0], 16)); i += 2 + len(m[0])
+        elif d in b'01234567':
+            m = re.match(rb'[0-7]{1,3}', lit[i+1:]); out.append(int(m[0], 8) & 255); i += 1 + len(m[0])
+        else:
+            out += {b'n': b'\n', b't': b'\t', b'r': b'\r', b'a': b'\a', b'f': b'\f', b'v': b'\v', b'b': b'\b', b'e': b'\x1b'}.get(d, d); i += 2
+    return bytes(out)
+
+
+READERS = {
+    'cmark': lambda s, n: spec(s, n, ['test/spec.txt', 'test/regression.txt'], 'BIN'),
+    'md4c': lambda s, n: spec(s, n, [p for p in n() if re.match(r'test/(spec|regr|cov)[^/]*\.txt$', p)], 'BIN', drop=()),
+    'discount': discount,
+    'awk': lambda s, n: pairs(s, n, 'bugs-fixed/', '.awk', '.ok', 'BIN -f FILE INPUT 2>&1', extra=('.in',)),
+    'picoc': lambda s, n: pairs(s, n, 'tests/', '.c', '.expect', 'BIN FILE'),
+    'tinycc': lambda s, n: pairs(s, n, 'tests/tests2/', '.c', '.expect', 'BIN -B$(dirname BIN) -run FILE 2>&1'),
+    'wren': wren,
+    'onig': onig,
+    'jq': jq,
+}
+
+
+def find(clone, head, test):
+    """files, command and expected output of test "READER:NAME" in the test data of commit head; or
+    "own:COMMAND=EXPECTED", which is no file of the repository at all."""
+    kind, name = test.split(':', 1)
+    if kind == 'own':
+        command, expected = name.rsplit('=>', 1)
+        return {}, command.strip(), expected.strip().encode().decode('unicode_escape').encode()
+    def git(*words):
+        return subprocess.run(['git', '-C', clone, *words], stdout=subprocess.PIPE, check=True).stdout
+    listing = git('ls-tree', '-r', '--name-only', head).decode().split('\n')
+    for case, files, command, expected in READERS[kind](lambda p: git('show', f'{head}:{p}'), lambda: listing):
+        if case == name:
+            return files, command, expected
+    raise SystemExit(f'no test {name} in {clone} at {head}')

@@ -1,0 +1,189 @@
+/* Real builds in small: makefiles, flags, files that came and went, generated files, scripts
+ * outside of the tree, several processes. Each is explained by the program itself, and the answer
+ * names the change that was made on purpose. */
+#include "base/file.h"
+#include "base/json.h"
+#include "run/run.h"
+#include "run/workdir.h"
+#include "test.h"
+
+#include <sys/stat.h>
+
+typedef struct Lab {
+    Arena arena;
+    char *base;
+} Lab;
+
+static void lab_new(Lab *lab) {
+    *lab = (Lab){ 0 };
+    lab->base = workdir_new(&lab->arena, "test");
+}
+
+static void put(Lab *lab, const char *path, const char *text) {
+    char *full = file_join(&lab->arena, lab->base, path);
+    char *dir = arena_strdup(&lab->arena, full);
+    *strrchr(dir, '/') = 0;
+    assert_true(file_make_dirs(dir, NULL));
+    assert_true(file_write(full, str_from(text), NULL));
+}
+
+static void put_both(Lab *lab, const char *name, const char *text) {
+    put(lab, arena_fmt(&lab->arena, "good/%s", name), text);
+    put(lab, arena_fmt(&lab->arena, "bad/%s", name), text);
+}
+
+static json_t *explain(Lab *lab, const char *build, const char *test) {
+    char *cache = arena_fmt(&lab->arena, "CULPRIT_CACHE=%s/cache", lab->base);
+    const char *const env[] = { cache, NULL };
+    const char *const argv[] = { CULPRIT_BIN, "explain", "good", "bad",    "--build",
+                                 build,       "--test",  test,   "--json", NULL };
+    RunSpec spec = {
+        .argv = argv, .dir = lab->base, .env = env, .profile = RUN_USER, .limits = { .wall_s = 300 }
+    };
+    RunResult r = run_one(&lab->arena, &spec);
+    if (!run_ok(&r)) fail_msg("%s\n%s\n%s", run_describe(&lab->arena, &r), r.out.at, r.err.at);
+    Error err = { 0 };
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    assert_true(json_get_bool(json, "verified", false));
+    return json;
+}
+
+/* The only root is at place. */
+static void check(Lab *lab, json_t *json, const char *place) {
+    json_t *roots = json_object_get(json, "roots");
+    Str found = json_get_text(json_array_get(roots, 0), "place");
+    if (json_array_size(roots) != 1 || !str_starts(found, place))
+        fail_msg("%zu roots, the first at '%s' instead of '%s'", json_array_size(roots), found.at,
+                 place);
+    json_decref(json);
+    arena_release(&lab->arena);
+}
+
+#define MAKEFILE(flags, objects) "CFLAGS = -g " flags "\np: " objects "\n\t$(CC) -o p " objects "\n"
+#define MAIN                                                                                       \
+    "#include <stdio.h>\n\nint value(void);\n\nint main(void) {\n"                                 \
+    "    printf(\"%d\\n\", value());\n    return 0;\n}\n"
+#define IS_3 "test `./p` = 3"
+
+static void a_flag(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put(&lab, "good/value.c", "int value(void) {\n    return N;\n}\n");
+    put(&lab, "bad/value.c", "/* one */\n\nint value(void) {\n    return (N);\n}\n");
+    put(&lab, "good/Makefile", MAKEFILE("-DN=3", "main.o value.o"));
+    put(&lab, "bad/Makefile", MAKEFILE("-DN=4", "main.o value.o"));
+    check(&lab, explain(&lab, "make", IS_3), "Makefile:1");
+}
+
+static void a_header(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put_both(&lab, "Makefile", MAKEFILE("", "main.o value.o"));
+    put(&lab, "good/value.h", "#define BASE 1\n#define MORE 2\n#define LESS 7\n");
+    put(&lab, "bad/value.h", "#define BASE 1\n#define MORE 3\n#define LESS 8\n");
+    put_both(&lab, "value.c",
+             "#include \"value.h\"\n\nint value(void) {\n    return BASE + MORE;\n}\n");
+    check(&lab, explain(&lab, "make", IS_3), "value.h:2");
+}
+
+/* Reverting a file that went brings it back, with the line of the makefile that names it. */
+static void a_removed_file(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put(&lab, "good/Makefile", MAKEFILE("", "main.o value.o twice.o"));
+    put(&lab, "bad/Makefile", MAKEFILE("", "main.o value.o"));
+    put(&lab, "good/twice.c", "int twice(int n) {\n    return 2 * n;\n}\n");
+    put(&lab, "good/value.c",
+        "int twice(int n);\n\nint value(void) {\n    return twice(1) + 1;\n}\n\nint other = 1;\n");
+    put(&lab, "bad/value.c", "int value(void) {\n    return 1 + 1;\n}\n\nint other = 2;\n");
+    check(&lab, explain(&lab, "make", IS_3), "value.c:2");
+}
+
+static void a_new_file(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put(&lab, "good/Makefile", MAKEFILE("", "main.o value.o"));
+    put(&lab, "bad/Makefile", MAKEFILE("", "main.o value.o twice.o"));
+    put(&lab, "bad/twice.c", "int twice(int n) {\n    return 3 * n;\n}\n");
+    put(&lab, "bad/value.c",
+        "int twice(int n);\n\nint value(void) {\n    return twice(1) + 1;\n}\n\nint other = 1;\n");
+    put(&lab, "good/value.c", "int value(void) {\n    return 2 + 1;\n}\n\nint other = 2;\n");
+    check(&lab, explain(&lab, "make", IS_3), "value.c:4");
+}
+
+/* Documents, tests and the like are not even looked at. */
+static void files_that_are_no_c(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put_both(&lab, "Makefile", MAKEFILE("", "main.o value.o"));
+    put(&lab, "good/value.c", "int value(void) {\n    return 3;\n}\n");
+    put(&lab, "bad/value.c", "int value(void) {\n    return 4;\n}\n");
+    for (int i = 0; i < 30; i++) {
+        put(&lab, arena_fmt(&lab.arena, "good/doc/%d.txt", i), "old\n");
+        put(&lab, arena_fmt(&lab.arena, "bad/doc/%d.txt", i), "new\n");
+    }
+    json_t *json = explain(&lab, "make", IS_3);
+    assert_true(json_get_int(json, "builds", 99) <= 6);
+    check(&lab, json, "value.c:2");
+}
+
+/* What a tool wrote is needed to make it pass: it becomes a change, as a whole. */
+static void a_generated_file(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put_both(&lab, "Makefile", MAKEFILE("-include config.h", "main.o value.o"));
+    put_both(&lab, "value.c", "int value(void) {\n    return N;\n}\n");
+    put(&lab, "good/config.h",
+        "/* Generated automatically by a tool. */\n#define N 3\n#define M 1\n");
+    put(&lab, "bad/config.h",
+        "/* Generated automatically by a tool. */\n#define N 4\n#define M 2\n");
+    put(&lab, "good/tool.txt", "3\n");
+    put(&lab, "bad/tool.txt", "4\n");
+    check(&lab, explain(&lab, "make", IS_3), "config.h:1");
+}
+
+static void a_script_outside_of_the_tree(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "p.c", "int main(void) {\n    return 0;\n}\n");
+    put(&lab, "bad/p.c", "int main(void) {\n    return 1;\n}\n");
+    put(&lab, "test.sh", "#!/bin/sh\nexec ./p\n");
+    assert_int_equal(chmod(file_join(&lab.arena, lab.base, "test.sh"), 0755), 0);
+    check(&lab, explain(&lab, "$CC -g -o p p.c", "./test.sh"), "p.c:2");
+}
+
+/* The program that fails is not the one that the test starts, and not the first. */
+static void a_forked_test(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    const char *other = "int main(void) {\n    return 0;\n}\n";
+    put_both(&lab, "q.c", other);
+    put(&lab, "good/p.c",
+        "#include <stdio.h>\nint main(void) {\n    puts(\"3\");\n    return 0;\n}\n");
+    put(&lab, "bad/p.c",
+        "#include <stdio.h>\nint main(void) {\n    puts(\"4\");\n    return 0;\n}\n");
+    check(&lab,
+          explain(&lab, "$CC -g -o q q.c && $CC -g -o p p.c",
+                  "./q && (./q; ./p) | cat | grep -qx 3 && ./q"),
+          "p.c:3");
+}
+
+TEST_MAIN(cmocka_unit_test(a_flag), cmocka_unit_test(a_header), cmocka_unit_test(a_removed_file),
+          cmocka_unit_test(a_new_file), cmocka_unit_test(files_that_are_no_c),
+          cmocka_unit_test(a_generated_file), cmocka_unit_test(a_script_outside_of_the_tree),
+          cmocka_unit_test(a_forked_test))
