@@ -249,6 +249,13 @@ static bool open_file(void) {
     return false;
 }
 
+/* The inode of a pipe or a regular file; 0: the descriptor is something else. */
+static uint64_t stream_of(int descriptor) {
+    struct stat st;
+    if (fstat(descriptor, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode))) return 0;
+    return (uint64_t)st.st_ino;
+}
+
 static void put_header(uint32_t parent, uint32_t parent_number, uint64_t parent_offset) {
     char command[2048];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -265,6 +272,8 @@ static void put_header(uint32_t parent, uint32_t parent_number, uint64_t parent_
         .thread = culprit_thread.number,
         .command = sizeof header,
         .command_size = (uint64_t)n,
+        .input = stream_of(0),
+        .output = stream_of(1),
     };
     put(&header, sizeof header);
     put(command, (size_t)n);

@@ -52,7 +52,9 @@ typedef struct TraceHeader {
     uint32_t modules;      /* modules announced in this file's first records (threads, children) */
     uint64_t command;      /* offset after the header of /proc/self/cmdline, and its length, */
     uint64_t command_size; /* padded; records start after it */
-    uint64_t reserved;     /* 0 */
+    uint64_t input,
+        output; /* of standard input and output at the start: the inode of a pipe or a
+                   file; 0: something else. Equal numbers: one wrote what the other read */
 } TraceHeader;
 
 #endif

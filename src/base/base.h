@@ -71,7 +71,9 @@ NEVER_NULL void *arena_copy(Arena *arena, const void *from, size_t size);
 void arena_clear(Arena *arena);   /* everything handed out is gone; keeps one chunk */
 void arena_release(Arena *arena); /* gives all memory back */
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
-#define ARENA_ARRAY(arena, type, n) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n)))
+/* n elements of a size; more than there can be is running out of memory. */
+NEVER_NULL void *arena_array(Arena *arena, size_t size, size_t n);
+#define ARENA_ARRAY(arena, type, n) ((type *)arena_array((arena), sizeof(type), (size_t)(n)))
 
 /* ---- strings: a view with its length; not owned, not NUL-terminated unless said ---- */
 typedef struct Str {

@@ -198,9 +198,11 @@ bool file_copy_tree(const char *from, const char *to, Error *err) {
     return copy_entry(from, to) || err_errno(err, "cannot copy %s to %s", from, to);
 }
 
-static void list_below(Arena *arena, const char *path, const char *suffix, StrVec *paths) {
+/* Links are followed at the top only: below, they may lead anywhere, or in circles. */
+static void list_below(Arena *arena, const char *path, const char *suffix, bool top,
+                       StrVec *paths) {
     struct stat st;
-    if (stat(path, &st) != 0) return;
+    if (fstatat(AT_FDCWD, path, &st, top ? 0 : AT_SYMLINK_NOFOLLOW) != 0) return;
     if (S_ISREG(st.st_mode)) {
         Str name = arena_str(arena, str_from(path));
         if (!suffix || str_ends(name, suffix)) vec_push(paths, name);
@@ -210,9 +212,8 @@ static void list_below(Arena *arena, const char *path, const char *suffix, StrVe
     if (!dir) return;
     struct dirent *entry;
     while ((entry = readdir(dir)) != NULL)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-            entry->d_type != DT_LNK)
-            list_below(arena, file_join(arena, path, entry->d_name), suffix, paths);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            list_below(arena, file_join(arena, path, entry->d_name), suffix, false, paths);
     closedir(dir);
 }
 
@@ -223,7 +224,7 @@ static int compare_paths(const void *a, const void *b) {
 bool file_list(Arena *arena, const char *dir, const char *suffix, StrVec *paths, Error *err) {
     size_t before = paths->len;
     if (access(dir, R_OK) != 0) return err_errno(err, "cannot read %s", dir);
-    list_below(arena, dir, suffix, paths);
+    list_below(arena, dir, suffix, true, paths);
     if (paths->len > before)
         qsort(paths->at + before, paths->len - before, sizeof(Str), compare_paths);
     return true;

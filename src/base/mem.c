@@ -99,6 +99,12 @@ void *arena_alloc(Arena *arena, size_t size) {
     return at;
 }
 
+void *arena_array(Arena *arena, size_t size, size_t n) {
+    size_t bytes;
+    if (__builtin_mul_overflow(size, n, &bytes)) out_of_memory();
+    return arena_alloc(arena, bytes);
+}
+
 void *arena_copy(Arena *arena, const void *from, size_t size) {
     void *at = arena_alloc(arena, size);
     if (size) memcpy(at, from, size);

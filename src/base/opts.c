@@ -64,6 +64,7 @@ static bool set_value(const Parse *p, const Opt *opt, const char *value, Error *
     }
     if (wanted)
         return err_set(err, STATUS_BAD, "--%s takes %s, not '%s'", opt->name, wanted, value);
+    CHECK(opt - p->opts->spec->table < OPTS_MOST);
     p->opts->given[opt - p->opts->spec->table] = true;
     return true;
 }

@@ -26,6 +26,7 @@ static CcJob *make_job(const BlameSearch *s, const char *const *more) {
     job->path = given->path, job->link = given->link, job->compare = given->compare;
     job->expected = given->expected, job->code = given->code, job->input = given->input;
     job->compile_s = given->compile_s, job->run_s = given->run_s;
+    job->output = given->output;
     return job;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/shell.h"
+#include "cc/blame.h"
 
 /* ---- symptoms ---- */
 
@@ -264,6 +265,7 @@ static void begin_rung(ReproJob *j, ReproRung rung) {
     cc->load = by->load && !by->repro->arguments;
     cc->compare = !right && by->until == CC_UNTIL_RUN && j->has_right;
     cc->expected = j->right, cc->code = j->code;
+    if (cc->compare) cc->output = REPRO_OUTPUT + 4 * j->right.len;
     j->reached |= !right;
     j->cc = cc;
     j->cc_open = true;
@@ -384,6 +386,46 @@ bool repro_ask(Arena *arena, const Reproducer *by, Pool *pool, const ReproFile *
     if (seen) *seen = symptom_copy(arena, &job.seen);
     repro_job_end(&job);
     return fails;
+}
+
+/* LLVM: the pass at the boundary is the one that it was. */
+static bool same_pass(Arena *arena, const Reproducer *by, Pool *pool, const ReproJob *done,
+                      Str *why) {
+    const Repro *repro = by->repro;
+    if (!repro->pass.len || by->cc.kind != CC_CLANG || repro->n_files != 1) return true;
+    CcJob job;
+    cc_job_init(&job, &by->cc, by->cc_flags, done->files[0].text, by->until);
+    job.compare = by->until == CC_UNTIL_RUN;
+    job.expected = done->right, job.code = done->code;
+    job.input = repro->input;
+    job.compile_s = by->compile_s, job.run_s = by->run_s;
+    BlameQuestion question = { .job = &job,
+                               .verdict = { .kind = done->seen.kind,
+                                            .crash = { .signature = done->seen.signature } },
+                               .quick = true,
+                               .time_s = REPRO_BLAME_S };
+    Blame blame;
+    Error err = { 0 };
+    bool known = blame_find(arena, pool, &question, &blame, &err) && blame.pass.len;
+    if (known) vec_release(&blame.cures);
+    if (!known || str_eq(blame.pass, repro->pass)) return true;
+    *why = str_from(arena_fmt(arena, "another bug: it hangs on the pass " STR_FMT ", not " STR_FMT,
+                              STR_ARG(blame.pass), STR_ARG(repro->pass)));
+    return false;
+}
+
+bool repro_same_bug(Arena *arena, const Reproducer *by, Pool *pool, const ReproFile *files,
+                    Str *why) {
+    ReproJob job;
+    repro_job_init(&job, by);
+    if (files) repro_job_program(&job, files, false);
+    job.cured = true;
+    run_job(&job, pool);
+    bool same = job.fails || job.job.cancelled;
+    *why = arena_str(arena, job.why);
+    if (same && !job.job.cancelled) same = same_pass(arena, by, pool, &job, why);
+    repro_job_end(&job);
+    return same;
 }
 
 bool repro_learn(Arena *arena, Reproducer *by, Pool *pool, Error *err) {

@@ -163,6 +163,16 @@ void repro_job_end(ReproJob *job); /* gives back what it holds; also after it wa
 bool repro_ask(Arena *arena, const Reproducer *by, Pool *pool, const ReproFile *files,
                Symptom *seen);
 
+/* Is it the bug of the repro's bucket: cured by the same flags (one question), or hanging on the
+ * same pass of LLVM (a bisection: some twenty compilations)? For milestones, and only of a program
+ * that fails so. What cannot be told counts as the same. */
+bool repro_same_bug(Arena *arena, const Reproducer *by, Pool *pool, const ReproFile *files,
+                    Str *why);
+
+#define REPRO_OUTPUT                                                                               \
+    65536 /* bytes beyond four times the right output, behind which it is a flood */
+#define REPRO_BLAME_S 60.0 /* seconds that finding the pass may take */
+
 /* ---- for a shell ---- */
 
 typedef struct ReproScript {

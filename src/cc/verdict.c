@@ -309,6 +309,7 @@ static bool start_run(CcJob *job, RunSpec *next) {
                        .side = job->rung == RUNG_LOAD,
                        .limits = { .cpu_s = limit,
                                    .wall_s = 4 * limit + 5,
+                                   .output = job->output,
                                    .memory = job->unlimited ? RUN_UNLIMITED : 0 } };
     return true;
 }

@@ -99,6 +99,7 @@ typedef struct CcJob {
     const char *const *arguments; /* of the run; NULL-ended; may be NULL; not with `load` */
     double compile_s;           /* CPU seconds until a compilation counts as a hang; 0: CC_HANG_S */
     double run_s;               /* CPU seconds of the run; 0: CC_RUN_S */
+    uint64_t output;            /* bytes the run may write; 0: the runner's own limit */
     bool unlimited;             /* no memory limit for the run: sanitizers */
     const char *const *run_env; /* added to the run's environment; may be NULL */
     const Map *known; /* hashes of code this compiler made (Hash as key) that was judged ok before

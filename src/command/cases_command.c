@@ -2,6 +2,7 @@
  */
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/live.h"
 #include "base/opts.h"
 #include "base/quantity.h"
@@ -12,7 +13,7 @@
 typedef struct CasesOptions {
     const char *store, *compiler, *verdict, *search, *sort, *bucket, *tag;
     uint64_t campaign, limit, page;
-    bool reverse, all, json, remove;
+    bool reverse, all, json, remove, upgrade;
 } CasesOptions;
 
 #define AT(member) OPT_IN(CasesOptions, member)
@@ -33,6 +34,8 @@ static const Opt table[] = {
     { 'p', "page", OPT_UINT, AT(page), "N", "which page [1]", NULL },
     { 'a', "all", OPT_FLAG, AT(all), NULL, "everything on one page", NULL },
     { 0, "remove", OPT_FLAG, AT(remove), NULL, "with tag: take the words away", NULL },
+    { 0, "upgrade", OPT_FLAG, AT(upgrade), NULL, "bring a store of an older culprit up to date",
+      NULL },
     { 0, "json", OPT_FLAG, AT(json), NULL, "for machines, on standard output", NULL },
     { 0 },
 };
@@ -295,6 +298,17 @@ static bool take_verb(const CasesOptions *o, const StrVec *words, Error *err) {
     return ok;
 }
 
+/* Readers leave a store as it is: the first writer migrates it. */
+static bool upgrade(const char *path, Error *err) {
+    Arena arena = { 0 };
+    const char *file = path ? path : store_default_path(&arena, err);
+    bool ok = file && (file_exists(file) || err_set(err, STATUS_BAD, "no store at %s", file));
+    Store *store = ok ? store_open(file, STORE_WRITE, err) : NULL;
+    store_close(store);
+    arena_release(&arena);
+    return store != NULL;
+}
+
 int cases_command(int argc, char **argv) {
     Error err = { 0 };
     CasesOptions o = { .sort = "id", .limit = 50, .page = 1 };
@@ -302,8 +316,8 @@ int cases_command(int argc, char **argv) {
     OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
     const StrVec *rest = &opts.rest;
     bool lists = !rest->len || (rest->len == 1 && str_is(rest->at[0], "list"));
-    bool ok = end == OPTS_STOP ||
-              (end == OPTS_GO && (lists ? list(&o, &err) : take_verb(&o, rest, &err)));
+    bool ok = end == OPTS_STOP || (end == OPTS_GO && (!o.upgrade || upgrade(o.store, &err)) &&
+                                   (lists ? list(&o, &err) : take_verb(&o, rest, &err)));
     opts_release(&opts);
     if (!ok && o.json && err.status == STATUS_NO) return STATUS_NO; /* the empty list says so */
     return ok ? STATUS_DONE : err_report(&err);

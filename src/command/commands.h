@@ -10,6 +10,7 @@ int explain_command(int argc, char **argv);
 int investigate_command(int argc, char **argv);
 int compilers_command(int argc, char **argv);
 int complete_command(int argc, char **argv);
+int enter_command(int argc, char **argv);
 int report_command(int argc, char **argv);
 int serve_command(int argc, char **argv);
 int trace_command(int argc, char **argv);

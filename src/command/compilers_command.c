@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/live.h"
 #include "base/opts.h"
+#include "base/shell.h"
 #include "cc/compiler.h"
 #include "command/commands.h"
 #include "command/compiler_build.h"
@@ -11,9 +12,10 @@
 #include "store/store.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 typedef struct CompilersOptions {
-    const char *store, *path, *coverage, *coverage_cc, *good, *bad, *build;
+    const char *store, *path, *root, *coverage, *coverage_cc, *good, *bad, *build;
     uint64_t jobs;
     bool json, installed, plain;
 } CompilersOptions;
@@ -23,6 +25,10 @@ static const Opt table[] = {
       "@files" },
     { 0, "path", OPT_STR, OPT_IN(CompilersOptions, path), "FILE",
       "add: the compiler itself [NAME along PATH]", "@files" },
+    { 0, "root", OPT_STR, OPT_IN(CompilersOptions, root), "DIR",
+      "add: a directory tree with another distribution, in which FILE of --path is; it is run "
+      "there",
+      "@files" },
     { 0, "coverage", OPT_STR, OPT_IN(CompilersOptions, coverage), "DIR",
       "add: build directory with coverage (.gcno inside)", "@files" },
     { 0, "coverage-cc", OPT_STR, OPT_IN(CompilersOptions, coverage_cc), "FILE",
@@ -51,6 +57,7 @@ static const OptSpec spec = {
     "  culprit compilers list --installed\n"
     "  culprit compilers build gcc-12\n"
     "  culprit compilers add tcc --path build/tcc --coverage build-coverage\n"
+    "  culprit compilers add gcc-trunk --root /srv/sid --path /usr/lib/gcc-snapshot/bin/gcc\n"
     "  culprit compilers add tcc --good tcc-0.9.26 --bad tcc-0.9.27 --build 'make tcc'\n\n"
     "add keeps what an earlier add has said and this one does not. build makes the build with "
     "coverage that isolate\n"
@@ -77,10 +84,33 @@ static bool take_path(Arena *arena, const char *given, Str *member, Error *err) 
     return true;
 }
 
+/* A wrapper beside the store that runs the compiler inside of its root (enter_command.c). */
+static bool write_wrapper(Arena *arena, const Store *store, const CompilersOptions *o,
+                          const char *name, Str *path, Error *err) {
+    Str root = STR("");
+    if (!o->path || o->path[0] != '/' || strchr(name, '/'))
+        return err_set(err, STATUS_BAD,
+                       "--root wants a plain NAME and --path with an absolute path inside of it");
+    if (!take_path(arena, o->root, &root, err)) return false;
+    if (!file_exists(arena_fmt(arena, "%s%s", root.at, o->path)))
+        return err_set(err, STATUS_BAD, "there is no %s inside of %s", o->path, o->root);
+    char *self = realpath("/proc/self/exe", NULL);
+    if (!self) return err_errno(err, "cannot find culprit itself");
+    const char *const words[] = { self, "__enter", root.at, o->path, NULL };
+    Str command = shell_join(arena, words);
+    const char *dir = arena_fmt(arena, "%s-roots", store_path(store));
+    const char *file = file_join(arena, dir, name);
+    Str text = str_from(arena_fmt(arena, "#!/bin/sh\nexec " STR_FMT " \"$@\"\n", STR_ARG(command)));
+    free(self);
+    if (!file_make_dirs(dir, err) || !file_write(file, text, err)) return false;
+    if (chmod(file, 0755) != 0) return err_errno(err, "cannot write %s", file);
+    return take_path(arena, file, path, err);
+}
+
 static bool take_compiler(Arena *arena, const CompilersOptions *o, const char *name,
                           KnownCompiler *known, Error *err) {
     Compiler cc;
-    if (o->path && !take_path(arena, o->path, &known->path, err)) return false;
+    if (o->path && !o->root && !take_path(arena, o->path, &known->path, err)) return false;
     if (!compiler_open(arena, known->path.len ? known->path.at : name, &cc, err)) return false;
     if (!known->path.len) known->path = str_from(cc.path);
     known->kind = str_from(cc_kind_name(cc.kind));
@@ -97,6 +127,7 @@ static bool add(Store *store, Arena *arena, const CompilersOptions *o, const cha
         return *err = none, false;
     known.name = str_from(name);
     if (o->build) known.build = str_from(o->build);
+    if (o->root && !write_wrapper(arena, store, o, name, &known.path, err)) return false;
     if (!take_compiler(arena, o, name, &known, err) ||
         !take_path(arena, o->coverage, &known.coverage, err) ||
         !take_path(arena, o->coverage_cc, &known.coverage_cc, err) ||
@@ -175,7 +206,8 @@ static bool list(Arena *arena, const CompilersOptions *o, Error *err) {
     KnownCompiler *all = NULL;
     size_t n = 0;
     /* without a store nothing is known, which is an answer */
-    const char *file = o->store ? o->store : store_default_path(arena);
+    const char *file = o->store ? o->store : store_default_path(arena, err);
+    if (!file) return false;
     if (file_exists(file)) {
         Store *store = store_open(file, STORE_READ, err);
         bool ok = store && store_compiler_list(store, arena, &all, &n, err);

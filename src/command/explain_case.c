@@ -1,6 +1,7 @@
 /* Cases as questions; see explain_case.h. */
 #include "command/explain_case.h"
 #include "base/file.h"
+#include "base/shell.h"
 #include "run/workdir.h"
 #include "store/store.h"
 
@@ -10,18 +11,6 @@ static bool lacks(Error *err, const char *compiler, const char *what) {
     return err_set(err, STATUS_BAD,
                    "the store does not know %s of %s: see culprit compilers --help, or give --%s",
                    what, compiler, what);
-}
-
-/* Text for a shell: in single quotes. */
-static void put_quoted(Buf *out, Str s) {
-    buf_char(out, '\'');
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.at[i] == '\'')
-            buf_text(out, "'\\''");
-        else
-            buf_char(out, s.at[i]);
-    }
-    buf_char(out, '\'');
 }
 
 /* The program and its right output lie in a directory of their own; the compiler is found by its
@@ -36,17 +25,19 @@ static bool make_test(Arena *arena, const Case *c, const KnownCompiler *compiler
     if (!file_write(source, program, err) || !file_write(right, expected, err)) return false;
     Buf out = { 0 };
     buf_text(&out, "cc=$(find . -type f -perm -u+x -name ");
-    put_quoted(&out, str_from(file_name(arena_cstr(arena, compiler->path))));
+    shell_quote(&out, str_from(file_name(arena_cstr(arena, compiler->path))));
     buf_text(&out, " | head -n 1); test -n \"$cc\" || exit 9; ");
     bool wrong = str_is(c->verdict, "wrong");
+    /* The words of a case may hold anything: none of it is the shell's. */
+    Str flags = shell_join(arena, shell_argv(arena, c->flags));
     buf_fmt(&out, "\"$cc\" %s" STR_FMT " %s ",
-            str_is(compiler->kind, "tcc") ? "-B. -Iinclude " : "", STR_ARG(c->flags),
+            str_is(compiler->kind, "tcc") ? "-B. -Iinclude " : "", STR_ARG(flags),
             wrong ? "" : "-c");
-    put_quoted(&out, str_from(source));
+    shell_quote(&out, str_from(source));
     buf_text(&out, " -o culprit-case.out");
     if (wrong) {
         buf_text(&out, " && ./culprit-case.out | cmp -s - ");
-        put_quoted(&out, str_from(right));
+        shell_quote(&out, str_from(right));
     }
     *test = arena_cstr(arena, buf_view(&out));
     buf_release(&out);

@@ -1,10 +1,12 @@
 /* culprit explain: which change broke it, and how. Options in, the answer out; the work is
  * explain_run's. */
 #include "base/file.h"
+#include "base/homes.h"
 #include "base/live.h"
 #include "base/opts.h"
 #include "command/commands.h"
 #include "command/explain_case.h"
+#include "command/trust.h"
 #include "explain/explain.h"
 #include "run/run.h"
 
@@ -14,10 +16,11 @@
 
 typedef struct ExplainOptions {
     ExplainRequest request;
-    StrVec globs, suspects;
+    StrVec globs, suspects, writable;
     const char *out_dir, *store, *dump;
     uint64_t workers, case_id;
     bool check, as_json, forget, whole;
+    bool trust, unconfined, network; /* what may be run, and what builds and tests may do */
 } ExplainOptions;
 
 static const char notes[] =
@@ -36,7 +39,7 @@ static const char notes[] =
     "is\n"
     "missing.";
 
-enum { TABLE_ROWS = 24 };
+enum { TABLE_ROWS = 32 };
 
 static void fill_table(Opt *table, ExplainOptions *o) {
     ExplainRequest *r = &o->request;
@@ -62,6 +65,12 @@ static void fill_table(Opt *table, ExplainOptions *o) {
         { 0, "case", OPT_UINT, &o->case_id, "N",
           "explain a case of a compiler whose sources are known", "@cases" },
         { 0, "store", OPT_STR, &o->store, "FILE", "the store of the case [the default store]",
+          "@files" },
+        { 0, "trust", OPT_FLAG, &o->trust, NULL, TRUST_HELP, NULL },
+        { 0, "unconfined", OPT_FLAG, &o->unconfined, NULL,
+          "builds and tests may write anywhere and use the network", NULL },
+        { 0, "network", OPT_FLAG, &o->network, NULL, "builds and tests may use the network", NULL },
+        { 0, "writable", OPT_LIST, &o->writable, "DIR", "builds and tests may also write below DIR",
           "@files" },
         { 'o', "output", OPT_STR, &o->out_dir, "DIR",
           "write revert.patch, explanation.json, tree.dot", NULL },
@@ -103,8 +112,8 @@ static double newest(Arena *arena, const char *dir) {
 
 /* Where the verdicts of this very question are kept. */
 static const char *state_dir(Arena *arena, const ExplainRequest *r) {
-    const char *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
-    if (!cache && !home) return NULL;
+    const char *cache = home_of(arena, HOME_CACHE, NULL);
+    if (!cache) return NULL;
     char cwd[4096];
     if (!getcwd(cwd, sizeof cwd)) return NULL;
     const char *cc = getenv("CC");
@@ -113,7 +122,6 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
         arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%.6f\n%.6f", cwd, r->good, r->bad, r->build,
                   r->test, r->git, cc ? cc : "", changed[0], changed[1]);
     Hash hash = str_hash128(str_from(question));
-    if (!cache) cache = arena_fmt(arena, "%s/.cache/culprit", home);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,
                      (unsigned long)hash.lo);
 }
@@ -136,6 +144,12 @@ static void find_script(Arena *arena, const ExplainRequest *r, const char **comm
     if (!end || word[0] == '/' || !strchr(word, '/') || !file_exists(word)) return;
     if (!r->git && file_exists(file_join(arena, r->bad, word))) return;
     if (getcwd(cwd, sizeof cwd)) *command = arena_fmt(arena, "%s/%s", cwd, *command);
+}
+
+static void allow_builds(Arena *arena, const ExplainOptions *o) {
+    const char **writes = ARENA_ARRAY(arena, const char *, o->writable.len + 1);
+    for (size_t i = 0; i < o->writable.len; i++) writes[i] = arena_cstr(arena, o->writable.at[i]);
+    run_allow_builds(&(RunRights){ o->unconfined, o->network, writes });
 }
 
 static bool check_options(const ExplainRequest *r, Error *err) {
@@ -205,6 +219,9 @@ static int run_parsed(ExplainOptions *o, const StrVec *rest, Arena *arena, Error
     r->suspects = &o->suspects;
     r->workers = (unsigned)o->workers;
     r->dump_search = o->dump != NULL;
+    allow_builds(arena, o);
+    if (o->case_id && !trust_case(o->store, (int64_t)o->case_id, o->trust, err))
+        return err_report(err);
     if (o->case_id && !case_request(arena, o->store, (int64_t)o->case_id, r, &o->suspects, err))
         return err_report(err);
     if (!check_options(r, err)) return err_report(err);
@@ -241,6 +258,7 @@ int explain_command(int argc, char **argv) {
     vec_release(&rest);
     vec_release(&o.globs);
     vec_release(&o.suspects);
+    vec_release(&o.writable);
     arena_release(&arena);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/opts.h"
 #include "command/commands.h"
+#include "command/trust.h"
 #include "report/bugreport.h"
 #include "run/run.h"
 
@@ -10,7 +11,7 @@
 
 typedef struct ExportOptions {
     const char *store;
-    bool force, anyway;
+    bool force, anyway, trust;
 } ExportOptions;
 
 static const Opt table[] = {
@@ -18,6 +19,7 @@ static const Opt table[] = {
       "@files" },
     { 0, "force", OPT_FLAG, OPT_IN(ExportOptions, force), NULL,
       "also into a directory that is not empty", NULL },
+    { 0, "trust", OPT_FLAG, OPT_IN(ExportOptions, trust), NULL, TRUST_HELP, NULL },
     { 0, "anyway", OPT_FLAG, OPT_IN(ExportOptions, anyway), NULL,
       "a bug report also of a program whose behaviour is undefined", NULL },
     { 0 },
@@ -206,7 +208,7 @@ static bool export_case(const ExportOptions *o, Str number, const char *dir, Err
     if (!str_to_i64(number, &id) || id < 1)
         return err_set(err, STATUS_BAD, "'" STR_FMT "' is not the number of a case",
                        STR_ARG(number));
-    if (!may_fill(dir, o->force, err)) return false;
+    if (!trust_case(o->store, id, o->trust, err) || !may_fill(dir, o->force, err)) return false;
     Store *store = store_open(o->store, STORE_READ, err);
     if (!store) return false;
     CaseView view;

@@ -2,10 +2,12 @@
 #include "command/inquiry.h"
 
 #include "base/file.h"
+#include "base/homes.h"
 #include "base/json.h"
 #include "base/live.h"
 #include "base/quantity.h"
 #include "run/run.h"
+#include "run/workdir.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +33,8 @@ static bool reload(Inquiry *q, Error *err) {
 
 bool inquiry_open(Inquiry *q, const char *store, int64_t id, Error *err) {
     *q = (Inquiry){ .id = id, .until = INFINITY };
-    q->store = store ? store : store_default_path(&q->arena);
-    if (!reload(q, err)) return false;
+    q->store = store ? store : store_default_path(&q->arena, err);
+    if (!q->store || !reload(q, err)) return false;
     return !q->c.units.len ||
            err_set(err, STATUS_BAD, "case %lld needs several units: export has its repro.sh",
                    (long long)id);
@@ -55,8 +57,8 @@ Str inquiry_program(const Inquiry *q) {
 }
 
 const char *inquiry_dir(Inquiry *q, const char *purpose) {
-    const char *cache = getenv("CULPRIT_CACHE"), *home = getenv("HOME");
-    if (!cache) cache = arena_fmt(&q->arena, "%s/.cache/culprit", home ? home : "/tmp");
+    const char *cache = home_of(&q->arena, HOME_CACHE, NULL);
+    if (!cache) return workdir_new_large(&q->arena, purpose); /* goes with us */
     /* a case is known by its store and number; its program too, since stores are removed and made
      * anew */
     char *real = realpath(q->store, NULL);

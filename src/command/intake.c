@@ -182,7 +182,9 @@ static const char *identity(Trial *t, Str flags) {
 static bool find_known(const char *path, Trial *t, Str flags, int64_t *id, bool *known,
                        Error *err) {
     *known = false;
-    if (!file_exists(path ? path : store_default_path(&t->arena))) return true;
+    if (!path) path = store_default_path(&t->arena, err);
+    if (!path) return false;
+    if (!file_exists(path)) return true;
     Store *store = store_open(path, STORE_READ, err);
     Case *cases;
     size_t n = 0;

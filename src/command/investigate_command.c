@@ -6,6 +6,7 @@
 #include "command/commands.h"
 #include "command/inquiry.h"
 #include "command/intake.h"
+#include "command/trust.h"
 #include "report/caseview.h"
 #include "run/run.h"
 
@@ -17,13 +18,14 @@ typedef struct InvestigateOptions {
     StrVec includes, defines;
     uint64_t number, jobs;
     double time;
-    bool again, json, anyway;
+    bool again, json, anyway, trust;
 } InvestigateOptions;
 
 #define AT(member) OPT_IN(InvestigateOptions, member)
 static const Opt table[] = {
     { 0, "case", OPT_UINT, AT(number), "N", "a case of the store", "@cases" },
     { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "trust", OPT_FLAG, AT(trust), NULL, TRUST_HELP, NULL },
     { 0, "cc", OPT_STR, AT(given.compiler), "COMPILER", "with FILE: the compiler that fails on it",
       "@compilers" },
     { 0, "flags", OPT_STR, AT(given.flags), "FLAGS",
@@ -150,7 +152,7 @@ static int investigate(InvestigateOptions *o, const StrVec *rest, Error *err) {
     in->includes = &o->includes, in->defines = &o->defines;
     in->until = o->time > 0 ? clock_now() + o->time : INFINITY;
     bool ok = (!in->path || intake_case(o->store, in, &id, &known, err)) &&
-              inquiry_open(&q, o->store, id, err);
+              trust_case(o->store, id, o->trust, err) && inquiry_open(&q, o->store, id, err);
     if (ok) {
         q.until = in->until, q.jobs = o->jobs, q.quiet = o->json;
         if (in->path && !o->json) say_case(&q, known);

@@ -4,6 +4,7 @@
 #include "base/opts.h"
 #include "command/commands.h"
 #include "command/isolate_report.h"
+#include "command/trust.h"
 #include "run/run.h"
 #include "run/workdir.h"
 #include "store/case_repro.h"
@@ -13,7 +14,7 @@ typedef struct IsolateOptions {
     const char *path, *passing, *store, *history, *rank;
     uint64_t top, workers, case_id, witnesses, seed;
     double time_s;
-    bool json;
+    bool json, trust;
     bool clocked; /* the time counts */
 } IsolateOptions;
 
@@ -71,6 +72,7 @@ static const Opt table[] = {
     { 0, "case", OPT_UINT, OPT_IN(IsolateOptions, case_id), "N",
       "a case of the store instead of FILE.c", "@cases" },
     { 0, "store", OPT_STR, OPT_IN(IsolateOptions, store), "FILE", "another store", "@files" },
+    { 0, "trust", OPT_FLAG, OPT_IN(IsolateOptions, trust), NULL, TRUST_HELP, NULL },
     { 0, "dump", OPT_STR, OPT_IN(IsolateOptions, request.dump), "DIR",
       "write the coverage of all runs there", "@files" },
     { 0, "again", OPT_STR, OPT_IN(IsolateOptions, request.again), "DIR",
@@ -97,6 +99,7 @@ static const OptSpec spec = {
 /* ---- what there is to rank ---- */
 /* The failure and the passing program of a case of the store. */
 static bool load_case(IsolateOptions *o, Arena *arena, Error *err) {
+    if (!trust_case(o->store, (int64_t)o->case_id, o->trust, err)) return false;
     Store *store = store_open(o->store, STORE_READ, err);
     Case c;
     Repro repro;
@@ -115,12 +118,13 @@ static bool is_wanted(const KnownCompiler *known, const char *cc) {
 /* Without --coverage: the one build that is known, or known of --cc. */
 static bool find_build(IsolateOptions *o, Arena *arena, Error *err) {
     SubjectSpec *given = &o->request.subject;
-    const char *file = o->store ? o->store : store_default_path(arena), *what = given->cc;
+    const char *file = o->store ? o->store : store_default_path(arena, NULL), *what = given->cc;
     KnownCompiler *all = NULL, *found = NULL;
     size_t n = 0;
-    if (file_exists(file)) {
+    if (file && file_exists(file)) {
         Store *store = store_open(file, STORE_READ, err);
-        bool ok = store && store_compiler_list(store, arena, &all, &n, err);
+        bool ok = store && store_may_run(store, o->trust, "a coverage build it knows", err) &&
+                  store_compiler_list(store, arena, &all, &n, err);
         store_close(store);
         if (!ok) return false;
     }

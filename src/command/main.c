@@ -31,16 +31,19 @@ static const Command commands[] = {
     { "serve", "show the pages live in a browser", serve_command },
     { "compilers", "keep what is known of compilers", compilers_command },
     { "__complete", NULL, complete_command },
+    { "__enter", NULL, enter_command },
     { NULL, NULL, NULL },
 };
 
 static void print_overview(FILE *out) {
     fputs("culprit takes a compiler bug from nothing to its cause.\n\n"
-          "Usage: culprit COMMAND [OPTION]..\n\n",
+          "Usage: culprit [--log FILE] [--strict] COMMAND [OPTION]..\n\n",
           out);
     for (const Command *c = commands; c->name; c++)
         if (c->brief) fprintf(out, "  %-13s%s\n", c->name, c->brief);
     fputs(
+        "\n--log FILE writes a line for every process that was run; --strict runs nothing of\n"
+        "unknown origin where the kernel cannot confine it (see SECURITY.md).\n"
         "\nculprit COMMAND --help tells more. Where to start:\n"
         "  no bug yet           culprit hunt --time 10m\n"
         "  a failing program    culprit investigate --cc gcc-11 --flags -O2 bug.c\n"
@@ -94,7 +97,26 @@ static void hold_streams(void) {
     if (fd >= 0) close(fd);
 }
 
+/* Options before the command, which speak of everything that is run. */
+static bool take_options(int *argc, char ***argv, Error *err) {
+    while (*argc > 1) {
+        char *word = (*argv)[1];
+        bool log = strcmp(word, "--log") == 0;
+        if (strcmp(word, "--strict") == 0)
+            run_be_strict();
+        else if (strncmp(word, "--log=", 6) == 0 || log) {
+            if (log && *argc < 3) return err_set(err, STATUS_BAD, "--log needs a file");
+            if (!run_log(log ? (*argv)[2] : word + 6, err)) return false;
+            if (log) --*argc, ++*argv;
+        } else
+            break;
+        --*argc, ++*argv;
+    }
+    return true;
+}
+
 static int run(int argc, char **argv, Error *err) {
+    if (!take_options(&argc, &argv, err)) return err_report(err);
     if (argc < 2) {
         print_overview(stdout);
         return STATUS_DONE;

@@ -88,7 +88,7 @@ bool reduce_case_keep(Store *store, const Case *c, const ReduceResult *result, E
                        "the reduced program is not kept: compiled the right way it no longer ends, "
                        "so nothing tells what it should print");
     }
-    CaseSet sets[3] = { { "reduced_expected", right } };
+    CaseSet sets[4] = { { "reduced_expected", right } };
     size_t n = 1;
     if (failing->n_files > 1) {
         sets[n++] = (CaseSet){ "units", units_json(&arena, c, failing, err) };
@@ -97,8 +97,8 @@ bool reduce_case_keep(Store *store, const Case *c, const ReduceResult *result, E
         sets[n++] =
             (CaseSet){ "reduced_seed", passing->n_files ? passing->files[0].text : (Str){ "", 0 } };
     }
-    bool ok =
-        store_case_set(store, c->id, sets, n, err) && store_case_set_code(store, c->id, code, err);
+    sets[n++] = (CaseSet){ "reduced_code", store_number(&arena, code) };
+    bool ok = store_case_set(store, c->id, sets, n, err);
     arena_release(&arena);
     return ok;
 }

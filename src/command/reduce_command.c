@@ -4,6 +4,7 @@
 #include "command/commands.h"
 #include "command/reduce_case.h"
 #include "command/reduce_print.h"
+#include "command/trust.h"
 #include "reduce/reduce.h"
 #include "reduce/reduce_knobs.h"
 #include <sys/stat.h>
@@ -16,7 +17,7 @@ typedef struct ReduceOptions {
     StrVec differs;
     uint64_t jobs, rounds, number;
     double timeout, limit, time;
-    bool json, quiet, plain, text, any_failure, unchecked;
+    bool json, quiet, trust, plain, text, any_failure, unchecked;
 } ReduceOptions;
 #define IN(member) OPT_IN(ReduceOptions, member)
 
@@ -43,6 +44,7 @@ static const Opt table[] = {
       "@files" },
     { 0, "case", OPT_UINT, IN(number), "N", "take pair, compiler and flags from the store",
       "@cases" },
+    { 0, "trust", OPT_FLAG, IN(trust), NULL, TRUST_HELP, NULL },
     { 0, "store", OPT_STR, IN(store), "FILE", "the store [the user's own]", "@files" },
     { 0, "input", OPT_STR, IN(input), "FILE", "with --differs: standard input of the programs",
       "@files" },
@@ -280,6 +282,7 @@ static bool run_case(Arena *arena, const ReduceOptions *o, Error *err) {
     ReduceRequest q = make_request(o);
     ReduceResult result = { 0 };
     Case c;
+    if (!trust_case(o->store, (int64_t)o->number, o->trust, err)) return false;
     Store *store = store_open(o->store, STORE_WRITE, err);
     bool ok = store && store_case_get(store, arena, (int64_t)o->number, &c, err) &&
               reduce_case_request(arena, &c, &q, err) && reduce_run(&q, &result, err);

@@ -1,4 +1,5 @@
 /* culprit serve: the pages live from the store. */
+#include "base/file.h"
 #include "base/live.h"
 #include "base/opts.h"
 #include "command/commands.h"
@@ -8,7 +9,7 @@
 #include <sys/random.h>
 
 typedef struct ServeOptions {
-    const char *store, *address, *token;
+    const char *store, *address, *token_file, *token;
     uint64_t port;
 } ServeOptions;
 
@@ -18,7 +19,8 @@ static const Opt table[] = {
     { 0, "port", OPT_UINT, AT(port), "N", "where to listen [8080; 0: any free port]", NULL },
     { 0, "listen", OPT_STR, AT(address), "ADDR",
       "on this address instead of loopback; asks for a token", NULL },
-    { 0, "token", OPT_STR, AT(token), "WORD", "the token [a new one, printed]", NULL },
+    { 0, "token-file", OPT_STR, AT(token_file), "FILE",
+      "a file with the token [a new one, printed]", "@files" },
     { 0 },
 };
 #undef AT
@@ -57,12 +59,21 @@ static void say_where(const ServeOptions *o, const Server *server) {
            o->token ? "?token=" : "", o->token ? o->token : "");
 }
 
+/* From a file: what stands in arguments, everybody on the machine can read. */
+static bool read_token(Arena *arena, ServeOptions *o, Error *err) {
+    Str text;
+    if (!file_read(arena, o->token_file, &text, err)) return false;
+    o->token = arena_cstr(arena, str_trim(text));
+    return good_token(o->token) ||
+           err_set(err, STATUS_BAD, "%s: a token is at least 8 letters, digits, '-' or '_'",
+                   o->token_file);
+}
+
 /* Answers until a signal ends it. */
-static bool serve(ServeOptions *o, Error *err) {
+static bool serve(Arena *arena, ServeOptions *o, Error *err) {
     char fresh[33];
     if (o->port > 65535) return err_set(err, STATUS_BAD, "--port takes a number up to 65535");
-    if (o->token && !good_token(o->token))
-        return err_set(err, STATUS_BAD, "--token takes at least 8 letters, digits, '-' or '_'");
+    if (o->token_file && !read_token(arena, o, err)) return false;
     if (o->address && !o->token) o->token = new_token(fresh);
     /* blocked before the server's threads start, so that only the wait below sees them */
     sigset_t ends;
@@ -86,10 +97,12 @@ static bool serve(ServeOptions *o, Error *err) {
 
 int serve_command(int argc, char **argv) {
     Error err = { 0 };
+    Arena arena = { 0 };
     ServeOptions o = { .port = 8080 };
     Opts opts;
     OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
-    bool ok = end == OPTS_STOP || (end == OPTS_GO && serve(&o, &err));
+    bool ok = end == OPTS_STOP || (end == OPTS_GO && serve(&arena, &o, &err));
+    arena_release(&arena);
     opts_release(&opts);
     return ok ? STATUS_DONE : err_report(&err);
 }

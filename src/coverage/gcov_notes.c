@@ -219,10 +219,21 @@ static void link_preds(Arena *arena, GcovFunction *fn) {
     }
 }
 
-static bool read_blocks(Reading *r, GcovCursor *c, const NotesRecord *rec, GcovFunction *fn) {
+/* Bytes of a function's records: from c to the next function. */
+static size_t body_size(GcovCursor c) {
+    size_t start = c.pos, end = start;
+    NotesRecord rec;
+    while (next_record(&c, &rec) && rec.tag != GCOV_TAG_FUNCTION) c.pos = end = rec.end;
+    return end - start;
+}
+
+static bool read_blocks(Reading *r, GcovCursor *c, const NotesRecord *rec, GcovFunction *fn,
+                        size_t size) {
     if (fn->blocks) return true; /* seen already: gcov ignores the second one */
     uint64_t n = r->notes->llvm ? rec->words : gcov_u32(c);
-    if (c->bad || n > c->len / 4 + 2) return false; /* each but the exit has an ARCS record */
+    /* Each but the exit has an ARCS record. Held against this function's own records: against all
+     * of the file, every function of a small file could claim as many as the whole file holds. */
+    if (c->bad || n > size / 4 + 2) return false;
     fn->n_blocks = (uint32_t)n;
     fn->blocks = ARENA_ARRAY(r->arena, GcovBlock, n ? n : 1);
     return true;
@@ -231,13 +242,14 @@ static bool read_blocks(Reading *r, GcovCursor *c, const NotesRecord *rec, GcovF
 /* All records of one function that start at c; leaves c after them. */
 static bool read_body(Reading *r, GcovCursor *c, GcovFunction *fn) {
     GcovCursor end = *c;
+    size_t size = body_size(*c);
     for (int pass = 0; pass < 2; pass++) {
         GcovCursor walk = *c;
         NotesRecord rec;
         size_t before = walk.pos;
         while (next_record(&walk, &rec) && rec.tag != GCOV_TAG_FUNCTION) {
             if (rec.tag == GCOV_TAG_BLOCKS && pass == 0)
-                walk.bad |= !read_blocks(r, &walk, &rec, fn);
+                walk.bad |= !read_blocks(r, &walk, &rec, fn, size);
             if (rec.tag == GCOV_TAG_ARCS) read_arcs(&walk, &rec, fn, pass == 1);
             if (rec.tag == GCOV_TAG_LINES) read_lines(r, &walk, fn, pass == 1);
             if (walk.bad || walk.pos > rec.end) return false;

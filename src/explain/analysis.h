@@ -99,8 +99,9 @@ typedef struct Expectation {
 } Expectation;
 
 /* The failed condition phi0. Looked for in this order: failed assert, abort, fatal signal (the
- * address, the divisor), the first written byte that differs from the expectation or from the good
- * run, the exit status. False and err (STATUS_NO) when the bad run shows nothing of the kind. */
+ * address, the divisor), a run that does not end, the first written byte that differs from the
+ * expectation or from the good run, the exit status. False and err (STATUS_NO) when the bad run
+ * shows nothing of the kind. */
 bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate *phi0, Error *err);
 /* starts.c: the dual slice of everything that came out wrong, every wrong line of output for
  * itself; NULL without a good run. The caller frees it (dual.h). */

@@ -80,6 +80,8 @@
  * that become conditions of a proof; with more of them nothing is proved (ours). */
 #define AWAY_LOOK 256
 #define AWAY_MOST 64
+/* Branches of the path that enter one formula (ours; the paper takes all). */
+#define PATH_MOST 64
 /* Further facts when the pointers that a core takes as given are followed (ours). */
 #define GROUND_MOST 600
 /* Branches named for one read as possible indirect influence (ours; the paper takes all). */

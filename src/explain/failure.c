@@ -3,8 +3,10 @@
  * An abort or a failed assert is the branch that led there. A signal is the address or the divisor.
  * Wrong output is the first differing byte: if the good run's byte at that place was written by the
  * same call, it is the argument behind the byte; else the program should not have come to that
- * call, or (where the bad run wrote too little) should have come to the good run's. Then the exit
- * status, and last what was written to files, as a compiler's output is. */
+ * call, or (where the bad run wrote too little) should have come to the good run's. A run that was
+ * stopped from outside, with what it had written as it should be, hangs: the branch at which the
+ * good run left what this one stays in. Then the exit status, and last what was written to files,
+ * as a compiler's output is. */
 #include "explain/inside.h"
 #include "trace/fold.h"
 #include "trace/layout.h"
@@ -151,7 +153,7 @@ static bool value_failure(Analysis *a, const TraceOutput *o, const OutByte *b, u
 }
 
 /* The last branch before a step of the good run that the bad run decided otherwise. */
-static Step last_difference(const Analysis *a, Step good_limit) {
+Step inside_last_difference(const Analysis *a, Step good_limit) {
     Step best = STEP_NONE, best_good = 0;
     for (uint32_t i = 0; i < a->bad->segments.len; i++) {
         Step end = trace_segment_end(a->bad, i);
@@ -160,7 +162,8 @@ static Step last_difference(const Analysis *a, Step good_limit) {
         const Inst *inst = trace_inst(a->bad, s);
         if (inst->op != OP_CONDBR && inst->op != OP_SWITCH) continue;
         Step g = align_step(a->align, s);
-        if (g == STEP_NONE || g > good_limit || a->good->value.at[g] == a->bad->value.at[s])
+        if (g == STEP_NONE || g > good_limit || trace_inst(a->good, g)->op != inst->op ||
+            !align_went_otherwise(a->align, s, g))
             continue;
         if (best == STEP_NONE || g >= best_good) best = s, best_good = g;
     }
@@ -171,7 +174,7 @@ static Step last_difference(const Analysis *a, Step good_limit) {
 static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate *phi) {
     const TraceOutput *good = a->align ? inside_output_at(a->good, fd, offset) : NULL;
     if (!good || good->step == STEP_NONE) return false;
-    Step s = last_difference(a, good->step);
+    Step s = inside_last_difference(a, good->step);
     if (s == STEP_NONE) return false;
     *phi = (Predicate){
         .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT
@@ -208,6 +211,35 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     return set_branch(a, bad->step, "this should not have been written", phi);
 }
 
+/* ---- a run that does not end ---- */
+
+static bool starts_with(Str text, Str begin) {
+    return text.len >= begin.len && (!begin.len || memcmp(text.at, begin.at, begin.len) == 0);
+}
+
+bool inside_hangs(const Analysis *a) {
+    TraceEnd end = a->bad->info.end;
+    bool ends = a->good && a->good->info.end == TRACE_END_EXIT;
+    return (end == TRACE_END_UNKNOWN || end == TRACE_END_LIMIT) && (ends || !a->good) &&
+           a->bad->value.len > 0;
+}
+
+/* The good run left a loop that this one stays in: the last branch that the two decided otherwise.
+ * Without a good run the branch that led to where it was last seen. */
+static bool hang_failure(Analysis *a, Predicate *phi) {
+    Step last = (Step)(a->bad->value.len - 1);
+    Step s = a->align ? inside_last_difference(a, STEP_NONE) : STEP_NONE;
+    if (s == STEP_NONE) s = inside_enclosing_branch(a->bad, last);
+    if (s == STEP_NONE) return false;
+    *phi = (Predicate){
+        .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT
+    };
+    phi->guessed = true;
+    phi->text = STR("the program does not end: it goes on here");
+    inside_fill(a, phi);
+    return true;
+}
+
 /* ---- the exit status ---- */
 
 static bool status_failure(Analysis *a, const Expectation *e, Predicate *phi) {
@@ -235,6 +267,8 @@ bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *
         return found;
     }
     Str first = e->has_output ? e->output : a->good ? a->good->info.first_bytes : (Str){ 0 };
+    bool so_far = starts_with(first, a->bad->info.first_bytes);
+    if (inside_hangs(a) && (so_far || !first.at) && hang_failure(a, phi)) return true;
     if ((e->has_output || a->good) && output_failure(a, 1, first, phi)) return true;
     if (status_failure(a, e, phi)) return true;
     if (a->good && output_failure(a, 2, a->good->info.error_bytes, phi)) return true;

@@ -9,6 +9,7 @@
 #include "explain/formula.h"
 #include "base/quantity.h"
 #include "explain/explain_knobs.h"
+#include "explain/inside.h"
 #include "trace/fold.h"
 #include "trace/layout.h"
 #include "trace/models.h"
@@ -37,6 +38,7 @@ typedef struct Formula {
     VEC(Z3_ast) string_facts; /* the strings it read are what they were; NULL: it read none */
     Z3_ast goal;
     const char *goal_doubt; /* as Fact.doubt, of the goal */
+    size_t pathed, paths;   /* nodes whose branches were looked at; FACT_PATHs so far */
     bool grounded;          /* pointers are followed like all other values */
     ChangedStepFn is_changed;
     void *user;
@@ -820,6 +822,45 @@ static Z3_lbool check(Formula *f, const Z3_ast *assumptions, size_t n) {
     return r;
 }
 
+/* ---- the path ---- */
+
+/* Whether a step is part of the slice, or reads what a step of it wrote. */
+static bool in_slice(const Formula *f, Step s) {
+    uint64_t key = s;
+    if (s == STEP_NONE) return false;
+    if (map_get(&f->by_step, map_key_u64(&key), NULL)) return true;
+    if (trace_inst(f->t, s)->op != OP_LOAD) return false;
+    key = f->t->def.at[s];
+    return def_is_step((Step)key) && map_get(&f->by_step, map_key_u64(&key), NULL);
+}
+
+/* Whether a branch decides by a value of the slice. */
+static bool bears_on(const Formula *f, Step branch) {
+    Step condition = trace_source(f->t, branch, 0).step;
+    if (condition == STEP_NONE) return false;
+    if (in_slice(f, condition)) return true;
+    const Inst *inst = trace_inst(f->t, condition);
+    bool compares = inst->op == OP_ICMP || inst->op == OP_ZEXT || inst->op == OP_AND;
+    for (unsigned i = 0; compares && i < inst->operands; i++)
+        if (in_slice(f, trace_source(f->t, condition, i).step)) return true;
+    return false;
+}
+
+/* Branches that led to steps of the slice and decide by its values hold on the whole path: with
+ * them the formula may be unsatisfiable long before the slice has come to the beginning. */
+static void add_path(Formula *f) {
+    for (; f->pathed < f->nodes.len && f->paths < PATH_MOST; f->pathed++) {
+        Step s = f->nodes.at[f->pathed].step, branch = inside_controller(f->t, s);
+        uint64_t key = branch;
+        if (branch == STEP_NONE || map_get(&f->by_step, map_key_u64(&key), NULL)) continue;
+        Type type = step_type(f->t, branch);
+        if (!has_term(type) || type_is_wide(type) || !bears_on(f, branch)) continue;
+        add_equation(f, FACT_PATH, branch, var_of(f, branch, true),
+                     concrete(f, type, f->t->value.at[branch]));
+        f->paths++;
+    }
+}
+
 /* Grows the slice until the formula is unsatisfiable, or all is in. */
 static bool grow(Formula *f, Core *core) {
     size_t next = 32;
@@ -838,6 +879,7 @@ static bool grow(Formula *f, Core *core) {
         if (f->facts.len < next) continue;
         if (stopped(f)) return false;
         next = f->facts.len * 2;
+        add_path(f);
         if (check(f, f->literals.at, f->literals.len) == Z3_L_FALSE) return true;
     }
     return check(f, f->literals.at, f->literals.len) == Z3_L_FALSE;
@@ -888,6 +930,7 @@ static int by_worth(const void *a, const void *b, void *formula) {
     const Formula *f = formula;
     const Fact *x = &f->facts.at[*(const uint32_t *)a], *y = &f->facts.at[*(const uint32_t *)b];
     if (x->changed != y->changed) return x->changed - y->changed;
+    if ((x->kind == FACT_PATH) != (y->kind == FACT_PATH)) return x->kind == FACT_PATH ? -1 : 1;
     if (x->step != y->step) return x->step < y->step ? -1 : 1;
     return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }

@@ -20,6 +20,7 @@ typedef enum FactKind {
     FACT_INIT,    /* an initialiser: address says of which global */
     FACT_INPUT,   /* a value from outside */
     FACT_POINTER, /* a pointer that says where another fact reads or writes */
+    FACT_PATH,    /* a branch went this way: true of every run of the path */
     FACT_CUT,     /* followed no further: the slice reached its limit */
 } FactKind;
 

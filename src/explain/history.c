@@ -308,8 +308,9 @@ static size_t choose(const History *h, size_t ideal) {
         for (size_t i = h->lo + 1; i < h->hi; i++) {
             size_t distance = i < ideal ? ideal - i : i - ideal;
             if (h->points.at[i].state != POINT_UNKNOWN) continue;
-            if (away && room_around(h, i) <= wide && h->result->skipped) continue;
-            if (!best || distance < best_distance) best = i, best_distance = distance;
+            if (best && distance >= best_distance) continue;
+            if (away && h->result->skipped && room_around(h, i) <= wide) continue;
+            best = i, best_distance = distance;
         }
     return best;
 }

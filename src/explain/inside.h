@@ -33,6 +33,12 @@ Step inside_way_to_phi(const Trace *trace, Step step);
 /* What the pointer operand of a load or store is called; empty when it has no name. */
 Str inside_name(Analysis *analysis, const Trace *trace, Step step, unsigned operand);
 
+/* Whether the bad run did not end where the good one did. */
+bool inside_hangs(const Analysis *analysis);
+/* The last branch, up to a step of the good run (STEP_NONE: of all), that the bad run decided
+ * otherwise; STEP_NONE: none. */
+Step inside_last_difference(const Analysis *analysis, Step good_limit);
+
 /* Which write put the byte at offset of what a run wrote to fd; NULL: none. */
 const TraceOutput *inside_output_at(const Trace *trace, uint32_t fd, uint64_t offset);
 /* Where that byte came from; NULL: not kept. */

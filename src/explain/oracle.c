@@ -100,7 +100,7 @@ static RunSpec shell(Arena *arena, const char *text, const char *dir, double lim
     const char **argv = ARENA_ARRAY(arena, const char *, 4);
     argv[0] = "/bin/sh", argv[1] = "-c", argv[2] = arena_strdup(arena, text);
     return (
-        RunSpec){ .argv = argv, .dir = dir, .profile = RUN_USER, .limits = { .wall_s = limit_s } };
+        RunSpec){ .argv = argv, .dir = dir, .profile = RUN_BUILD, .limits = { .wall_s = limit_s } };
 }
 
 RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,

@@ -4,7 +4,7 @@
  * with the wanted verdict is the answer (OracleView, for the minimisers of shrink/ and the searches
  * here): then several worker trees build at once, and what was started behind the answer is killed.
  * No tree is ever built twice, whatever set it came from. The user's own commands are shell text:
- * they are run by /bin/sh in the worker tree, with the user's rights. */
+ * they are run by /bin/sh in the worker tree, and write nowhere else (RUN_BUILD). */
 #ifndef CULPRIT_EXPLAIN_ORACLE_H
 #define CULPRIT_EXPLAIN_ORACLE_H
 

@@ -263,6 +263,7 @@ void analysis_critical_predicates(Analysis *a, const Cause *cause, PredicateVec 
         const Inst *inst = trace_inst(a->bad, fact->step);
         if (h.strict && inside_came_out_alike(a, fact->step)) continue;
         add_direct(&h, fact->step);
+        if (fact->kind == FACT_PATH) add_branch(&h, fact->step, LINK_DIRECT);
         if (inst->op == OP_LOAD) add_indirect(&h, fact->step);
         Predicate p = { .kind = PRED_VALUE, .step = fact->step, .operand = OPERAND_RESULT };
         p.link = fact->kind == FACT_POINTER ? LINK_ADDRESS : LINK_DATA;

@@ -1,5 +1,6 @@
 /* Where the dual slice starts (analysis.h, dual.h): all that the failing run shows. A failed assert
- * or a signal is one step that should not have been made; of wrong output every line that differs
+ * or a signal is one step that should not have been made; a run that hangs is the branch at which
+ * the good run left; of wrong output every line that differs
  * is a start of its own, so that two changes that break two lines are both found. */
 #include "explain/dual.h"
 #include "explain/explain_knobs.h"
@@ -63,6 +64,9 @@ Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way, bool alone)
         else
             dual_start_pair(d, t->failing, twin, 0, 0);
     }
+    Step stays = inside_hangs(a) ? inside_last_difference(a, STEP_NONE) : STEP_NONE;
+    if (stays != STEP_NONE && align_step(d->align, stays) != STEP_NONE)
+        dual_start_pair(d, stays, align_step(d->align, stays), 0, 0);
     bool other = e->has_output && !str_eq(e->output, a->good->info.first_bytes);
     if (!died && !other) start_output(a, d, 1, a->good->info.first_bytes);
     if (!d->nodes.len) start_output(a, d, 2, a->good->info.error_bytes);

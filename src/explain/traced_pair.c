@@ -1,46 +1,130 @@
-/* Traces of both versions; see witness.h. */
+/* Traces of both versions; see traced_pair.h. */
 #include "explain/traced_pair.h"
+#include "base/file.h"
 #include "explain/analysis.h"
+#include "trace/trace_run.h"
 
-static bool differ(const Trace *a, const Trace *b) {
-    const TraceInfo *x = trace_info(a), *y = trace_info(b);
-    return x->end != y->end || x->code != y->code || !str_eq(x->first_bytes, y->first_bytes) ||
-           !str_eq(x->error_bytes, y->error_bytes) || !str_eq(x->file_bytes, y->file_bytes);
+/* ---- which of several processes ---- */
+
+typedef VEC(const TraceInfo *) Processes; /* recordings, without their steps */
+
+static void read_processes(const StrVec *paths, const char *root, TraceResult *result,
+                           Processes *out) {
+    TraceRequest request = { .paths = paths, .root = root, .lenient = true };
+    trace_run(&request, result, NULL);
+    for (size_t i = 0; i < result->runs.len; i++) vec_push(out, &result->runs.at[i].info);
 }
 
-/* The n-th recordings of both sides, kept when they differ. */
-static bool try_pair(TracedPair *w, Str bad, Str good) {
-    w->bad = trace_open(bad.at, w->bad_build.tree.dir, NULL);
-    w->good = trace_open(good.at, w->good_build.tree.dir, NULL);
-    if (w->bad && w->good && differ(w->bad, w->good)) return true;
-    if (w->bad) trace_free(w->bad);
-    if (w->good) trace_free(w->good);
-    w->bad = w->good = NULL;
-    return false;
-}
-
-static bool same_args(const Trace *a, const Trace *b) {
-    const StrVec *x = &trace_info(a)->args, *y = &trace_info(b)->args;
-    bool same = x->len == y->len;
-    for (size_t i = 0; same && i < x->len; i++) same = str_eq(x->at[i], y->at[i]);
+/* The same command: arguments, and the program without its directory. */
+static bool same_program(const TraceInfo *a, const TraceInfo *b) {
+    bool same = a->args.len == b->args.len && !a->parent == !b->parent && a->thread == b->thread;
+    for (size_t i = 0; same && i < a->args.len; i++)
+        same = i ? str_eq(a->args.at[i], b->args.at[i])
+                 : strcmp(file_name(a->args.at[i].at), file_name(b->args.at[i].at)) == 0;
     return same;
 }
 
-/* The recording of the same command in the good version; NULL: none. */
-static Trace *counterpart(const TracedPair *w, const StrVec *good) {
-    for (size_t i = 0; i < good->len; i++) {
-        Trace *t = trace_open(good->at[i].at, w->good_build.tree.dir, NULL);
-        if (t && same_args(t, w->bad)) return t;
-        if (t) trace_free(t);
-    }
-    return NULL;
+/* How many processes before this one have its command. */
+static size_t occurrence(const Processes *list, size_t at) {
+    size_t n = 0;
+    for (size_t i = 0; i < at; i++) n += same_program(list->at[i], list->at[at]);
+    return n;
 }
 
-static bool open_pair(TracedPair *w, const StrVec *bad, const StrVec *good, Error *err) {
-    for (size_t i = 0; bad->len == good->len && i < bad->len; i++)
-        if (try_pair(w, bad->at[i], good->at[i])) return true;
-    w->bad = trace_open_failing(w->bad_build.traces, w->bad_build.tree.dir, (Str){ 0 }, err);
-    if (w->bad) w->good = counterpart(w, good);
+/* The process of the other version that ran the same command as often before; -1: none. */
+static int counterpart(const Processes *bad, size_t at, const Processes *good) {
+    size_t n = occurrence(bad, at);
+    for (size_t i = 0; i < good->len; i++)
+        if (same_program(bad->at[at], good->at[i]) && n-- == 0) return (int)i;
+    return -1;
+}
+
+static bool died(const TraceInfo *info) {
+    return info->end == TRACE_END_SIGNAL || info->end == TRACE_END_ABORT;
+}
+
+static bool hangs(const TraceInfo *info) {
+    return info->end == TRACE_END_UNKNOWN || info->end == TRACE_END_LIMIT;
+}
+
+/* Whether the test's own output shows what the process wrote. */
+static bool is_seen(Str test, Str written) {
+    return written.len && str_find(test, written, 0) != STR_NONE;
+}
+
+/* How sure it is that this process is the one whose failure the test sees; 0: it does not differ.
+ */
+static unsigned guilt(const TracedPair *w, const TraceInfo *bad, const TraceInfo *good) {
+    if (!good) return died(bad) ? 5 : hangs(bad) ? 4 : bad->code != 0 ? 2 : 1;
+    if (died(bad) && !died(good)) return 8;
+    if (hangs(bad) && !hangs(good)) return 7;
+    bool writes = !str_eq(bad->first_bytes, good->first_bytes);
+    if (writes && (is_seen(w->bad_build.test.out, bad->first_bytes) ||
+                   is_seen(w->good_build.test.out, good->first_bytes)))
+        return 6;
+    if (bad->end != good->end || bad->code != good->code) return 5;
+    if (writes) return 4;
+    if (!str_eq(bad->file_bytes, good->file_bytes)) return 3;
+    return !str_eq(bad->error_bytes, good->error_bytes) ? 2 : 0;
+}
+
+static const TraceInfo *twin_of(const Processes *bad, size_t at, const Processes *good) {
+    int twin = counterpart(bad, at, good);
+    return twin < 0 ? NULL : good->at[twin];
+}
+
+/* What a process read from another one of the test that wrote otherwise: that one is to be asked.
+ */
+static size_t upstream(const Processes *bad, size_t at, const Processes *good) {
+    for (size_t hops = 0; hops < bad->len; hops++) {
+        size_t next = at;
+        for (size_t i = 0; i < bad->len && bad->at[at]->input; i++) {
+            const TraceInfo *writer = bad->at[i], *twin = twin_of(bad, i, good);
+            if (i != at && writer->output == bad->at[at]->input && twin &&
+                !str_eq(writer->first_bytes, twin->first_bytes))
+                next = i;
+        }
+        if (next == at) break;
+        at = next;
+    }
+    return at;
+}
+
+/* The process of the bad version to explain. */
+static size_t choose(const TracedPair *w, const Processes *bad, const Processes *good) {
+    size_t best = 0;
+    unsigned most = 0;
+    for (size_t i = 0; i < bad->len; i++) {
+        unsigned g = guilt(w, bad->at[i], twin_of(bad, i, good));
+        if (g > most) best = i, most = g;
+    }
+    bool crashed = died(bad->at[best]) || hangs(bad->at[best]);
+    return crashed ? best : upstream(bad, best, good);
+}
+
+static bool open_pair(TracedPair *w, const StrVec *bad_paths, const StrVec *good_paths,
+                      Error *err) {
+    if (bad_paths->len == 1 && good_paths->len == 1) {
+        w->bad = trace_open(bad_paths->at[0].at, w->bad_build.tree.dir, err);
+        w->good = trace_open(good_paths->at[0].at, w->good_build.tree.dir, NULL);
+        return w->bad != NULL;
+    }
+    TraceResult bad_result, good_result;
+    Processes bad = { 0 }, good = { 0 };
+    read_processes(bad_paths, w->bad_build.tree.dir, &bad_result, &bad);
+    read_processes(good_paths, w->good_build.tree.dir, &good_result, &good);
+    if (bad.len) {
+        size_t at = choose(w, &bad, &good);
+        int twin = counterpart(&bad, at, &good);
+        w->bad = trace_open(bad.at[at]->path, w->bad_build.tree.dir, err);
+        if (twin >= 0) w->good = trace_open(good.at[twin]->path, w->good_build.tree.dir, NULL);
+    } else {
+        err_set(err, STATUS_NO, "no recording of the test can be read");
+    }
+    vec_release(&bad);
+    vec_release(&good);
+    trace_result_release(&bad_result);
+    trace_result_release(&good_result);
     return w->bad != NULL;
 }
 

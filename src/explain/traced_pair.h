@@ -1,8 +1,11 @@
 /* The two traced runs that an explanation is read from: the failing one, and the run of the good
  * version that goes with it.
  *
- * A test may run several programs, or one program several times: the pair is the first two
- * recordings at the same place in both that ended or wrote otherwise. */
+ * A test may run several programs, or one program several times. Processes of the two versions go
+ * together by command and order. The one to explain is the one whose end or output the test sees:
+ * one that died or hangs, else one whose output is part of the test's own, else by exit status,
+ * else any that wrote otherwise; and where that one read what another one wrote otherwise (through
+ * a pipe, or a file as standard input and output), the other one. */
 #ifndef CULPRIT_EXPLAIN_TRACED_PAIR_H
 #define CULPRIT_EXPLAIN_TRACED_PAIR_H
 

@@ -141,6 +141,28 @@ static bool same_end(const RunResult *a, const RunResult *b) {
     return a->end == b->end && a->code == b->code;
 }
 
+/* Output without the directory that it was made in. */
+static Str without_dir(Arena *arena, Str out, const char *dir) {
+    Str name = str_from(dir);
+    Buf text = { 0 };
+    for (size_t at = 0; at < out.len;) {
+        size_t found = str_find(out, name, at);
+        size_t end = found == STR_NONE ? out.len : found;
+        buf_add(&text, out.at + at, end - at);
+        at = found == STR_NONE ? out.len : end + name.len;
+    }
+    Str kept = arena_str(arena, buf_view(&text));
+    buf_release(&text);
+    return kept;
+}
+
+/* A failure that is explained must be the failure that was seen: the end alone is not enough. */
+static bool same_output(Versions *s, const Traced *t, const VersionSide *side) {
+    if (s->varies) return true;
+    return str_eq(without_dir(&s->arena, t->test.out, t->tree.dir),
+                  without_dir(&s->arena, side->test[0].out, side->tree.dir));
+}
+
 static bool is_brief(const Versions *s) {
     return s->good.test[0].cpu_s < QUICK_TEST_S && s->bad.test[0].cpu_s < QUICK_TEST_S;
 }
@@ -151,6 +173,9 @@ static bool build_traced(Versions *s, Traced *t, const char *only, const char *w
                             is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=", NULL };
     RunSpec spec = oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra,
                                      time_left(s, BUILD_LIMIT_S));
+    const char *modules = strchr(extra[0], '=') + 1, *const writes[] = { modules, NULL };
+    if (!file_make_dirs(modules, NULL)) return false;
+    spec.writes = writes;
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&t->tree, r.end == RUN_EXITED);
     t->built = run_ok(&r);
@@ -164,6 +189,8 @@ static void run_traced(Versions *s, Traced *t) {
     char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
     RunSpec spec =
         oracle_test_spec(&s->arena, s->test, t->tree.dir, env, time_left(s, TEST_FIRST_LIMIT_S));
+    const char *const writes[] = { t->traces, NULL };
+    spec.writes = writes;
     spec.steady = true; /* or each traced program would start itself over for it */
     t->test = run_one(&s->arena, &spec);
 }
@@ -175,9 +202,13 @@ bool versions_trace(Versions *s, Traced *t, bool good, const char *wrapper) {
         return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
     if (!build_traced(s, t, NULL, wrapper)) return false;
     run_traced(s, t);
-    const RunResult *plain = good ? &s->good.test[0] : &s->bad.test[0];
-    t->alike = same_end(&t->test, plain);
+    const VersionSide *side = good ? &s->good : &s->bad;
+    const RunResult *plain = &side->test[0];
+    t->alike = same_end(&t->test, plain) && same_output(s, t, side);
     if (t->alike) return true;
+    if (same_end(&t->test, plain))
+        return trace_fails(s, t, "%s%.*s", "built with culprit-cc the test prints something else",
+                           (Str){ "", 0 });
     char *both = arena_fmt(&s->arena, "%s instead of %s", run_describe(&s->arena, &t->test),
                            run_describe(&s->arena, plain));
     return trace_fails(s, t, "built with culprit-cc the test ends otherwise: %s%.*s", both,

@@ -16,10 +16,22 @@ static bool holds_path(const CompilerVec *list, const char *path) {
     return false;
 }
 
-static bool open_named(Arena *arena, const StrVec *names, CompilerVec *out, Error *err) {
+/* A name that `culprit compilers` knows is that compiler; others are looked up along PATH. */
+static bool open_known(Arena *arena, Store *store, const char *name, Compiler *cc, Error *err) {
+    KnownCompiler known;
+    Error none = { 0 };
+    bool is_known = store && store_compiler_get(store, arena, name, &known, &none);
+    if (!compiler_open(arena, is_known ? arena_cstr(arena, known.path) : name, cc, err))
+        return false;
+    cc->name = name;
+    return true;
+}
+
+static bool open_named(Arena *arena, Store *store, const StrVec *names, CompilerVec *out,
+                       Error *err) {
     for (size_t i = 0; i < names->len; i++) {
         Compiler cc;
-        if (!compiler_open(arena, names->at[i].at, &cc, err)) return false;
+        if (!open_known(arena, store, names->at[i].at, &cc, err)) return false;
         if (!holds_path(out, cc.path)) vec_push(out, cc);
     }
     return true;
@@ -40,7 +52,12 @@ static void choose_references(HuntSetup *setup) {
 }
 
 static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup, Error *err) {
-    if (!open_named(arena, &r->compilers, &setup->compilers, err)) return false;
+    Error none = { 0 };
+    Store *store = store_open(r->store, STORE_READ, &none); /* NULL: nothing is known yet */
+    bool ok = open_named(arena, store, &r->compilers, &setup->compilers, err) &&
+              open_named(arena, store, &r->references, &setup->references, err);
+    store_close(store);
+    if (!ok) return false;
     compilers_find(arena, &setup->installed);
     if (!r->references.len) choose_references(setup);
     if (!r->compilers.len)
@@ -53,7 +70,7 @@ static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup,
         return err_set(err, STATUS_LACKS,
                        "no compilers found; Debian has " TOOLCHAIN_GCC " and " TOOLCHAIN_CLANG
                        " in packages of these names");
-    return open_named(arena, &r->references, &setup->references, err);
+    return true;
 }
 
 /* ---- settings ---- */

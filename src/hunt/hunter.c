@@ -239,6 +239,16 @@ static bool all_refuse(const Work *w) {
     return true;
 }
 
+/* "seed: not mutated: restrict (restrict)" without its beginning: reasons are counted. */
+static const char *bare_reason(const char *note) {
+    static const char *const prefixes[] = { "seed: ", "not mutated: " };
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++) {
+        size_t n = strlen(prefixes[i]);
+        if (note && strncmp(note, prefixes[i], n) == 0) note += n;
+    }
+    return note ? note : "no variants";
+}
+
 static bool grow_chain(Work *w, Error *err) {
     const HuntSetup *setup = w->hunter->setup;
     Error why = { 0 };
@@ -257,7 +267,7 @@ static bool grow_chain(Work *w, Error *err) {
     if (why.status) w->note = arena_strdup(&w->arena, why.text);
     if (why.status && w->hunter->verbose)
         say(w, "%s: no more variants: %s", w->seed.name, why.text);
-    if (!w->chain) w->hunter->useless(w->hunter->user, w->seed.number, w->note);
+    if (!w->chain) w->hunter->useless(w->hunter->user, w->seed.number, bare_reason(w->note));
     return err->status == STATUS_DONE;
 }
 

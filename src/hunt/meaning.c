@@ -32,7 +32,8 @@ static const OptionRule rules[] = {
                     "-nostartfiles -nodefaultlibs -fplugin* -T* -specs=* -fmodules* "
                     "-fpreprocessed -isystem -I* -B* -fdirectives-only -undef -nostdinc "
                     "-iquote -idirafter -iwithprefix* -isysroot -r" },
-    { OPTION_COMPILE, "-S -c -E -fsyntax-only" },
+    { OPTION_COMPILE, "-S -c -E -fsyntax-only -emit-* -ast-* -analyze" },
+    { OPTION_GOES, "-o -disable-* -mllvm -Xclang -verify* -debug-info-kind=* -no-opaque-pointers" },
     { OPTION_GOES,
       "-O* -W* -w -g* -pedantic* -fdump-* -fopt-info* -fdiagnostics-* -fno-diagnostics-* "
       "-fmessage-length=* -ftrack-macro-expansion=* -fshow-column -fno-show-column "

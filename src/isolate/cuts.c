@@ -4,16 +4,16 @@
 enum { MOST_CUTS = 600 };
 
 void cuts_add(CutMaker *m, CRange range, Str instead, bool honest) {
-    const CUnit *unit = m->unit;
-    if (range.to <= range.from || range.to > unit->text.len) return;
+    Str whole = m->text;
+    if (range.to <= range.from || range.to > whole.len) return;
     if (instead.len >= range.to - range.from) return;
     Buf text = { 0 };
-    buf_add(&text, unit->text.at, range.from);
+    buf_add(&text, whole.at, range.from);
     buf_str(&text, instead);
-    buf_add(&text, unit->text.at + range.to, unit->text.len - range.to);
+    buf_add(&text, whole.at + range.to, whole.len - range.to);
     unsigned line = 1;
-    for (uint32_t i = 0; i < range.from; i++) line += unit->text.at[i] == '\n';
-    Str part = str_trim(cfront_text(unit, range)), first;
+    for (uint32_t i = 0; i < range.from; i++) line += whole.at[i] == '\n';
+    Str part = str_trim(str_sub(whole, range.from, range.to)), first;
     if (!str_split(&part, '\n', &first)) first = STR("");
     if (first.len > 40) first.len = 40;
     Cut cut = { .text = arena_str(m->arena, buf_view(&text)),
@@ -152,12 +152,15 @@ void cuts_make(Arena *arena, Str text, const char *const *args, Cuts *out) {
     Arena scratch = { 0 };
     CfrontOptions opts = { .args = args };
     const CUnit *unit = cfront_parse(&scratch, text, &opts, NULL);
-    CutMaker m = { arena, unit, out, false };
+    CutMaker m = { arena, text, unit, out, false };
     for (uint32_t i = 0; unit && i < unit->n_stmts; i++) add_statement(&m, unit->stmts[i]);
     for (uint32_t i = 0; unit && i < unit->n_groups; i++) add_group(&m, unit->groups[i]);
     for (uint32_t i = 0; unit && i < unit->n_decls; i++) add_initialiser(&m, unit->decls[i]);
     for (uint32_t i = 0; unit && i < unit->n_exprs; i++) add_expression(&m, unit->exprs[i]);
-    if (unit) cuts_add_text(&m);
+    if (unit)
+        cuts_add_text(&m);
+    else
+        cuts_add_tree(&m);
     if (out->len) qsort(out->at, out->len, sizeof *out->at, by_size);
     if (out->len > MOST_CUTS) out->len = MOST_CUTS;
     arena_release(&scratch);

@@ -23,8 +23,8 @@ typedef struct Cut {
 } Cut;
 typedef VEC(Cut) Cuts;
 
-/* All cuts, the largest first; text and labels in the arena. args: for clang. Nothing is added when
- * the text does not parse. */
+/* All cuts, the largest first; text and labels in the arena. args: for clang. What clang does
+ * not read as C is cut by its syntax tree. */
 void cuts_make(Arena *arena, Str text, const char *const *args, Cuts *out);
 
 #endif

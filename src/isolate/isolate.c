@@ -270,7 +270,10 @@ bool isolate_run(const IsolateRequest *request, IsolateResult *result, Error *er
     *result = (IsolateResult){ .search = request->search };
     IsolateRun run = { .request = request, .result = result };
     live_start(&run.own, true);
-    if (!subject_open(&result->subject, &request->subject, err)) return false;
+    if (!subject_open(&result->subject, &request->subject, err))
+        return run_interrupted() ? err_set(err, STATUS_INTERRUPTED,
+                                           "interrupted before there was anything to rank")
+                                 : false;
     Pool *pool = request->again ? NULL : pool_new(request->workers);
     begin(&run, pool);
     bool ok =

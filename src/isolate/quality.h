@@ -6,6 +6,7 @@
 #define CULPRIT_ISOLATE_QUALITY_H
 
 #include "coverage/bits.h"
+#include "isolate/isolate_knobs.h"
 
 typedef struct Quality {
     uint64_t n;
@@ -13,10 +14,21 @@ typedef struct Quality {
     double distance; /* sum over pairs */
 } Quality;
 
-double quality_sim(const Quality *q);
-double quality_div(const Quality *q);
-double quality_value(const Quality *q);
+static inline double quality_sim(const Quality *q) {
+    return q->n ? q->similar / (double)q->n : 0;
+}
+
+static inline double quality_div(const Quality *q) {
+    return q->n < 2 ? 0 : q->distance / ((double)q->n * ((double)q->n - 1) / 2);
+}
+
+static inline double quality_value(const Quality *q) {
+    return (double)q->n * (RECBI_ALPHA * quality_div(q) + (1 - RECBI_ALPHA) * quality_sim(q));
+}
+
 /* The set with one more, at this similarity and this sum of distances to those that are in it. */
-Quality quality_with(const Quality *q, double similarity, double distances);
+static inline Quality quality_with(const Quality *q, double similarity, double distances) {
+    return (Quality){ q->n + 1, q->similar + similarity, q->distance + distances };
+}
 
 #endif

@@ -10,6 +10,7 @@ typedef struct Shorten {
     Isolation *iso;
     const Cuts *cuts; /* of the program as it is now */
     bool fine;        /* tokens, too */
+    bool modelled;    /* clang reads the program: it must read what is made of it */
     const char *const *clang;
     size_t start;    /* the walk begins here and goes round */
     Map seen;        /* hashes of texts that did not fail, or not cleanly */
@@ -35,6 +36,7 @@ static void put_seen(Shorten *s, Str text) {
 
 /* What clang does not take is no program: said in a tenth of the time that judging it takes. */
 static bool parses(const Shorten *s, Str text) {
+    if (!s->modelled) return true;
     Arena scratch = { 0 };
     CfrontOptions opts = { .args = s->clang };
     bool good = cfront_parse(&scratch, text, &opts, NULL) != NULL;
@@ -115,6 +117,8 @@ static bool one_less(Shorten *s) {
 void shorten_program(Isolation *iso) {
     Shorten s = { .iso = iso, .clang = subject_clang(iso->subject) };
     iso->doing = "shorter program";
+    s.modelled = true;
+    s.modelled = parses(&s, iso->subject->source);
     for (int fine = 0; fine < 2; fine++) {
         s.fine = fine;
         while (!isolation_over(iso) && one_less(&s)) {

@@ -11,15 +11,35 @@
 #include <math.h>
 
 /* ---- compilers ---- */
-static const char *find_instrumented(Arena *arena, const char *dir) {
-    static const char *const places[] = { "gcc/cc1-culprit", "gcc/cc1", "cc1-culprit", "cc1",
-                                          "tcc-culprit",     "tcc",     "bin/clang",   "clang",
-                                          "pcc/cc",          "cc" };
-    for (size_t i = 0; i < COUNT_OF(places); i++) {
-        const char *path = file_join(arena, dir, places[i]);
+static const char *find_first(Arena *arena, const char *dir, const char *const *places) {
+    for (; *places; places++) {
+        const char *path = file_join(arena, dir, *places);
         if (file_exists(path) && !file_is_dir(path) && access(path, X_OK) == 0) return path;
     }
     return NULL;
+}
+
+static bool is_cplusplus(const char *path) {
+    static const char *const ends[] = { ".cc", ".cpp", ".cxx", ".C", ".c++", ".ii" };
+    for (size_t i = 0; path && i < COUNT_OF(ends); i++)
+        if (str_ends(str_from(path), ends[i])) return true;
+    return false;
+}
+
+static const char *find_instrumented(Arena *arena, const char *dir, const char *program) {
+    static const char *const c[] = { "gcc/cc1-culprit", "gcc/cc1", "cc1-culprit", "cc1",
+                                     "tcc-culprit",     "tcc",     "bin/clang",   "clang",
+                                     "pcc/cc",          "cc",      NULL };
+    static const char *const cplusplus[] = { "gcc/cc1plus-culprit",
+                                             "gcc/cc1plus",
+                                             "cc1plus-culprit",
+                                             "cc1plus",
+                                             "bin/clang++",
+                                             "clang++",
+                                             "c++",
+                                             NULL };
+    const char *found = is_cplusplus(program) ? find_first(arena, dir, cplusplus) : NULL;
+    return found ? found : find_first(arena, dir, c);
 }
 
 /* cc1 on its own does not know where its headers are; the program is compiled elsewhere than where
@@ -92,7 +112,7 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
     if (!file_is_dir(spec->coverage))
         return err_set(err, STATUS_BAD, "%s: not a directory: --coverage wants a build directory",
                        spec->coverage);
-    const char *program = find_instrumented(&s->arena, spec->coverage);
+    const char *program = find_instrumented(&s->arena, spec->coverage, spec->path);
     if (!program)
         return err_set(err, STATUS_BAD,
                        "%s: no compiler in it that is known (gcc/cc1, tcc, bin/clang)",
@@ -202,12 +222,22 @@ static bool right_run(Subject *s) {
     return r.ended;
 }
 
+/* Whether it crashes before any code is made. */
+static bool is_front_end(Subject *s, const char *const *flags, const SubjectRun *r) {
+    static const char *const syntax[] = { "-fsyntax-only", NULL };
+    bool knows = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1 || s->cc.kind == CC_CLANG;
+    if (!knows || r->verdict.kind != VERDICT_CRASH) return false;
+    SubjectRun only = try_once(s, &s->cc, flags_plus(&s->arena, flags, syntax), false, false);
+    return symptom_same(&r->symptom, &only.symptom);
+}
+
 static bool set_failure(Subject *s, const char *const *level, const SubjectRun *r) {
     Verdict v = r->verdict;
     s->fail = subject_flags(s, &s->arena, level);
     s->fail_text = flags_join(&s->arena, level);
     s->failure = v;
     s->want = r->symptom;
+    s->front_end = is_front_end(s, s->fail, r);
     bool gcc = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1;
     if (gcc && v.kind == VERDICT_CRASH && v.crash.place.len && str_starts(v.crash.message, "in "))
         s->enough = "internal compiler error: in ";

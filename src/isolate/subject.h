@@ -39,6 +39,8 @@ typedef struct Subject {
     Str source;
     Verdict failure; /* of the failing program: crash, hang or wrong */
     Symptom want;    /* the same as others are compared with it (cc/repro.h) */
+    bool front_end;  /* the crash is there with -fsyntax-only, too: a mutant that is refused by an
+                      * error got through the front end without it, and passes */
     Str input;       /* standard input of the program */
     Str note;        /* what the user did not ask for and should know: another compiler was taken as
                       * reference, the passing options fail, too; empty: nothing */

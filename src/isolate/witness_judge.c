@@ -114,6 +114,8 @@ static bool judge_fail(JudgeJob *j) {
         begin_stage(j, STAGE_CLEAN);
         return true;
     }
+    if (v->kind == VERDICT_REJECTED && s->front_end && !j->same_program)
+        return j->refused = true, finish(j, JUDGED_PASSES, "refused by an error");
     if (v->kind == VERDICT_REJECTED || v->kind == VERDICT_LINK)
         return finish(j, JUDGED_INVALID, "does not compile");
     return finish(j, JUDGED_OTHER, verdict_name(v->kind));

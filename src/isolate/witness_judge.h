@@ -2,12 +2,13 @@
  * on mutation outcomes), as one job for the pool.
  *
  * Crash and hang: compiled with the failing options. The same crash means the same function and
- * message. Wrong code: compiled and run with the passing options (or by the other compiler) and
- * with the failing ones. The run with the passing options must end by an exit status: one that
- * aborts has no right answer to compare with. A pass must compile under both; for one about to be
- * accepted, `strict` asks for more: the program passes with all of the failing options, too, is
- * clean under the sanitizers where it is run, and passes with a hash of all globals printed at its
- * end, where the failing program still fails with it. */
+ * message. Where the front end crashes, a program it refuses with an error has passed. Wrong code:
+ * compiled and run with the passing options (or by the other compiler) and with the failing ones.
+ * The run with the passing options must end by an exit status: one that aborts has no right answer
+ * to compare with. A pass must compile under both; for one about to be accepted, `strict` asks for
+ * more: the program passes with all of the failing options, too, is clean under the sanitizers
+ * where it is run, and passes with a hash of all globals printed at its end, where the failing
+ * program still fails with it. */
 #ifndef CULPRIT_ISOLATE_WITNESS_JUDGE_H
 #define CULPRIT_ISOLATE_WITNESS_JUDGE_H
 
@@ -39,6 +40,7 @@ typedef struct JudgeJob {
     Str hashed;    /* strict: the same program with the hash; empty: not asked */
     /* ---- what came of it ---- */
     Judgement outcome;
+    bool refused;     /* it passes because an error refuses it: see Subject.front_end */
     const char *why;  /* for people; in job.arena */
     Str crash_frames; /* of the failing compilation, if it crashed */
     /* ---- own ---- */

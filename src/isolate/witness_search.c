@@ -364,7 +364,8 @@ static void cover_batch(WitnessSearch *s, WitnessCandidate *batch) {
             read = false;
         }
         const RunResult *ran = &batch[k].cov.ran;
-        if (batch[k].judge.outcome == JUDGED_PASSES && (ran->end != RUN_EXITED || ran->code))
+        bool whole = ran->end == RUN_EXITED && (!ran->code || batch[k].judge.refused);
+        if (batch[k].judge.outcome == JUDGED_PASSES && !whole)
             read = false; /* cut short, its coverage says nothing */
         if (read)
             batch[k].bits = bits;
@@ -423,6 +424,7 @@ static void check_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena)
         c->new_ = acceptable(s, &c->bits, &gain, &mean) && keeps_oracle(s, c->text);
         c->strict = c->new_;
         if (!c->new_ || !(fewer || (runs && (iso->clean || iso->hash_fails)))) continue;
+        if (c->judge.refused) continue; /* by an error, with whatever options */
         Buf hashed = { 0 };
         if (runs && iso->hash_fails && hash_globals(c->text, s->clang, &hashed))
             c->hashed = arena_str(arena, buf_view(&hashed));

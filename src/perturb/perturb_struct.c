@@ -72,14 +72,15 @@ static Str make_condition(const Mutator *m, const CStmt *s, Rng *rng, Arena *scr
     }
     const Condition *c = &list[rng_below(rng, n)];
     uint32_t hole = 0;
+    const CDecl *last = NULL; /* a comparison of a variable with itself is folded away */
     for (size_t i = 0; i < c->text.len; i++) {
         if (c->text.at[i] != '\1') {
             buf_char(&out, c->text.at[i]);
             continue;
         }
         const CDecl *d = pick_variable(m, s, c->holes[hole++], rng);
-        if (d)
-            buf_str(&out, d->name);
+        if (d && d != last)
+            buf_str(&out, d->name), last = d;
         else
             buf_fmt(&out, "%d", (int)rng_below(rng, 3));
     }

@@ -82,15 +82,34 @@ void reducer_remember(Reducer *r, bool always) {
     r->past_size = size;
 }
 
+static void load_newest(Reducer *r) {
+    Past past = vec_pop(&r->past);
+    for (int s = 0; s < SIDES; s++) {
+        if (!r->side[s].on) continue;
+        doc_load(&r->side[s].doc, (Str){ past.text[s], past.len[s] });
+        mem_free(past.text[s]);
+    }
+    r->undone = true;
+}
+
+/* To the newest remembered pair that is the bug that was given. */
+static bool go_back(Reducer *r) {
+    while (r->past.len) {
+        Str why;
+        load_newest(r);
+        if (property_same_bug(r->side[VARIANT].property, r->pool, &r->said,
+                              doc_text(&r->side[VARIANT].doc), &why)) {
+            reducer_remember(r, true);
+            r->milestone = size_of(r);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool reducer_fall_back(Reducer *r) {
     while (r->past.len) {
-        Past past = vec_pop(&r->past);
-        for (int s = 0; s < SIDES; s++) {
-            if (!r->side[s].on) continue;
-            doc_load(&r->side[s].doc, (Str){ past.text[s], past.len[s] });
-            mem_free(past.text[s]);
-        }
-        r->undone = true;
+        load_newest(r);
         ReduceAnswer answer = { 0 };
         if (r->flaky ? verify_surely(r, &answer) : (answer = reducer_ask_now(r)).yes) {
             reducer_remember(r, true);
@@ -102,27 +121,26 @@ bool reducer_fall_back(Reducer *r) {
 }
 
 /* ---- the same bug ---- */
-/* One question that asks for the cure as well. */
-static bool is_same_bug(Reducer *r, ReduceAnswer *answer) {
-    Property *property = r->side[VARIANT].property;
-    property_insist(property, true);
-    *answer = reducer_ask_now(r);
-    property_insist(property, r->slipped);
-    return answer->yes || answer->cancelled;
+/* Asked at every halving; after it was another one once, and where not every question can ask for
+ * it, at every tenth. */
+static bool is_due(const Reducer *r, size_t size) {
+    return size * 2 <= r->milestone || (r->slipped && size * 10 <= r->milestone * 9);
 }
 
 bool reducer_milestone(Reducer *r, bool now) {
+    Property *property = r->side[VARIANT].property;
     size_t size = size_of(r);
-    if (!r->bucket || r->slipped || (!now && size * 2 > r->milestone)) return true;
-    ReduceAnswer answer;
+    Str why;
+    if (!r->bucket || r->insists || (!now && !is_due(r, size))) return true;
     r->milestone = size;
-    if (is_same_bug(r, &answer)) return true;
+    if (property_same_bug(property, r->pool, &r->said, doc_text(&r->side[VARIANT].doc), &why))
+        return true;
     live_say(&r->live, "this is another bug now (" STR_FMT "): going back to the last that was not",
-             STR_ARG(answer.why));
+             STR_ARG(why));
     r->slipped = true;
-    property_insist(r->side[VARIANT].property, true);
+    r->insists = property_insist(property);
     for (int s = 0; s < SIDES; s++) map_release(&r->side[s].cache), r->side[s].cache = (Map){ 0 };
-    if (!reducer_fall_back(r)) r->stop = true;
+    if (!go_back(r)) r->stop = true;
     return false;
 }
 

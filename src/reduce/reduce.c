@@ -167,11 +167,13 @@ static bool check_start(Session *s, Error *err) {
     r->bucket = property_has_bucket(r->side[VARIANT].property);
     r->milestone = SIZE_MAX;
     reducer_remember(r, true);
-    if (r->bucket && !r->stop && !reducer_milestone(r, true)) {
-        r->bucket = r->stop = r->undone = r->slipped = false; /* the bucket does not hold here */
-        property_insist(r->side[VARIANT].property, false);
-        live_say(&r->live, "the flags that cured it do not cure it here: they are not asked for");
-        reducer_remember(r, true);
+    Str why;
+    if (r->bucket && !r->stop &&
+        !property_same_bug(r->side[VARIANT].property, r->pool, &r->said,
+                           doc_text(&r->side[VARIANT].doc), &why)) {
+        r->bucket = false;
+        live_say(&r->live, "what its bucket says does not hold here (" STR_FMT "): not asked for",
+                 STR_ARG(why));
     }
     return true;
 }

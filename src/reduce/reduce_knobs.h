@@ -33,8 +33,8 @@
  * that pass is left out (judge.c). */
 #define REDUCE_JUDGE_RUN 4
 #define REDUCE_JUDGE_TOKENS 400
-/* Longest run of tokens that is taken away without asking the grammar, and tokens of a program
- * above which none is (find_window.c; C-Vise: 16). */
+/* Longest run of tokens that is tried as one at the end, and tokens of a program above which none
+ * is (find_window.c; C-Vise: 16). */
 #define REDUCE_WINDOW_RUN 16
 #define REDUCE_WINDOW_TOKENS 150
 /* Tokens of a program above which clang_delta is not asked, and seconds one answer of it may take

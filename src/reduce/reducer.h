@@ -84,7 +84,8 @@ typedef struct Reducer {
     bool blind;       /* the parser is not asked (baselines) */
     bool undone;      /* flakiness or another bug made us fall back: documents were reloaded */
     bool bucket;      /* which bug it is can be asked: at every halving and at the end */
-    bool slipped;     /* it turned out to be another bug once: from then on it is always asked */
+    bool slipped;     /* it turned out to be another bug once .. */
+    bool insists;     /* .. and from then on every question asks which it is */
     size_t milestone; /* tokens when it was last asked */
     Arena said;       /* the last answers, for messages */
     /* Called after accepted steps, at most once a second, to save what is there. */

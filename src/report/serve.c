@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 enum { THREADS = 4, CONNECTIONS = 1000, IDLE_S = 15 };
+enum { CLIENT_CONNECTIONS = 64 }; /* of one address, where others can reach it */
 
 struct Server {
     struct MHD_Daemon *daemon;
@@ -107,17 +108,23 @@ static enum MHD_Result welcome(Server *server, struct MHD_Connection *connection
     return result;
 }
 
+static bool is_port(const char *text) {
+    return *text == ':' && strspn(text + 1, "0123456789") == strlen(text + 1);
+}
+
 static bool host_is_ours(const Server *server, struct MHD_Connection *connection) {
     if (!server->loopback) return true;
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     if (!host) return true; /* HTTP/1.0: no browser */
-    static const char *const ours[] = { "localhost", "127.0.0.1", "[::1]" };
+    const char *given = server->spec.address;
+    char own[64]; /* as a Host names it */
+    snprintf(own, sizeof own, given && strchr(given, ':') ? "[%s]" : "%s", given ? given : "");
+    const char *const ours[] = { "localhost", "127.0.0.1", "[::1]", own };
     for (size_t i = 0; i < COUNT_OF(ours); i++) {
-        size_t n = strlen(ours[i]);
-        if (strncasecmp(host, ours[i], n) == 0 && (!host[n] || host[n] == ':')) return true;
+        size_t n = strlen(ours[i]); /* the whole name, and a port at the most */
+        if (n && strncasecmp(host, ours[i], n) == 0 && (!host[n] || is_port(host + n))) return true;
     }
-    return server->spec.address &&
-           strncmp(host, server->spec.address, strlen(server->spec.address)) == 0;
+    return false;
 }
 
 /* ---- pages ---- */
@@ -242,6 +249,8 @@ static struct MHD_Daemon *start(Server *server, const struct addrinfo *where) {
     return MHD_start_daemon(flags, server->spec.port, NULL, NULL, handle, server,
                             MHD_OPTION_SOCK_ADDR, where->ai_addr, MHD_OPTION_THREAD_POOL_SIZE,
                             (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                            MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+                            (unsigned)(server->loopback ? CONNECTIONS : CLIENT_CONNECTIONS),
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 * 1024, MHD_OPTION_END);
 }

@@ -6,6 +6,7 @@
 #include "run/proc.h"
 
 #include "base/quantity.h"
+#include "run/run_log.h"
 #include "run/workdir.h"
 
 #include <errno.h>
@@ -30,10 +31,12 @@ struct Proc {
     Buf text[PIPES];    /* what came through them */
     RunLimits limits;   /* with defaults filled in */
     const char *enough; /* the spec's, which lives as long as the run */
-    double started;     /* clock_now */
-    double wall_s;      /* when done */
-    bool gone;          /* the starter reported it, or it never started */
-    bool killed;        /* ORDER_KILL was sent, because of why */
+    RunProfile profile;
+    Buf note;       /* what the log says of it, if there is one */
+    double started; /* clock_now */
+    double wall_s;  /* when done */
+    bool gone;      /* the starter reported it, or it never started */
+    bool killed;    /* ORDER_KILL was sent, because of why */
     RunEnd why;
     Report report;
 };
@@ -43,8 +46,13 @@ static StrVec roots;        /* directories to be removed at death */
 static int starter = -1;    /* our end of the socket */
 static pid_t owner; /* the process the socket belongs to: a forked copy of us needs its own */
 static uint32_t last_id;
-static bool strict; /* run_be_strict */
+static bool strict;       /* run_be_strict */
+static RunRights allowed; /* run_allow_builds */
 static double children_cpu;
+
+void run_allow_builds(const RunRights *rights) {
+    allowed = *rights;
+}
 
 void run_be_strict(void) {
     strict = true;
@@ -200,7 +208,7 @@ static void fill_payload(const RunSpec *spec, Order *order, Buf *payload) {
     }
     order->envc += add_env(payload, spec->env, NULL);
     order->readc = add_paths(payload, spec->reads);
-    order->writec = add_paths(payload, spec->writes);
+    order->writec = add_paths(payload, spec->writes) + add_paths(payload, allowed.writes);
     if (spec->profile == RUN_BUILD)
         order->writec +=
             add_paths(payload, (const char *const[]){ strchr(temp_entry(), '=') + 1, NULL });
@@ -264,8 +272,10 @@ static Order order_of(const RunSpec *spec, const Proc *proc) {
     const RunLimits *l = &proc->limits;
     return (Order){ .kind = ORDER_START,
                     .id = proc->id,
-                    .confined = confined[spec->profile],
-                    .network = spec->network,
+                    .confined = spec->profile == RUN_BUILD && allowed.unconfined
+                                    ? CONFINE_NOT
+                                    : confined[spec->profile],
+                    .network = spec->network || allowed.network,
                     .strict = strict,
                     .steady = spec->steady,
                     .no_debug = spec->no_debug_files,
@@ -294,6 +304,8 @@ Proc *proc_start(const RunSpec *spec) {
                     .limits = fill_limits(spec->profile, spec->limits),
                     .enough = spec->enough };
     vec_push(&running, proc);
+    proc->profile = spec->profile;
+    if (run_logs()) run_log_start(&proc->note, spec, &proc->limits);
     if (run_interrupted()) {
         proc->killed = proc->gone = true;
         proc->why = RUN_CANCELLED;
@@ -518,6 +530,8 @@ RunResult proc_finish(Proc *proc, Arena *arena) {
         r.err = arena_str(arena, buf_view(&proc->text[1]));
         classify(proc, &r);
     }
+    if (proc->note.len) run_log_end(&proc->note, proc->profile, &r);
+    buf_release(&proc->note);
     for (size_t i = 0; i < running.len; i++)
         if (running.at[i] == proc) {
             running.at[i] = running.at[--running.len];

@@ -86,6 +86,13 @@ RunLimits run_defaults(RunProfile profile);
 /* From now on nothing confined is started where this kernel lacks one of the protections; else what
  * is missing is said once. */
 void run_be_strict(void);
+/* What builds (RUN_BUILD) may do besides, in this process. */
+typedef struct RunRights {
+    bool unconfined; /* they are run as RUN_USER */
+    bool network;
+    const char *const *writes; /* as in RunSpec; lives as long as the process */
+} RunRights;
+void run_allow_builds(const RunRights *rights);
 /* From now on a line for everything that ends, appended to the file: when it was started, profile,
  * limits, times, memory, how it ended, its directory and its words. */
 bool run_log(const char *path, Error *err);

@@ -132,10 +132,12 @@ Str sql_str(Arena *arena, sqlite3_stmt *stmt, int column) {
 }
 
 bool sql_begin(Db *db, Error *err) {
-    return sql_exec(db, "BEGIN IMMEDIATE", err);
+    return db->writing = sql_exec(db, "BEGIN IMMEDIATE", err);
 }
 
 bool sql_end(Db *db, bool ok, Error *err) {
+    if (ok && db->writing) ok = sql_run(db, "UPDATE identity SET generation=generation+1", err, "");
+    db->writing = false;
     if (ok && sql_exec(db, "COMMIT", err)) return true;
     /* A failed statement may have ended the transaction already: then there is nothing to take
      * back. */

@@ -15,6 +15,7 @@ typedef struct SqlKept {
 typedef struct Db {
     Store store; /* first: a Store is cast to its Db */
     sqlite3 *handle;
+    bool writing;             /* between sql_begin and sql_end */
     VEC(SqlKept) kept;        /* statements prepared so far */
     Arena arena;              /* statement texts built at run time */
     const char *case_columns; /* "id,campaign,..,title": what a row of cases is read by */
@@ -57,7 +58,6 @@ bool sqlite_case_put(Store *, const Case *, int64_t *, bool *, Error *);
 bool sqlite_case_put_in(Db *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
 bool sqlite_case_get(Store *, Arena *, int64_t, Case *, Error *);
 bool sqlite_case_set(Store *, int64_t, const CaseSet *, size_t, Error *);
-bool sqlite_case_set_code(Store *, int64_t, int64_t, Error *);
 bool sqlite_case_remove(Store *, int64_t, Error *);
 bool sqlite_case_merge(Store *, int64_t, int64_t, Error *);
 bool sqlite_case_list(Store *, Arena *, const CaseFilter *, Case **, size_t *, uint64_t *, Error *);

@@ -227,6 +227,13 @@ static bool set_short(Db *db, int64_t id, const CaseMember *m, Str value, Error 
     return sql_run(db, kept, err, "si", value, id);
 }
 
+/* How a member that is a number is set; NULL: it is none. */
+static const char *number_of(const char *member) {
+    if (strcmp(member, "code") == 0) return "UPDATE cases SET code=? WHERE id=?";
+    if (strcmp(member, "reduced_code") == 0) return "UPDATE cases SET reduced_code=? WHERE id=?";
+    return NULL;
+}
+
 bool sqlite_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {
     Db *db = db_of(store);
     if (!sql_begin(db, err)) return false;
@@ -234,19 +241,13 @@ bool sqlite_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Er
     if (ok && sqlite3_changes(db->handle) == 0) ok = no_case(db, id, err);
     for (size_t i = 0; ok && i < n; i++) {
         const CaseMember *m = case_member(sets[i].member);
-        CHECK(m);
-        ok = m->large ? put_text(db, id, m->name, sets[i].value, err)
-                      : set_short(db, id, m, sets[i].value, err);
+        const char *number = number_of(sets[i].member);
+        int64_t value = 0;
+        CHECK(number ? str_to_i64(sets[i].value, &value) : m != NULL);
+        ok = number     ? sql_run(db, number, err, "ii", value, id)
+             : m->large ? put_text(db, id, m->name, sets[i].value, err)
+                        : set_short(db, id, m, sets[i].value, err);
     }
-    return sql_end(db, ok, err);
-}
-
-bool sqlite_case_set_code(Store *store, int64_t id, int64_t reduced_code, Error *err) {
-    Db *db = db_of(store);
-    if (!sql_begin(db, err)) return false;
-    bool ok =
-        sql_run(db, "UPDATE cases SET reduced_code=? WHERE id=?", err, "ii", reduced_code, id);
-    if (ok && sqlite3_changes(db->handle) == 0) ok = no_case(db, id, err);
     return sql_end(db, ok, err);
 }
 

@@ -60,6 +60,10 @@ static const char *const migrations[] = {
     "ALTER TABLE cases ADD COLUMN reduced_code INTEGER NOT NULL DEFAULT 0;",
     /* 3: buckets of merged cases and tags are found without reading every text */
     "CREATE INDEX texts_own ON texts(case_id) WHERE member IN('aliases','tags');",
+    /* 4: whose it is (ledger.h), and a number that every transaction moves */
+    "CREATE TABLE identity(one INTEGER PRIMARY KEY CHECK(one=1), key TEXT NOT NULL,"
+    "  generation INTEGER NOT NULL);"
+    "INSERT INTO identity VALUES(1,lower(hex(randomblob(16))),0);",
 };
 
 static void db_close(Store *store) {
@@ -85,30 +89,33 @@ static bool check(Store *store, Error *err) {
     return ok;
 }
 
-/* A number made of what every write moves. (SQLite's own data_version counts for one connection
- * only.) */
+/* (SQLite's own data_version counts for one connection only.) */
 static uint64_t generation(Store *store) {
-    static const char *const text =
-        "SELECT (SELECT max(updated) FROM cases),(SELECT max(id) FROM cases),"
-        "(SELECT max(updated) FROM campaigns),(SELECT max(started+ended) FROM steps),"
-        "(SELECT count(*) FROM steps),(SELECT count(*) FROM compilers)";
+    int64_t number = 0;
+    sql_int(db_of(store), "SELECT generation FROM identity", 0, &number, NULL, "");
+    return (uint64_t)number;
+}
+
+static bool key(Store *store, Arena *arena, Str *text, Error *err) {
     Db *db = db_of(store);
-    sqlite3_stmt *stmt = sql_query(db, text, NULL, "");
-    if (!stmt || !sql_row(db, stmt, NULL, NULL)) return 0;
-    double values[6];
-    for (int i = 0; i < 6; i++) values[i] = sqlite3_column_double(stmt, i);
-    sql_done(stmt);
-    return str_hash((Str){ (const char *)values, sizeof values });
+    bool failed = true;
+    sqlite3_stmt *stmt = sql_query(db, "SELECT key FROM identity", err, "");
+    *text = STR("");
+    if (stmt && sql_row(db, stmt, &failed, err)) {
+        *text = sql_str(arena, stmt, 0);
+        sql_done(stmt);
+    }
+    return !failed;
 }
 
 const StoreOps sqlite_ops = {
     .close = db_close,
     .check = check,
     .generation = generation,
+    .key = key,
     .case_put = sqlite_case_put,
     .case_get = sqlite_case_get,
     .case_set = sqlite_case_set,
-    .case_set_code = sqlite_case_set_code,
     .case_remove = sqlite_case_remove,
     .case_merge = sqlite_case_merge,
     .case_list = sqlite_case_list,
@@ -171,10 +178,11 @@ static bool accept(Db *db, const Identity *who, Error *err) {
 
 /* Applies the migrations that are missing, in one transaction: the identity is asked again inside
  * it, because another culprit may have been quicker. */
-static bool migrate(Db *db, Error *err) {
+static bool migrate(Db *db, bool *made, Error *err) {
     Identity who;
     if (!sql_begin(db, err)) return false;
     bool ok = identify(db, &who, err) && accept(db, &who, err);
+    *made = ok && is_fresh(&who);
     for (size_t v = ok ? (size_t)who.version : 0; ok && v < COUNT_OF(migrations); v++)
         ok = sql_exec(db, migrations[v], err);
     char stamp[128];
@@ -187,7 +195,7 @@ static bool migrate(Db *db, Error *err) {
 
 static Db *db_new(const char *path, bool writable) {
     Db *db = mem_alloc(sizeof *db);
-    db->store = (Store){ &sqlite_ops, mem_strdup(path), writable };
+    db->store = (Store){ .ops = &sqlite_ops, .path = mem_strdup(path), .writable = writable };
     return db;
 }
 
@@ -218,8 +226,14 @@ static bool connect(Db *db, const char *name, int flags) {
     sqlite3_close(db->handle);
     db->handle = NULL;
     int code = sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    if (code == SQLITE_OK) sqlite3_busy_timeout(db->handle, BUSY_MS);
-    return code == SQLITE_OK;
+    if (code != SQLITE_OK) return false;
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    /* Whoever wrote the file also wrote its schema: nothing of it runs on our behalf. */
+    static const int off[] = { SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                               SQLITE_DBCONFIG_TRUSTED_SCHEMA };
+    for (size_t i = 0; i < COUNT_OF(off); i++) sqlite3_db_config(db->handle, off[i], 0, NULL);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    return true;
 }
 
 /* Two culprits that make the same store at once: SQLite answers the change of mode with "busy"
@@ -243,14 +257,7 @@ static bool finish_write(Db *db, Error *err) {
                        db->store.path);
     if (!use_wal(db, err) || !sql_exec(db, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON", err))
         return false;
-    return who.version == (int64_t)COUNT_OF(migrations) || migrate(db, err);
-}
-
-/* An older store is brought up to date through a writer of its own. */
-static bool upgrade(const char *path, Error *err) {
-    Store *writer = sqlite_store_open(path, STORE_WRITE, err);
-    store_close(writer);
-    return writer != NULL;
+    return who.version == (int64_t)COUNT_OF(migrations) || migrate(db, &db->store.made, err);
 }
 
 static bool finish_read(Db *db, Error *err) {
@@ -269,8 +276,11 @@ static bool finish_read(Db *db, Error *err) {
     }
     if (!accept(db, &who, err)) return false;
     if (who.version == (int64_t)COUNT_OF(migrations)) return true;
-    /* What this connection knows of a file that was empty a moment ago is of no use any more. */
-    return upgrade(path, err) && (connect(db, path, SQLITE_OPEN_READONLY) || sql_fail(db, err));
+    if (is_fresh(&who)) return err_set(err, STATUS_BAD, "the store %s is empty yet", path);
+    return err_set(err, STATUS_BAD,
+                   "the store %s was written by an older culprit; 'culprit cases --upgrade' brings "
+                   "it up to date",
+                   path);
 }
 
 Store *sqlite_store_open(const char *path, StoreMode mode, Error *err) {

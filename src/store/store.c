@@ -3,6 +3,8 @@
 #include "store/store.h"
 
 #include "base/file.h"
+#include "base/homes.h"
+#include "store/ledger.h"
 #include "store/store_ops.h"
 
 #include <stdlib.h>
@@ -35,10 +37,9 @@ const CaseMember *case_member(const char *name) {
 
 /* ---- opening ---- */
 
-const char *store_default_path(Arena *arena) {
-    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (data && data[0] == '/') return arena_fmt(arena, "%s/culprit/cases.db", data);
-    return arena_fmt(arena, "%s/.local/share/culprit/cases.db", home && *home ? home : "/tmp");
+const char *store_default_path(Arena *arena, Error *err) {
+    const char *dir = home_of(arena, HOME_DATA, err);
+    return dir ? file_join(arena, dir, "cases.db") : NULL;
 }
 
 /* The directory that is to hold path, made when it is not there. */
@@ -51,10 +52,20 @@ static bool make_parent(const char *path, Error *err) {
     return ok;
 }
 
+/* It is written down as the user's. */
+static bool make_own(Store *store, Error *err) {
+    Arena arena = { 0 };
+    Str key;
+    bool ok = store->ops->key(store, &arena, &key, err) && ledger_add(key, store->path, err);
+    arena_release(&arena);
+    return ok;
+}
+
 Store *store_open(const char *path, StoreMode mode, Error *err) {
     Arena arena = { 0 };
-    if (!path) path = store_default_path(&arena);
+    if (!path) path = store_default_path(&arena, err);
     Store *store = NULL;
+    if (!path) return arena_release(&arena), NULL;
     if (strncmp(path, "postgres", 8) == 0 && strstr(path, "://"))
         err_set(err, STATUS_LACKS, "%s: this culprit keeps its store in SQLite files only", path);
     else if (file_is_dir(path))
@@ -64,6 +75,7 @@ Store *store_open(const char *path, StoreMode mode, Error *err) {
                 "no store at %s yet; 'culprit hunt' makes it, --store names another", path);
     else if (mode == STORE_READ || make_parent(path, err))
         store = sqlite_store_open(path, mode, err);
+    if (store && store->made) make_own(store, NULL); /* without a home, for this process alone */
     arena_release(&arena);
     return store;
 }
@@ -95,6 +107,25 @@ uint64_t store_generation(Store *store) {
     return store->ops->generation(store);
 }
 
+/* ---- whose it is ---- */
+
+bool store_is_own(Store *store) {
+    Arena arena = { 0 };
+    Str key;
+    bool own = store->ops->key(store, &arena, &key, NULL) && ledger_knows(key, store->path);
+    arena_release(&arena);
+    return own;
+}
+
+bool store_may_run(Store *store, bool trust, const char *what, Error *err) {
+    if (store_is_own(store)) return true;
+    if (trust) return make_own(store, NULL), true; /* where it cannot be kept: this once */
+    return err_set(err, STATUS_BAD,
+                   "the store %s was not written by you, and this would run what it names: %.500s; "
+                   "look at it ('culprit show'), then allow it with --trust",
+                   store->path, what);
+}
+
 /* ---- cases ---- */
 
 bool store_case_put(Store *store, const Case *c, int64_t *id, bool *is_new, Error *err) {
@@ -105,12 +136,12 @@ bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err)
     return store->ops->case_get(store, arena, id, c, err);
 }
 
-bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {
-    return may_write(store, err) && store->ops->case_set(store, id, sets, n, err);
+Str store_number(Arena *arena, int64_t number) {
+    return str_from(arena_fmt(arena, "%lld", (long long)number));
 }
 
-bool store_case_set_code(Store *store, int64_t id, int64_t reduced_code, Error *err) {
-    return may_write(store, err) && store->ops->case_set_code(store, id, reduced_code, err);
+bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {
+    return may_write(store, err) && store->ops->case_set(store, id, sets, n, err);
 }
 
 bool store_case_remove(Store *store, int64_t id, Error *err) {

@@ -22,14 +22,25 @@ typedef enum StoreMode {
 } StoreMode;
 
 /* What --store means when it is not given: cases.db in the user's data directory for culprit. */
-const char *store_default_path(Arena *arena);
+const char *store_default_path(Arena *arena, Error *err); /* NULL: the user has no home */
 /* path NULL: the default. A file that is not culprit's, is damaged or comes from a newer culprit is
- * refused; one from an older culprit is migrated by the first writer. */
+ * refused; one from an older culprit is migrated by the first writer, and refused to readers, who
+ * write nothing. */
 Store *store_open(const char *path, StoreMode mode, Error *err);
 void store_close(Store *store); /* NULL is fine */
 const char *store_path(const Store *store);
 /* Reads the whole file for damage: for tests and repair. */
 bool store_check(Store *store, Error *err);
+
+/* ---- whose store it is ----
+ *
+ * A store names programs: compilers, their flags, how sources are built. Whoever wrote it chose
+ * them, so only what the user's own culprit wrote is run without a word (store/ledger.h). Reading
+ * and showing a foreign store is safe; who runs anything from it asks store_may_run first. */
+bool store_is_own(Store *store);
+/* True for an own store; with trust a foreign one becomes own. Else err says what would be run
+ * (`what`, for people) and how to allow it. */
+bool store_may_run(Store *store, bool trust, const char *what, Error *err);
 
 /* clang-format off */
 /* ---- JSON kept in a case ----
@@ -96,7 +107,7 @@ typedef struct Case {
     uint64_t number;         /* number of the seed it came from, within its campaign */
     uint64_t variant_number; /* which of the chained variants; 0: the seed itself failed */
     int64_t code;            /* exit status both programs must give */
-    int64_t reduced_code;    /* the same of the reduced variant; set by store_case_set_code */
+    int64_t reduced_code;    /* the same of the reduced variant */
 
     /* short texts, in the row itself */
     Str compiler;   /* as the user calls it: "gcc-12" */
@@ -143,15 +154,16 @@ bool store_case_put(Store *store, const Case *c, int64_t *id, bool *is_new, Erro
 /* Everything of a case. A case that is not there is STATUS_NO. */
 bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err);
 
-/* One member of a Case to set, by its name above: { "rankings", json }. */
+/* One member of a Case to set, by its name above: { "rankings", json }; code and reduced_code,
+ * which are numbers, as text: { "reduced_code", store_number(&arena, 3) }. */
 typedef struct CaseSet {
     const char *member;
     Str value;
 } CaseSet;
-/* Sets some Str members of a case, all or none. */
+Str store_number(Arena *arena, int64_t number);
+/* Sets some members of a case, all or none: what belongs together (a reduced program, its output
+ * and its exit status) is set by one call, or a crash leaves halves that do not fit. */
 bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err);
-/* The exit status the reduced variant must give; reduced_expected is its output. */
-bool store_case_set_code(Store *store, int64_t id, int64_t reduced_code, Error *err);
 bool store_case_remove(Store *store, int64_t id, Error *err);
 /* from is the same bug as into: its hits, notes and tags are added, later hits of its bucket count
  * for into, and it is gone. */
@@ -286,8 +298,7 @@ bool store_step_put(Store *store, const CaseStep *step, Error *err);
 bool store_steps(Store *store, Arena *arena, int64_t id_case, CaseStep **steps, size_t *n,
                  Error *err);
 
-/* A number that changes whenever something was written, the same on every connection: for live
- * pages. */
+/* A number that changes with every transaction, the same on every connection: for live pages. */
 uint64_t store_generation(Store *store);
 /* Seconds since 1970. */
 double store_time(void);

@@ -10,11 +10,11 @@ typedef struct StoreOps {
     void (*close)(Store *);
     bool (*check)(Store *, Error *);
     uint64_t (*generation)(Store *);
+    bool (*key)(Store *, Arena *, Str *, Error *); /* the random number it got when it was made */
 
     bool (*case_put)(Store *, const Case *, int64_t *, bool *, Error *);
     bool (*case_get)(Store *, Arena *, int64_t, Case *, Error *);
     bool (*case_set)(Store *, int64_t, const CaseSet *, size_t, Error *);
-    bool (*case_set_code)(Store *, int64_t, int64_t, Error *);
     bool (*case_remove)(Store *, int64_t, Error *);
     bool (*case_merge)(Store *, int64_t, int64_t, Error *);
     bool (*case_list)(Store *, Arena *, const CaseFilter *, Case **, size_t *, uint64_t *, Error *);
@@ -45,6 +45,7 @@ struct Store {
     const StoreOps *ops;
     char *path;    /* as the user gave it; owned */
     bool writable; /* opened with STORE_WRITE */
+    bool made;     /* by this very opening: there was none */
 };
 
 /* NULL and err when it cannot be opened. */

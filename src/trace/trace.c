@@ -96,6 +96,8 @@ static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth
         t->info.pid = (int)header->pid;
         t->info.parent = (int)header->parent;
         t->info.thread = header->thread != 0;
+        t->info.input = header->input;
+        t->info.output = header->output;
         read_argv(t, header);
     }
     return true;

@@ -36,11 +36,12 @@ typedef enum TraceEnd {
 } TraceEnd;
 
 typedef struct TraceInfo {
-    const char *path; /* of the trace */
-    Str program;      /* the executable's path as the run saw it */
-    StrVec args;      /* argv, as far as it is known */
-    int pid, parent;  /* of the process; parent 0: not forked from a traced one */
-    bool thread;      /* not the first thread of its process */
+    const char *path;       /* of the trace */
+    Str program;            /* the executable's path as the run saw it */
+    StrVec args;            /* argv, as far as it is known */
+    int pid, parent;        /* of the process; parent 0: not forked from a traced one */
+    bool thread;            /* not the first thread of its process */
+    uint64_t input, output; /* standard input and output: number of the pipe or file; 0: none */
     TraceEnd end;
     int code;          /* exit status or signal */
     uint64_t bytes;    /* size of the recording */

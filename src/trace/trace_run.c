@@ -26,7 +26,7 @@ static bool run_path(const TraceRequest *request, const char *path, TraceResult 
                      Error *err) {
     double start = clock_own_cpu();
     Trace *t = trace_open_last(path, request->root, request->keep, err);
-    if (!t) return false;
+    if (!t) return request->lenient;
     TraceRun run = { keep_info(&result->arena, trace_info(t)), clock_own_cpu() - start };
     vec_push(&result->runs, run);
     bool ok = !request->each || request->each(request->user, t, err);

@@ -10,6 +10,7 @@
  * hence its own few lines of spawning. */
 #include "base/base.h"
 #include "base/file.h"
+#include "base/homes.h"
 #include "base/toolchain.h"
 #include "wrap/cmdline.h"
 #include "wrap/instrument.h"
@@ -327,15 +328,13 @@ static bool find_runtime(Wrap *w, Error *err) {
 
 static bool find_places(Wrap *w, Error *err) {
     if (!find_runtime(w, err)) return false;
-    const char *modules = getenv("CULPRIT_MODULES"), *cache = getenv("CULPRIT_CACHE"),
-               *home = getenv("HOME");
-    if (modules && *modules)
-        w->modules_dir = arena_strdup(&w->arena, modules);
-    else if (cache && *cache)
-        w->modules_dir = file_join(&w->arena, cache, "modules");
-    else
-        w->modules_dir =
-            arena_fmt(&w->arena, "%s/.cache/culprit/modules", home && *home ? home : "/tmp");
+    const char *modules = getenv("CULPRIT_MODULES");
+    if (!modules || !*modules) {
+        const char *cache = home_of(&w->arena, HOME_CACHE, err);
+        if (!cache) return false;
+        modules = file_join(&w->arena, cache, "modules");
+    }
+    w->modules_dir = arena_strdup(&w->arena, modules);
     if (w->modules_dir[0] != '/')
         return err_set(err, STATUS_BAD, "%s: must be an absolute path", w->modules_dir);
     const char *tmp = getenv("TMPDIR");

@@ -99,6 +99,30 @@ static void another_bug_is_not_cured(void **state) {
     }
 }
 
+static void same_bug_is_asked(void **state) {
+    (void)state;
+    ReproFile file = one_file(MAIN("return triple(1);")),
+              other = one_file(MAIN("return quarter(9);"));
+    Repro repro = repro_of(VERDICT_WRONG, &file);
+    repro.cure = STR("-fno-triple");
+    Reproducer by = learn(&repro);
+    Str why;
+    assert_true(repro_same_bug(&arena, &by, NULL, NULL, &why));
+    assert_false(repro_same_bug(&arena, &by, NULL, &other, &why));
+    assert_non_null(strstr(why.at, "-fno-triple does not cure"));
+}
+
+/* More than the right output could ever be: its fate is known. */
+static void floods_are_short(void **state) {
+    (void)state;
+    ReproFile file =
+        one_file(MAIN("int printf(const char *, ...); for (int i = 0; i < triple(1) - 2 || "
+                      "triple(1) == 4; i++) printf(\"%d\\n\", i);"));
+    Repro repro = repro_of(VERDICT_WRONG, &file);
+    Reproducer by = learn(&repro);
+    assert_int_equal(by.want.how, WRONG_FLOOD);
+}
+
 static void crashes(void **state) {
     (void)state;
     ReproFile file = one_file("int ice_one;\n");
@@ -293,6 +317,8 @@ int main(void) {
         cmocka_unit_test(signals_are_not_another),
         cmocka_unit_test(endless_is_a_failure_where_the_start_is),
         cmocka_unit_test(another_bug_is_not_cured),
+        cmocka_unit_test(same_bug_is_asked),
+        cmocka_unit_test(floods_are_short),
         cmocka_unit_test(crashes),
         cmocka_unit_test(hangs_take_cpu_time),
         cmocka_unit_test(refusals),

@@ -225,8 +225,28 @@ static void a_wrong_index(void **state) {
     check(&(Golden){ "index", BUILD_CC, "test `./p 6` = 25", "p.c:13", "" });
 }
 
-TEST_MAIN(cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
-          cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
+/* The second program of a pipe prints what is wrong; the first one is to be explained. */
+static void what_came_through_a_pipe(void **state) {
+    (void)state;
+    check(&(Golden){ "pipe", BUILD_CC, "test \"`./p make | ./p sum`\" = 30", "p.c:7", "" });
+    check(&(Golden){ "pipe", BUILD_CC, "./p make >n; ./p sum <n >got; grep -qx 30 got", "p.c:7",
+                     "" });
+}
+
+static void a_child_that_gives_up(void **state) {
+    (void)state;
+    check(&(Golden){ "fork", BUILD_CC, "./p", "p.c:7", "" });
+}
+
+static void a_program_that_does_not_end(void **state) {
+    (void)state;
+    check(&(Golden){ "hang", BUILD_CC, "./p", "p.c:5", "" });
+}
+
+TEST_MAIN(cmocka_unit_test(what_came_through_a_pipe), cmocka_unit_test(a_child_that_gives_up),
+          cmocka_unit_test(a_program_that_does_not_end), cmocka_unit_test(running_example_by_after),
+          cmocka_unit_test(running_example_by_dd), cmocka_unit_test(running_example_by_ddmin),
+          cmocka_unit_test(running_example_by_add),
           cmocka_unit_test(running_example_without_a_trace),
           cmocka_unit_test(auxiliary_changes_are_told_apart),
           cmocka_unit_test(a_function_written_anew), cmocka_unit_test(indirect_influence),

@@ -20,6 +20,17 @@ static inline Str fuzz_part(Str *rest) {
     return part;
 }
 
+/* A reader's memory is a small multiple of what it reads: `before` is fuzz_memory() as it was, and
+ * what was read is still there. */
+size_t __sanitizer_get_current_allocated_bytes(void);
+static inline size_t fuzz_memory(void) {
+    return __sanitizer_get_current_allocated_bytes();
+}
+static inline void fuzz_bounded(size_t before, size_t size) {
+    enum { MULTIPLE = 64, ANYWAY = 1 << 20 };
+    CHECK(fuzz_memory() <= before + size * MULTIPLE + ANYWAY);
+}
+
 /* A directory of this process's own, in memory; removed at exit. */
 static char fuzz_dir_path[64];
 static inline void fuzz_dir_remove(void) {

@@ -7,7 +7,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Error err = { 0 };
     Symbols symbols;
     const char *path = fuzz_file(&arena, "program", (Str){ (const char *)data, size });
-    if (symbols_read(&arena, path, &symbols, &err)) {
+    size_t before = fuzz_memory();
+    bool read = symbols_read(&arena, path, &symbols, &err);
+    fuzz_bounded(before, size);
+    if (read) {
         for (size_t i = 0; i < symbols.functions.len && i < 100; i++)
             symbols_find(&symbols, symbols.functions.at[i].from, symbols.bss);
         symbols_find(&symbols, 0, 0);

@@ -26,8 +26,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Str rest = { (const char *)data, size }, bytes = fuzz_part(&rest);
     GcovNotes notes;
     Error err = { 0 };
-    if (gcov_notes_read(&arena, bytes, "fuzz.gcno", &notes, &err)) {
+    size_t before = fuzz_memory();
+    bool read = gcov_notes_read(&arena, bytes, "fuzz.gcno", &notes, &err);
+    fuzz_bounded(before, size);
+    if (read) {
         gcov_flow_plan(&arena, &notes);
+        fuzz_bounded(before, size);
         int64_t **counters = ARENA_ARRAY(&arena, int64_t *, notes.n_functions + 1);
         solve(&notes, counters);
         if (gcov_data_read(&arena, rest, "fuzz.gcda", &notes, counters, &err))

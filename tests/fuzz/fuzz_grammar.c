@@ -6,8 +6,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Error err = { 0 };
     static Lang *lang;
     if (!lang) lang = lang_builtin("c", &err);
+    size_t before = fuzz_memory();
     Grammar *grammar = grammar_new(lang, (Str){ (const char *)data, size }, "fuzz.json", &err);
     CHECK(grammar || err.status == STATUS_BAD);
+    fuzz_bounded(before, size);
     if (!grammar) return 0;
     uint16_t row[12];
     for (unsigned kind = 0; kind < lang_kinds(lang); kind++)

@@ -5,7 +5,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Str text = { (const char *)data, size };
     Error err = { 0 };
+    size_t before = fuzz_memory();
     json_t *value = json_parse(text, "fuzz", &err);
+    fuzz_bounded(before, size);
     CHECK(value || err.status == STATUS_BAD);
     json_decref(value);
     json_t *string = json_text(text);

@@ -20,7 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Arena arena = { 0 };
     Error err = { 0 };
     const char *path = fuzz_file(&arena, "trace.1.0", (Str){ (const char *)data, size });
+    size_t before = fuzz_memory();
     Trace *trace = trace_open(path, NULL, &err);
+    fuzz_bounded(before, size);
     if (trace)
         look_around(trace);
     else

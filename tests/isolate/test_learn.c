@@ -77,9 +77,12 @@ static void first_update_by_hand(void **state) {
     Net critic = a.critic; /* its parameters now */
     double *p = mem_alloc(critic.n * sizeof(double));
     memcpy(p, a.critic.p, critic.n * sizeof(double));
-    double rewards[RECBI_LOOKAHEAD + 1];
+    double rewards[RECBI_LOOKAHEAD + 1], policy[3];
+    a2c_policy(&a, policy);
+    unsigned first = 0;
     for (int t = 0; t <= RECBI_LOOKAHEAD; t++) {
-        a2c_choose(&a);
+        unsigned chosen = a2c_choose(&a);
+        if (t == 0) first = chosen;
         rewards[t] = 0.1 * t;
         assert_int_equal(a.critic.steps, 0); /* nothing is learnt before the last reward */
         a2c_reward(&a, rewards[t], t == 2);
@@ -97,6 +100,14 @@ static void first_update_by_hand(void **state) {
     double advantage = a2c_advantage(rewards, RECBI_LOOKAHEAD + 1, v1, v0);
     double moved = a.critic.p[a.critic.n - 1] - p[critic.n - 1];
     assert_near(moved, advantage > 0 ? RECBI_RATE : -RECBI_RATE, 1e-6);
+    /* Adam's first moment is a tenth of the gradient: of A^2 by V it is -2 A; of -A log pi by the
+     * logit k it is A (pi_k - 1) for the action taken, A pi_k for the others */
+    assert_near(a.critic.m[a.critic.n - 1], 0.1 * -2 * advantage, 1e-12);
+    for (unsigned k = 0; k < 3; k++)
+        assert_near(a.actor.m[a.actor.n - 3 + k], 0.1 * advantage * (policy[k] - (k == first)),
+                    1e-12);
+    assert_true(fabs(advantage) >
+                0.5); /* 0.1 * (0.9 + 2 * 0.81 + ..) and the values: not nothing */
     mem_free(old.h);
     mem_free(p);
     a2c_release(&a);

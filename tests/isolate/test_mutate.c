@@ -2,9 +2,12 @@
  * same random stream gives the same mutant, every mutant parses, and the oracle stays as it is. */
 #include "test.h"
 
+#include "base/file.h"
+#include "cc/verdict.h"
 #include "cfront/cfront.h"
 #include "isolate/cuts.h"
 #include "perturb/perturb.h"
+#include "run/workdir.h"
 
 static const char program[] = "int printf(const char *, ...);\n"
                               "const int limit = 7;\n"
@@ -152,5 +155,58 @@ static void cutting(void **state) {
     arena_release(&arena);
 }
 
+/* ---- loops and jumps back that are loops to the compiler ---- */
+/* Edges of GCC's control flow graph that lead back to the same or an earlier block of a function:
+ * ";; 4 succs { 5 3 }" in -fdump-tree-cfg. */
+static unsigned back_edges(Arena *arena, Str text) {
+    char *dir = workdir_new(arena, "cfg");
+    Error err = { 0 };
+    assert_true(file_write(file_join(arena, dir, "p.c"), text, &err));
+    const char *const argv[] = { "gcc-12", "-w",  "-O0", "-fdump-tree-cfg=p.cfg", "-S", "p.c",
+                                 "-o",     "p.s", NULL };
+    RunResult r = run_one(arena, &(RunSpec){ .argv = argv, .dir = dir });
+    assert_true(run_ok(&r));
+    Str dump;
+    assert_true(file_read(arena, file_join(arena, dir, "p.cfg"), &dump, &err));
+    unsigned n = 0;
+    for (Str line; str_split(&dump, '\n', &line);) {
+        int from, at = 0, used, to;
+        if (sscanf(arena_cstr(arena, line), ";; %d succs {%n", &from, &at) < 1 || !at) continue;
+        const char *rest = arena_cstr(arena, str_sub(line, (size_t)at, line.len));
+        for (; sscanf(rest, " %d%n", &to, &used) == 1; rest += used) n += to <= from && to > 1;
+    }
+    workdir_remove(dir);
+    return n;
+}
+
+static void check_loops(unsigned rule, bool always) {
+    Arena arena = { 0 };
+    Mutator *m = open_program(PERTURB_GUARD_NONE);
+    unsigned before = back_edges(&arena, str_from(program)), more = 0, made = 0;
+    assert_int_equal(before, 1); /* the for of f */
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        Rng rng = rng_stream(seed, "loops", 0);
+        Buf text = { 0 };
+        if (mutator_make(m, rule, &rng, &text)) {
+            made++;
+            bool loops = back_edges(&arena, buf_view(&text)) > before;
+            if (always && !loops) print_message("# no loop:\n%s\n", text.at);
+            more += loops;
+        }
+        buf_release(&text);
+    }
+    print_message("# %s: %u of %u have one loop more\n", perturb_rule(rule)->name, more, made);
+    assert_true(made >= 12);
+    assert_true(always ? more == made : more > 0 && more < made);
+    mutator_free(m);
+    arena_release(&arena);
+}
+
+static void loops_are_loops(void **state) {
+    (void)state;
+    check_loops(PERTURB_LOOP, true);
+    check_loops(PERTURB_GOTO, false); /* forwards and backwards */
+}
+
 TEST_MAIN(cmocka_unit_test(rules), cmocka_unit_test(golden), cmocka_unit_test(properties),
-          cmocka_unit_test(cutting))
+          cmocka_unit_test(cutting), cmocka_unit_test(loops_are_loops))

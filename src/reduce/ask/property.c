@@ -402,11 +402,16 @@ bool property_relax(Property *o) {
 }
 
 bool property_has_bucket(const Property *o) {
-    return o->by_repro && !o->passing && o->by.cure && !o->test.any_failure;
+    return o->by_repro && !o->passing && (o->by.cure || o->repro.pass.len) && !o->test.any_failure;
 }
 
-void property_insist(Property *o, bool on) {
-    o->insist = on;
+bool property_same_bug(Property *o, Pool *pool, Arena *arena, Str text, Str *why) {
+    return repro_same_bug(arena, &o->by, pool, fileset_repro(arena, o->files, &o->repro, text),
+                          why);
+}
+
+bool property_insist(Property *o) {
+    return o->insist = o->by.cure != NULL;
 }
 
 /* ---- one question ---- */

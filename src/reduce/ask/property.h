@@ -75,10 +75,12 @@ bool property_swap(Property *property);
 /* No longer insists on a compilation without dangerous warnings, or on a clean program (the passing
  * side of crashes and hangs); false: there was nothing left to insist on. */
 bool property_relax(Property *property);
-/* Is there more to a bug than how it shows (the flags that cure it)? And from now on every question
- * asks for it. */
+/* Is there more to a bug than how it shows (the flags that cure it, the pass it hangs on)? */
 bool property_has_bucket(const Property *property);
-void property_insist(Property *property, bool on);
+/* Has this text, which is interesting, that too? why (in arena): what it has instead. */
+bool property_same_bug(Property *property, Pool *pool, Arena *arena, Str text, Str *why);
+/* From now on every question asks for it. False: that costs too much (a pass). */
+bool property_insist(Property *property);
 
 typedef struct Asking {
     Property *property;

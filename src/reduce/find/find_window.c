@@ -1,6 +1,5 @@
 /* Windows of tokens, as C-Vise's clex takes them away: up to 16 in a row whose brackets match, and
- * any one or two, whatever the grammar thinks of what is left: the compiler alone is the judge.
- * For the end, on small programs. */
+ * any one or two. For the end, on small programs. */
 #include "reduce/find/finders.h"
 #include "reduce/reduce_knobs.h"
 
@@ -25,7 +24,7 @@ void find_windows(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     uint32_t n = (uint32_t)doc->tree.tokens.len;
     (void)shapes;
-    out->ordered = out->unasked = true;
+    out->ordered = true;
     if (doc->count > REDUCE_WINDOW_TOKENS) return;
     for (uint32_t len = REDUCE_WINDOW_RUN; len > 0; len--)
         for (uint32_t end = n; end >= len; end--) {

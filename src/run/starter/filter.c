@@ -7,11 +7,12 @@
  * everything. A call that is refused fails with EPERM: a program that does not count on it goes on.
  *
  * What is refused to generated programs: sockets of every kind (a pair of connected ones excepted),
- * looking into other processes, keyrings, namespaces, what outlives a process (System V
- * memory, message queues) or memory that nobody can measure (memfd), and links and FIFOs, which
- * would lead whoever works in the directory after the program out of it, or make him wait for ever.
- * Builds are refused what reaches outside the machine's files: local sockets (behind one of them
- * somebody starts commands for anybody who asks) and keyrings. */
+ * looking into other processes, keyrings, namespaces, what outlives a process (System V memory,
+ * message queues), memory that nobody can measure (memfd), rights and times of files by name
+ * (Landlock knows nothing of them), and links and FIFOs, which would lead whoever works in the
+ * directory after the program out of it, or make him wait for ever. Builds are refused what reaches
+ * beyond the machine's files: local sockets (behind one of them somebody starts commands for
+ * anybody who asks) and keyrings. */
 #include "run/starter/starter.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST_CODE = 400, LEAF = 3 };
+enum { MOST_CODE = 600, LEAF = 3 };
 
 enum Rule {
     REFUSE,          /* EPERM */
@@ -50,7 +51,7 @@ typedef struct Filter {
 static Filter for_programs, for_builds;
 
 /* The calls that are numbered alike on all machines have come since 5.1. */
-enum { IO_URING = 425, CLONE3 = 435 };
+enum { IO_URING = 425, CLONE3 = 435, FCHMODAT2 = 452, SETXATTRAT = 463 };
 #define SINCE_5                                                                                    \
     { IO_URING, REFUSE }, {                                                                        \
         CLONE3, NOT_THERE                                                                          \
@@ -60,6 +61,8 @@ enum { IO_URING = 425, CLONE3 = 435 };
  * none. */
 static const Refusal programs[] = {
     SINCE_5,
+    { FCHMODAT2, NOT_THERE },
+    { SETXATTRAT, NOT_THERE },
     { SYS_socket, REFUSE },
     { SYS_ptrace, REFUSE },
     { SYS_process_vm_readv, REFUSE },
@@ -77,7 +80,20 @@ static const Refusal programs[] = {
     { SYS_symlinkat, REFUSE },
     { SYS_linkat, REFUSE },
     { SYS_mknodat, REFUSE },
+    { SYS_fchmodat, REFUSE },
+    { SYS_fchownat, REFUSE },
+    { SYS_utimensat, REFUSE },
+    { SYS_setxattr, REFUSE },
+    { SYS_lsetxattr, REFUSE },
+    { SYS_removexattr, REFUSE },
+    { SYS_lremovexattr, REFUSE },
 #ifdef SYS_symlink
+    { SYS_chmod, REFUSE },
+    { SYS_chown, REFUSE },
+    { SYS_lchown, REFUSE },
+    { SYS_utime, REFUSE },
+    { SYS_utimes, REFUSE },
+    { SYS_futimesat, REFUSE },
     { SYS_symlink, REFUSE },
     { SYS_link, REFUSE },
     { SYS_mknod, REFUSE },
@@ -103,28 +119,46 @@ static const Refusal builds[] = {
 /* i386 by number: its names are those of x86-64 here. */
 static const Refusal programs_32[] = {
     SINCE_5,
-    { 359, REFUSE },        /* socket */
-    { 102, REFUSE },        /* socketcall */
-    { 26, REFUSE },         /* ptrace */
-    { 347, REFUSE },        /* process_vm_readv */
-    { 348, REFUSE },        /* process_vm_writev */
-    { 288, REFUSE },        /* keyctl */
-    { 286, REFUSE },        /* add_key */
-    { 287, REFUSE },        /* request_key */
-    { 357, REFUSE },        /* bpf */
-    { 310, REFUSE },        /* unshare */
-    { 117, REFUSE },        /* ipc */
-    { 395, REFUSE },        /* shmget */
-    { 399, REFUSE },        /* msgget */
-    { 393, REFUSE },        /* semget */
-    { 277, REFUSE },        /* mq_open */
-    { 356, REFUSE },        /* memfd_create */
-    { 83, REFUSE },         /* symlink */
-    { 304, REFUSE },        /* symlinkat */
-    { 9, REFUSE },          /* link */
-    { 303, REFUSE },        /* linkat */
-    { 14, REFUSE },         /* mknod */
-    { 297, REFUSE },        /* mknodat */
+    { 359, REFUSE }, /* socket */
+    { 102, REFUSE }, /* socketcall */
+    { 26, REFUSE },  /* ptrace */
+    { 347, REFUSE }, /* process_vm_readv */
+    { 348, REFUSE }, /* process_vm_writev */
+    { 288, REFUSE }, /* keyctl */
+    { 286, REFUSE }, /* add_key */
+    { 287, REFUSE }, /* request_key */
+    { 357, REFUSE }, /* bpf */
+    { 310, REFUSE }, /* unshare */
+    { 117, REFUSE }, /* ipc */
+    { 395, REFUSE }, /* shmget */
+    { 399, REFUSE }, /* msgget */
+    { 393, REFUSE }, /* semget */
+    { 277, REFUSE }, /* mq_open */
+    { 356, REFUSE }, /* memfd_create */
+    { 83, REFUSE },  /* symlink */
+    { 304, REFUSE }, /* symlinkat */
+    { 9, REFUSE },   /* link */
+    { 303, REFUSE }, /* linkat */
+    { 14, REFUSE },  /* mknod */
+    { 297, REFUSE }, /* mknodat */
+    { FCHMODAT2, NOT_THERE },
+    { SETXATTRAT, NOT_THERE },
+    { 15, REFUSE },         /* chmod */
+    { 306, REFUSE },        /* fchmodat */
+    { 182, REFUSE },        /* chown of 16 bits */
+    { 16, REFUSE },         /* lchown of 16 bits */
+    { 212, REFUSE },        /* chown */
+    { 198, REFUSE },        /* lchown */
+    { 298, REFUSE },        /* fchownat */
+    { 320, REFUSE },        /* utimensat */
+    { 412, REFUSE },        /* utimensat of 64 bits */
+    { 30, REFUSE },         /* utime */
+    { 271, REFUSE },        /* utimes */
+    { 299, REFUSE },        /* futimesat */
+    { 226, REFUSE },        /* setxattr */
+    { 227, REFUSE },        /* lsetxattr */
+    { 235, REFUSE },        /* removexattr */
+    { 236, REFUSE },        /* lremovexattr */
     { 120, NO_NAMESPACES }, /* clone */
     { 37, ONLY_SELF },      /* kill */
     { 270, ONLY_SELF },     /* tgkill */
@@ -214,7 +248,7 @@ static int by_number(const void *a, const void *b) {
 
 /* The part for calls of one architecture: where `arch` is another, it is jumped over. */
 static void put_list(Filter *f, uint32_t arch, const Refusal *list, size_t n, bool free_kill) {
-    Refusal sorted[64];
+    Refusal sorted[96];
     size_t kept = 0;
     for (size_t i = 0; i < n && kept < sizeof sorted / sizeof *sorted; i++)
         if (!free_kill || list[i].rule != ONLY_SELF) sorted[kept++] = list[i];

@@ -43,7 +43,7 @@ static bool set_read_only(const char *path, bool on) {
 }
 
 void mounts_prepare(Powers *powers) {
-    if (powers->landlock_abi || !powers->pid_ns) return; /* not needed; not to be had */
+    if (!powers->pid_ns) return;
     pid_t pid = (pid_t)patient_clone(powers->user_ns ? CLONE_NEWUSER : 0);
     if (pid == 0) _exit(!own_namespace() || !set_read_only("/", true));
     int status;

@@ -1,0 +1,164 @@
+/* Where an analysis starts: each kind of failure has its own condition, and from each the change is
+ * found. And what the path adds: branches that were taken are facts. */
+#include "explain/dual.h"
+#include "lab.h"
+
+typedef struct Started {
+    Lab lab;
+    Trace *bad, *good;
+    Analysis *analysis;
+    Str text[2]; /* bad, good */
+} Started;
+
+static bool line_has(Str text, unsigned line, const char *mark) {
+    Str part = { 0 };
+    while (line-- && str_split(&text, '\n', &part)) {
+    }
+    return str_find(part, str_from(mark), 0) != STR_NONE;
+}
+
+static bool is_changed(void *user, bool in_good, Str file, unsigned line) {
+    const Started *s = user;
+    (void)file;
+    return line_has(s->text[in_good], line, "/* c1");
+}
+
+static void open_started(Started *s, const char *good, const char *bad) {
+    lab_open(&s->lab);
+    s->text[0] = str_from(bad);
+    s->text[1] = str_from(good);
+    char *g = lab_build(&s->lab, "good", good), *b = lab_build(&s->lab, "bad", bad);
+    s->good = lab_trace(&s->lab, g, NULL, NULL, NULL, NULL);
+    s->bad = lab_trace(&s->lab, b, NULL, NULL, NULL, NULL);
+    s->analysis = analysis_new(s->bad, s->good, is_changed, s);
+}
+
+static void close_started(Started *s) {
+    analysis_free(s->analysis);
+    trace_free(s->bad);
+    trace_free(s->good);
+    lab_close(&s->lab);
+}
+
+static bool has_change(const Cause *cause) {
+    for (size_t i = 0; i < cause->steps.len; i++)
+        if (cause->steps.at[i].changed) return true;
+    return false;
+}
+
+/* Ends a program that hangs after 60 ms of CPU time. */
+#define WATCHDOG                                                                                   \
+    "    struct itimerval t = { { 0, 0 }, { 0, 60000 } };\n"                                       \
+    "    setitimer(ITIMER_VIRTUAL, &t, 0);\n"
+#define MAIN(decl, body)                                                                           \
+    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/time.h>\n" decl   \
+    "\nint main(void) {\n" body "\n    return 0;\n}\n"
+
+static const struct {
+    const char *name, *good, *bad;
+    const char *text; /* part of what is said of the failure */
+    bool guessed;
+} kinds[] = {
+    { "hang",
+      MAIN("static int next(int n) {\n    return n - 3; /* c1 */\n}", WATCHDOG
+           "    int n = 12, rounds = 0;\n    while (n != 0) {\n        n = next(n) & 255;\n"
+           "        rounds++;\n    }\n    printf(\"%d\\n\", rounds);"),
+      MAIN("static int next(int n) {\n    return n - 8; /* c1 */\n}", WATCHDOG
+           "    int n = 12, rounds = 0;\n    while (n != 0) {\n        n = next(n) & 255;\n"
+           "        rounds++;\n    }\n    printf(\"%d\\n\", rounds);"),
+      "does not end", true },
+    { "hang behind output",
+      MAIN("", WATCHDOG "    puts(\"begin\");\n    unsigned i = 0; /* c1 */\n"
+                        "    while (i != 12)\n        i += 4;\n    puts(\"end\");"),
+      MAIN("", WATCHDOG "    puts(\"begin\");\n    unsigned i = 2; /* c1 */\n"
+                        "    while (i != 12)\n        i += 4;\n    puts(\"end\");"),
+      "does not end", true },
+    { "missing output",
+      MAIN("static int verbose(void) {\n    return 1; /* c1 */\n}",
+           "    puts(\"one\");\n    if (verbose())\n        puts(\"two\");"),
+      MAIN("static int verbose(void) {\n    return 0; /* c1 */\n}",
+           "    puts(\"one\");\n    if (verbose())\n        puts(\"two\");"),
+      "missing", true },
+    { "exit status, computed",
+      MAIN("static int status = 0; /* c1 */", "    int s = status * 2;\n    exit(s);"),
+      MAIN("static int status = 3; /* c1 */", "    int s = status * 2;\n    exit(s);"),
+      "exit status 6, should be 0", false },
+    { "exit status, decided",
+      MAIN("static int count = 4; /* c1 */", "    if (count > 5)\n        exit(1);"),
+      MAIN("static int count = 6; /* c1 */", "    if (count > 5)\n        exit(1);"),
+      "exit status 1, should be 0", false },
+    { "signal, address",
+      MAIN(
+          "static int x = 5;\nstatic int *find(int k) {\n    return k < 4 ? &x : NULL; /* c1 */\n}",
+          "    printf(\"%d\\n\", *find(3));"),
+      MAIN(
+          "static int x = 5;\nstatic int *find(int k) {\n    return k < 3 ? &x : NULL; /* c1 */\n}",
+          "    printf(\"%d\\n\", *find(3));"),
+      "signal 11", false },
+    { "signal, divisor",
+      MAIN("static int share = 4; /* c1 */", "    printf(\"%d\\n\", 100 / (share - 2));"),
+      MAIN("static int share = 2; /* c1 */", "    printf(\"%d\\n\", 100 / (share - 2));"),
+      "signal 8", false },
+    { "abort", MAIN("static int level = 1; /* c1 */", "    if (level > 2)\n        abort();"),
+      MAIN("static int level = 3; /* c1 */", "    if (level > 2)\n        abort();"), "gave up",
+      false },
+};
+
+static void each_kind(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        Started s;
+        Predicate phi;
+        Error err = { 0 };
+        Expectation none = { 0 };
+        open_started(&s, kinds[i].good, kinds[i].bad);
+        if (!analysis_failure(s.analysis, &none, &phi, &err))
+            fail_msg("%s: %s", kinds[i].name, err.text);
+        print_message("# %s: " STR_FMT " at line %u\n", kinds[i].name, STR_ARG(phi.text),
+                      phi.place.line);
+        assert_true(str_find(phi.text, str_from(kinds[i].text), 0) != STR_NONE);
+        assert_int_equal(phi.guessed, kinds[i].guessed);
+        PredicateVec todo = { 0 };
+        vec_push(&todo, phi);
+        bool found = false;
+        for (size_t k = 0; k < todo.len && k < 8 && !found; k++) {
+            const Cause *cause = analysis_cause(s.analysis, &todo.at[k]);
+            assert_false(k == 0 && kinds[i].guessed && cause->proved);
+            found = has_change(cause);
+            analysis_critical_predicates(s.analysis, cause, &todo);
+        }
+        vec_release(&todo);
+        if (!found) fail_msg("%s: the change is in none of the first causes", kinds[i].name);
+        Dual *d = analysis_dual(s.analysis, &none, ALIGN_IN_STEP, false);
+        assert_true(d->nodes.len > 0);
+        dual_free(d);
+        close_started(&s);
+    }
+}
+
+/* A value that a branch has pinned down: what it was computed from in a long loop is not needed. */
+static void the_path_counts(void **state) {
+    (void)state;
+#define PINNED(factor)                                                                             \
+    MAIN("", "    int a = 0, b;\n    for (int i = 0; i < 100; i++)\n        a += i;\n"             \
+             "    if (a == 4950) {\n        b = a * " factor "; /* c1 */\n"                        \
+             "        printf(\"%d\\n\", b);\n    }")
+    Started s;
+    Predicate phi;
+    Error err = { 0 };
+    Expectation none = { 0 };
+    open_started(&s, PINNED("2"), PINNED("3"));
+    if (!analysis_failure(s.analysis, &none, &phi, &err)) fail_msg("%s", err.text);
+    phi.has_wanted = false;
+    const Cause *cause = analysis_cause(s.analysis, &phi);
+    bool branch = false;
+    for (size_t i = 0; i < cause->steps.len; i++) branch |= cause->steps.at[i].kind == CAUSE_BRANCH;
+    print_message("# %u of %u facts, %s\n", cause->core, cause->constraints,
+                  cause->doubt ? cause->doubt : "proved");
+    assert_true(branch);
+    assert_true(cause->proved);
+    assert_true(cause->core < 20);
+    close_started(&s);
+}
+
+TEST_MAIN(cmocka_unit_test(each_kind), cmocka_unit_test(the_path_counts))
