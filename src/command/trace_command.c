@@ -139,6 +139,7 @@ static void print_runs(const TraceOptions *options, const TraceResult *result) {
 
 /* A recording without its end tells of a beginning only, and that is said. */
 static bool check_ends(const TraceResult *result, Error *err) {
+    if (!result->runs.len) return err_set(err, STATUS_BAD, "there is no recording to show");
     for (size_t i = 0; i < result->runs.len; i++)
         if (result->runs.at[i].info.end == TRACE_END_UNKNOWN)
             return err_set(err, STATUS_NO,
