@@ -95,7 +95,6 @@ typedef struct Reducer {
     void (*save)(void *user, struct Reducer *r);
     void *save_user;
     double saved;
-    double overhead_began; /* own CPU at the start */
 } Reducer;
 
 /* Fills c and returns true; leaves it untouched to pass over i; returns false when there are no
