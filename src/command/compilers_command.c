@@ -136,6 +136,8 @@ static bool add(Store *store, Arena *arena, const CompilersOptions *o, const cha
         return false;
     if (o->coverage && !file_is_dir(known.coverage.at))
         return err_set(err, STATUS_BAD, "%s is not a directory", o->coverage);
+    if (o->coverage && access(known.coverage.at, R_OK | X_OK) != 0)
+        return err_errno(err, "cannot read %s", o->coverage);
     return store_compiler_put(store, &known, err);
 }
 
