@@ -95,16 +95,6 @@ void terminal_path(Buf *out, Str path, size_t columns) {
     terminal_cell(out, str_sub(path, from, path.len), columns, false);
 }
 
-void terminal_code(FILE *to, Str line) {
-    bool utf8 = terminal_utf8();
-    char shown[16];
-    size_t columns;
-    for (size_t i = 0; i < line.len;) {
-        i += show(str_sub(line, i, line.len), utf8, true, shown, &columns);
-        fputs(shown, to);
-    }
-}
-
 /* ---- prose ---- */
 
 void terminal_wrap(Buf *out, Str text, size_t indent, size_t columns) {

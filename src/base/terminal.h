@@ -15,8 +15,6 @@ void terminal_text(Buf *out, Str text, size_t most);
 void terminal_cell(Buf *out, Str text, size_t columns, bool right);
 /* The same for a name that may be a path: what does not fit is left out in front. */
 void terminal_path(Buf *out, Str path, size_t columns);
-/* A line of a program straight to a stream, tabs kept; without its newline. */
-void terminal_code(FILE *to, Str line);
 /* Prose in lines of at most `columns`, each behind `indent` blanks but for the first, which begins
  * where the cursor is; ends without a newline. Single newlines in text are kept. */
 void terminal_wrap(Buf *out, Str text, size_t indent, size_t columns);

@@ -2,7 +2,9 @@
  *
  *     crash, hang       the failing compilation, as far as it has to go
  *     rejected, link    the reference accepts it; then the failing compilation
- *     wrong             the reference's program says what is right; then the failing one is run
+ *     wrong             the reference's program says what is right; then the failing one is run;
+ *                       one that dies of a signal is run first: that needs no right answer, and
+ *                       most candidates fail there already
  *
  * and, where asked, the failing compilation with the flags that cure it. Each rung is a CcJob whose
  * own processes are passed through. */
@@ -211,8 +213,12 @@ static const ReproRung ladders[][4] = {
     [VERDICT_NONE] = { RUNG_END },
 };
 
+static const ReproRung signal_ladder[] = { RUNG_FAIL, RUNG_RIGHT, RUNG_CURE, RUNG_END };
+
 static ReproRung rung_of(const ReproJob *j) {
-    return ladders[j->by->want.kind][j->stage];
+    const Symptom *want = &j->by->want;
+    bool dies = want->kind == VERDICT_WRONG && want->how == WRONG_SIGNAL && !j->by->any;
+    return (dies ? signal_ladder : ladders[want->kind])[j->stage];
 }
 
 static bool is_skipped(const ReproJob *j, ReproRung rung) {
@@ -301,9 +307,15 @@ static bool judge_right(ReproJob *j) {
 static bool judge_fail(ReproJob *j) {
     const Reproducer *by = j->by;
     j->seen = symptom_of_job(&j->job.arena, j->cc);
+    if (!j->cc->compare && j->cc->ran.end == RUN_SIGNALED) { /* whatever is right: not that */
+        j->seen.kind = VERDICT_WRONG;
+        put_how(&j->seen, &j->cc->ran);
+    }
     j->cpu_s = j->cc->job.cpu_s;
     j->rejected = j->seen.kind != by->want.kind &&
                   (j->seen.kind == VERDICT_REJECTED || j->seen.kind == VERDICT_LINK);
+    if (!j->cc->compare && by->want.how == WRONG_SIGNAL && j->seen.kind == VERDICT_OK)
+        return finish(j, false, "dies of no signal");
     bool same = by->any ? j->seen.kind == by->want.kind : symptom_same(&by->want, &j->seen);
     return same || finish(j, false, symptom_text(&j->job.arena, &j->seen));
 }

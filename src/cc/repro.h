@@ -191,7 +191,5 @@ typedef struct ReproScript {
 void repro_script(const Repro *repro, const ReproScript *how, Buf *out);
 /* Writes the files into dir, which is made: the program's, input.txt, expected.txt. */
 bool repro_write(const Repro *repro, const char *dir, Error *err);
-/* The command that fails, or the one that is right, for people: "gcc-12 -O2 a.c -o a && ./a". */
-void repro_line(const Repro *repro, bool good, const char *exe, Buf *out);
 
 #endif

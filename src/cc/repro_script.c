@@ -101,17 +101,6 @@ static void put_arguments(const Repro *r, Buf *out) {
         buf_char(out, ' '), shell_quote(out, str_from(*a));
 }
 
-void repro_line(const Repro *r, bool good, const char *exe, Buf *out) {
-    ScriptLines l = { .r = r, .good = good, .exe = repro_links(r) ? exe : "program.o" };
-    if (repro_units(r) > 1) put_units(&l, "", " && ", out);
-    put_last(&l, out);
-    if (!repro_runs(r)) return;
-    buf_text(out, " && ./");
-    shell_quote(out, str_from(exe));
-    put_arguments(r, out);
-    if (r->input.len) buf_text(out, " < input.txt");
-}
-
 /* ---- the script ---- */
 
 /* The right compilation is asked where it is the same compiler, or where nothing else tells. */

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/shell.h"
 #include "run/workdir.h"
+#include "store/case_repro.h"
 #include "store/store.h"
 
 enum { SUSPECTS_MOST = 10 }; /* isolate's published figures are for the first ten files */
@@ -13,35 +14,34 @@ static bool lacks(Error *err, const char *compiler, const char *what) {
                    what, compiler, what);
 }
 
-/* The program and its right output lie in a directory of their own; the compiler is found by its
- * name in the tree that was just built. */
+/* The case's own question (cc/repro.h) as a script that lies with its files in a directory of its
+ * own; the compiler is found by its name in the tree that was just built. */
 static bool make_test(Arena *arena, const Case *c, const KnownCompiler *compiler, const char **test,
                       Error *err) {
-    char *dir = workdir_new(arena, "case");
-    Str program = c->reduced_variant.len ? c->reduced_variant : c->variant;
-    Str expected =
-        c->reduced_variant.len && c->reduced_expected.len ? c->reduced_expected : c->expected;
-    char *source = file_join(arena, dir, "program.c"), *right = file_join(arena, dir, "expected");
-    if (!file_write(source, program, err) || !file_write(right, expected, err)) return false;
-    Buf out = { 0 };
-    buf_text(&out, "cc=$(find . -type f -perm -u+x -name ");
-    shell_quote(&out, str_from(file_name(arena_cstr(arena, compiler->path))));
-    buf_text(&out, " | head -n 1); test -n \"$cc\" || exit 9; ");
-    bool wrong = str_is(c->verdict, "wrong");
-    /* The words of a case may hold anything: none of it is the shell's. */
-    Str flags = shell_join(arena, shell_argv(arena, c->flags));
-    buf_fmt(&out, "\"$cc\" %s" STR_FMT " %s ",
-            str_is(compiler->kind, "tcc") ? "-B. -Iinclude " : "", STR_ARG(flags),
-            wrong ? "" : "-c");
-    shell_quote(&out, str_from(source));
-    buf_text(&out, " -o culprit-case.out");
-    if (wrong) {
-        buf_text(&out, " && ./culprit-case.out | cmp -s - ");
-        shell_quote(&out, str_from(right));
-    }
+    Repro repro;
+    char *dir = workdir_new(arena, "case"), *path = file_join(arena, dir, "test.sh");
+    if (!case_repro(arena, c, CASE_BEST, &repro, err) || !repro_write(&repro, dir, err))
+        return false;
+    Buf find = { 0 }, out = { 0 };
+    buf_text(&find, "tree=$PWD; cc=$(find \"$tree\" -type f -perm -u+x -name ");
+    shell_quote(&find, str_from(file_name(arena_cstr(arena, compiler->path))));
+    buf_text(&find, " | head -n 1); test -n \"$cc\" || exit 9");
+    ReproScript how = { .find_cc = arena_cstr(arena, buf_view(&find)),
+                        .cc_flags = str_is(compiler->kind, "tcc")
+                                        ? "-B\"$tree\" -I\"$tree/include\""
+                                        : NULL,
+                        .dir = dir,
+                        .passes = true,
+                        .quiet = true };
+    repro_script(&repro, &how, &out);
+    bool ok = file_write(path, buf_view(&out), err);
+    buf_clear(&out);
+    buf_text(&out, "/bin/sh ");
+    shell_quote(&out, str_from(path));
     *test = arena_cstr(arena, buf_view(&out));
+    buf_release(&find);
     buf_release(&out);
-    return true;
+    return ok;
 }
 
 static void add_suspects(Arena *arena, Str rankings, StrVec *suspects) {

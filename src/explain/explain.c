@@ -153,7 +153,8 @@ static void run_method(ExplainWork *work) {
  * matter. */
 static void put_aside(Explanation *e) {
     size_t n = e->set->changes.len;
-    if (explanation_count(e, e->root) <= ROOTS_MOST || (e->found && e->complete)) return;
+    size_t named = explanation_count(e, e->root) + explanation_count(e, e->rest);
+    if (named <= ROOTS_MOST || (e->found && e->complete)) return;
     for (size_t i = 0; i < n; i++) {
         e->narrowed[i] = e->found && (e->root[i] || e->rest[i]);
         e->root[i] = e->rest[i] = 0;

@@ -44,7 +44,7 @@
 #define WEIGHT_OTHER 0.2  /* of one that is no code of its own (a header, a makefile), */
 #define WEIGHT_IDLE 0.05  /* and of code that did not run */
 #define DODGES_MOST 3     /* answers that only dodge before the best of them is taken */
-#define ROOTS_MOST 10     /* an unfinished answer with more roots is none */
+#define ROOTS_MOST 10     /* an unfinished answer with more changes is none */
 
 /* ---- AFTER's loop ---- */
 /* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked

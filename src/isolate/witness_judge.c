@@ -28,14 +28,15 @@ static bool finish(JudgeJob *j, Judgement outcome, const char *why) {
 
 static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, Str source,
                      CcUntil until) {
-    cc_job_init(&j->cc, cc, flags, source, until);
-    j->cc.compile_s = j->subject->compile_s;
-    j->cc.run_s = j->subject->run_s;
-    j->cc.load = true;
-    j->cc.enough = j->subject->enough;
-    j->cc.runs = &j->subject->runs;
-    j->cc.input = j->subject->input;
-    if (until == CC_UNTIL_ASSEMBLY && j->subject->cc.kind == CC_TCC) j->cc.until = CC_UNTIL_OBJECT;
+    j->cc = ARENA_ARRAY(&j->job.arena, CcJob, 1); /* the one before is still being judged */
+    cc_job_init(j->cc, cc, flags, source, until);
+    j->cc->compile_s = j->subject->compile_s;
+    j->cc->run_s = j->subject->run_s;
+    j->cc->load = true;
+    j->cc->enough = j->subject->enough;
+    j->cc->runs = &j->subject->runs;
+    j->cc->input = j->subject->input;
+    if (until == CC_UNTIL_ASSEMBLY && j->subject->cc.kind == CC_TCC) j->cc->until = CC_UNTIL_OBJECT;
     j->cc_open = true;
 }
 
@@ -56,10 +57,10 @@ static void begin_stage(JudgeJob *j, int stage) {
     case STAGE_HASH_WHOLE:
         begin_cc(j, &s->cc, whole ? s->fail : j->fail, source,
                  subject_runs(s) ? CC_UNTIL_RUN : CC_UNTIL_ASSEMBLY);
-        j->cc.compare = subject_runs(s);
-        j->cc.expected = j->right;
-        j->cc.code = j->right_code;
-        if (j->same_program && subject_runs(s)) j->cc.known = j->codes;
+        j->cc->compare = subject_runs(s);
+        j->cc->expected = j->right;
+        j->cc->code = j->right_code;
+        if (j->same_program && subject_runs(s)) j->cc->known = j->codes;
         break;
     default:
         clean_job_init(&j->cleaning, j->clean, j->source);
@@ -89,26 +90,26 @@ static bool after_pass(JudgeJob *j) {
 /* The same code does the same: it need not be linked and run again. */
 static bool known_code(JudgeJob *j) {
     uint64_t outcome;
-    Str key = { (const char *)&j->cc.code_hash, sizeof j->cc.code_hash };
-    if (j->cc.was_known && map_get(j->codes, key, &outcome)) {
+    Str key = { (const char *)&j->cc->code_hash, sizeof j->cc->code_hash };
+    if (j->cc->was_known && map_get(j->codes, key, &outcome)) {
         finish(j, (Judgement)outcome, "");
         return true;
     }
-    VerdictKind kind = j->cc.verdict.kind;
-    if (j->cc.known && (kind == VERDICT_OK || kind == VERDICT_WRONG))
+    VerdictKind kind = j->cc->verdict.kind;
+    if (j->cc->known && (kind == VERDICT_OK || kind == VERDICT_WRONG))
         map_put(j->codes, key, kind == VERDICT_OK ? JUDGED_PASSES : JUDGED_FAILS);
     return false;
 }
 
 static bool judge_fail(JudgeJob *j) {
-    const Verdict *v = &j->cc.verdict;
+    const Verdict *v = &j->cc->verdict;
     Subject *s = j->subject;
     if (j->same_program && j->codes && known_code(j)) return false;
     if (v->kind == VERDICT_NONE) return finish(j, JUDGED_NONE, "not judged");
     if (v->kind == VERDICT_OK)
         return j->clean_failure ? finish(j, JUDGED_PASSES, "") : after_pass(j);
     if (v->kind == VERDICT_CRASH) j->crash_frames = arena_str(&j->job.arena, v->crash.frames);
-    Symptom got = symptom_of_job(&j->job.arena, &j->cc);
+    Symptom got = symptom_of_job(&j->job.arena, j->cc);
     if (symptom_same(&s->want, &got)) {
         if (!j->clean_failure || !j->clean || !subject_runs(s)) return finish(j, JUDGED_FAILS, "");
         begin_stage(j, STAGE_CLEAN);
@@ -123,15 +124,15 @@ static bool judge_fail(JudgeJob *j) {
 
 /* The stage that just ended; true when another one has begun. */
 static bool next_stage(JudgeJob *j) {
-    const Verdict *v = &j->cc.verdict;
+    const Verdict *v = &j->cc->verdict;
     switch (j->stage) {
     case STAGE_RIGHT:
     case STAGE_HASH_RIGHT:
-        if (v->kind != VERDICT_OK || j->cc.ran.end != RUN_EXITED)
+        if (v->kind != VERDICT_OK || j->cc->ran.end != RUN_EXITED)
             return finish(j, v->kind == VERDICT_NONE ? JUDGED_NONE : JUDGED_INVALID,
                           "no right answer");
-        j->right = arena_str(&j->job.arena, j->cc.ran.out);
-        j->right_code = j->cc.ran.code;
+        j->right = arena_str(&j->job.arena, j->cc->ran.out);
+        j->right_code = j->cc->ran.code;
         if (j->stage == STAGE_RIGHT) j->plain = j->right, j->plain_code = j->right_code;
         begin_stage(j, j->stage + 1);
         return true;
@@ -156,7 +157,7 @@ static bool next_stage(JudgeJob *j) {
 }
 
 static void close_cc(JudgeJob *j) {
-    if (j->cc_open) cc_job_end(&j->cc);
+    if (j->cc_open) cc_job_end(j->cc);
     j->cc_open = false;
 }
 
@@ -170,15 +171,14 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
         begin_stage(j, subject_runs(j->subject) && !j->same_program ? STAGE_RIGHT : STAGE_FAIL);
     }
     for (;;) {
-        Job *inner = j->stage == STAGE_CLEAN ? &j->cleaning.job : &j->cc.job;
+        Job *inner = j->stage == STAGE_CLEAN ? &j->cleaning.job : &j->cc->job;
         if (inner->step(inner, last, next)) return true;
         last = NULL;
-        CcJob ended =
-            j->cc; /* a new stage reuses the place; its memory lives on until it is judged */
+        CcJob *ended = j->cc;
         bool was_cc = j->cc_open && j->stage != STAGE_CLEAN, more = next_stage(j);
         if (was_cc) {
             if (!more || j->stage == STAGE_CLEAN) j->cc_open = false;
-            cc_job_end(&ended);
+            cc_job_end(ended);
         } else if (inner == &j->cleaning.job)
             arena_release(&j->cleaning.job.arena);
         if (!more) return false;

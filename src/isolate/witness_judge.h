@@ -46,7 +46,7 @@ typedef struct JudgeJob {
     /* ---- own ---- */
     int stage;
     bool strict; /* judge_again: begins behind the pass */
-    CcJob cc;    /* the compilation in flight */
+    CcJob *cc;   /* the compilation in flight; in job.arena */
     bool cc_open;
     CleanJob cleaning;
     Str right; /* output of the passing run, of the program with the hash in its turn */

@@ -16,7 +16,6 @@ typedef struct Ingredients Ingredients;
 typedef struct Condition {
     Str text;              /* with '\1' where a hole is */
     const CIntKind *holes; /* their types, in order */
-    uint32_t n_holes;
 } Condition;
 
 typedef struct IngredientParam {

@@ -143,11 +143,23 @@ static bool wanted(const Doc *doc) {
     return strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0;
 }
 
+/* Whether the test refuses a text that begins like no program: then a compiler reads it. One that
+ * only looks for words would take anything. */
+static bool minds_syntax(Reducer *r) {
+    Buf text = { 0 };
+    buf_text(&text, ") ");
+    buf_str(&text, doc_text(&r->side[VARIANT].doc));
+    bool minds = !reducer_ask_text(r, VARIANT, buf_view(&text), NULL);
+    buf_release(&text);
+    return minds;
+}
+
 size_t reduce_judge(Reducer *r) {
     size_t all = 0, steps = 1;
     reduce_refresh(r);
     if (reduce_stopped(r) || !wanted(&r->side[VARIANT].doc)) return 0;
     reducer_phase(r, "judge");
+    r->minds = minds_syntax(r);
     while (steps && !reduce_stopped(r)) {
         steps = 0;
         for (int s = SIDES - 1; s >= 0; s--) {

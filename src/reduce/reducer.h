@@ -82,6 +82,9 @@ typedef struct Reducer {
     VEC(Past) past;   /* verified ancestors, each a tenth smaller than the one before */
     size_t past_size; /* tokens of the last of them */
     bool blind;       /* the parser is not asked (baselines) */
+    bool
+        minds; /* the test says no to text that is no program: the last pass need not ask the parser
+                */
     bool undone;      /* flakiness or another bug made us fall back: documents were reloaded */
     bool bucket;      /* which bug it is can be asked: at every halving and at the end */
     bool slipped;     /* it turned out to be another bug once .. */
@@ -92,7 +95,6 @@ typedef struct Reducer {
     void (*save)(void *user, struct Reducer *r);
     void *save_user;
     double saved;
-    double overhead_began; /* own CPU at the start */
 } Reducer;
 
 /* Fills c and returns true; leaves it untouched to pass over i; returns false when there are no

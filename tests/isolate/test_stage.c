@@ -73,11 +73,11 @@ static void the_same_twice(void **state) {
         request.subject.path = file_join(&arena, dir, "bug.c");
         request.as_given = true;
         request.time_s = 0;
-        request.most_witnesses = 4;
+        request.search = "cuts"; /* ends by itself: there are only so many parts */
         request.workers = 1 + (unsigned)i;
         if (!isolate_run(&request, &result, &err)) fail_msg("%s", err.text);
         assert_int_equal(result.subject.failure.kind, VERDICT_CRASH);
-        assert_int_equal(result.iso.witnesses.len, 4);
+        assert_true(result.iso.witnesses.len > 0);
         assert_false(result.interrupted);
         texts[i] = ranking_text(&result, &arena);
         isolate_result_free(&result);

@@ -18,7 +18,7 @@ static unsigned step(unsigned state, unsigned at) {
 
 int main(void) {
     unsigned state = 1;
-    for (unsigned i = 0; i < 22000000u; i++) state = step(state, i ^ state >> 16);
+    for (unsigned i = 0; i < 27000000u; i++) state = step(state, i ^ state >> 16);
     unsigned sum = 0;
     for (unsigned i = 0; i < SIZE; i++) sum = sum * 31 + table[i];
     printf("%u %u\n", state, sum);

@@ -100,7 +100,6 @@ typedef struct Asking {
     unsigned tries;
     const char *dir;
     const char *temp;
-    Symptom built; /* DIFFERS by commands: what the failing compilation did */
     CleanJob clean;
     ReproJob repro;
     bool in_clean, in_repro; /* begun, and hold memory */

@@ -1,5 +1,6 @@
 /* Windows of tokens, as C-Vise's clex takes them away: up to 16 in a row whose brackets match, and
- * any one or two. For the end, on small programs. */
+ * any one or two. For the end, on small programs. Where the test minds what is no program, the
+ * compiler alone is the judge: it may crash before it reads the end. */
 #include "reduce/find/finders.h"
 #include "reduce/reduce_knobs.h"
 
@@ -25,6 +26,7 @@ void find_windows(const Target *t, const Shapes *shapes, EditSets *out) {
     uint32_t n = (uint32_t)doc->tree.tokens.len;
     (void)shapes;
     out->ordered = true;
+    out->unasked = t->r->minds;
     if (doc->count > REDUCE_WINDOW_TOKENS) return;
     for (uint32_t len = REDUCE_WINDOW_RUN; len > 0; len--)
         for (uint32_t end = n; end >= len; end--) {

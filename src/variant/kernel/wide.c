@@ -83,10 +83,6 @@ IVal wide_narrow(WVal v) {
 bool wide_negative(WVal v) {
     return v.type.is_signed && (Signed128)v.bits < 0;
 }
-bool wide_same(WVal a, WVal b) {
-    return a.bits == b.bits && wtype_same(a.type, b.type);
-}
-
 void wide_print(WVal v, Buf *out) {
     if (v.type.family == W_STANDARD) {
         ival_print(wide_narrow(v), out);

@@ -41,7 +41,6 @@ WVal wide_of(IVal v);
 IVal wide_narrow(WVal v);                  /* of a standard type */
 WVal wide_value(WType type, Bits128 bits); /* converted to the type */
 bool wide_negative(WVal v);
-bool wide_same(WVal a, WVal b);
 /* The value as C text of exactly its type, safe in any expression. */
 void wide_print(WVal v, Buf *out);
 static inline WVal wide_cast(WVal v, WType to) {
