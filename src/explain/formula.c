@@ -202,7 +202,7 @@ static Z3_ast operand_term(Formula *f, Step step, unsigned i, bool as_value) {
     const Activation *a = &f->t->activations.at[segment->activation];
     if (a->kept != CODE_NONE)
         doubt(f, "values from before the kept part of the trace");
-    else if (a->call != STEP_NONE)
+    else if (a->call != STEP_NONE && !a->direct)
         doubt(f, "arguments that the C library hands over");
     return var;
 }
