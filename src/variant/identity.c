@@ -78,9 +78,10 @@ bool identity_mutate(Round *r, const Point *point) {
     Point narrowed = *point;
     narrowed.env = (Env){ 0 };
     private_env(point, &narrowed.env);
-    Site site = {
-        .unit = r->unit, .point = &narrowed, .synth = { &r->rng, &r->arena }, .prefix = ""
-    };
+    Site site = { .unit = r->unit,
+                  .point = &narrowed,
+                  .synth = { &r->rng, &r->arena, c->options.plain },
+                  .prefix = "" };
     Str zero = narrowed.env.vars.len ? snippet_zero(&site, type) : STR("");
     env_release(&narrowed.env);
     if (zero.len == 0) return false;
