@@ -20,6 +20,12 @@ test:
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(BUILD)
 
+# Every command in careless hands, and the tasks of docs/TASKS.md: up to an hour.
+test-long:
+	@scripts/setup build test
+	@$(MAKE) --no-print-directory all
+	@scripts/test $(BUILD) --suite long
+
 hostile:
 	@scripts/setup build test
 	@scripts/hostile
@@ -75,6 +81,7 @@ help:
 	@printf '%s\n' \
 	  'make            build/culprit and all that goes with it' \
 	  'make test       all tests' \
+	  'make test-long  every command in careless hands, and the tasks of docs/TASKS.md' \
 	  'make lint       all static checks' \
 	  'make hostile    the tests under sanitizers, with an allocator that fails' \
 	  'make fuzz       libFuzzer on every reader of foreign bytes (TIME=SECONDS each)' \
@@ -97,4 +104,4 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test hostile fuzz lint analyse metrics demo examples dist deb clean-room help install clean
+.PHONY: all test test-long hostile fuzz lint analyse metrics demo examples dist deb clean-room help install clean

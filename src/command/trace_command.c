@@ -137,6 +137,18 @@ static void print_runs(const TraceOptions *options, const TraceResult *result) {
     json_decref(list);
 }
 
+/* A recording without its end tells of a beginning only, and that is said. */
+static bool check_ends(const TraceResult *result, Error *err) {
+    if (!result->runs.len) return err_set(err, STATUS_BAD, "there is no recording to show");
+    for (size_t i = 0; i < result->runs.len; i++)
+        if (result->runs.at[i].info.end == TRACE_END_UNKNOWN)
+            return err_set(err, STATUS_NO,
+                           "%s has no end: the program was killed or still runs, or the file was "
+                           "cut",
+                           result->runs.at[i].info.path);
+    return true;
+}
+
 int trace_command(int argc, char **argv) {
     TraceOptions o = { 0 };
     const Opt table[] = {
@@ -176,6 +188,7 @@ int trace_command(int argc, char **argv) {
     TraceResult result;
     bool ok = trace_run(&request, &result, &err);
     if (ok) print_runs(&o, &result);
+    ok = ok && check_ends(&result, &err);
     trace_result_release(&result);
     vec_release(&operands);
     return ok ? STATUS_DONE : err_report(&err);

@@ -100,7 +100,7 @@ static void add_condition(Ingredients *pool, const CUnit *unit, const CExpr *e) 
     if (add_template(&t, e) && t.n && t.text.len <= MOST_CONDITION &&
         map_put(&pool->seen, buf_view(&t.text), 1)) {
         Condition c = { arena_str(&pool->arena, buf_view(&t.text)),
-                        arena_copy(&pool->arena, t.holes, t.n * sizeof(CIntKind)), t.n };
+                        arena_copy(&pool->arena, t.holes, t.n * sizeof(CIntKind)) };
         vec_push(&pool->conditions, c);
     }
     buf_release(&t.text);

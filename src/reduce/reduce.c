@@ -121,7 +121,7 @@ static bool verify_start(Reducer *r, ReduceAnswer *answer) {
     bool ok = reducer_verify(r, REDUCE_FIRST_RUNS, true, &first);
     Str why = arena_str(&arena, first.why);
     *answer = first;
-    for (int less = 0; !ok && !run_interrupted() && !answer->cancelled; less++) {
+    while (!ok && !run_interrupted() && !answer->cancelled) {
         if (swap(r)) {
             ok = reducer_verify(r, REDUCE_FIRST_RUNS, true, answer);
             if (ok || answer->cancelled) break;

@@ -82,7 +82,9 @@ static void shell_injection(void **state) {
     if (!case_request(&d->arena, d->path, id, &request, &suspects, &d->err))
         fail_msg("%s", d->err.text);
     char *tree = workdir_new(&d->arena, "tree"), *cc = file_join(&d->arena, tree, "fake-cc");
-    assert_true(file_write(cc, STR("#!/bin/sh\nprintf '%s\\n' \"$@\" >args\n"), &d->err));
+    /* wherever it is started */
+    const char *text = arena_fmt(&d->arena, "#!/bin/sh\nprintf '%%s\\n' \"$@\" >'%s/args'\n", tree);
+    assert_true(file_write(cc, str_from(text), &d->err));
     assert_int_equal(chmod(cc, 0755), 0);
     const char *argv[] = { "/bin/sh", "-c", request.test, NULL };
     RunSpec spec = { .argv = argv, .dir = tree };
