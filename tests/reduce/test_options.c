@@ -64,11 +64,12 @@ static void commands_are_quoted(void **state) {
     Error err = { 0 };
     assert_true(file_make_dirs(file_join(&fixture, dir, "in c"), &err));
     fixture_file(file_join(&fixture, dir, "in c"), "own.h", STR("#define ICE 1\n"), false);
-    fixture_file(dir, "cc",
-                 STR("#!/bin/sh\n[ \"$2\" = '-DX=a b' ] || exit 0\n"
-                     "gcc-12 -fsyntax-only \"$@\" && grep -q ICE a.c && echo 'internal compiler "
-                     "error: in f, at g.c:1' >&2 && exit 1\n"),
-                 true);
+    fixture_file(
+        dir, "cc",
+        STR("#!/bin/sh\n[ \"$2\" = '-DX=a b' ] || exit 0\n"
+            "gcc-12 -fsyntax-only \"$@\" && grep -q 'v = ICE' a.c && echo 'internal compiler "
+            "error: in f, at g.c:1' >&2 && exit 1\n"),
+        true);
     RunResult r = REDUCE(dir, "--crash", "./cc '-Iin c' -DX='a b' {}", "-o", "out", "a.c");
     fixture_ok(&r);
     assert_true(has(left_in(dir, "a.c"), "ICE") && has(left_in(dir, "a.c"), "own.h"));
