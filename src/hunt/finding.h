@@ -13,9 +13,8 @@ typedef struct Finding {
 } Finding;
 
 /* Why it is no finding, or RULED_BUG or RULED_UNCONFIRMED with out->c filled: an unconfirmed one's
- * bucket begins with UNCONFIRMED and its notes say why. */
+ * bucket begins with CASE_UNCONFIRMED and its notes say why. */
 Verification finding_make(Arena *arena, const Trialled *in, const Failure *failure, Finding *out);
-#define FINDING_UNCONFIRMED "unconfirmed|"
 
 /* Does what was found, or refused, explain this failure of the same trial? Its small program fails
  * alike in that cell too. */
