@@ -138,7 +138,5 @@ void cc_job_run(CcJob *job);
  * are known (empty), of another compiler. False: nothing here can tell. output is the arena's. */
 bool cc_right_run(Arena *arena, Str compiler, Str good_flags, Str program, Str input, Str *output,
                   int64_t *code);
-/* Same kind, and for crashes the same signature, for wrong output the same output is not asked. */
-bool verdict_same(const Verdict *a, const Verdict *b);
 
 #endif

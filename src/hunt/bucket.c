@@ -96,7 +96,7 @@ static Str blame(const Bucketing *b, const Compiler *cc) {
     CcJob job;
     trial_job(&job, b->setup, b->subject, &b->failure->cell, cc);
     BlameQuestion question = {
-        .job = &job, .verdict = b->failure->verdict, .quick = true, .time_s = CAMPAIGN_BLAME_S
+        .job = &job, .symptom = b->failure->symptom, .quick = true, .time_s = CAMPAIGN_BLAME_S
     };
     Blame answer;
     Error err;

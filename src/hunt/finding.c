@@ -51,8 +51,8 @@ Verification finding_make(Arena *arena, const Trialled *in, const Failure *failu
 }
 
 bool finding_explains(const Trialled *in, const Finding *known, const Failure *failure) {
-    const Verdict *a = &known->failure.verdict, *b = &failure->verdict;
+    const Symptom *a = &known->failure.symptom, *b = &failure->symptom;
     if (a->kind != b->kind) return false;
-    if (a->kind == VERDICT_CRASH && verdict_same(a, b)) return true;
+    if (a->kind == VERDICT_CRASH && symptom_same(a, b)) return true;
     return fails_alike(in->setup, in->pool, &known->program, failure);
 }

@@ -29,7 +29,7 @@ static ShrinkVerdict still_fails(void *user, const uint8_t *keep, size_t n) {
     CcJob job;
     trial_one(&job, in->setup, in->pool, &subject, &m->failure->cell, NULL);
     ShrinkVerdict verdict = SHRINK_UNRESOLVED;
-    if (verdict_same(&job.verdict, &m->failure->verdict))
+    if (trial_alike(&job, m->failure))
         verdict = SHRINK_FAILS;
     else if (job.verdict.kind == VERDICT_OK)
         verdict = SHRINK_PASSES;

@@ -123,6 +123,14 @@ void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const HuntProgram
     if (job->job.cancelled) job->verdict.kind = VERDICT_NONE;
 }
 
+bool trial_alike(const CcJob *job, const Failure *failure) {
+    Arena arena = { 0 };
+    Symptom seen = symptom_of_job(&arena, job);
+    bool same = symptom_same(&failure->symptom, &seen);
+    arena_release(&arena);
+    return same;
+}
+
 Str trial_flags(Arena *arena, const HuntSetup *setup, const TrialCell *cell) {
     return cell->units ? units_text(arena, setup, cell->units) : flags_join(arena, cell->flags);
 }
@@ -130,6 +138,8 @@ Str trial_flags(Arena *arena, const HuntSetup *setup, const TrialCell *cell) {
 static void copy_failure(Arena *arena, const CcJob *job, const TrialCell *cell,
                          Failures *failures) {
     Failure f = { .cell = *cell, .verdict = job->verdict };
+    Symptom shown = symptom_of_job(arena, job);
+    f.symptom = symptom_copy(arena, &shown);
     Crash *crash = &f.verdict.crash;
     f.verdict.detail = arena_str(arena, f.verdict.detail);
     crash->message = arena_str(arena, crash->message);

@@ -3,6 +3,7 @@
 #ifndef CULPRIT_HUNT_TRIAL_H
 #define CULPRIT_HUNT_TRIAL_H
 
+#include "cc/repro.h"
 #include "hunt/units.h"
 
 /* One compiler with one set of flags. */
@@ -20,6 +21,7 @@ typedef VEC(TrialCell) TrialCells;
 typedef struct Failure {
     TrialCell cell;
     Verdict verdict; /* memory: the arena given to trial_run */
+    Symptom symptom; /* what makes another failure the same one; likewise */
     Str actual;      /* wrong output, or the compiler's message */
 } Failure;
 typedef VEC(Failure) Failures;
@@ -59,6 +61,8 @@ bool trial_job(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
 /* The same, run; its verdict is VERDICT_NONE where there was no job. cc_job_end it. */
 void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCell *cell, const Compiler *cc);
+/* Did the job of trial_one fail as the failure did? */
+bool trial_alike(const CcJob *job, const Failure *failure);
 /* The command of a cell, for people. */
 Str trial_flags(Arena *arena, const HuntSetup *setup, const TrialCell *cell);
 

@@ -18,7 +18,7 @@ static VerdictKind repeat(const HuntSetup *setup, Pool *pool, const HuntProgram 
         CcJob job;
         trial_one(&job, setup, pool, subject, &failure->cell, NULL);
         kind = job.verdict.kind;
-        *alike = verdict_same(&job.verdict, &failure->verdict);
+        *alike = trial_alike(&job, failure);
         cc_job_end(&job);
     }
     return kind;
