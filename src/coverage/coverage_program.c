@@ -417,7 +417,7 @@ void covprogram_finish(CovProgram *p) {
 }
 
 /* ---- running ---- */
-enum { LINE_WORDS = 16 }; /* of 32 bits, in a line of the cache */
+enum { LINE_WORDS = 16 };  /* of 32 bits, in a line of the cache */
 enum { PAGE_WORDS = 512 }; /* how far ahead: the hardware prefetches up to the end of a page */
 
 /* Which of the 64 words are nonzero counters; any: all of those or'ed together. */
