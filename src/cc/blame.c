@@ -1,5 +1,5 @@
-/* Finding the flag or pass a failure hangs on: sweeps of single switches over the pool, ddmin when
- * only several together cure, bisection over LLVM's numbered passes. */
+/* Finding the flag or pass a failure depends on: sweeps of single switches over the pool, ddmin
+ * when only several together cure, bisection over LLVM's numbered passes. */
 #include "cc/blame.h"
 
 #include "base/quantity.h"
@@ -33,7 +33,8 @@ static CcJob *make_job(const BlameSearch *s, const char *const *more) {
 /* Counts a finished job and gives it back; true when the failure was gone. */
 static bool drop_job(BlameSearch *s, CcJob *job, bool *fails) {
     bool cured = !job->job.cancelled && job->verdict.kind == VERDICT_OK;
-    if (fails) *fails = !job->job.cancelled && verdict_same(&job->verdict, &s->question->verdict);
+    Symptom seen = symptom_of_job(&job->job.arena, job);
+    if (fails) *fails = !job->job.cancelled && symptom_same(&s->question->symptom, &seen);
     s->out->runs++;
     s->out->cpu_s += job->job.cpu_s;
     cc_job_end(job);

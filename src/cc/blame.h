@@ -8,7 +8,7 @@
 #define CULPRIT_CC_BLAME_H
 
 #include "cc/passes.h"
-#include "cc/verdict.h"
+#include "cc/repro.h"
 
 typedef struct Blame {
     StrVec cures;  /* single flags, each of which cures; sorted. Memory: arena */
@@ -20,11 +20,10 @@ typedef struct Blame {
     double cpu_s;
 } Blame;
 
-/* The question: the failing job, as it was. `fails` tells whether a finished job still shows the
- * failure; NULL: verdict_same with the one given. */
+/* The question: the failing job, as it was. */
 typedef struct BlameQuestion {
     const CcJob *job; /* cc, flags, source, until, compare, expected, code, input are copied */
-    Verdict verdict;  /* the failure */
+    Symptom symptom;  /* the failure: what must go away, and what still counts as it */
     bool quick;  /* GCC: bisect over the list of flags (about a dozen runs) instead of trying every
                   * single one (some 150): key is filled, cures is not */
     bool passes; /* GCC: also try -fdisable-* when no flag cures (default off) */

@@ -411,11 +411,9 @@ static bool same_pass(Arena *arena, const Reproducer *by, Pool *pool, const Repr
     job.expected = done->right, job.code = done->code;
     job.input = repro->input;
     job.compile_s = by->compile_s, job.run_s = by->run_s;
-    BlameQuestion question = { .job = &job,
-                               .verdict = { .kind = done->seen.kind,
-                                            .crash = { .signature = done->seen.signature } },
-                               .quick = true,
-                               .time_s = REPRO_BLAME_S };
+    BlameQuestion question = {
+        .job = &job, .symptom = done->seen, .quick = true, .time_s = REPRO_BLAME_S
+    };
     Blame blame;
     Error err = { 0 };
     bool known = blame_find(arena, pool, &question, &blame, &err) && blame.pass.len;

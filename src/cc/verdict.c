@@ -28,11 +28,6 @@ bool verdict_parse(Str name, VerdictKind *kind) {
     return false;
 }
 
-bool verdict_same(const Verdict *a, const Verdict *b) {
-    return a->kind == b->kind &&
-           (a->kind != VERDICT_CRASH || str_eq(a->crash.signature, b->crash.signature));
-}
-
 /* ---- judging ---- */
 static bool says(Str text, const char *what) {
     return str_find(text, str_from(what), 0) != STR_NONE;

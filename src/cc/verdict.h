@@ -138,8 +138,5 @@ void cc_job_run(CcJob *job);
  * arena. */
 bool cc_right_run(Arena *arena, Str compiler, Str good_flags, Str program, Str input, Str *output,
                   int64_t *code);
-/* The same kind, and for crashes the same signature; for wrong code the outputs are not compared.
- */
-bool verdict_same(const Verdict *a, const Verdict *b);
 
 #endif
