@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -93,17 +92,25 @@ static bool replace(const char *path, char *temporary, Str text, bool keep) {
     return ok;
 }
 
-/* Signals are blocked until the file is complete, so that no temporary file is left behind. */
-static bool write_file(const char *path, Str text, bool keep, Error *err) {
-    Arena scratch = { 0 };
-    sigset_t ends, before;
+void file_hold_signals(sigset_t *before) {
+    sigset_t ends;
     sigemptyset(&ends);
     const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
     for (size_t i = 0; i < COUNT_OF(signals); i++) sigaddset(&ends, signals[i]);
-    pthread_sigmask(SIG_BLOCK, &ends, &before);
+    pthread_sigmask(SIG_BLOCK, &ends, before);
+}
+
+void file_let_signals(const sigset_t *before) {
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static bool write_file(const char *path, Str text, bool keep, Error *err) {
+    Arena scratch = { 0 };
+    sigset_t before;
+    file_hold_signals(&before);
     bool ok = replace(path, arena_fmt(&scratch, "%s.XXXXXX", path), text, keep);
     if (!ok) err_write(err, "cannot write %s", path);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    file_let_signals(&before);
     arena_release(&scratch);
     return ok;
 }

@@ -4,6 +4,7 @@
 #define CULPRIT_BASE_FILE_H
 
 #include "base/base.h"
+#include <signal.h>
 
 /* The whole file in the arena, with a NUL after its last byte. Refuses directories and files over 1
  * GiB. */
@@ -14,6 +15,10 @@ bool file_read(Arena *arena, const char *path, Str *text, Error *err);
 bool file_save(const char *path, Str text, Error *err);
 /* The same without the sync: for our own working directories, which no crash outlives. */
 bool file_write(const char *path, Str text, Error *err);
+/* Between these two the signals that end a program wait: what is written beside its name is whole
+ * and there, or gone. */
+void file_hold_signals(sigset_t *before);
+void file_let_signals(const sigset_t *before);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 bool file_make_dirs(const char *path, Error *err); /* like mkdir -p */

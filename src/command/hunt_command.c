@@ -199,7 +199,7 @@ static int finish(const HuntWords *w, HuntResult *result) {
     else
         print_text(result);
     bool interrupted = result->end.interrupted, found = result->cases_len || result->end.findings;
-    if (interrupted && !w->request.quiet)
+    if (interrupted)
         fprintf(stderr, "interrupted; the seeds done are kept, the same command goes on\n");
     hunt_result_release(result);
     return interrupted ? STATUS_INTERRUPTED : found ? STATUS_DONE : STATUS_NO;

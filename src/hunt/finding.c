@@ -23,7 +23,7 @@ static void make_small(Arena *arena, const Trialled *in, Finding *f, uint8_t **n
 }
 
 static void keep_apart(Arena *arena, const char *why, Case *c) {
-    c->bucket = str_from(arena_fmt(arena, FINDING_UNCONFIRMED STR_FMT, STR_ARG(c->bucket)));
+    c->bucket = str_from(arena_fmt(arena, CASE_UNCONFIRMED STR_FMT, STR_ARG(c->bucket)));
     c->notes = str_from(arena_fmt(arena, "unconfirmed: %s\n" STR_FMT, why, STR_ARG(c->notes)));
 }
 

@@ -13,9 +13,8 @@ typedef struct Finding {
 } Finding;
 
 /* Why it is not a finding, or RULED_BUG or RULED_UNCONFIRMED with out->c filled: the bucket of an
- * unconfirmed one begins with UNCONFIRMED, and its notes say why. */
+ * unconfirmed one begins with CASE_UNCONFIRMED, and its notes say why. */
 Verification finding_make(Arena *arena, const Trialled *in, const Failure *failure, Finding *out);
-#define FINDING_UNCONFIRMED "unconfirmed|"
 
 /* Does a known finding (or refused failure) explain this failure of the same trial? It does if its
  * small program fails the same way in that cell. */

@@ -206,7 +206,7 @@ static void sort_out(HuntResult *result, Case *all, size_t n) {
     Case *sorted = ARENA_ARRAY(&result->arena, Case, n + 1);
     for (int apart = 0; apart < 2; apart++)
         for (size_t i = 0; i < n; i++)
-            if (str_starts(all[i].bucket, FINDING_UNCONFIRMED) == apart)
+            if (str_starts(all[i].bucket, CASE_UNCONFIRMED) == apart)
                 sorted[result->cases_len + result->unconfirmed_len] = all[i],
                                            apart ? result->unconfirmed_len++ : result->cases_len++;
     result->cases = sorted;

@@ -55,7 +55,7 @@ static void add_findings(Buf *out, const CaseView *view) {
     if (c->matters.len)
         buf_fmt(out, "It goes away with, or begins at: " STR_FMT "\n", STR_ARG(c->matters));
     add_versions(out, view);
-    if (c->campaign && str_is(c->verdict, "wrong"))
+    if (c->campaign && !view->doubt.len && str_is(c->verdict, "wrong"))
         buf_text(out, "The original program fails reproducibly and is clean under the address, "
                       "undefined and memory "
                       "sanitizers of clang and gcc.\n");
@@ -139,11 +139,9 @@ static void for_llvm(const CaseView *view, const BugFacts *facts, Buf *out) {
 }
 
 void bugreport(const CaseView *view, const BugFacts *facts, Buf *out) {
-    if (view->c.undefined.len)
-        buf_fmt(out,
-                "NOT A BUG AS IT STANDS: this program is undefined: " STR_FMT
-                "\nwritten on request (--anyway).\n\n",
-                STR_ARG(view->c.undefined));
+    if (view->doubt.len)
+        buf_fmt(out, "NOT A BUG AS IT STANDS: " STR_FMT "\nwritten on request (--anyway).\n\n",
+                STR_ARG(view->doubt));
     if (is_gcc(view))
         for_gcc(view, facts, out);
     else

@@ -69,6 +69,10 @@ static void add_head(const Page *page, const CaseView *view) {
         buf_text(out, "<p class=\"notice\"><strong>This program is undefined:</strong> ");
         html_short(out, c->undefined, 1000);
         buf_text(out, ". Whatever a compiler does with it is not a compiler bug.</p>\n");
+    } else if (view->doubt.len) {
+        buf_text(out, "<p class=\"notice\"><strong>Not confirmed to be a bug:</strong> ");
+        html_short(out, str_sub(view->doubt, strlen("unconfirmed: "), SIZE_MAX), 1000);
+        buf_text(out, ".</p>\n");
     }
     if (c->notes.len) {
         buf_text(out, "<p class=\"soft\">");
@@ -103,7 +107,7 @@ static void add_tools(const Page *page, const CaseView *view) {
     add_button(out, "program", NULL, "copy program");
     add_button(out, "program", "variant.c", "download program");
     add_button(out, "command", NULL, "copy command");
-    if (!view->c.undefined.len) {
+    if (!view->doubt.len) {
         add_button(out, "report", NULL, "copy report");
         add_button(out, "report", gcc ? "bug-report.txt" : "bug-report.md", "download report");
         add_text(out, "report", buf_view(&report));

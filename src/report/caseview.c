@@ -42,6 +42,19 @@ Str case_title(Arena *arena, const Case *c) {
     return title;
 }
 
+bool case_is_unconfirmed(const Case *c) {
+    return str_starts(c->bucket, CASE_UNCONFIRMED);
+}
+
+static Str doubt(Arena *arena, const Case *c) {
+    if (c->undefined.len)
+        return str_from(
+            arena_fmt(arena, "this program is undefined: " STR_FMT, STR_ARG(c->undefined)));
+    if (!case_is_unconfirmed(c)) return STR("");
+    return str_starts(c->notes, "unconfirmed: ") ? first_line(c->notes, 1000)
+                                                 : STR("unconfirmed: not all could be checked");
+}
+
 const char *show_time(double time, char out[32]) {
     time_t t = (time_t)time;
     struct tm tm;
@@ -67,6 +80,7 @@ bool caseview_load(CaseView *view, Store *store, int64_t id, Error *err) {
     Case *c = &view->c;
     if (!store_case_get(store, &view->arena, id, c, err)) return false;
     view->title = case_title(&view->arena, c);
+    view->doubt = doubt(&view->arena, c);
     view->reduced = c->reduced_variant.len > 0;
     view->seed = view->reduced ? c->reduced_seed : c->seed;
     view->variant = view->reduced ? c->reduced_variant : c->variant.len ? c->variant : c->seed;
@@ -386,6 +400,7 @@ json_t *caseview_json(const CaseView *view) {
     const Case *c = &view->c;
     json_t *o = case_json(c);
     json_put_text(o, "title", view->title);
+    if (view->doubt.len) json_put_text(o, "doubt", view->doubt);
     struct {
         const char *name;
         Str value;

@@ -11,6 +11,8 @@
 typedef struct CaseView {
     Case c;            /* as stored */
     Str title;         /* one line */
+    Str doubt;         /* why it may be no bug, so that nobody is sent a report: "this program is
+                          undefined: ..", "unconfirmed: .."; empty: nothing speaks against it */
     bool reduced;      /* seed and variant below are the reduced pair */
     Str seed;          /* the passing program; empty: there is none */
     Str variant;       /* the failing program */
@@ -34,6 +36,7 @@ void caseview_release(CaseView *view);
 
 /* One line about c, from its short texts: works for listed cases as well. */
 Str case_title(Arena *arena, const Case *c);
+bool case_is_unconfirmed(const Case *c);
 /* "crash", "wrong code", "hang" ..: the verdict in words. */
 const char *verdict_words(Str verdict);
 /* The colour that goes with a verdict on a terminal. */
