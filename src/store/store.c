@@ -38,6 +38,8 @@ const CaseMember *case_member(const char *name) {
 /* ---- opening ---- */
 
 const char *store_default_path(Arena *arena, Error *err) {
+    const char *own = getenv("CULPRIT_STORE");
+    if (own && *own) return arena_strdup(arena, own);
     const char *dir = home_of(arena, HOME_DATA, err);
     return dir ? file_join(arena, dir, "cases.db") : NULL;
 }
@@ -95,6 +97,17 @@ Store *store_open(const char *path, StoreMode mode, Error *err) {
     if (store && store->made) make_own(store, NULL); /* without a home, for this process alone */
     arena_release(&arena);
     return store;
+}
+
+bool store_is_server(const char *path) {
+    return postgres_is_url(path);
+}
+
+bool store_exists(const char *path) {
+    if (!postgres_is_url(path)) return file_exists(path);
+    Store *store = store_open(path, STORE_READ, NULL);
+    store_close(store);
+    return store != NULL;
 }
 
 void store_close(Store *store) {

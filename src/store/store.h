@@ -23,8 +23,11 @@ typedef enum StoreMode {
     STORE_WRITE, /* made, with its directories, when it is not there */
 } StoreMode;
 
-/* What --store means when it is not given: cases.db in the user's data directory for culprit. */
+/* What --store means when it is not given: CULPRIT_STORE, else cases.db in the user's data
+ * directory for culprit. */
 const char *store_default_path(Arena *arena, Error *err); /* NULL: the user has no home */
+bool store_is_server(const char *path);                   /* the address of a database */
+bool store_exists(const char *path);                      /* something was written there before */
 /* path NULL: the default; postgresql://..: a database, with culprit's tables in a schema of their
  * own. A file that is not culprit's, is damaged or comes from a newer culprit is
  * refused; one from an older culprit is migrated by the first writer, and refused to readers, who
