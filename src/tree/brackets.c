@@ -1,5 +1,5 @@
-/* See brackets.h. One pass over the text with a stack of what is open: items, and between them the
- * blocks, which begin with their brace. An item ends behind a `;`, or behind a `}` that nothing
+/* See brackets.h. One pass over the text with a stack of what is open: items, and between them
+ * blocks, which begin at their brace. An item ends after a `;`, or after a `}` that nothing
  * continues. */
 #include "tree/brackets.h"
 #include "tree/words.h"
@@ -13,7 +13,7 @@ typedef struct BracketWalk {
     VEC(uint32_t) open;  /* items around us */
     size_t done;         /* bytes before it are tokens already */
     unsigned round;      /* round and square brackets that are open in this item */
-    VEC(unsigned) outer; /* the same of the items around it */
+    VEC(unsigned) outer; /* the same for the items around it */
     size_t deeper;       /* braces that are open below BRACKETS_DEEPEST: they are text */
 } BracketWalk;
 
@@ -63,7 +63,7 @@ static void close_item(BracketWalk *w, size_t at) {
     n->token_end = (uint32_t)t->tokens.len;
 }
 
-/* Behind a string, a character, a comment or a directive that begins at `at`; `at`: none does. */
+/* The end of the string, character, comment or directive that begins at `at`; `at`: none does. */
 static size_t skip_quoted(Str s, size_t at) {
     char c = s.at[at];
     if (c == '"' || c == '\'') {
@@ -80,7 +80,7 @@ static size_t skip_quoted(Str s, size_t at) {
     return at;
 }
 
-/* Whether the item goes on behind a closing brace: `} x;`, `};`, `})`, `} while`, `} else`. */
+/* Whether the item continues after a closing brace: `} x;`, `};`, `})`, `} while`, `} else`. */
 static bool goes_on(Str s, size_t at) {
     while (at < s.len && words_is_space(s.at[at])) at++;
     if (at == s.len) return false;

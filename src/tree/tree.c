@@ -57,7 +57,8 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32
     return byte < text->len ? text->at + byte : "";
 }
 
-/* CPU seconds of this thread: a busy machine gives up no text that an idle one would parse. */
+/* CPU seconds of this thread: a busy machine does not give up on a text that an idle one would
+ * parse. */
 static double cpu_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -251,7 +251,7 @@ static void hostile_text_is_survived(void **state) {
 static void huge_text_is_read_by_its_brackets(void **state) {
     (void)state;
     static const char item[] =
-        "struct s { int a[2]; char *t; } variable[1000];\n"
+        "struct s { int a[2]; char *t; } variable[100000];\n"
         "int f(int x) { if (x) { g(\"}\", x + 1); } else h(); return '{'; }\n";
     Buf text = { 0 }, why = { 0 };
     fill(&text, item, 70000);
