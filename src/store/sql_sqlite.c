@@ -4,11 +4,20 @@
  * committed survives even the machine. The file carries culprit's application_id, and in
  * user_version the number of migrations it has been through.
  *
+ * A new store is made beside its name and gets it when it is whole, as every file a user is told
+ * of: a disk that is full leaves no empty one.
+ *
  * A store on a read-only file system has no place for the files beside it that WAL needs; it is
  * then opened as immutable, which is only right while no writer's log lies beside it. */
 #include "store/sql.h"
 
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -252,14 +261,19 @@ static bool has_log(Store *store) {
     return stat(arena_fmt(&store->arena, "%s-wal", store->path), &st) == 0 && st.st_size > 0;
 }
 
-/* A new connection in place of the old one, whose kept statements go with it. */
-static bool connect_file(Store *store, const char *name, int flags) {
+/* The kept statements go with their connection. */
+static void disconnect(Store *store) {
     for (size_t i = 0; i < store->kept.len; i++) {
         sqlite3_finalize(store->kept.at[i]->native);
         mem_free(store->kept.at[i]);
     }
     vec_clear(&store->kept);
     sqlite3_close(handle_of(store));
+    store->link = NULL;
+}
+
+static bool connect_file(Store *store, const char *name, int flags) {
+    disconnect(store);
     sqlite3 *handle = NULL;
     int code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
     store->link = handle;
@@ -310,12 +324,48 @@ static bool finish_read(Store *store, Error *err) {
            explain_failure(store, err);
 }
 
+/* The file beside path that is to become it; NULL where none can be made. */
+static char *open_beside(Store *store) {
+    char *beside = arena_fmt(&store->arena, "%s.XXXXXX", store->path);
+    int fd = mkstemp(beside);
+    if (fd < 0) return NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0644 & ~mask); /* as SQLite makes its own */
+    close(fd);
+    return beside;
+}
+
+/* Gives it its name, unless another culprit was quicker: then that one's is the store. */
+static bool take_name(const char *beside, const char *path) {
+    if (renameat2(AT_FDCWD, beside, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return true;
+    return errno != EEXIST && link(beside, path) == 0; /* file systems that know no such rename */
+}
+
+/* A whole store at its path, with nothing in it: by a journal that is rolled back, since what is
+ * still in a WAL has no way to another name. Where there cannot be a file beside it, opening says
+ * why. */
+static bool make_whole(Store *store, Error *err) {
+    sigset_t before;
+    file_hold_signals(&before);
+    char *beside = open_beside(store);
+    if (!beside) return file_let_signals(&before), true;
+    bool ok = connect_file(store, beside, SQLITE_OPEN_READWRITE) || explain_failure(store, err);
+    ok = ok && run_script(store, "PRAGMA synchronous=FULL", err) && schema_ready(store, err);
+    disconnect(store);
+    store->made = ok && take_name(beside, store->path);
+    unlink(beside);
+    unlink(arena_fmt(&store->arena, "%s-journal", beside));
+    file_let_signals(&before);
+    return ok;
+}
+
 Store *sqlite_open(const char *path, StoreMode mode, Error *err) {
     bool write = mode == STORE_WRITE;
     Store *store = sql_store_new(&sqlite_driver, path, write);
-    bool ok = connect_file(
-        store, path, write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
-    if (!ok) explain_failure(store, err);
+    bool ok = !write || file_exists(path) || make_whole(store, err);
+    int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    if (ok && !connect_file(store, path, flags)) ok = explain_failure(store, err);
     if (ok && (write ? finish_write(store, err) : finish_read(store, err))) return store;
     sqlite_close(store);
     return NULL;
