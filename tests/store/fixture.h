@@ -68,7 +68,10 @@ static inline Store *must_open(Fixture *f, StoreMode mode) {
 /* What is about files has nothing to say of a server. */
 #define needs_a_file()                                                                             \
     do {                                                                                           \
-        if (on_server()) skip();                                                                   \
+        if (on_server()) {                                                                         \
+            print_message("# %s: of files only\n", __func__);                                      \
+            return;                                                                                \
+        }                                                                                          \
     } while (0)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_up, fixture_down)
 
