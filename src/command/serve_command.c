@@ -15,7 +15,8 @@ typedef struct ServeOptions {
 
 #define AT(member) OPT_IN(ServeOptions, member)
 static const Opt table[] = {
-    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
+      "@files" },
     { 0, "port", OPT_UINT, AT(port), "N", "port to listen on [8080; 0: any free one]", NULL },
     { 0, "listen", OPT_STR, AT(address), "ADDR",
       "listen on this address instead of loopback; asks for a token", NULL },

@@ -7,7 +7,8 @@
 
 #include "tree/tree.h"
 
-/* Fills a tree that has only its text; tokens have at most `piece` bytes. */
+/* Fills a tree that has only its text; tokens have at most `piece` bytes (more, where the text is
+ * so large that even such would be too many). */
 void brackets_walk(Tree *tree, size_t piece);
 
 #endif
