@@ -1,5 +1,4 @@
-/* Bug reports for GCC and LLVM. Both are Markdown-free where the tracker is (GCC's Bugzilla) and
- * Markdown where it is (LLVM's issues). */
+/* Bug reports for GCC and LLVM. GCC's Bugzilla gets plain text, LLVM's issues get Markdown. */
 #include "report/bugreport.h"
 
 static bool is_gcc(const CaseView *view) {
@@ -57,11 +56,11 @@ static void add_findings(Buf *out, const CaseView *view) {
         buf_fmt(out, "It goes away with, or begins at: " STR_FMT "\n", STR_ARG(c->matters));
     add_versions(out, view);
     if (c->campaign && !view->doubt.len && str_is(c->verdict, "wrong"))
-        buf_text(out, "The program as found repeats its failure and is clean under the address, "
+        buf_text(out, "The original program fails reproducibly and is clean under the address, "
                       "undefined and memory "
                       "sanitizers of clang and gcc.\n");
     else if (c->campaign)
-        buf_text(out, "The failure repeats.\n");
+        buf_text(out, "The failure is reproducible.\n");
 }
 
 static void add_block(Buf *out, Str text, const char *indent, size_t most_lines) {

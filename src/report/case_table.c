@@ -1,5 +1,5 @@
-/* Cases as a table. On a served page the headings and the pager are links that ask for another
- * order or page; on a page from a file the script sorts what is there. */
+/* Cases as a table. On a served page the headings and the pager are links to another order or page;
+ * on a page from a file the script sorts what is there. */
 #include "report/case_table.h"
 
 #include "base/quantity.h"

@@ -1,4 +1,4 @@
-/* A case made ready to be shown. */
+/* A case prepared for display. */
 #include "report/caseview.h"
 #include "base/shell.h"
 
@@ -164,7 +164,7 @@ static void unit_objects(const CaseView *view, const char *dir, Buf *out) {
     for (size_t i = 0; caseview_unit(view, i, &unit); i++) buf_fmt(out, " %sunit%zu.o", dir, i + 1);
 }
 
-/* The compiler's arguments behind its name. */
+/* The compiler's arguments after its name. */
 static void arguments(const CaseView *view, bool good, const char *file, const char *exe,
                       Buf *out) {
     const StrVec *flags = good ? &view->good_flags : &view->flags;
@@ -185,7 +185,7 @@ static void arguments(const CaseView *view, bool good, const char *file, const c
     } else {
         /* GCC's compiler proper knows no -c */
         buf_text(out, compiles_only || str_is(view->c.kind, "cc1") ? " -o " : " -c -o ");
-        /* tcc removes what it writes to first: run by root, not /dev/null */
+        /* tcc removes its output file first, and must not remove /dev/null when run by root */
         bool special = str_is(view->c.kind, "gcc") || str_is(view->c.kind, "clang") ||
                        str_is(view->c.kind, "cc1");
         shell_quote(out, str_from(special ? "/dev/null" : "program.o"));
