@@ -6,6 +6,7 @@
 #include "base/quantity.h"
 #include "base/toolchain.h"
 #include "hunt/finding.h"
+#include "hunt/stock.h"
 
 #include <sys/stat.h>
 
@@ -128,10 +129,17 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
     setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
     for (size_t i = 0; i < setup->compilers.len; i++)
         setup->plain |= !setup->compilers.at[i].levels;
+    if (r->crashes) {
+        setup->stocks = ARENA_ARRAY(arena, OptionStock, setup->compilers.len + 1);
+        for (size_t i = 0; i < setup->compilers.len; i++)
+            stock_fill(arena, &setup->compilers.at[i], &setup->stocks[i]);
+    }
     return clean_tools_open(arena, &setup->clean, err);
 }
 
 static void setup_release(HuntSetup *setup) {
+    for (size_t i = 0; setup->stocks && i < setup->compilers.len; i++)
+        stock_release(&setup->stocks[i]);
     vec_release(&setup->compilers);
     vec_release(&setup->installed);
     vec_release(&setup->references);
@@ -232,6 +240,7 @@ bool hunt_run(const HuntRequest *r, HuntResult *result, Error *err) {
     Arena *arena = &result->arena;
     bool ok =
         make_setup(arena, r, &setup, err) && seeds_open(arena, &r->seeds, r->seed, &seeds, err);
+    if (ok && r->crashes) seeds_shuffle(&seeds);
     if (ok) {
         CampaignOptions options = { .setup = &setup,
                                     .seeds = &seeds,

@@ -21,19 +21,22 @@
 #define CAMPAIGN_REPEATS 2              /* a failure must show again so often */
 #define CAMPAIGN_MUTANTS 40             /* of one seed where only crashes count */
 #define CAMPAIGN_MUTATIONS 3            /* edits between one mutant and the next, at most */
-#define CAMPAIGN_POOL 40                /* programs of the suite whose pieces are inserted */
+#define CAMPAIGN_WALKS 0.7              /* the next one comes from a mutant that was taken */
+#define CAMPAIGN_SETS 6                 /* of options for a seed's mutants, by compiler */
+#define CAMPAIGN_POOL 600               /* programs of the suite whose pieces are inserted */
 #define CAMPAIGN_NAMED 20               /* of so few seeds those that are not run are named */
 
 typedef struct HuntSetup {
-    CompilerVec compilers;     /* under test */
-    const char *const *levels; /* NULL-ended */
-    unsigned variants;         /* per chain */
-    unsigned siblings;         /* variants of one profile; the chain goes on from the last */
-    unsigned strategies;       /* bits for the mutation engine; 0: its default */
-    bool bandit;               /* strategies, random_flags and oracles are drawn for each seed */
-    bool plain;                /* some compiler under test lacks builtins and __int128 */
-    uint64_t seed;             /* of the campaign */
-    bool random_flags;         /* one random set of flags per compiler and variant */
+    CompilerVec compilers;      /* under test */
+    const char *const *levels;  /* NULL-ended */
+    unsigned variants;          /* per chain */
+    unsigned siblings;          /* variants of one profile; the chain goes on from the last */
+    unsigned strategies;        /* bits for the mutation engine; 0: its default */
+    bool bandit;                /* strategies, random_flags and oracles are drawn for each seed */
+    bool plain;                 /* some compiler under test lacks builtins and __int128 */
+    uint64_t seed;              /* of the campaign */
+    bool random_flags;          /* one random set of flags per compiler and variant */
+    struct OptionStock *stocks; /* by compiler, where only crashes count; else NULL */
     bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
     bool oracles;     /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
     CleanTools clean; /* sanitizers */
