@@ -11,6 +11,7 @@
 /* ---- knobs of the campaign ---- */
 #define CAMPAIGN_VARIANTS 10      /* in a chain; the paper: 10 */
 #define CAMPAIGN_SIBLINGS 8       /* variants of one profile where all compilers are quick */
+#define CAMPAIGN_SHARED 4         /* .. and where some are not */
 #define CAMPAIGN_HANG_S 60.0      /* CPU seconds until a compilation hangs; the paper: 300 */
 #define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that did hang: while it is minimised */
 #define CAMPAIGN_SEED_RUN_S 2.0   /* CPU seconds a seed may run: what runs longer is skipped */
