@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "base/quantity.h"
 #include "base/toolchain.h"
+#include "hunt/crash/stock.h"
 #include "hunt/finding.h"
-#include "hunt/stock.h"
 
 #include <sys/stat.h>
 

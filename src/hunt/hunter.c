@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "base/quantity.h"
-#include "hunt/crashes.h"
+#include "hunt/crash/crashes.h"
 #include "hunt/finding.h"
 
 typedef VEC(Finding) Findings;

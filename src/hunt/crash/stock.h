@@ -1,8 +1,8 @@
 /* Options of a compiler as it lists them itself, for programs that are only compiled: any
  * combination that it takes must not crash it, so nothing here asks what an option does to the
  * meaning of a program (that is draw.h's). */
-#ifndef CULPRIT_HUNT_STOCK_H
-#define CULPRIT_HUNT_STOCK_H
+#ifndef CULPRIT_HUNT_CRASH_STOCK_H
+#define CULPRIT_HUNT_CRASH_STOCK_H
 
 #include "base/rng.h"
 #include "cc/passes.h"

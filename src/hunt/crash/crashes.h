@@ -4,8 +4,8 @@
  * other, a language the seed is not in) are dropped, so that a mutant that is refused is refused
  * for its own sake. The first compiler sifts: what it refuses is not shown to the others, unless it
  * refused the seed, too. */
-#ifndef CULPRIT_HUNT_CRASHES_H
-#define CULPRIT_HUNT_CRASHES_H
+#ifndef CULPRIT_HUNT_CRASH_CRASHES_H
+#define CULPRIT_HUNT_CRASH_CRASHES_H
 
 #include "hunt/seeds.h"
 #include "hunt/trial.h"

@@ -1,6 +1,6 @@
 /* Reading `--help=CLASS` of GCC: an option stands first in its line, its values in brackets
  * (`-fvect-cost-model=[unlimited|dynamic|cheap]`), -march's in a list of their own. */
-#include "hunt/stock.h"
+#include "hunt/crash/stock.h"
 
 #include "run/run.h"
 

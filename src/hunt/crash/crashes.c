@@ -1,8 +1,8 @@
 /* Sets of options and mutants where only crashes count; see crashes.h. */
-#include "hunt/crashes.h"
+#include "hunt/crash/crashes.h"
 
 #include "base/file.h"
-#include "hunt/stock.h"
+#include "hunt/crash/stock.h"
 
 /* ---- sets ---- */
 void crash_sets_draw(Arena *arena, const HuntSetup *setup, Rng *rng, CrashSets *out) {
