@@ -7,7 +7,7 @@
 enum {
     KERNEL_VARS = 24,        /* parameters, locals, loop variables */
     KERNEL_ELEMENTS = 128,   /* of an array; a power of two, as all counts are */
-    KERNEL_STEPS = 60000,    /* statements of one interpretation at most */
+    KERNEL_STEPS = 60000,    /* most statements of one interpretation */
     KERNEL_COMBINATIONS = 9, /* of the inputs' values */
     KERNEL_REPAIRS = 60,     /* of undefined operators */
 };
@@ -64,12 +64,13 @@ typedef enum KStmtKind {
 typedef struct KStmt {
     KStmtKind kind;
     struct KStmt *next, *body, *other;
-    KExpr *target;      /* KS_STORE, KS_OVERFLOW: K_VAR or K_ELEMENT; others: K_VAR, an array */
-    KExpr *e, *by;      /* KS_OVERFLOW: the operands; KS_COPY: e is the source; KS_VECTOR: arrays */
-    int op;             /* IBinary of a compound store, of KS_OVERFLOW, KS_VECTOR; -1: plain */
-    unsigned flag;      /* KS_OVERFLOW, KS_COMPARE: the variable that gets whether it did */
-    unsigned var;       /* KS_FOR: the loop's variable, from, from + step .. while below (above) to.
-                         * KS_VECTOR: the loop around, which moves it along; KERNEL_VARS: none */
+    KExpr *target; /* KS_STORE, KS_OVERFLOW: K_VAR or K_ELEMENT; others: K_VAR, an array */
+    KExpr *e, *by; /* KS_OVERFLOW: the operands; KS_COPY: e is the source; KS_VECTOR: arrays */
+    int op;        /* IBinary of a compound store, of KS_OVERFLOW, KS_VECTOR; -1: plain */
+    unsigned flag; /* KS_OVERFLOW, KS_COMPARE: the variable that tells whether it overflowed, or
+                      differs */
+    unsigned var;  /* KS_FOR: the loop's variable, from, from + step .. while below (above) to.
+                    * KS_VECTOR: the loop around, which moves it along; KERNEL_VARS: none */
     int from, to, step; /* KS_VECTOR: first element, lanes, how far lanes are rotated. KS_SET: from
                          * is the byte */
     bool as_while;
