@@ -211,9 +211,8 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     if (counts->builds >= a->builds + GUIDED_BUILDS) return false;
     uint8_t *all = mem_alloc(n + 1);
     memcpy(all, candidates, n);
-    needs_close(a->needs, all);
     counts->left = count(all, n);
-    bool passes = oracle_ask(a->work->oracle, all) == OUTCOME_PASSES;
+    bool passes = closed_ask(&a->aux, a->needs, all) == OUTCOME_PASSES;
     mem_free(all);
     if (!passes) return false;
     ClosedSearch search = { &a->aux, a->needs, a->weight, candidates };
@@ -466,7 +465,9 @@ static bool read_expectation(After *a, Expectation *expected, Error *err) {
 static bool set_up(After *a) {
     Explanation *e = a->work->explanation;
     if (a->work->request->no_trace) return false;
-    if (!traced_pair_make(&a->witness, a->work->subject)) {
+    bool traced = traced_pair_make(&a->witness, a->work->subject);
+    oracle_use_fit(a->work->oracle, a->witness.fit);
+    if (!traced) {
         explanation_note(e, "no trace, so the answer comes from reverting alone: " STR_FMT,
                          STR_ARG(a->witness.why));
         return false;
@@ -529,6 +530,7 @@ static void init(After *a, ExplainWork *work) {
 }
 
 static void release(After *a) {
+    oracle_use_fit(a->work->oracle, NULL);
     for (int i = 0; i < GUIDE_DUALS; i++)
         if (a->duals[i]) dual_free(a->duals[i]);
     guide_release(&a->guide);

@@ -35,7 +35,10 @@
 #define AUX_FEW 6
 
 /* ---- closed sets (all ours) ---- */
+/* A unit that takes more than this part of the time of a build to parse is not parsed. */
+#define FIT_PARSE_SHARE 0.2
 #define CLOSED_REPAIRS 3  /* times a set that does not build grows by what the compiler said */
+#define FIT_ROUNDS 200    /* times a set grows by what a parser said: the parser is cheap */
 #define LEARN_MESSAGES 2  /* messages of one build that edges are taken from */
 #define GUIDED_BUILDS 8   /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 16.0  /* suspicion of a change on a source of the dual slice, */

@@ -9,6 +9,7 @@
 #ifndef CULPRIT_EXPLAIN_TRACED_PAIR_H
 #define CULPRIT_EXPLAIN_TRACED_PAIR_H
 
+#include "change/fit.h"
 #include "explain/versions.h"
 #include "trace/trace.h"
 
@@ -16,6 +17,7 @@ typedef struct TracedPair {
     Traced bad_build, good_build;
     Trace *bad, *good;   /* good may be NULL */
     const char *wrapper; /* culprit-cc */
+    Fit *fit;            /* of the two builds, also where a trace cannot be used; NULL: none */
     Str why;             /* why there is none: one line; empty when there is */
 } TracedPair;
 
