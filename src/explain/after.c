@@ -13,8 +13,8 @@
  * between the failure and the root are analysed once it is known, so that the solver is asked about
  * that way alone; what was found without a cause is marked "tested".  */
 #include "base/file.h"
+#include "change/changemap.h"
 #include "explain/analysis.h"
-#include "explain/changemap.h"
 #include "explain/closed_search.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"

@@ -1,8 +1,7 @@
 /* Inside a Formula: what its files share.
  *
- *     formula_terms.c    variables, facts and the heap of steps that wait to be expanded
  *     formula_memory.c   what a load reads: stores, copies, strings, and what must not have hit it
- *     formula_steps.c    what an instruction says of its value; the goal
+ *     formula_steps.c    variables and facts; what an instruction says of its value; the goal
  *     formula.c          growing the slice, solving, minimising the core
  */
 #ifndef CULPRIT_EXPLAIN_FORMULA_PARTS_H
@@ -54,7 +53,7 @@ typedef struct Byte {
     const char *doubt; /* why what is said of it may not hold for every run of this path; NULL */
 } Byte;
 
-/* ---- terms and facts ---- */
+/* ---- terms and facts (formula_steps.c) ---- */
 
 unsigned term_bits(Type t); /* of a value in memory */
 /* Of the variable for a value of this type. */

@@ -3,7 +3,7 @@
  * gives a file. And the memory of a search as found on disk. */
 #include "change/change.h"
 #include "change/verdicts.h"
-#include "explain/changemap.h"
+#include "change/changemap.h"
 #include "fuzz.h"
 
 static void check_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Str wanted) {
