@@ -125,7 +125,7 @@ static bool is_declared_by(const Learner *l, Str name, size_t change) {
     return false;
 }
 
-enum { RANK_NONE = 7 };
+enum { RANK_DECLARED = 3, RANK_LAST = 7, RANK_NONE };
 
 /* How well taking a change back answers the complaint, the best first. */
 static int rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change) {
@@ -144,11 +144,12 @@ static int rank(const Learner *l, Complaint complaint, Str name, size_t at, size
     if (says && beside) return 0;
     if (complaint != COMPLAINT_TWICE && is_declared_by(l, name, change)) return 1;
     if (says) return function[change] ? 3 : 1;
-    if (adds || takes) return beside ? 2 : same_file ? 4 : 5;
-    return complaint == COMPLAINT_MISSING ? RANK_NONE : 6;
+    if (adds || takes) return beside ? 4 : same_file ? 5 : 6;
+    return complaint == COMPLAINT_MISSING ? RANK_NONE : RANK_LAST;
 }
 
-static void learn_name(Learner *l, Complaint complaint, Str name, size_t at) {
+/* Edges to the changes that answer best, if as well as worst. */
+static void learn_name(Learner *l, Complaint complaint, Str name, size_t at, int worst) {
     size_t n = l->set->changes.len;
     uint8_t *ranks = mem_alloc(n + 1);
     int best = RANK_NONE;
@@ -158,7 +159,7 @@ static void learn_name(Learner *l, Complaint complaint, Str name, size_t at) {
         ranks[c] = (uint8_t)rank(l, complaint, name, at, c);
         if (ranks[c] < best) best = ranks[c];
     }
-    for (size_t c = 0; best < RANK_NONE && c < n; c++) {
+    for (size_t c = 0; best <= worst && c < n; c++) {
         if (ranks[c] != best) continue;
         if (at != NO_CHANGE && l->reverted[at])
             add_edge(l, at, c);
@@ -183,17 +184,49 @@ static void learn_place(Learner *l, size_t at) {
         }
 }
 
+/* The text of a line (from 1) of the built tree, in the arena; empty when no changed file has it.
+ */
+static Str line_at(const Learner *l, Str path, uint64_t number, Arena *arena) {
+    Str found = { "", 0 };
+    Buf text = { 0 };
+    for (size_t f = 0; f < l->set->files.len && !found.len; f++) {
+        const char *at;
+        buf_clear(&text);
+        if (!l->set->files.at[f].count || !changeset_file(l->set, f, l->reverted, &text, &at))
+            continue;
+        if (!str_ends(path, at)) continue;
+        Str rest = buf_view(&text), line;
+        for (uint64_t n = 1; str_split(&rest, '\n', &line); n++)
+            if (n == number) found = arena_str(arena, line);
+    }
+    buf_release(&text);
+    return found;
+}
+
+/* A message that names nothing ("read-only variable is not assignable"): what the words of its line
+ * are declared by. */
+static void learn_words(Learner *l, Str path, uint64_t number, size_t at) {
+    Arena scratch = { 0 };
+    CScan scan = cscan_start(line_at(l, path, number, &scratch), false);
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END && !l->grew;)
+        if (t.kind == CTOKEN_WORD) learn_name(l, COMPLAINT_OTHER, t.text, at, RANK_DECLARED);
+    arena_release(&scratch);
+}
+
 static void learn_line(Learner *l, Str line) {
     StrVec names = { 0 };
     Str path;
     uint64_t number;
     Complaint complaint = complaint_of(line);
-    size_t at = aux_message_place(line, &path, &number) ? change_at(l, path, number) : NO_CHANGE;
+    bool placed = aux_message_place(line, &path, &number);
+    size_t at = placed ? change_at(l, path, number) : NO_CHANGE;
     bool left = at != NO_CHANGE && !l->reverted[at], before = l->grew;
     l->grew = false;
     aux_names(line, &names);
     for (size_t i = 0; left && i < names.len && !l->grew; i++) add_from_name(l, names.at[i], at);
-    for (size_t i = 0; i < names.len && !l->grew; i++) learn_name(l, complaint, names.at[i], at);
+    for (size_t i = 0; i < names.len && !l->grew; i++)
+        learn_name(l, complaint, names.at[i], at, RANK_LAST);
+    if (!l->grew && placed) learn_words(l, path, number, at);
     if (!l->grew && at != NO_CHANGE) learn_place(l, at);
     l->grew |= before;
     vec_release(&names);
