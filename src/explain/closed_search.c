@@ -238,6 +238,23 @@ static bool start(Prefix *p, const uint8_t *used) {
     return oracle_ask(p->oracle, p->best) == OUTCOME_PASSES;
 }
 
+/* One build before the files are searched: the functions that are suspected most, whole. A change
+ * that the analysis points at is often one of several in its function that only work together. */
+static bool try_suspected(Prefix *p, const uint8_t *members) {
+    bool passes = false;
+    uint8_t *set = mem_alloc(p->n + 1);
+    make_units(p, members, LEVEL_FUNCTION);
+    for (size_t u = 0; u < p->units.len && p->units.at[u].weight > WEIGHT_SUSPECT; u++)
+        for (size_t i = 0; i < p->units.at[u].changes.len; i++)
+            set[p->units.at[u].changes.at[i]] = 1;
+    free_units(p);
+    if (count(set, p->n))
+        passes = closed_ask(p->search->aux, p->search->needs, set) == OUTCOME_PASSES;
+    if (passes) keep_best(p, set);
+    mem_free(set);
+    return passes;
+}
+
 /* What the text of the changes made go along may be more than what is needed to compile: from what
  * was asked for alone, grown by nothing but a parser's messages. */
 static void shrink_rest(Prefix *p) {
@@ -262,7 +279,9 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     uint8_t *members = mem_alloc(n + 1);
     answer->found = start(&p, search->used);
     p.best_size = count(p.best, n);
-    for (int level = 0; answer->found && level < LEVELS && !oracle_stopped(oracle, NULL); level++) {
+    int first = answer->found && try_suspected(&p, p.best) ? LEVEL_FUNCTION : LEVEL_FILE;
+    for (int level = first; answer->found && level < LEVELS && !oracle_stopped(oracle, NULL);
+         level++) {
         memcpy(members, p.best, n);
         memset(p.needed, 0, n);
         run_level(&p, members, (ClosedLevel)level);

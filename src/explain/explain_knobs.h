@@ -43,11 +43,12 @@
 #define GUIDED_BUILDS 8   /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 16.0  /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 4.0 /* of one that is ranked, each divided by its rank, */
-#define WEIGHT_RAN 0.5    /* of one whose lines ran, */
-#define WEIGHT_OTHER 0.2  /* of one that is no code of its own (a header, a makefile), */
-#define WEIGHT_IDLE 0.05  /* and of code that did not run */
-#define DODGES_MOST 3     /* answers that only dodge before the best of them is taken */
-#define ROOTS_MOST 10     /* an unfinished answer with more changes is none */
+#define WEIGHT_SUSPECT 1.0 /* above it a function is tried as a whole before all others, */
+#define WEIGHT_RAN 0.5     /* of one whose lines ran, */
+#define WEIGHT_OTHER 0.2   /* of one that is no code of its own (a header, a makefile), */
+#define WEIGHT_IDLE 0.05   /* and of code that did not run */
+#define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
+#define ROOTS_MOST 10      /* an unfinished answer with more changes is none */
 
 /* ---- AFTER's loop ---- */
 /* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked
