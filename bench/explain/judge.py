@@ -107,6 +107,20 @@ def total(results, cases):
                   f' CPU time {mean(by[method][n]["cpu_seconds"] / after[n]["cpu_seconds"] for n in both):.1f} times,'
                   f' builds {mean(max(by[method][n]["builds"], 1) / max(after[n]["builds"], 1) for n in both):.1f} times'
                   f' (geometric means over {len(both)}; lower bounds where it ran out of time)')
+    sys.exit(missed(fix, by, after))
+
+
+def missed(fix, by, after):
+    """The goals of the spec over the cases that were run; says which are missed."""
+    both = [n for n in by.get('ddmin', {}) if n in after]
+    goals = [('a verified root in every case', all(a['verified'] for a in after.values())),
+             ('every case matched', all(verdict(a, fix[n]) == 'matched' for n, a in after.items())),
+             ('at most 3 root changes on average', sum(len(a['roots']) for a in after.values()) <= 3 * len(after)),
+             ("a quarter of ddmin's CPU time", not both or
+              mean(by['ddmin'][n]['cpu_seconds'] / after[n]['cpu_seconds'] for n in both) >= 4)]
+    names = [name for name, held in goals if not held]
+    print('goals: ' + ('all held' if not names else 'MISSED: ' + '; '.join(names)))
+    return bool(names)
 
 
 what = sys.argv[1]

@@ -10,7 +10,7 @@ bool quantity_size(Str text, uint64_t *bytes);     /* K, M, G, T are powers of 1
 const char *quantity_show_duration(double seconds, char out[32]);
 const char *quantity_show_size(uint64_t bytes, char out[32]); /* "7.1 MiB" */
 
-/* Seconds of a clock that never jumps. */
+/* Seconds on a clock that never jumps. */
 double clock_now(void);
 /* CPU seconds used by this process and by its children that have been waited for. */
 double clock_own_cpu(void);

@@ -95,7 +95,7 @@ static void print_json(const Case *cases, size_t n, uint64_t total) {
 /* ---- the table ---- */
 
 /* What later stages have left in a case, one letter each: reduced, isolated, explained; and that
- * the program is undefined. */
+ * the program is undefined (U), or that it may be no bug (?). */
 static const char *const stage_members[] = { "reduced_variant", "rankings", "explanations",
                                              "undefined" };
 
@@ -130,7 +130,9 @@ static void add_row(Buf *out, const Case *c, uint32_t has, const Columns *column
         quantity_show_size(c->size, number);
         terminal_cell(out, str_from(number), 10, true);
         buf_fmt(out, "  %c%c%c%c ", has & 1 ? 'R' : '.', has & 2 ? 'I' : '.', has & 4 ? 'E' : '.',
-                has & 8 ? 'U' : ' ');
+                has & 8                  ? 'U'
+                : case_is_unconfirmed(c) ? '?'
+                                         : ' ');
     }
     Str what = c->signature.len ? c->signature : c->matters.len ? c->matters : c->title;
     terminal_text(out, what, columns->what);

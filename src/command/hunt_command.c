@@ -125,10 +125,10 @@ static void print_table(const Case *cases, size_t n) {
         const Case *c = &cases[i];
         char who[64];
         snprintf(who, sizeof who, STR_FMT " " STR_FMT, STR_ARG(c->compiler), STR_ARG(c->flags));
-        bool hangs_on = c->matters.len && !str_is(c->verdict, "crash");
+        bool depends = c->matters.len && !str_is(c->verdict, "crash");
         printf("%5lld  %-9.*s %-22.40s %5llu  %s" STR_FMT "\n", (long long)c->id,
-               STR_ARG(c->verdict), who, (unsigned long long)c->count, hangs_on ? "hangs on " : "",
-               STR_ARG(hangs_on ? c->matters : c->signature));
+               STR_ARG(c->verdict), who, (unsigned long long)c->count, depends ? "depends on " : "",
+               STR_ARG(depends ? c->matters : c->signature));
     }
 }
 
@@ -199,7 +199,7 @@ static int finish(const HuntWords *w, HuntResult *result) {
     else
         print_text(result);
     bool interrupted = result->end.interrupted, found = result->cases_len || result->end.findings;
-    if (interrupted && !w->request.quiet)
+    if (interrupted)
         fprintf(stderr, "interrupted; the seeds done are kept, the same command goes on\n");
     hunt_result_release(result);
     return interrupted ? STATUS_INTERRUPTED : found ? STATUS_DONE : STATUS_NO;

@@ -76,6 +76,9 @@ static void add_facts(Buf *out, const CaseView *view) {
                 paint(COLOUR_NONE));
         terminal_text(out, c->undefined, 0);
         buf_text(out, "\n  what a compiler does with it is no bug of the compiler\n");
+    } else if (view->doubt.len) {
+        buf_fmt(out, "\n  %snot confirmed to be a bug%s (notes)\n", paint(COLOUR_YELLOW),
+                paint(COLOUR_NONE));
     }
 }
 

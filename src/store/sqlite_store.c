@@ -5,10 +5,19 @@
  * user_version the number of migrations it has been through: each is a script that is never changed
  * once released.
  *
+ * A new store is made beside its name and gets it when it is whole, as every file a user is told
+ * of: a disk that is full leaves no empty one.
+ *
  * A store on a read-only file system has no place for the files beside it that WAL needs; it is
  * then opened as immutable, which is only right while no writer's log lies beside it. */
 #include "store/sql.h"
 
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,11 +75,18 @@ static const char *const migrations[] = {
     "INSERT INTO identity VALUES(1,lower(hex(randomblob(16))),0);",
 };
 
+/* The kept statements go with their connection. */
+static void disconnect(Db *db) {
+    for (size_t i = 0; i < db->kept.len; i++) sqlite3_finalize(db->kept.at[i].stmt);
+    vec_clear(&db->kept);
+    sqlite3_close(db->handle);
+    db->handle = NULL;
+}
+
 static void db_close(Store *store) {
     Db *db = db_of(store);
-    for (size_t i = 0; i < db->kept.len; i++) sqlite3_finalize(db->kept.at[i].stmt);
+    disconnect(db);
     vec_release(&db->kept);
-    sqlite3_close(db->handle);
     arena_release(&db->arena);
     mem_free(db->store.path);
     mem_free(db);
@@ -219,12 +235,8 @@ static bool has_log(Db *db) {
     return stat(arena_fmt(&db->arena, "%s-wal", db->store.path), &st) == 0 && st.st_size > 0;
 }
 
-/* A new connection in place of the old one, whose kept statements go with it. */
 static bool connect(Db *db, const char *name, int flags) {
-    for (size_t i = 0; i < db->kept.len; i++) sqlite3_finalize(db->kept.at[i].stmt);
-    vec_clear(&db->kept);
-    sqlite3_close(db->handle);
-    db->handle = NULL;
+    disconnect(db);
     int code = sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (code != SQLITE_OK) return false;
     sqlite3_busy_timeout(db->handle, BUSY_MS);
@@ -283,13 +295,50 @@ static bool finish_read(Db *db, Error *err) {
                    path);
 }
 
+/* The file beside path that is to become it; NULL where none can be made. */
+static char *open_beside(Db *db, const char *path) {
+    char *beside = arena_fmt(&db->arena, "%s.XXXXXX", path);
+    int fd = mkstemp(beside);
+    if (fd < 0) return NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0644 & ~mask); /* as SQLite makes its own */
+    close(fd);
+    return beside;
+}
+
+/* Gives it its name, unless another culprit was quicker: then that one's is the store. */
+static bool take_name(const char *beside, const char *path) {
+    if (renameat2(AT_FDCWD, beside, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return true;
+    return errno != EEXIST && link(beside, path) == 0; /* file systems that know no such rename */
+}
+
+/* A whole store at path, with nothing in it: by a journal that is rolled back, since what is still
+ * in a WAL has no way to another name. Where there cannot be a file beside it, opening says why. */
+static bool make_whole(Db *db, const char *path, bool *made, Error *err) {
+    sigset_t before;
+    file_hold_signals(&before);
+    char *beside = open_beside(db, path);
+    if (!beside) return file_let_signals(&before), true;
+    bool fresh, ok = connect(db, beside, SQLITE_OPEN_READWRITE) || sql_fail(db, err);
+    ok = ok && sql_exec(db, "PRAGMA synchronous=FULL", err) && migrate(db, &fresh, err);
+    disconnect(db);
+    *made = ok && take_name(beside, path);
+    unlink(beside);
+    unlink(arena_fmt(&db->arena, "%s-journal", beside));
+    file_let_signals(&before);
+    return ok;
+}
+
 Store *sqlite_store_open(const char *path, StoreMode mode, Error *err) {
-    bool write = mode == STORE_WRITE;
+    bool write = mode == STORE_WRITE, made = false;
     Db *db = db_new(path, write);
-    bool ok = connect(db, path,
-                      write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
-    if (!ok) sql_fail(db, err);
+    bool ok = !write || file_exists(path) || make_whole(db, path, &made, err);
+    if (ok && !connect(db, path,
+                       write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY))
+        ok = sql_fail(db, err);
     ok = ok && (write ? finish_write(db, err) : finish_read(db, err));
+    db->store.made |= made;
     if (ok) sqlite_case_statements(db);
     if (ok) return &db->store;
     db_close(&db->store);

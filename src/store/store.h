@@ -96,6 +96,7 @@ bool store_may_run(Store *store, bool trust, const char *what, Error *err);
 /* ---- cases ---- */
 
 /* One bug with its best example. Str members may hold any bytes; empty means unknown. */
+#define CASE_UNCONFIRMED "unconfirmed|"
 typedef struct Case {
     int64_t id;       /* what users type; 1, 2, ..; 0: not stored yet */
     int64_t campaign; /* the campaign that found it; 0: none */
@@ -118,7 +119,8 @@ typedef struct Case {
     Str good_flags; /* that pass, the nearest known: "-O1"; empty: none known */
     Str verdict;    /* "crash", "wrong", "hang", "link", "rejected" */
     Str signature;  /* one line: ICE text and place, assertion, or what makes it go away */
-    Str bucket;     /* unique key of the bug, made by hunt; empty: never merged with others */
+    Str bucket;     /* unique key of the bug, made by hunt; empty: never merged with others; with
+                       CASE_UNCONFIRMED before it when it may be none */
     Str matters;    /* the flag or pass at the boundary: "-fno-tree-vrp", "vrp1" */
     Str seed_name;  /* where the seed came from: "csmith 1234", a path */
     Str title;      /* one line for people; empty: made from the others */

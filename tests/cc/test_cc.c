@@ -488,7 +488,7 @@ static void blame_gcc(void **state) {
     job.compare = true;
     cc_job_run(&job);
     assert_int_equal(job.verdict.kind, VERDICT_WRONG);
-    BlameQuestion question = { .job = &job, .verdict = job.verdict };
+    BlameQuestion question = { .job = &job, .symptom = symptom_of_job(&job.job.arena, &job) };
     Blame blame;
     Error err;
     assert_true(blame_find(&arena, pool, &question, &blame, &err));
@@ -513,7 +513,7 @@ static void blame_clang(void **state) {
     job.compare = true;
     cc_job_run(&job);
     assert_int_equal(job.verdict.kind, VERDICT_WRONG);
-    BlameQuestion question = { .job = &job, .verdict = job.verdict };
+    BlameQuestion question = { .job = &job, .symptom = symptom_of_job(&job.job.arena, &job) };
     Blame blame;
     Error err;
     assert_true(blame_find(&arena, pool, &question, &blame, &err));
