@@ -18,7 +18,8 @@ typedef struct CasesOptions {
 
 #define AT(member) OPT_IN(CasesOptions, member)
 static const Opt table[] = {
-    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
+      "@files" },
     { 0, "compiler", OPT_STR, AT(compiler), "NAME", "only cases of this compiler", "@compilers" },
     { 0, "verdict", OPT_CHOICE, AT(verdict), "KIND", "only crash, wrong, hang, link or rejected",
       "crash|wrong|hang|link|rejected" },
@@ -304,7 +305,8 @@ static bool take_verb(const CasesOptions *o, const StrVec *words, Error *err) {
 static bool upgrade(const char *path, Error *err) {
     Arena arena = { 0 };
     const char *file = path ? path : store_default_path(&arena, err);
-    bool ok = file && (file_exists(file) || err_set(err, STATUS_BAD, "no store at %s", file));
+    bool ok = file && (store_is_server(file) || file_exists(file) ||
+                       err_set(err, STATUS_BAD, "no store at %s", file));
     Store *store = ok ? store_open(file, STORE_WRITE, err) : NULL;
     store_close(store);
     arena_release(&arena);

@@ -15,8 +15,8 @@ typedef struct ExportOptions {
 } ExportOptions;
 
 static const Opt table[] = {
-    { 0, "store", OPT_STR, OPT_IN(ExportOptions, store), "FILE", "the store [the user's own]",
-      "@files" },
+    { 0, "store", OPT_STR, OPT_IN(ExportOptions, store), "STORE",
+      "a file, or postgresql://.. [the user's own]", "@files" },
     { 0, "force", OPT_FLAG, OPT_IN(ExportOptions, force), NULL,
       "also into a directory that is not empty", NULL },
     { 0, "trust", OPT_FLAG, OPT_IN(ExportOptions, trust), NULL, TRUST_HELP, NULL },

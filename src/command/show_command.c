@@ -13,8 +13,8 @@ typedef struct ShowOptions {
 } ShowOptions;
 
 static const Opt table[] = {
-    { 0, "store", OPT_STR, OPT_IN(ShowOptions, store), "FILE", "the store [the user's own]",
-      "@files" },
+    { 0, "store", OPT_STR, OPT_IN(ShowOptions, store), "STORE",
+      "a file, or postgresql://.. [the user's own]", "@files" },
     { 0, "full", OPT_FLAG, OPT_IN(ShowOptions, full), NULL,
       "whole programs, not only where they differ", NULL },
     { 0, "json", OPT_FLAG, OPT_IN(ShowOptions, json), NULL, "everything, for machines", NULL },
