@@ -175,20 +175,30 @@ void traced_pair_release(TracedPair *w) {
     traced_release(&w->good_build);
 }
 
+/* A place of the bad version in the tree with a subset reverted (NULL: in good); line 0: nowhere.
+ */
+static Place place_in(const Versions *subject, const Place *place, const uint8_t *reverted) {
+    Place there = *place;
+    there.line =
+        (unsigned)changeset_line(subject->set, place->file, place->line, reverted, &there.file);
+    return there;
+}
+
 bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *reverted,
                          const Place *place) {
-    if (!place->line || !w->good || !analysis_reached(w->good, place)) return true;
+    if (!place->line || !w->good) return true;
+    Place in_good = place_in(subject, place, NULL), here = place_in(subject, place, reverted);
+    if (!in_good.line || !here.line || !analysis_reached(w->good, &in_good)) return true;
     /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
     char *kept = w->bad_build.traces;
-    const char *only =
-        str_ends(place->file, ".c") ? arena_cstr(&subject->arena, place->file) : NULL;
+    const char *only = str_ends(here.file, ".c") ? arena_cstr(&subject->arena, here.file) : NULL;
     bool ran = versions_trace_again(subject, &w->bad_build, reverted, only, w->wrapper);
     StrVec paths = { 0 };
     bool reached =
         !ran || !trace_list(&subject->arena, w->bad_build.traces, &paths, NULL) || !paths.len;
     for (size_t i = 0; i < paths.len && !reached; i++) {
         Trace *trace = trace_open(paths.at[i].at, w->bad_build.tree.dir, NULL);
-        reached = !trace || analysis_reached(trace, place);
+        reached = !trace || analysis_reached(trace, &here);
         if (trace) trace_free(trace);
     }
     vec_release(&paths);

@@ -25,8 +25,8 @@ typedef struct TracedPair {
  */
 bool traced_pair_make(TracedPair *w, Versions *subject);
 void traced_pair_release(TracedPair *w);
-/* The bad version with a subset reverted, run once more: whether it reaches the code of place. True
- * as well when that cannot be found out. */
+/* The bad version with a subset reverted, run once more: whether it reaches the code of a place in
+ * bad, wherever its line is in that tree. True as well when that cannot be found out. */
 bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *reverted,
                          const Place *place);
 
