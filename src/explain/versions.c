@@ -2,6 +2,7 @@
 #include "explain/versions.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "change/fit.h"
 #include "explain/explain_knobs.h"
 #include "explain/oracle.h"
 #include "run/workdir.h"
@@ -224,6 +225,10 @@ bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const
     if (!build_traced(s, t, only, wrapper)) return false;
     run_traced(s, t);
     return true;
+}
+
+const char *versions_unit_list(Arena *arena, const Traced *t) {
+    return arena_fmt(arena, "%s.modules/" FIT_LIST, t->tree.dir);
 }
 
 void traced_release(Traced *t) {

@@ -145,7 +145,7 @@ cp "$dir/seeds/s1.c" "$dir/one/"
 check "a wrong operator names the bucket" grep -q 'wrong .*depends on .*int % constant' "$dir/wrong.out"
 (cd "$dir" && "$culprit" hunt --cc ./wrongcc --variants 1 --programs 1 --seed 2 --seeds one --store wrong.db -j1 -q) >"$dir/known.out" 2>&1
 check "what was known before is found all the same, by a compiler with a relative name" test $? = 0
-check "and is said to be known" grep -q 'findings*, all of cases that were known before' "$dir/known.out"
+check "and is said to be known" grep -q 'findings*, all in cases that were known before' "$dir/known.out"
 
 # A driver that lays structures out otherwise when it optimises: each program is right as a whole, and
 # wrong where its units are compiled at different levels.

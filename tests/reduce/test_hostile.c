@@ -73,7 +73,7 @@ static void time_ends_a_running_test(void **state) {
     RunResult r =
         REDUCE(dir, "--test", "t.sh", "--timeout", "200s", "--time", "1s", "-o", "out", "a.c");
     fixture_ok(&r);
-    assert_true(str_find(r.err, STR("goes on from here"), 0) != STR_NONE);
+    assert_true(str_find(r.err, STR("continues from here"), 0) != STR_NONE);
     assert_true(r.wall_s < 100);
     workdir_remove(dir);
 }

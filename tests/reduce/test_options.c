@@ -257,7 +257,7 @@ static void jobs_do_not_matter(void **state) {
     RunResult eight = REDUCE(dir, "--test", "t.sh", "-j", "8", "-o", "out8", "a.c");
     fixture_ok(&eight);
     assert_true(str_eq(first, fixture_read(file_join(&fixture, dir, "out8"), "a.c")));
-    assert_true(!has(one.err, "limit of time") && !has(eight.err, "limit of time"));
+    assert_true(!has(one.err, "time limit") && !has(eight.err, "time limit"));
     buf_release(&text);
     workdir_remove(dir);
 }
@@ -281,7 +281,7 @@ static void time_holds_in_every_phase(void **state) {
     r = REDUCE(dir, "--test", "later.sh", "--time", "2s", "-o", "out", "a.c");
     fixture_ok(&r);
     assert_true(clock_now() - began < 6);
-    assert_true(has(r.err, "stopped by the limit of time"));
+    assert_true(has(r.err, "stopped by the time limit"));
     workdir_remove(dir);
 }
 

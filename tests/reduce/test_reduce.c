@@ -314,7 +314,7 @@ static void stopped_runs_go_on(void **state) {
     assert_true(file_make_dirs(file_join(&fixture, dir, "slow"), &err));
     RunResult cut = REDUCE(dir, "--test", "t.sh", "-o", "out", "-j", "1", "--time", "6s", "a.c");
     fixture_ok(&cut);
-    assert_true(str_find(cut.err, STR("goes on from here"), 0) != STR_NONE);
+    assert_true(str_find(cut.err, STR("continues from here"), 0) != STR_NONE);
     Str middle = fixture_read(file_join(&fixture, dir, "out"), "a.c");
     Str end = fixture_read(file_join(&fixture, dir, "whole"), "a.c");
     assert_true(middle.len < text.len && middle.len > end.len);
