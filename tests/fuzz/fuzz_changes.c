@@ -2,8 +2,8 @@
  * changes, reverting all of which gives the good version and none the bad one; any half of them
  * gives a file. And the memory of a search as found on disk. */
 #include "change/change.h"
+#include "change/changemap.h"
 #include "change/verdicts.h"
-#include "explain/changemap.h"
 #include "fuzz.h"
 
 static void check_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Str wanted) {
