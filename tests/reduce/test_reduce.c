@@ -1,5 +1,5 @@
 /* culprit reduce: golden results in six languages, the same for any number of jobs, 1-minimal,
- * pairs, going on after an interruption. */
+ * pairs, continuing after an interruption. */
 #include "base/json.h"
 #include "base/rng.h"
 #include "fixture.h"
@@ -290,9 +290,8 @@ static void in_place_with_backups(void **state) {
     workdir_remove(dir);
 }
 
-/* A run that is stopped goes on from where it was, and ends with the same result. After its first
- * 30 answers the test sleeps, so that the limit of time always stops the first run in the middle.
- */
+/* A stopped run continues where it was, and ends with the same result. After its first 30 answers
+ * the test sleeps, so that the time limit always stops the first run in the middle. */
 static void stopped_runs_go_on(void **state) {
     (void)state;
     const char *dir = fixture_dir();
@@ -432,7 +431,7 @@ static void case_from_the_store(void **state) {
 }
 
 /* Neither a sanitizer nor gcc's strict flags mind `int exit();` and `main(int x)`: what is passed
- * and returned is then a register's. */
+ * and returned is then whatever a register holds. */
 static void what_is_run_is_defined(void **state) {
     (void)state;
     const char *dir = fixture_dir();
