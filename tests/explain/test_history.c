@@ -84,7 +84,7 @@ static void check(json_t *json, const char *subject, int64_t builds) {
     json_decref(json);
 }
 
-/* 14 commits behind good: bisection needs 4 builds, and both ends are built as well. */
+/* 14 commits after good: bisection needs 4 builds, and both ends are built as well. */
 static void one_commit_of_many(void **state) {
     (void)state;
     for (int guilty = 1; guilty <= 14; guilty += 4) {
@@ -151,8 +151,7 @@ static void a_stretch_that_does_not_build(void **state) {
     json_t *history = json_object_get(json, "history");
     assert_false(json_get_bool(history, "found", true));
     assert_int_equal(json_get_int(history, "left", 0), 3);
-    assert_true(
-        json_get_bool(json, "verified", false)); /* the change itself is found all the same */
+    assert_true(json_get_bool(json, "verified", false)); /* the change itself is still found */
     json_decref(json);
     arena_release(&lab.arena);
 }
@@ -179,7 +178,7 @@ static void inside_a_merge(void **state) {
     arena_release(&lab.arena);
 }
 
-/* Both branches pass: what was put together fails. */
+/* Both branches pass, and their merge fails. */
 static void the_merge_itself(void **state) {
     (void)state;
     Lab lab;
@@ -221,7 +220,7 @@ static void documentation_is_never_built(void **state) {
     arena_release(&lab.arena);
 }
 
-/* Two checkouts of one history are a history, too. */
+/* Two checkouts of one history are a history as well. */
 static void two_checkouts(void **state) {
     (void)state;
     Lab lab;
@@ -235,6 +234,42 @@ static void two_checkouts(void **state) {
     r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "../old", ".", "--build", BUILD, "--test",
                             TEST, "--forget", "--no-history"));
     assert_true(str_find(r.out, STR("guilty"), 0) == STR_NONE);
+    arena_release(&lab.arena);
+}
+
+/* A good commit on a branch of its own: the common ancestor of both branches is the good end. */
+static void two_branches(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    GIT(&lab, "checkout", "-q", "-b", "stable");
+    put(&lab, "stable.txt", "1\n");
+    commit(&lab, 1, 2, 7, "only on stable");
+    GIT(&lab, "tag", "-f", "good");
+    GIT(&lab, "checkout", "-q", "main");
+    for (int i = 1; i <= 6; i++) commit(&lab, i >= 3 ? 5 : 1, 2, i, i == 3 ? "guilty" : "other");
+    check(explain(&lab, "1"), "guilty", 2 + 3);
+    arena_release(&lab.arena);
+}
+
+/* The common ancestor fails as well, and good's branch fixed it: the difference is explained. */
+static void two_branches_and_no_history(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    commit(&lab, 5, 2, 0, "broken for both");
+    GIT(&lab, "checkout", "-q", "-b", "stable");
+    commit(&lab, 1, 2, 0, "mended on stable");
+    GIT(&lab, "tag", "-f", "good");
+    GIT(&lab, "checkout", "-q", "main");
+    commit(&lab, 5, 2, 1, "other");
+    json_t *json = explain(&lab, "1");
+    assert_null(json_object_get(json, "history"));
+    assert_true(json_get_bool(json, "verified", false));
+    json_t *note = json_array_get(json_object_get(json, "notes"), 0);
+    assert_non_null(note);
+    assert_non_null(strstr(json_string_value(note), "no ancestor"));
+    json_decref(json);
     arena_release(&lab.arena);
 }
 
@@ -265,4 +300,6 @@ TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers
           cmocka_unit_test(commits_that_do_not_build_are_skipped),
           cmocka_unit_test(a_stretch_that_does_not_build), cmocka_unit_test(inside_a_merge),
           cmocka_unit_test(the_merge_itself), cmocka_unit_test(documentation_is_never_built),
-          cmocka_unit_test(two_checkouts), cmocka_unit_test(a_limit_holds_in_every_phase))
+          cmocka_unit_test(two_checkouts), cmocka_unit_test(two_branches),
+          cmocka_unit_test(two_branches_and_no_history),
+          cmocka_unit_test(a_limit_holds_in_every_phase))

@@ -1,5 +1,5 @@
 /* culprit reduce: golden results in six languages, the same for any number of jobs, 1-minimal,
- * pairs, going on after an interruption. */
+ * pairs, continuing after an interruption. */
 #include "base/json.h"
 #include "base/rng.h"
 #include "fixture.h"
@@ -315,9 +315,8 @@ static void in_place_with_backups(void **state) {
     workdir_remove(dir);
 }
 
-/* A run that is stopped goes on from where it was, and ends with the same result. After its first
- * 30 answers the test sleeps, so that the limit of time always stops the first run in the middle.
- */
+/* A stopped run continues where it was, and ends with the same result. After its first 30 answers
+ * the test sleeps, so that the time limit always stops the first run in the middle. */
 static void stopped_runs_go_on(void **state) {
     (void)state;
     const char *dir = fixture_dir();
@@ -339,7 +338,7 @@ static void stopped_runs_go_on(void **state) {
     assert_true(file_make_dirs(file_join(&fixture, dir, "slow"), &err));
     RunResult cut = REDUCE(dir, "--test", "t.sh", "-o", "out", "-j", "1", "--time", "6s", "a.c");
     fixture_ok(&cut);
-    assert_true(str_find(cut.err, STR("goes on from here"), 0) != STR_NONE);
+    assert_true(str_find(cut.err, STR("continues from here"), 0) != STR_NONE);
     Str middle = fixture_read(file_join(&fixture, dir, "out"), "a.c");
     Str end = fixture_read(file_join(&fixture, dir, "whole"), "a.c");
     assert_true(middle.len < text.len && middle.len > end.len);
@@ -457,7 +456,7 @@ static void case_from_the_store(void **state) {
 }
 
 /* Neither a sanitizer nor gcc's strict flags mind `int exit();` and `main(int x)`: what is passed
- * and returned is then a register's. */
+ * and returned is then whatever a register holds. */
 static void what_is_run_is_defined(void **state) {
     (void)state;
     const char *dir = fixture_dir();
