@@ -202,12 +202,12 @@ static bool tells_failure(const Doc *doc, uint32_t from, uint32_t end) {
 }
 
 /* Tokens [from, end) of one side. */
-typedef struct Stretch {
+typedef struct TokenSpan {
     uint32_t from, end;
-} Stretch;
+} TokenSpan;
 
 /* Of the regions that begin within a stretch; gone: 1 goes, 2 a semicolon comes in its place. */
-static void list_dead(const Profile *p, const Uses *uses, int how, Stretch in, uint8_t *gone) {
+static void list_dead(const Profile *p, const Uses *uses, int how, TokenSpan in, uint8_t *gone) {
     const Doc *doc = p->doc;
     for (size_t i = 0; i < p->regions.len; i++) {
         const Region *g = &p->regions.at[i];
@@ -254,11 +254,11 @@ static uint32_t seed_token(const DeadTest *d, uint32_t token) {
 }
 
 /* Block k of the variant's tokens, as tokens of this side. */
-static Stretch block_of(const DeadTest *d, int side, size_t k) {
+static TokenSpan block_of(const DeadTest *d, int side, size_t k) {
     size_t n = d->r->side[VARIANT].doc.tree.tokens.len;
-    Stretch own = { (uint32_t)(n * k / d->blocks), (uint32_t)(n * (k + 1) / d->blocks) };
+    TokenSpan own = { (uint32_t)(n * k / d->blocks), (uint32_t)(n * (k + 1) / d->blocks) };
     if (side == VARIANT) return own;
-    return (Stretch){ k ? seed_token(d, own.from) : 0, seed_token(d, own.end) };
+    return (TokenSpan){ k ? seed_token(d, own.from) : 0, seed_token(d, own.end) };
 }
 
 static void propose_block(DeadTest *d, int how, size_t k, Candidate *c) {
