@@ -8,7 +8,7 @@
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/result.h"
-#include "tree/layout.h"
+#include "tree/pretty.h"
 #include <math.h>
 
 typedef struct Session {
@@ -244,7 +244,7 @@ static void lay_out(Session *s) {
         if (!r->side[k].on || !parser_by_grammar(doc->parser)) continue;
         doc_refresh(doc);
         Buf text = { 0 };
-        layout_text(&doc->tree, &text);
+        pretty_text(&doc->tree, &text);
         bool same = str_eq(buf_view(&text), doc_text(doc));
         if (!same && reducer_ask_text(r, k, buf_view(&text), NULL)) doc_load(doc, buf_view(&text));
         buf_release(&text);

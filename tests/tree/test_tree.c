@@ -334,7 +334,7 @@ static void check_layout(const char *file, const char *text, const char *want) {
     Tree tree;
     Buf out = { 0 };
     tree_parse(lang_for_file(file), str_from(text), &tree);
-    layout_text(&tree, &out);
+    pretty_text(&tree, &out);
     assert_string_equal(out.at, want);
     buf_release(&out);
     tree_release(&tree);

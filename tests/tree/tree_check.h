@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 #include "tree/gumtree.h"
-#include "tree/layout.h"
+#include "tree/pretty.h"
 #include "tree/render.h"
 #include "tree/words.h"
 
@@ -57,7 +57,7 @@ static inline bool tree_check_round_trip(const Tree *t, Buf *why) {
 
 static inline bool tree_check_layout(const Tree *t, Buf *why) {
     Buf out = { 0 };
-    layout_text(t, &out);
+    pretty_text(t, &out);
     size_t i = 0, j = 0;
     for (;; i++, j++) {
         while (i < t->text.len && words_is_space(t->text.at[i])) i++;

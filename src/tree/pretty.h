@@ -4,12 +4,12 @@
  * Only white space changes. In C, C++ and Rust a statement gets a line of its own, indented by its
  * blocks; a preprocessor directive keeps its line. Elsewhere lines may mean something: they lose
  * what they have in common in front, and empty ones go. */
-#ifndef CULPRIT_TREE_LAYOUT_H
-#define CULPRIT_TREE_LAYOUT_H
+#ifndef CULPRIT_TREE_PRETTY_H
+#define CULPRIT_TREE_PRETTY_H
 
 #include "tree/tree.h"
 
 /* Appends the text of the tree, laid out. */
-void layout_text(const Tree *tree, Buf *out);
+void pretty_text(const Tree *tree, Buf *out);
 
 #endif

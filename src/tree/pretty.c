@@ -1,5 +1,5 @@
-/* See layout.h. */
-#include "tree/layout.h"
+/* See pretty.h. */
+#include "tree/pretty.h"
 #include "tree/render.h"
 #include "tree/words.h"
 
@@ -16,14 +16,14 @@ typedef enum Braces {
     BRACES_VALUES, /* on one line */
 } Braces;
 
-typedef struct Layout {
+typedef struct Pretty {
     const Tree *tree;
     Buf *out;
     VEC(Braces) open;
     unsigned parens;
     Braces closed;  /* what the last } ended */
     bool directive; /* in a line that begins with # */
-} Layout;
+} Pretty;
 
 static bool has_line_end(Str space) {
     return space.len && memchr(space.at, '\n', space.len);
@@ -34,8 +34,8 @@ static bool is_block(Braces braces) {
 }
 
 /* Of the { that is this token, by the node it begins. */
-static Braces braces_of(const Layout *l, size_t token) {
-    const Tree *t = l->tree;
+static Braces braces_of(const Pretty *p, size_t token) {
+    const Tree *t = p->tree;
     uint32_t node = t->nodes.at[t->tokens.at[token].node].parent;
     Str kind = str_from(lang_kind_name(t->lang, t->nodes.at[node].kind));
     if (str_is(kind, "field_declaration_list")) return BRACES_RECORD;
@@ -54,13 +54,13 @@ static bool goes_on(Braces closed, Str next) {
 }
 
 /* Does a line end between two tokens? */
-static bool breaks(const Layout *l, Str last, Str next) {
-    bool inside = l->parens || (l->open.len && l->open.at[l->open.len - 1] == BRACES_VALUES);
+static bool breaks(const Pretty *p, Str last, Str next) {
+    bool inside = p->parens || (p->open.len && p->open.at[p->open.len - 1] == BRACES_VALUES);
     if (str_starts(last, "//")) return true;
     if (inside) return false;
     if (str_is(next, "}")) return !str_is(last, "{");
     if (str_is(last, ";") || str_is(last, "{")) return true;
-    return str_is(last, "}") && is_block(l->closed) && !goes_on(l->closed, next);
+    return str_is(last, "}") && is_block(p->closed) && !goes_on(p->closed, next);
 }
 
 static size_t column(const Buf *out) {
@@ -69,50 +69,50 @@ static size_t column(const Buf *out) {
     return out->len - start;
 }
 
-static void new_line(Layout *l, Str next, size_t more) {
+static void new_line(Pretty *p, Str next, size_t more) {
     size_t depth = 0;
-    for (size_t i = 0; i < l->open.len; i++) depth += l->open.at[i] != BRACES_VALUES;
+    for (size_t i = 0; i < p->open.len; i++) depth += p->open.at[i] != BRACES_VALUES;
     if (str_is(next, "}") && depth) depth--;
-    buf_char(l->out, '\n');
+    buf_char(p->out, '\n');
     if (str_starts(next, "#")) return;
-    for (size_t i = 0; i < depth * INDENT + more; i++) buf_char(l->out, ' ');
+    for (size_t i = 0; i < depth * INDENT + more; i++) buf_char(p->out, ' ');
 }
 
-static void space(Layout *l, size_t token, Str text) {
+static void space(Pretty *p, size_t token, Str text) {
     if (!token) return;
-    Str gap = render_space_before(l->tree, token), last = tree_token_text(l->tree, token - 1);
-    bool line = has_line_end(gap) && !(l->directive && str_ends(last, "\\"));
-    if ((l->directive && line) || (line && str_starts(text, "#")))
-        new_line(l, text, 0);
-    else if (l->directive)
-        buf_str(l->out, gap);
-    else if (breaks(l, last, text))
-        new_line(l, text, 0);
-    else if (gap.len && column(l->out) > FULL)
-        new_line(l, text, INDENT);
+    Str gap = render_space_before(p->tree, token), last = tree_token_text(p->tree, token - 1);
+    bool line = has_line_end(gap) && !(p->directive && str_ends(last, "\\"));
+    if ((p->directive && line) || (line && str_starts(text, "#")))
+        new_line(p, text, 0);
+    else if (p->directive)
+        buf_str(p->out, gap);
+    else if (breaks(p, last, text))
+        new_line(p, text, 0);
+    else if (gap.len && column(p->out) > FULL)
+        new_line(p, text, INDENT);
     else if (gap.len)
-        buf_char(l->out, ' ');
-    l->directive &= !line;
+        buf_char(p->out, ' ');
+    p->directive &= !line;
 }
 
-static void enter_or_leave(Layout *l, size_t token, Str text) {
-    if (str_is(text, "(") || str_is(text, "[")) l->parens++;
-    if ((str_is(text, ")") || str_is(text, "]")) && l->parens) l->parens--;
-    if (str_is(text, "{")) vec_push(&l->open, braces_of(l, token));
-    if (str_is(text, "}") && l->open.len) l->closed = vec_pop(&l->open);
+static void enter_or_leave(Pretty *p, size_t token, Str text) {
+    if (str_is(text, "(") || str_is(text, "[")) p->parens++;
+    if ((str_is(text, ")") || str_is(text, "]")) && p->parens) p->parens--;
+    if (str_is(text, "{")) vec_push(&p->open, braces_of(p, token));
+    if (str_is(text, "}") && p->open.len) p->closed = vec_pop(&p->open);
 }
 
 static void by_tokens(const Tree *tree, Buf *out) {
-    Layout l = { .tree = tree, .out = out };
+    Pretty p = { .tree = tree, .out = out };
     for (size_t i = 0; i < tree->tokens.len; i++) {
         Str text = tree_token_text(tree, i);
-        space(&l, i, text);
-        if (str_starts(text, "#") && !column(out)) l.directive = true;
+        space(&p, i, text);
+        if (str_starts(text, "#") && !column(out)) p.directive = true;
         buf_str(out, text);
-        enter_or_leave(&l, i, text);
+        enter_or_leave(&p, i, text);
     }
     if (tree->tokens.len) buf_char(out, '\n');
-    vec_release(&l.open);
+    vec_release(&p.open);
 }
 
 /* ---- where lines may mean something ---- */
@@ -142,7 +142,7 @@ static void by_lines(Str text, Buf *out) {
         }
 }
 
-void layout_text(const Tree *tree, Buf *out) {
+void pretty_text(const Tree *tree, Buf *out) {
     static const char *const free_form[] = { "c", "cpp", "rust" };
     for (size_t i = 0; tree->lang && i < COUNT_OF(free_form); i++)
         if (strcmp(lang_name(tree->lang), free_form[i]) == 0) {
