@@ -5,8 +5,8 @@
  * any constructor runs, .bss is replaced page for page by a shared mapping of the file that the
  * variable CULPRIT_COVERAGE names. From then on the file is .bss: internal errors, fatal signals,
  * stack overflows and SIGKILL lose nothing, and a normal end costs nothing. The file must be empty:
- * the first process with this runtime takes it, processes it starts leave it alone. A child by fork
- * has a .bss of its own, as it must; what it counts is lost.
+ * the first process with this runtime takes it, and processes it starts leave it alone. A forked
+ * child has a .bss of its own, as it must; what it counts is lost.
  *
  * Where each function's counters are does not change from run to run. With
  * CULPRIT_COVERAGE_LAYOUT=FILE the program writes that once, at its exit: one line for the mapping,
@@ -18,7 +18,8 @@
  * numbers). The mapping file has one page of header, then .bss from the page it starts in; where
  * counting is ever suspended, a second copy after it.
  *
- * Without the variables the program runs as ever and counts for nobody. Depends on libc only. */
+ * Without the variables the program runs as usual, and its counts go nowhere. Needs libc only.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -80,7 +81,7 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
     return _URC_NO_REASON;
 }
 
-/* Callers of what the signal interrupted: those up to it are the handler's own. */
+/* Callers of what the signal interrupted: the frames before that are the handler's own. */
 static _Unwind_Reason_Code add_caller(struct _Unwind_Context *context, void *arg) {
     uint64_t *frames = arg, at = (uint64_t)_Unwind_GetIP(context);
     if (frames[0] == 1 && !frames[2]) {
@@ -90,7 +91,7 @@ static _Unwind_Reason_Code add_caller(struct _Unwind_Context *context, void *arg
     return add_frame(context, arg);
 }
 
-/* Where it happened is written first: the unwinder may be of what was smashed. */
+/* Where it happened is written first: what the unwinder needs may have been smashed. */
 static void write_frames(uint64_t *frames, void *context) {
 #ifdef __x86_64__
     frames[1] = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -102,7 +103,7 @@ static void write_frames(uint64_t *frames, void *context) {
 #endif
 }
 
-/* After it the program goes on where it was, and ends by the same signal: what faulted faults
+/* Afterwards the program resumes where it was and dies of the same signal: what faulted faults
  * again, what was sent (kill, raise) is sent again. */
 static void culprit_coverage_signal(int signal, siginfo_t *info, void *context) {
     uint64_t *frames = (uint64_t *)HEAD_AT + HEAD_FRAMES;
@@ -127,7 +128,7 @@ static void catch_signals(int fd) {
 }
 
 /* ---- fork ----
- * A child must not share the parent's variables. From the moment of the fork on they may change, so
+ * A child must not share the parent's variables. They may change as soon as the fork happens, so
  * the parent copies .bss before it, to an address that needs no variable, and the child moves the
  * copy over the mapping. */
 #define COPY_AT 0x3cd000000000ul
@@ -228,7 +229,7 @@ struct info_14 {
 
 static struct info_old *infos; /* all registered, newest first, linked through next */
 
-/* clang: a function per object that calls the llvm_gcda_* below with all it has. */
+/* clang: a function per object that passes all its counters to the llvm_gcda_* below. */
 enum { MOST_WRITERS = 65536 };
 static void (*writers[MOST_WRITERS])(void);
 static unsigned n_writers;
@@ -296,10 +297,10 @@ static void at_exit_once(void) {
 }
 
 /* ---- counting can be suspended (coverage_gcc.c does, between passes) ----
- * Suspended, the program counts on, but the counts as they were are kept in the second half of the
- * file and put back on resuming. The header says which half counts, should the program end. */
+ * While suspended, the program still counts, but the earlier counts are saved in the second half of
+ * the file and restored on resuming. The header says which half is valid if the program ends. */
 static char *kept;       /* the second half, mapped */
-static uint64_t *paused; /* in the header: 1 while the second half counts */
+static uint64_t *paused; /* in the header: 1 while the second half is valid */
 
 static int open_kept(void) {
     const char *path = getenv("CULPRIT_COVERAGE");
@@ -366,7 +367,7 @@ void culprit_coverage_crash(void);
 void culprit_coverage_crash(void) {
     if (!open_kept()) return;
     uint64_t *frames = paused + HEAD_FRAMES - HEAD_PAUSED;
-    if (frames[0]) return; /* the first error is the one */
+    if (frames[0]) return; /* only the first error matters */
     culprit_coverage_pause();
     _Unwind_Backtrace(add_frame, frames);
 }

@@ -2,16 +2,16 @@
  * error. Linked into cc1 beside coverage.c, with the linker's --wrap for the three functions below
  * that have __wrap_ in their names.
  *
- * Every start of a pass comes through the first one (the pass manager asks for a pass's dump file
- * before it runs it, whether or not there is one); every failed assertion and every fatal signal
- * through the other two. There counting ends, so that what reports the error is not covered, and
- * the callers are written into the header of the file.
+ * Every start of a pass goes through the first one (the pass manager asks for a pass's dump file
+ * before running it, whether or not there is one); every failed assertion and every fatal signal
+ * goes through the other two. Counting ends there, so that the code that reports the error is not
+ * covered, and the callers are written into the header of the file.
  *
  * The variable CULPRIT_COVERAGE_PASS says what is counted:
  *     until:tree-fre5   everything but the passes after this one
  *     in:tree-fre5      this pass only
  *     last              since the last start of a pass: what a crash leaves is the pass it happened
- * in Passes after it still run; what they count is taken back. */
+ * in Passes after it still run; what they count is undone. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ void __wrap__Z11fancy_abortPKciS0_(const char *file, int line, const char *funct
 }
 
 #ifdef __x86_64__
-/* internal_error takes any number of arguments: they are kept as they are. */
+/* internal_error takes any number of arguments: they are passed on untouched. */
 __asm__(".text\n.globl __wrap__Z14internal_errorPKcz\n"
         ".type __wrap__Z14internal_errorPKcz, @function\n"
         "__wrap__Z14internal_errorPKcz:\n"

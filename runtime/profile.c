@@ -1,10 +1,10 @@
 /* The value profiler that hunt links into the instrumented program.
  *
- * The instrumented program (hunt/profile.c writes it) defines the tables below and calls
+ * The instrumented program (variant/profile.c writes it) defines the tables below and calls
  * culprit_value and culprit_pointer at sampled points. A slot keeps the distinct values of one
  * path; a slot that overflows is closed, never cut short. A pointer slot keeps the numbers of the
  * globals the pointer pointed to, or of locals that certainly live, and is closed when it ever
- * pointed anywhere else: to another local (perhaps a dead one), to the heap, behind the end of an
+ * pointed anywhere else: to another local (perhaps a dead one), to the heap, past the end of an
  * object, to nothing. At exit everything is written to the file `culprit.profile` by plain system
  * calls: the program may define write or open itself. */
 
@@ -23,14 +23,14 @@ typedef struct Object { /* a whole global */
     u64 size;
 } Object;
 
-typedef struct End { /* arrays in a row inside of a global: stride bytes each, from base on */
+typedef struct End { /* consecutive arrays inside a global: stride bytes each, from base on */
     char *base;
     u64 stride, count;
     unsigned type; /* number of their elements' type */
 } End;
 
 extern unsigned culprit_seen[];       /* by point: how often control was there */
-extern unsigned char culprit_on[];    /* by point: open slots left; 0: nothing to record any more */
+extern unsigned char culprit_on[];    /* by point: open slots left; 0: nothing left to record */
 extern unsigned short culprit_home[]; /* by slot: its point */
 extern unsigned char culprit_count[]; /* by slot: values so far, or CLOSED */
 extern u64 culprit_values[];          /* by slot, culprit_sizes[2] each */
@@ -38,7 +38,7 @@ extern void *culprit_last[];          /* by slot: the pointer last found valid *
 extern Place culprit_places[];
 extern Object culprit_objects[];
 extern End culprit_ends[];
-/* points, slots, values kept by a slot, objects kept by a pointer slot, places, objects, ends */
+/* points, slots, values a slot holds, objects a pointer slot holds, places, objects, ends */
 extern const unsigned culprit_sizes[];
 
 void culprit_start(void);
@@ -79,7 +79,7 @@ static const Place *find_place(const char *pointer, unsigned type) {
     return 0;
 }
 
-/* A pointer after the end of one global may equal the address of the next one. */
+/* A pointer past the end of one global may equal the address of the next one. */
 static int is_end_of_another(const char *pointer, unsigned object) {
     for (unsigned i = 0; i < culprit_sizes[5]; i++)
         if (i != object && culprit_objects[i].base + culprit_objects[i].size == pointer) return 1;
@@ -97,8 +97,8 @@ static int is_end_inside(const char *pointer, unsigned type) {
     return 0;
 }
 
-/* 1 when the pointer points into a local that is alive here: hunt/origin.h says why an equal
- * address means so. object: its number times two, one more where stores are forbidden. */
+/* 1 when the pointer points into a local that is alive here: variant/origin.h says why an equal
+ * address proves that. object: its number times two, plus one where stores are forbidden. */
 int culprit_local(unsigned slot, void *pointer, char *base, u64 stride, u64 count, u64 object) {
     if (culprit_count[slot] == CLOSED || (char *)pointer < base) return 0;
     u64 distance = (u64)((char *)pointer - base);

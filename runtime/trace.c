@@ -1,12 +1,12 @@
 /* The trace recorder: what instrumented programs are linked with.
  *
- * Records go through a window of the trace file that is mapped shared, so whatever ends the process
- * (abort, a signal, _exit, kill -9), what was recorded is in the file. culprit_more moves the
- * window.
+ * Records go through a window of the trace file that is mapped shared, so that whatever ends the
+ * process (abort, a signal, _exit, kill -9), everything recorded is in the file. culprit_more moves
+ * the window.
  *
  * The shadow is a private copy of memory at a fixed distance (address ^ mask), reserved but not
  * committed. It holds what a replay believes memory to hold: instrumented stores go to both places,
- * a load that finds a difference records the value and corrects the shadow. Each thread has a
+ * and a load that finds a difference records the value and corrects the shadow. Each thread has a
  * shadow of its own, so that what other threads write is seen as coming from outside.
  *
  * Without CULPRIT_TRACE in the environment nothing is recorded: the mask is 0, memory is its own
@@ -32,8 +32,8 @@
 enum { WINDOW = 4 << 20, SCRATCH = 64 << 10, POOL = 1 << 20, PAGE = 4096, THREADS = 3 };
 #define DEFAULT_LIMIT (1ull << 30)
 
-/* What is known of a module. All of it is ours: the object it came from may be closed (dlclose)
- * before the next thread announces it. */
+/* What is known about a module. All of it is our own copy: the object it came from may be closed
+ * (dlclose) before the next thread announces it. */
 typedef struct Module {
     uint32_t base, functions, count; /* first function number, how many, how many addresses */
     const char *path;                /* of the bitcode */
@@ -43,8 +43,8 @@ typedef struct Module {
 
 /* The file a thread records into. */
 typedef struct Window {
-    int fd;       /* -1: none; or one of the program's, if it closed ours */
-    dev_t device; /* of the file, with its inode: what fd must be */
+    int fd;       /* -1: none; may be the program's own file, if it closed ours */
+    dev_t device; /* of the file, with its inode: what fd must refer to */
     ino_t inode;
     uint8_t *map;    /* WINDOW + PAGE bytes of the file */
     uint64_t offset; /* of map in the file */
@@ -58,9 +58,9 @@ static __thread Window window __attribute__((tls_model("initial-exec")));
 static __thread const Module *told __attribute__((tls_model("initial-exec"))); /* announced last */
 static __thread bool in_runtime __attribute__((tls_model("initial-exec")));
 
-static uint8_t scratch[SCRATCH + TRACE_SLACK]; /* shared by all that record nothing */
+static uint8_t scratch[SCRATCH + TRACE_SLACK]; /* shared by all threads that record nothing */
 static Module *first_module, *last_module;
-static char *pool; /* for modules: what is left of it, and how much */
+static char *pool; /* memory for modules: what is left of it, and how much */
 static size_t pool_left;
 static uint32_t function_count, thread_count;
 static bool started, tracing;
@@ -96,7 +96,7 @@ static bool is_recording(void) {
     return window.map && !window.stopped;
 }
 
-/* Where room ends; nowhere while signals wait, so that the next record asks for more. */
+/* Where the room ends; NULL while signals wait, so that the next record asks for more. */
 static void set_end(void) {
     culprit_thread.end =
         is_recording() ? window.map + WINDOW + PAGE - TRACE_SLACK : scratch + SCRATCH;
@@ -115,7 +115,7 @@ static uint64_t position(void) {
     return window.offset + (uint64_t)(culprit_thread.at - window.map);
 }
 
-/* Away from the small numbers that programs expect to get. */
+/* Moves the descriptor away from the small numbers that programs expect to get. */
 static int move_up(int fd) {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 700);
     if (high < 0) return fd;
@@ -133,8 +133,8 @@ static bool is_our_file(int fd) {
            st.st_ino == window.inode;
 }
 
-/* A program that closed all descriptors (closefrom) closed ours, and the number may be another
- * file's by now: that one is left alone, and ours is opened again. */
+/* A program that closed all descriptors (closefrom) closed ours, and the number may belong to
+ * another file by now: that file is left alone, and ours is opened again. */
 static bool have_file(void) {
     if (is_our_file(window.fd)) return true;
     char path[sizeof trace_dir + 64];
@@ -181,8 +181,8 @@ static void make_room(size_t n) {
     errno = saved;
 }
 
-/* The recorder's own work, where it is not instrumented code that called it, is between these two:
- * signals wait meanwhile. */
+/* The recorder's own work, when not called from instrumented code, goes between these two: signals
+ * wait meanwhile. */
 static uint32_t begin(void) {
     uint32_t was = culprit_thread.inside;
     culprit_thread.inside = 1;
@@ -294,7 +294,7 @@ static void put_module(const Module *m) {
     }
 }
 
-/* Announces the modules that were registered since it last did. */
+/* Announces the modules that were registered since the last time. */
 static void announce(void) {
     while (is_recording()) {
         const Module *next = __atomic_load_n(told ? &told->next : &first_module, __ATOMIC_ACQUIRE);
@@ -312,7 +312,7 @@ static bool open_window(uint32_t parent, uint32_t parent_number, uint64_t parent
     return true;
 }
 
-/* Gives the thread its file and its shadow; whatever fails, it runs on unrecorded. */
+/* Gives the thread its file and its shadow; if anything fails, it runs on unrecorded. */
 static void start_thread(void) {
     culprit_thread.number = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
     culprit_thread.high = 0;
@@ -328,7 +328,7 @@ static void start_thread(void) {
     announce();
 }
 
-/* The parent may have ended by now: it is not asked for. */
+/* The parent may have ended by now, so getppid is not used. */
 static void after_fork_in_child(void) {
     if (!is_recording()) return;
     int saved = errno;
@@ -371,7 +371,7 @@ static bool is_of_program(void) {
     return found;
 }
 
-/* The program's arguments, all of them; NULL: they are not to be had. */
+/* All of the program's arguments; NULL: they cannot be read. */
 static char **read_arguments(void) {
     static char command[1 << 17], *argv[8192];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -409,7 +409,7 @@ static void start(void) {
     if (limit && *limit) trace_limit = strtoull(limit, NULL, 10);
     memcpy(trace_dir, dir, strlen(dir) + 1);
     int saved = errno;
-    mkdir(trace_dir, 0777); /* where it is there already, that is as good */
+    mkdir(trace_dir, 0777); /* if it exists already, that is fine */
     fix_addresses();
     tracing = true;
     pthread_atfork(NULL, NULL, after_fork_in_child);
@@ -454,7 +454,8 @@ uint8_t *culprit_more(void) {
     return culprit_thread.at;
 }
 
-/* Memory that is never given back; NULL: there is none. The program's malloc is not ours to use. */
+/* A copy in memory that is never freed; NULL: there is none left. The program's malloc is not ours
+ * to use. */
 static void *keep(const void *from, size_t size) {
     size_t room = (size + 15) & ~(size_t)15;
     if (room > pool_left) {
@@ -528,7 +529,7 @@ static void put_load(uint32_t index, uint32_t size) {
     put8((uint8_t)size);
 }
 
-/* Recording may stop for want of room: then memory is its own shadow, and may be read-only. */
+/* Recording may stop for lack of room: then memory is its own shadow, and may be read-only. */
 void culprit_miss(const void *address, uint64_t value, uint32_t size, uint32_t index) {
     put_load(index, size);
     put(&value, size);

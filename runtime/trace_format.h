@@ -8,9 +8,9 @@
  *                            are implied by TAG_ENTER)
  *   TAG_*                    as below
  *
- * Only what a replay cannot know is here: which way control went (also what a replay checks itself
- * against), stack addresses, results of calls that left the instrumented code, and values found in
- * memory that differ from the shadow copy, which holds what a replay believes to be there. */
+ * Only what a replay cannot know is recorded: which way control went (a replay also checks itself
+ * against that), stack addresses, results of calls that left the instrumented code, and values
+ * found in memory that differ from the shadow copy, which holds what a replay believes is there. */
 #ifndef CULPRIT_TRACE_FORMAT_H
 #define CULPRIT_TRACE_FORMAT_H
 
@@ -54,7 +54,7 @@ typedef struct TraceHeader {
     uint64_t command_size; /* padded; records start after it */
     uint64_t input,
         output; /* of standard input and output at the start: the inode of a pipe or a
-                   file; 0: something else. Equal numbers: one wrote what the other read */
+                   file; 0: something else. Equal numbers: one process wrote what the other read */
 } TraceHeader;
 
 #endif

@@ -1,5 +1,5 @@
-/* The fast paths of the recorder. This file is kept as bitcode: culprit-cc links it into each
- * module it instrumented and lets the compiler inline every function. */
+/* The fast paths of the recorder. This file is compiled to bitcode: culprit-cc links it into each
+ * module it instruments and lets the compiler inline every function. */
 #include "trace_format.h"
 #include "trace_thread.h"
 
@@ -39,8 +39,8 @@ INLINE void culprit_block(uint32_t index) {
     }
 }
 
-/* Returns whether it was called from outside: then the arguments must be recorded as well. No place
- * for signal handlers: a replay would take one for the callee. */
+/* Returns whether it was called from outside: then the arguments must be recorded as well. Signal
+ * handlers must not run here: a replay would take one for the callee. */
 INLINE uint32_t culprit_enter(uint32_t function, const void *frame, const void *self) {
     culprit_thread.inside = 1;
     TRACE_ORDER();
@@ -63,7 +63,8 @@ INLINE uint32_t culprit_enter(uint32_t function, const void *frame, const void *
     return back;
 }
 
-/* From here on other code runs: signals are taken as they come, and those that waited come now. */
+/* From here on other code runs: signals are delivered as they come, and those that waited are
+ * delivered now. */
 static inline __attribute__((always_inline)) void go_outside(void) {
     TRACE_ORDER();
     culprit_thread.inside = 0;
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) void go_outside(void) {
     if (RARELY(culprit_thread.at >= culprit_thread.end)) culprit_more();
 }
 
-/* Without it a value loaded by the caller could be taken for one of the callee's. */
+/* Without this record a value loaded by the caller could be mistaken for one of the callee's. */
 INLINE void culprit_leave(uint32_t back) {
     uint8_t *at = culprit_thread.at;
     if (RARELY(at >= culprit_thread.end)) at = culprit_more();

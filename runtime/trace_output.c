@@ -1,6 +1,6 @@
-/* The program's own writes. Calls of these functions of the C library are redirected here by
- * culprit-cc: each does what the library does, and records the bytes with their descriptor. The
- * program's errno is left as it was: fileno sets it for streams in memory, and %m prints it. */
+/* The program's own writes. culprit-cc redirects calls of these C library functions here: each does
+ * what the library does, and records the bytes with their descriptor. The program's errno is left
+ * as it was: fileno sets it for streams in memory, and %m prints it. */
 #include "trace_runtime.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Between the recorder's own files. */
+/* Shared between the recorder's own files. */
 #ifndef CULPRIT_TRACE_RUNTIME_H
 #define CULPRIT_TRACE_RUNTIME_H
 
@@ -12,10 +12,10 @@ void culprit_record_signal(int number, uint64_t address);
 int culprit_is_recording(void); /* this thread, now */
 int culprit_is_tracing(void);   /* the process */
 
-/* trace_signal.c: signals of this thread that wait, a bit each (1 << number - 1). Set by handlers
+/* trace_signal.c: pending signals of this thread, a bit each (1 << number - 1). Set by handlers
  * only, together with culprit_thread.end = NULL. */
 extern __thread uint64_t culprit_waiting __attribute__((tls_model("initial-exec")));
-/* Lets them come. Before it, culprit_waiting is taken and culprit_thread.inside is 0. */
+/* Delivers them. Before calling it, take culprit_waiting and set culprit_thread.inside to 0. */
 void culprit_let_come(uint64_t waiting);
 /* Fatal signals are recorded from now on, where the program does not catch them. */
 void culprit_catch_fatal(void);

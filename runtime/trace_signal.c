@@ -1,13 +1,14 @@
-/* Signals of a traced program. A handler that is instrumented records too: were it to run between
- * two instructions of the recorder, or between two instructions of a block, no replay could make
- * sense of it. So handlers run where a replay expects them: at the end of a block, before a return,
- * and in calls that leave the instrumented code.
+/* Signals of a traced program. An instrumented handler records as well: if it ran between two
+ * instructions of the recorder, or between two instructions of a block, no replay could make sense
+ * of it. So handlers run where a replay expects them: at the end of a block, before a return, and
+ * in calls that leave the instrumented code.
  *
- * culprit-cc redirects sigaction and signal here, and on_signal is what the kernel knows. Outside
- * of instrumented code (culprit_thread.inside is 0) it calls the program's handler at once. Inside,
- * the signal is blocked in the interrupted context and sent again, with all that came with it;
- * culprit_thread.end = NULL makes the next record unblock it. That is at most a block away. Faults
- * cannot wait, and need not: they come up in the program's instructions, not in the recorder's.
+ * culprit-cc redirects sigaction and signal here, and the kernel only knows on_signal. Outside
+ * instrumented code (culprit_thread.inside is 0) it calls the program's handler at once. Inside,
+ * the signal is blocked in the interrupted context and sent again, with everything that came with
+ * it; culprit_thread.end = NULL makes the next record unblock it, which is at most a block away.
+ * Faults cannot wait, and need not: they arise in the program's instructions, not in the
+ * recorder's.
  *
  * Handlers that other libraries install are not redirected. */
 #include "trace_runtime.h"
@@ -37,7 +38,7 @@ static bool is_fault(int number, const siginfo_t *info) {
     return (is_fatal(number) || number == SIGTRAP || number == SIGSYS) && info->si_code > 0;
 }
 
-/* Whether the signal was put off: it comes again where a replay expects it. */
+/* Whether the signal was deferred: it comes again where a replay expects it. */
 static bool put_off(int number, siginfo_t *info, void *context) {
     if (!culprit_thread.inside || !culprit_is_recording() || is_fault(number, info)) return false;
     ucontext_t *interrupted = context;
@@ -63,8 +64,8 @@ static void install(int number, void (*handler)(int)) {
 
 /* ---- fatal signals ---- */
 
-/* What faulted faults again after it, and ends the process. A signal that was sent (kill, raise)
- * has no address and does not come again by itself; it need not be put off, as nothing more is
+/* Afterwards what faulted faults again, and ends the process. A signal that was sent (kill, raise)
+ * has no address and does not come again by itself; it need not be deferred, as nothing more is
  * recorded. */
 static void on_fatal(int number, siginfo_t *info, void *context) {
     (void)context;
@@ -92,15 +93,15 @@ void culprit_catch_fatal(void) {
 
 int culprit_sigaction(int number, const struct sigaction *new, struct sigaction *old);
 
-/* Does what the kernel would for the flags that on_signal is installed without: put off, the signal
- * comes twice. */
+/* Does what the kernel would do for the flags that on_signal is installed without: a deferred
+ * signal comes twice. */
 static void prepare(int number, int flags) {
     if (flags & (int)SA_RESETHAND)
         culprit_sigaction(number, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
     if (flags & SA_NODEFER) culprit_let_come(1ull << (number - 1));
 }
 
-/* The handler may leave by longjmp: then culprit_jump sets what is put back here. */
+/* The handler may leave by longjmp: then culprit_jump restores what is restored here. */
 static void on_signal(int number, siginfo_t *info, void *context) {
     int saved = errno;
     bool later = put_off(number, info, context);
@@ -120,7 +121,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     culprit_thread.inside = inside;
 }
 
-/* What the kernel is to know for what the program asks for. */
+/* What to tell the kernel for what the program asks for. */
 static struct sigaction ours(int number, const struct sigaction *new) {
     struct sigaction action = *new;
     if (new->sa_handler == SIG_DFL && is_fatal(number)) return fatal_action;

@@ -13,19 +13,19 @@ typedef struct CulpritThread {
     void *callee;    /* function about to be called by instrumented code */
     uint32_t high;   /* high half of the last frame address */
     uint32_t number; /* of the thread in its process */
-    uint32_t inside; /* instrumented code or the recorder runs: signals wait (trace_signal.c) */
-    uint32_t known;  /* functions below it were announced; others: call culprit_more first */
+    uint32_t inside; /* in instrumented code or the recorder: signals wait (trace_signal.c) */
+    uint32_t known;  /* functions below it are announced; for others call culprit_more first */
 } CulpritThread;
 
 #define TRACE_SLACK 4096
 
 extern __thread CulpritThread culprit_thread __attribute__((tls_model("initial-exec")));
 
-/* What a signal handler may see is in memory, in this order. */
+/* A compiler barrier: what a signal handler may see reaches memory in this order. */
 #define TRACE_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 /* The slow paths, in trace.c. */
-uint8_t *culprit_more(void); /* makes room; signals that wait come here */
+uint8_t *culprit_more(void); /* makes room; waiting signals are delivered here */
 uint8_t *culprit_room(void); /* makes room only */
 void culprit_miss(const void *address, uint64_t value, uint32_t size, uint32_t index);
 void culprit_miss_wide(const void *address, uint32_t size, uint32_t index);

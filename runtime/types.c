@@ -1,10 +1,11 @@
-/* Effective types while a program runs: memory that was stored as one type and is read as another.
+/* Effective types while a program runs: finds memory that was stored as one type and is read as
+ * another.
  *
  * cc/types.c puts a call before every load and store whose address may be known elsewhere. Each
- * byte has the number of the access that stored it last; what may be read back by which access is a
- * table in the program (LLVM's rules for its own alias analysis, which are those of C 6.5p7 with
+ * byte has the number of the access that stored it last; a table in the program says which access
+ * may read back what (LLVM's rules for its own alias analysis, which are those of C 6.5p7 with
  * unions free). Static objects also remember the access that read what they were initialised with:
- * a later store as another type may be moved before it. The first break ends the program with a
+ * a later store as another type may be moved before it. The first violation ends the program with a
  * report that looks like a sanitizer's.
  *
  * Plain system calls: the program may define write or mmap itself. */
@@ -52,7 +53,7 @@ extern void *realloc(void *, u64);
 extern u64 malloc_usable_size(void *);
 
 static Page *buckets[BUCKETS], *spare;
-static Page *recent[RECENT]; /* by number: what was asked for last */
+static Page *recent[RECENT]; /* by number: pages that were used last */
 static unsigned spares;
 static char busy;
 static __thread char inside; /* a signal handler may come in between */
@@ -136,7 +137,7 @@ static void set(u64 at, uint16_t access) {
     if (access) page->value[at % PAGE] = *(char *)at;
 }
 
-/* Somebody else has stored here since: nothing is known of these bytes any more. */
+/* Somebody else has stored here since: nothing is known about these bytes any more. */
 static void forget_changed(u64 at, u64 size) {
     u64 i = 0;
     for (; i < size; i++) {
@@ -148,7 +149,7 @@ static void forget_changed(u64 at, u64 size) {
     for (u64 k = 0; k < size && i < size; k++) set(at + k, 0);
 }
 
-/* Threads come one after the other; a handler that interrupts us is passed over. */
+/* Threads enter one at a time; a handler that interrupts us is not checked. */
 static int enter(void) {
     if (inside) return 0;
     inside = 1;
@@ -157,7 +158,7 @@ static int enter(void) {
 }
 
 static void leave(void) {
-    __atomic_clear(&busy, __ATOMIC_RELEASE); /* of nobody, where there is one thread */
+    __atomic_clear(&busy, __ATOMIC_RELEASE); /* harmless where there is only one thread */
     inside = 0;
 }
 
@@ -169,7 +170,7 @@ static int is_static(const char *at) {
     return at >= __executable_start && at < _end;
 }
 
-/* Of a union one member may be read and another stored. */
+/* One member of a union may be read and another stored. */
 static int has_union(const char *at) {
     for (const Range *r = culprit_types_unions; r->size; r++)
         if (at >= r->at && at < r->at + r->size) return 1;
@@ -181,7 +182,7 @@ static int is_one_page(u64 at, u64 size) {
     return at % PAGE + size <= PAGE;
 }
 
-/* All bytes were stored by that very access. */
+/* All bytes were stored by exactly that access. */
 static int is_same(u64 at, u64 size, uint32_t access) {
     const Page *page = is_one_page(at, size) ? find_page(at / PAGE) : 0;
     for (u64 i = 0; page && i < size; i++)
@@ -232,8 +233,8 @@ void culprit_types_clear(const char *at, u64 size) {
 }
 
 /* Static, automatic and thread-local objects keep the type they were declared with, whatever is
- * copied into them: nothing is known then. Allocated memory takes the types along, of members by
- * themselves: each may have become another member. */
+ * copied into them: nothing is known then. Allocated memory takes on the types, each as a scalar
+ * outside any structure: it may have become another member. */
 static int is_declared(const char *at) {
     const char *thread = __builtin_thread_pointer();
     return is_static(at) || (at < thread && at >= thread - 65536) ||
@@ -258,7 +259,7 @@ void culprit_types_copy(const char *to, const char *from, u64 size) {
     leave();
 }
 
-/* ---- memory that comes and goes: it may come back as anything ---- */
+/* ---- memory that is allocated and freed: it may come back as anything ---- */
 static void *fresh(void *block) {
     if (block) culprit_types_clear(block, malloc_usable_size(block));
     return block;

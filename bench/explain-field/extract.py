@@ -99,6 +99,70 @@ def onig(show, names):
         group = nums[2] if m[1] == b'x3' and len(nums) > 2 else '0'
         yield f'utf8#{i}', {'in.txt': pat + b'\n' + text + b'\n'}, f'BIN {group} < in.txt', want.encode()
 
+def lowdown(show, names):
+    """regress/x.md with its output in x.html, x.latex, x.man and so on."""
+    have = set(names())
+    for path in sorted(p for p in have if re.match(r'regress/[^/]*\.md$', p)):
+        for kind in ('html', 'latex', 'man', 'ms', 'term', 'gemini'):
+            want = path[:-2] + kind
+            if want in have:
+                stem = os.path.basename(path)[:-3]
+                yield f'{stem}.{kind}', {'in.md': show(path)}, f'BIN -T{kind} in.md 2>&1', show(want)
+
+def lines(show, names, folder, command):
+    """x.txt with x_results.txt of as many lines: each line is a test of its own."""
+    have = set(names())
+    for path in sorted(p for p in have if re.match(folder + r'/[^/_]*\.txt$', p)):
+        if path[:-4] + '_results.txt' not in have: continue
+        inputs, wants = (show(p).rstrip(b'\n').split(b'\n') for p in (path, path[:-4] + '_results.txt'))
+        if len(inputs) != len(wants): continue
+        for i, (line, want) in enumerate(zip(inputs, wants), 1):
+            yield f'{os.path.basename(path)[:-4]}#{i}', {'in.txt': line + b'\n'}, command, want + b'\n'
+
+def lua(show, names):
+    """Asserts of one line and blocks that stand at the left margin; most need nothing before them."""
+    for path in sorted(p for p in names() if re.match(r'testes/[^/]*\.lua$', p)):
+        text, block = show(path).split(b'\n'), None
+        for i, line in enumerate(text, 1):
+            if line == b'do' or line.startswith((b'do ', b'do\t')):
+                block = i
+            elif line.rstrip() == b'end' and block:
+                body, block, at = b'\n'.join(text[block - 1:i]), None, block
+                yield f'{os.path.basename(path)}#{at}', {'t.lua': body + b'\nprint"ok"\n'}, 'BIN t.lua', b'ok\n'
+            elif re.match(rb'assert\(.*\)$', line) and not block:
+                yield f'{os.path.basename(path)}#{i}', {'t.lua': line + b'\nprint"ok"\n'}, 'BIN t.lua', b'ok\n'
+
+def janet_form(text, at):
+    """Where the form that begins at text[at] ends."""
+    depth = 0
+    for m in re.compile(rb'#[^\n]*|(`+).*?\1|"(?:[^"\\]|\\.)*"|[(\[{]|[)\]}]|\s+|[^\s()\[\]{}"`#]+', re.S).finditer(text, at):
+        word = m[0]
+        depth += (word in (b'(', b'[', b'{')) - (word in (b')', b']', b'}'))
+        if depth == 0 and not word.isspace() and not word.startswith(b'#') and word not in (b'@', b"'", b'~', b'|', b';', b','):
+            return m.end()
+    return len(text)
+
+def janet(show, names):
+    """What (assert FORM ..) at the left margin asserts."""
+    for path in sorted(p for p in names() if re.match(r'test/suite[^/]*\.janet$', p)):
+        text = show(path)
+        for m in re.finditer(rb'^\(assert\s+', text, re.M):
+            form = text[m.end():janet_form(text, m.end())]
+            line = text.count(b'\n', 0, m.start()) + 1
+            name = f'{os.path.basename(path)[6:-6]}#{line}'
+            yield name, {'t.janet': b'(print (if ' + form + b' "ok" "no"))\n'}, 'BIN t.janet', b'ok\n'
+
+def tidy(show, names):
+    """cases/SET-cases/case-N.html with its .conf; what is written is in SET-expects."""
+    have = set(names())
+    for path in sorted(have):
+        m = re.match(r'(regression_testing/cases/)(\w+)-cases/(case-[^@/]*)(@\d)?\.x?html$', path)
+        if not m: continue
+        want, conf = f'{m[1]}{m[2]}-expects/{m[3]}.html', f'{m[1]}{m[2]}-cases/{m[3]}.conf'
+        if want in have and conf in have:
+            yield f'{m[2]}.{m[3]}', {'in.html': show(path), 'in.conf': show(conf)}, \
+                  'BIN -config in.conf --tidy-mark no -quiet in.html', show(want)
+
 def unescape(lit):
     out, i = bytearray(), 0
     while i < len(lit):
@@ -124,6 +188,11 @@ READERS = {
     'wren': wren,
     'onig': onig,
     'jq': jq,
+    'lowdown': lowdown,
+    'bc': lambda s, n: lines(s, n, 'tests/bc', 'BIN -lq in.txt < /dev/null'),
+    'lua': lua,
+    'janet': janet,
+    'tidy': tidy,
 }
 
 

@@ -24,7 +24,7 @@ enum Status {
     STATUS_NO = 1,            /* the answer is no: nothing found, does not reproduce, out of time */
     STATUS_BAD = 2,           /* wrong usage or bad input */
     STATUS_LACKS = 3,         /* something this machine lacks */
-    STATUS_INTERRUPTED = 130, /* by the user; what there is was kept */
+    STATUS_INTERRUPTED = 130, /* by the user; the results so far were saved */
 };
 
 /* ---- errors ----
@@ -39,15 +39,16 @@ typedef struct Error {
 bool err_set(Error *err, enum Status status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Like err_set with STATUS_BAD and ": strerror(errno)" appended. */
 bool err_errno(Error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The same with STATUS_LACKS: what could not be written was no fault of what was asked. */
+/* The same with STATUS_LACKS: a failed write is not the fault of the user's input. */
 bool err_write(Error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Prints "culprit: text" on stderr, returns err->status: the last thing a command does. What fails
- * because the user interrupted it is no answer about anything: then it says only that. */
+/* Prints "culprit: text" on stderr and returns err->status: the last thing a command does. A
+ * failure caused by the user's interrupt says nothing about the input, so only the interrupt is
+ * reported. */
 int err_report(const Error *err);
-/* Tells err_report how to know; called once by main. */
+/* Tells err_report how to find out about an interrupt; called once by main. */
 void err_ask_interrupted(bool (*interrupted)(void));
 NORETURN void die_bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* An invariant: false is a bug of ours and aborts with its place. */
+/* An invariant: if it is false, that is a bug of ours, and we abort with its location. */
 #define CHECK(cond) ((cond) ? (void)0 : die_bug(__FILE__, __LINE__, "%s", #cond))
 
 /* ---- raw memory: never NULL; zeroed where it says so ---- */
@@ -61,7 +62,7 @@ void mem_fail_after(uint64_t n);
 /* ---- arenas ---- */
 typedef struct ArenaChunk ArenaChunk;
 typedef struct Arena {
-    ArenaChunk *chunk; /* newest chunk; older ones hang behind it */
+    ArenaChunk *chunk; /* newest chunk; older ones are linked from it */
     char *at, *end;    /* free part of the newest chunk */
     size_t used;       /* bytes handed out, for statistics and limits */
 } Arena;               /* {0} is an empty arena */
@@ -71,7 +72,7 @@ NEVER_NULL void *arena_copy(Arena *arena, const void *from, size_t size);
 void arena_clear(Arena *arena);   /* everything handed out is gone; keeps one chunk */
 void arena_release(Arena *arena); /* gives all memory back */
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
-/* n elements of a size; more than there can be is running out of memory. */
+/* n elements of a size; an overflow of n * size counts as out of memory. */
 NEVER_NULL void *arena_array(Arena *arena, size_t size, size_t n);
 #define ARENA_ARRAY(arena, type, n) ((type *)arena_array((arena), sizeof(type), (size_t)(n)))
 
@@ -102,8 +103,8 @@ bool str_split(Str *rest, char sep, Str *part);
 bool str_to_u64(Str s, uint64_t *out); /* decimal or 0x hex, whole string */
 bool str_to_i64(Str s, int64_t *out);
 bool str_to_real(Str s, double *out);
-/* Length of the UTF-8 sequence s begins with (1 to 4 bytes), 0 when it is none: overlong forms,
- * surrogates and what lies beyond U+10FFFF are none. */
+/* Length of the UTF-8 sequence s begins with (1 to 4 bytes), or 0 when it is not one: overlong
+ * forms, surrogates and anything beyond U+10FFFF are not. */
 size_t str_utf8(Str s);
 uint64_t str_hash(Str s);
 /* 128-bit content hash for caches: collisions are not handled anywhere. */
@@ -117,7 +118,7 @@ char *arena_cstr(Arena *arena, Str s); /* the same as a C string */
 char *arena_strdup(Arena *arena, const char *text);
 char *arena_fmt(Arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* ---- Buf: growing text, always NUL-terminated once something was added ---- */
+/* ---- Buf: growing text, always NUL-terminated once something has been added ---- */
 typedef struct Buf {
     char *at;
     size_t len, cap;
@@ -170,7 +171,7 @@ typedef struct Map {
 bool map_get(const Map *map, Str key, uint64_t *value); /* value may be NULL */
 /* Sets key; returns true if it was new. */
 bool map_put(Map *map, Str key, uint64_t value);
-/* The value's place, made with 0 when new: for counting. Valid until the next put. */
+/* The value's address, 0 in it when the key is new: for counting. Valid until the next put. */
 uint64_t *map_at(Map *map, Str key);
 void *map_get_ptr(const Map *map, Str key);
 void map_put_ptr(Map *map, Str key, void *value);

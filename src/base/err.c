@@ -6,7 +6,7 @@
 static void fill(Error *err, enum Status status, const char *fmt, va_list args) {
     err->status = status;
     vsnprintf(err->text, sizeof err->text, fmt, args);
-    /* One line, and nothing a terminal would act on, whatever a compiler or a file name put in. */
+    /* One line, and nothing a terminal would act on, whatever a compiler or file name put in. */
     for (char *c = err->text; *c; c++)
         if (*c == '\n' || *c == '\r' || *c == '\t')
             *c = ' ';
@@ -48,7 +48,7 @@ bool err_write(Error *err, const char *fmt, ...) {
     return false;
 }
 
-static bool (*was_interrupted)(void); /* the process's own; NULL: nobody can be */
+static bool (*was_interrupted)(void); /* NULL: never interrupted */
 
 void err_ask_interrupted(bool (*interrupted)(void)) {
     was_interrupted = interrupted;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -58,8 +57,8 @@ static bool write_all(int fd, Str text) {
     return true;
 }
 
-/* The name of the directory that path is in made durable; where it cannot be synced the file
- * itself is there all the same. */
+/* Makes the entry in path's directory durable; if the directory cannot be synced, the file itself
+ * is still there. */
 static void sync_directory(const char *path) {
     Arena scratch = { 0 };
     const char *slash = strrchr(path, '/');
@@ -74,7 +73,7 @@ static void sync_directory(const char *path) {
     arena_release(&scratch);
 }
 
-/* Into temporary, which becomes path when everything went well, and is gone when not. */
+/* Writes to temporary, which becomes path if everything goes well and is removed if not. */
 static bool replace(const char *path, char *temporary, Str text, bool keep) {
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0) return false;
@@ -93,17 +92,25 @@ static bool replace(const char *path, char *temporary, Str text, bool keep) {
     return ok;
 }
 
-/* Signals wait until the file is whole: nothing is left beside it. */
-static bool write_file(const char *path, Str text, bool keep, Error *err) {
-    Arena scratch = { 0 };
-    sigset_t ends, before;
+void file_hold_signals(sigset_t *before) {
+    sigset_t ends;
     sigemptyset(&ends);
     const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
     for (size_t i = 0; i < COUNT_OF(signals); i++) sigaddset(&ends, signals[i]);
-    pthread_sigmask(SIG_BLOCK, &ends, &before);
+    pthread_sigmask(SIG_BLOCK, &ends, before);
+}
+
+void file_let_signals(const sigset_t *before) {
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static bool write_file(const char *path, Str text, bool keep, Error *err) {
+    Arena scratch = { 0 };
+    sigset_t before;
+    file_hold_signals(&before);
     bool ok = replace(path, arena_fmt(&scratch, "%s.XXXXXX", path), text, keep);
     if (!ok) err_write(err, "cannot write %s", path);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    file_let_signals(&before);
     arena_release(&scratch);
     return ok;
 }
@@ -176,7 +183,7 @@ static bool copy_entry(const char *from, const char *to) {
         return symlink(target, to) == 0;
     }
     if (S_ISREG(st.st_mode)) return copy_file(from, to, &st);
-    if (!S_ISDIR(st.st_mode)) return true; /* sockets, devices: nobody's sources */
+    if (!S_ISDIR(st.st_mode)) return true; /* sockets and devices are never sources */
     DIR *dir =
         mkdir(to, (st.st_mode & 07777) | 0700) == 0 || errno == EEXIST ? opendir(from) : NULL;
     bool ok = dir != NULL;
@@ -198,7 +205,7 @@ bool file_copy_tree(const char *from, const char *to, Error *err) {
     return copy_entry(from, to) || err_errno(err, "cannot copy %s to %s", from, to);
 }
 
-/* Links are followed at the top only: below, they may lead anywhere, or in circles. */
+/* Links are followed at the top only: further down they may lead anywhere, or in circles. */
 static void list_below(Arena *arena, const char *path, const char *suffix, bool top,
                        StrVec *paths) {
     struct stat st;
@@ -245,7 +252,7 @@ static bool is_program(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* From the root: what is found is run in other directories. */
+/* An absolute path, because the program will be run in other directories. */
 static char *absolute(Arena *arena, const char *path) {
     char here[PATH_MAX];
     while (path[0] == '.' && path[1] == '/') path += 2;

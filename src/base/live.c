@@ -9,7 +9,7 @@
 #define REDRAW_S 0.1  /* between two redraws on a terminal */
 #define REPORT_S 10.0 /* between two lines elsewhere */
 
-/* A terminal that knows no sequences. */
+/* A terminal without escape sequences. */
 static bool is_dumb(void) {
     const char *term = getenv("TERM");
     return term && strcmp(term, "dumb") == 0;
@@ -79,7 +79,7 @@ double live_elapsed(const Live *live) {
 const char *colour(FILE *stream, Colour c) {
     static const char *const codes[] = { "\033[0m",  "\033[1m",  "\033[2m", "\033[31m",
                                          "\033[32m", "\033[33m", "\033[34m" };
-    /* NO_COLOR is the one environment variable people expect to be heard. */
+    /* NO_COLOR is the one environment variable people expect every program to honour. */
     const char *no_colour = getenv("NO_COLOR");
     if (!isatty(fileno(stream)) || is_dumb() || (no_colour && *no_colour)) return "";
     return codes[c];

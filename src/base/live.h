@@ -23,7 +23,7 @@ void live_say(Live *live, const char *fmt, ...) PRINTF_LIKE(2, 3);  /* a line th
 void live_end(Live *live);                                          /* erases what is there */
 double live_elapsed(const Live *live);
 
-/* Colours: "" when the stream is no terminal, or NO_COLOR is set. */
+/* Colours: "" when the stream is not a terminal, or NO_COLOR is set. */
 typedef enum Colour {
     COLOUR_NONE,
     COLOUR_BOLD,

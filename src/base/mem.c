@@ -1,4 +1,4 @@
-/* Memory: the one place that ends the program when there is none, arenas, and the growing array.
+/* Memory: the one place that ends the program when it runs out, arenas, and the growing array.
  *
  * Arenas are chains of chunks handed out from front to back; a chunk is at least twice as large as
  * the one before it up to a bound, so that the number of chunks stays logarithmic. */
@@ -10,7 +10,7 @@ enum { CHUNK_MIN = 4096, CHUNK_MAX = 4 << 20, ALIGNMENT = 16 };
 
 struct ArenaChunk {
     ArenaChunk *before; /* older chunk */
-    size_t size;        /* bytes behind this header */
+    size_t size;        /* bytes after this header */
     _Alignas(ALIGNMENT) char bytes[];
 };
 

@@ -88,7 +88,7 @@ static unsigned edit_distance(Str a, Str b) {
     return row[b.len];
 }
 
-/* How many changes a word of this length may be away and still be meant. */
+/* How many changes away a word of this length may be and still count as a typo. */
 static unsigned near_enough(size_t length) {
     return length < 4 ? 1 : length < 8 ? 2 : 3;
 }
@@ -98,7 +98,7 @@ const char *opts_nearest(const char *typed, const char *const *words, size_t n) 
     Str word = str_from(typed);
     unsigned best = near_enough(word.len) + 1;
     for (size_t i = 0; i < n; i++) {
-        /* a beginning is meant, too: --verb for --verbose */
+        /* an abbreviation counts as well: --verb for --verbose */
         bool begins = word.len >= 3 && str_starts(str_from(words[i]), typed);
         unsigned d = begins ? 1 : edit_distance(word, str_from(words[i]));
         if (d < best) best = d, near = words[i];
@@ -163,14 +163,14 @@ static void show_label(const Opt *opt, Buf *out) {
     buf_fmt(out, "--%s%s%s", opt->name, opt->arg ? " " : "", opt->arg ? opt->arg : "");
 }
 
-/* What every command's exit status means; a command's notes say more where there is more. */
+/* What every command's exit status means; a command's notes say more where there is more to say. */
 static const char exit_statuses[] =
     "Exit status: 0 done; 1 the answer is no; 2 wrong usage or bad input; 3 something is missing\n"
     "here or cannot be written; 130 interrupted.\n";
 
 enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
 
-/* How wide help is written: the terminal's width, within reason. */
+/* How wide the help text is: the terminal's width, within reason. */
 static size_t help_width(void) {
     size_t width = (size_t)terminal_width(stdout);
     return width > HELP_WIDTH ? HELP_WIDTH : width;
@@ -189,7 +189,7 @@ static void add_option(Buf *out, const char *label, const char *help, size_t wid
     buf_char(out, '\n');
 }
 
-/* Lines of notes as they are where they fit: examples are to be copied, so they are never cut. */
+/* Lines of notes stay as they are where they fit: people copy examples, so they are never cut. */
 static void add_notes(Buf *out, const char *notes, size_t width) {
     Str rest = str_from(notes), line;
     while (str_split(&rest, '\n', &line) && (rest.at || line.len)) {
@@ -266,13 +266,13 @@ static void print_man(const OptSpec *spec) {
           "The answer is no: nothing found, does not reproduce, not found in the time given." },
         { "2", "Wrong usage or bad input." },
         { "3", "Something this machine lacks, or a file or stream that cannot be written." },
-        { "130", "Interrupted; what there was is kept." },
+        { "130", "Interrupted; the results so far are kept." },
     };
     for (size_t i = 0; i < COUNT_OF(statuses); i++)
         printf(".TP\n.B %s\n%s\n", statuses[i][0], statuses[i][1]);
 }
 
-/* One line an option: --name, -letter, kind of value, help; read by the completion scripts. */
+/* One line per option: --name, -letter, kind of value, help; read by the completion scripts. */
 static void print_complete(const OptSpec *spec) {
     for (const Opt *opt = spec->table; opt->name; opt++)
         printf("--%s\t%s\t%s\n", opt->name,
@@ -318,8 +318,8 @@ static bool check_operands(const OptSpec *spec, size_t n, const char *first, Err
     return true;
 }
 
-/* An operand; the name of a file that begins with a dash so that it is never taken for an option.
- */
+/* An operand; a file name that begins with a dash is rewritten so that it is never taken for an
+ * option. */
 static void take_operand(Opts *opts, const char *arg) {
     bool dashed = arg[0] == '-' && arg[1];
     vec_push(&opts->rest, str_from(dashed ? arena_fmt(&opts->arena, "./%s", arg) : arg));

@@ -27,9 +27,9 @@
 
 typedef enum OptKind {
     OPT_FLAG,   /* bool */
-    OPT_COUNT,  /* unsigned, one more for each time (-v -v) */
+    OPT_COUNT,  /* unsigned, incremented each time (-v -v) */
     OPT_STR,    /* const char * */
-    OPT_LIST,   /* StrVec, one element for each time; values are NUL-terminated (argv's) */
+    OPT_LIST,   /* StrVec, one element each time it is given; values are NUL-terminated (argv's) */
     OPT_UINT,   /* uint64_t */
     OPT_REAL,   /* double */
     OPT_TIME,   /* double, seconds: "90s", "10m" */
@@ -41,8 +41,8 @@ typedef struct Opt {
     char letter;      /* 0: none */
     const char *name; /* long name without dashes; NULL ends the table */
     OptKind kind;
-    void *value;         /* OPT_IN: where it goes in the command's struct; what is there is the
-                            default */
+    void *value; /* OPT_IN: where it goes in the command's struct; the value already there is the
+                    default */
     const char *arg;     /* what --help calls the argument; NULL for flags */
     const char *help;    /* one line; its default in brackets */
     const char *choices; /* OPT_CHOICE: "a|b|c"; completion of others: "@cases", "@compilers",
@@ -51,12 +51,12 @@ typedef struct Opt {
 
 typedef struct OptSpec {
     const char *name;  /* of the command: "hunt" */
-    const char *usage; /* behind the name: "[OPTION].. FILE.c" */
+    const char *usage; /* after the name: "[OPTION].. FILE.c" */
     const char *brief; /* one line, no full stop */
     const Opt *table;
     const char *const
         *conflicts;       /* pairs of long names that exclude each other, NULL-ended; or NULL */
-    const char *notes;    /* text behind the options: examples, exit statuses; or NULL */
+    const char *notes;    /* text after the options: examples, exit statuses; or NULL */
     unsigned least, most; /* operands: how many; most 0 means none, OPT_MANY any number */
     const char *operands; /* completion of operands: "@files", "@cases"; or NULL */
 } OptSpec;
@@ -64,7 +64,7 @@ enum { OPT_MANY = 1000000 };
 
 typedef enum OptsEnd {
     OPTS_GO,   /* parsed; operands are in *rest */
-    OPTS_STOP, /* --help and its kin were answered: return STATUS_DONE */
+    OPTS_STOP, /* --help or a relative was answered: return STATUS_DONE */
     OPTS_BAD,  /* err is filled with status 2 */
 } OptsEnd;
 
@@ -81,9 +81,9 @@ typedef struct Opts {
     Arena arena;           /* holds such names */
 } Opts;
 
-/* argv[0] is the command's name; into is the struct the table's OPT_IN speak of. Release opts
- * whatever comes back; lists (OPT_LIST) are the caller's. An argument that is no option but names a
- * file is that file. */
+/* argv[0] is the command's name; into is the struct that the table's OPT_IN entries refer to.
+ * Release opts whatever is returned; lists (OPT_LIST) belong to the caller. An argument that is not
+ * an option but names a file is taken as that file. */
 OptsEnd opts_read(const OptSpec *spec, int argc, char **argv, void *into, Opts *opts, Error *err);
 bool opts_has(const Opts *opts, const char *name); /* whether the option was given */
 void opts_release(Opts *opts);

@@ -12,7 +12,7 @@ const char *quantity_show_size(uint64_t bytes, char out[32]); /* "7.1 MiB" */
 /* "1 seed", "12 seeds". */
 const char *quantity_show_count(uint64_t n, const char *noun, char out[48]);
 
-/* Seconds of a clock that never jumps. */
+/* Seconds on a clock that never jumps. */
 double clock_now(void);
 /* CPU seconds used by this process and by its children that have been waited for. */
 double clock_own_cpu(void);

@@ -1,9 +1,9 @@
 /* Removal by descriptors; see removal.h.
  *
- * A directory is emptied by descending into it, at most DEEP levels at a time, for a descriptor and
- * a stack frame a level. What lies deeper is moved up to the top and found there by the next pass:
- * a program that makes directories within directories by the hundred thousand costs time, nothing
- * else. A directory without rights for its owner gets them back, through its own descriptor. */
+ * A directory is emptied by descending into it, at most DEEP levels at a time, because each level
+ * takes a descriptor and a stack frame. What lies deeper is moved up to the top and found there by
+ * the next pass: a program that nests directories by the hundred thousand costs time and nothing
+ * else. A directory whose owner has no rights to it gets them back, through its own descriptor. */
 #include "base/removal.h"
 
 #include <dirent.h>
@@ -18,14 +18,14 @@ enum { DEEP = 40, TRIES = 4 };
 
 typedef struct Removal {
     int top;        /* where deep directories are moved to */
-    unsigned moved; /* how many were, in all: the next one's name */
+    unsigned moved; /* how many have been moved: the name of the next one */
     bool failed;    /* something could not be removed */
 } Removal;
 
 static bool remove_entries(Removal *r, DIR *dir, unsigned depth);
 
-/* The owner's rights, for a directory that denies even reading: a descriptor without rights names
- * it through /proc, since there is no way to change the mode of what must not be a link. */
+/* Restores the owner's rights to a directory that denies even reading. An O_PATH descriptor names
+ * it through /proc, since no call changes the mode of a path and refuses to follow a link. */
 static void give_rights(int at, const char *name) {
     int fd = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return;
@@ -91,7 +91,7 @@ static bool remove_entries(Removal *r, DIR *dir, unsigned depth) {
 static bool empty(DIR *dir) {
     Removal r = { .top = dirfd(dir) };
     unsigned moved;
-    do { /* once more finds what was moved up, and what the order of entries hid */
+    do { /* another pass finds what was moved up, and what the order of entries hid */
         moved = r.moved;
         r.failed = false;
         rewinddir(dir);

@@ -13,7 +13,7 @@ typedef struct Rng {
 } Rng;
 
 Rng rng_new(uint64_t seed);
-/* The stream named by (seed, purpose, index): the same for ever, unrelated to any other. */
+/* The stream named by (seed, purpose, index): always the same, and unrelated to any other. */
 Rng rng_stream(uint64_t seed, const char *purpose, uint64_t index);
 uint64_t rng_next(Rng *rng);
 uint64_t rng_below(Rng *rng, uint64_t n);                 /* uniform in 0..n-1; n > 0 */

@@ -26,7 +26,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* One word from *at on, behind blanks; the quote that is still open at its end, or NUL. */
+/* Reads one word from *at on, after blanks; returns the quote still open at its end, or NUL. */
 static char read_word(Str s, size_t *at, Buf *word) {
     char quote = 0;
     for (; *at < s.len && (quote || !is_blank(s.at[*at])); ++*at) {
@@ -45,7 +45,7 @@ static char read_word(Str s, size_t *at, Buf *word) {
     return quote;
 }
 
-/* The quote that is not closed; NUL: all are. */
+/* Returns the quote that is not closed; NUL: all are closed. */
 static char cut(Arena *arena, Str s, StrVec *words) {
     Buf word = { 0 };
     char open = 0;

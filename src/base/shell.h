@@ -5,8 +5,8 @@
 
 #include "base/base.h"
 
-/* word so that a shell reads it back as it is; as it stands where no shell would mind. A NUL, which
- * no argument can hold, is left out. */
+/* Quotes word so that a shell reads it back unchanged; leaves it alone where no quoting is needed.
+ * A NUL, which no argument can hold, is dropped. */
 void shell_quote(Buf *out, Str word);
 /* Cuts a command at blanks as a shell would: '..' and ".." hold words together, a backslash takes
  * the next character as it is. Nothing is expanded. The words are in the arena, end with a NUL and

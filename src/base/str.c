@@ -69,7 +69,7 @@ bool str_split(Str *rest, char sep, Str *part) {
     return true;
 }
 
-/* The number parsers of libc want a terminated string; numbers longer than this are no numbers. */
+/* libc's number parsers want a terminated string; anything longer than this is not a number. */
 enum { NUMBER_MAX = 63 };
 
 static bool number_text(Str s, char text[NUMBER_MAX + 1]) {

@@ -20,7 +20,7 @@ const char *terminal_glyph(const char *utf8, const char *ascii) {
 /* ---- one character ---- */
 
 /* How the character at the start of s is shown, in `shown`; returns the bytes it takes in s and
- * sets *columns. C1 controls are two-byte sequences that begin with 0xc2 and go on below 0xa0. */
+ * sets *columns. C1 controls are two-byte sequences: 0xc2, then a byte below 0xa0. */
 static size_t show(Str s, bool utf8, bool tabs, char shown[16], size_t *columns) {
     unsigned char c = (unsigned char)s.at[0];
     size_t n = str_utf8(s);
@@ -39,7 +39,7 @@ static size_t show(Str s, bool utf8, bool tabs, char shown[16], size_t *columns)
     return n ? n : 1;
 }
 
-/* Appends what fits into `most` columns, returns how many were used; *whole: all of it fitted. */
+/* Appends what fits into `most` columns, returns how many were used; *whole: all of it fits. */
 static size_t add(Buf *out, Str text, size_t most, bool *whole) {
     bool utf8 = terminal_utf8();
     size_t used = 0, columns, i = 0;

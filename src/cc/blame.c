@@ -1,5 +1,5 @@
-/* Finding the flag or pass a failure hangs on: sweeps of single switches over the pool, ddmin when
- * only several together cure, bisection over LLVM's numbered passes. */
+/* Finding the flag or pass a failure depends on: sweeps of single switches over the pool, ddmin
+ * when only several together cure, bisection over LLVM's numbered passes. */
 #include "cc/blame.h"
 
 #include "base/quantity.h"
@@ -30,7 +30,7 @@ static CcJob *make_job(const BlameSearch *s, const char *const *more) {
     return job;
 }
 
-/* Takes the numbers of a finished job and gives it back; true when the failure was gone. */
+/* Counts a finished job and gives it back; true when the failure was gone. */
 static bool drop_job(BlameSearch *s, CcJob *job, bool *fails) {
     bool cured = !job->job.cancelled && job->verdict.kind == VERDICT_OK;
     Symptom seen = symptom_of_job(&job->job.arena, job);
@@ -124,7 +124,7 @@ static Str pass_name(Str option) {
     return name;
 }
 
-/* The last pass of the pipeline whose absence cures stands nearest to the damage. */
+/* The last pass of the pipeline whose absence cures the failure is nearest to the damage. */
 static bool blame_passes(BlameSearch *s, Error *err) {
     StrVec off = { 0 };
     if (!compiler_passes_off(s->arena, s->question->job->cc, s->question->job->flags, &off, err))
@@ -152,8 +152,9 @@ static bool prefix_cures(BlameSearch *s, const StrVec *off, size_t n, const StrV
     return cured;
 }
 
-/* Narrow switches before broad ones: the first prefix of the list that cures ends in a telling one.
- * As long as the chosen ones do not cure alone, the last of the shortest curing prefix joins. */
+/* Narrow switches before broad ones: the shortest prefix of the list that cures then ends in a
+ * specific one. Until the chosen switches cure on their own, the last switch of the shortest curing
+ * prefix is added to them. */
 static void bisect_flags(BlameSearch *s, StrVec *off) {
     StrVec order = { 0 }, chosen = { 0 };
     for (int broad = 0; broad < 2; broad++)
@@ -223,7 +224,7 @@ static void read_bisect(Arena *arena, Str text, int64_t *number, Str *name) {
     }
 }
 
-/* Runs the job with more flags: gone? and still there? and how far LLVM counted. */
+/* Runs the job with more flags: is the failure gone, still there, and how far did LLVM count? */
 static bool cures(BlameSearch *s, const char *const *more, bool *fails, int64_t *bisected,
                   Str *pass) {
     CcJob *job = make_job(s, more);
@@ -246,7 +247,7 @@ static void blame_llvm(BlameSearch *s) {
     int64_t good = 0, bad = 0, ran = 0;
     if (!fails_at(s, 1000000000, &bad, NULL) || bad == 0) return; /* -mllvm is not understood */
     if (fails_at(s, 0, &ran, NULL)) {
-        s->out->key = STR("pass none"); /* before, or in what is never skipped */
+        s->out->key = STR("pass none"); /* earlier, or in a pass that is never skipped */
         return;
     }
     while (bad - good > 1 && !out_of_time(s)) {

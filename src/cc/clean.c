@@ -7,7 +7,7 @@
 #include "cc/types.h"
 #include "run/workdir.h"
 
-/* One sanitizer. -O1 for gcc's: at -O0 its instrumentation is slow and misses nothing less. */
+/* One sanitizer. -O1 for gcc's: at -O0 its instrumentation is slow and finds no more. */
 typedef struct Sanitizer {
     const char *name; /* for messages */
     bool clang;       /* whose */
@@ -46,8 +46,8 @@ static bool have(const CleanTools *tools, unsigned tool) {
     return sanitizers[tool].clang ? tools->have_clang : tools->have_gcc;
 }
 
-/* Locals that hold nothing yet get a pattern, each compiler's own: what depends on one says so
- * every time, by another output or as a _Bool of 170, and not only when the stack happens to be
+/* Uninitialised locals get a pattern, each compiler's own: a program that depends on one shows it
+ * every time, by a different output or as a _Bool of 170, and not only when the stack happens to be
  * dirty. */
 static const char *const *flags_of(Arena *arena, const CleanTools *tools, unsigned tool) {
     static const char *const pattern[] = { "-ftrivial-auto-var-init=pattern", NULL };
@@ -78,7 +78,7 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
     tools->have_memory = tools->have_clang;
     tools->have_gcc = compiler_open_any(arena, gccs, &tools->gcc, NULL);
     make_hosts(arena, tools);
-    /* a host that works says that its sanitizer does */
+    /* a working host proves that its sanitizer works */
     tools->have_clang =
         tools->have_clang && (tools->hosts[0] || works(&tools->clang, &sanitizers[0]));
     tools->have_memory =
@@ -87,7 +87,7 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err) {
     tools->have_gcc = tools->have_gcc && (tools->hosts[1] || works(&tools->gcc, &sanitizers[1]));
     return tools->have_clang || tools->have_gcc ||
            err_set(err, STATUS_LACKS,
-                   "no sanitizers here; Debian has them in the packages " TOOLCHAIN_CLANG
+                   "no sanitizers found; Debian has them in the packages " TOOLCHAIN_CLANG
                    " with " TOOLCHAIN_CLANG_RUNTIME ", and " TOOLCHAIN_GCC);
 }
 
@@ -114,7 +114,7 @@ static const char *make_host(Arena *arena, const CleanTools *tools, unsigned too
     const Compiler *cc = compiler_of(tools, s);
     const char *in = file_join(arena, dir, "host.c");
     const char *out = arena_fmt(arena, "%s/host%u", dir, tool);
-    /* all of the runtime is linked, but the call of main is not checked: its type may be any */
+    /* the whole runtime is linked, but the call of main is not checked: main may have any type */
     const char *const *flags = flags_plus(arena, s->flags, more);
     RunSpec object = { .argv = compiler_argv(arena, cc, CC_OBJECT, flags, in,
                                              arena_fmt(arena, "%s/host%u.o", dir, tool)),
@@ -249,7 +249,7 @@ static bool start_build(CleanJob *job, RunSpec *next) {
     return true;
 }
 
-/* Its own definitions come first for it, as they do in a program. */
+/* The program's own definitions take precedence, as they do in an executable. */
 static bool start_link(CleanJob *job, RunSpec *next) {
     const char *const argv[] = { job->tools->ld, "-shared",    "-Bsymbolic", "program.o",
                                  "-o",           "program.so", NULL };
@@ -274,7 +274,7 @@ static bool start_run(CleanJob *job, RunSpec *next) {
     return true;
 }
 
-/* What the host cannot link or load may still be a program: linked as one. */
+/* What the host cannot link or load may still work as an executable of its own. */
 static bool start_alone(CleanJob *job, RunSpec *next) {
     job->alone = true;
     return start_build(job, next);
@@ -316,7 +316,7 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
 }
 
 /* Only a report counts: what cannot be checked, or does something else when its accesses are those
- * of optimised code, is no fault of the program. Who asks may look at `untyped`. */
+ * of optimised code, is not the program's fault. Callers may look at `untyped`. */
 static bool judge_types(CleanJob *job, const RunResult *r, RunSpec *next) {
     const char *report = report_line(&job->job.arena, r->err);
     bool ran = job->rung == RUNG_RUN;

@@ -2,7 +2,7 @@
  * the sanitizers of clang (address and undefined, then memory) and of gcc (address and undefined),
  * and with our own check of effective types (cc/types.h), which no sanitizer of theirs has. Every
  * run must end with the expected output and exit status, and no report. Linking a sanitizer's
- * runtime takes three times as long as compiling: it is linked once, into a host that loads each
+ * runtime takes three times as long as compiling, so it is linked once, into a host that loads each
  * program as a shared object (bound to its own symbols).
  *
  *     CleanJob job;
@@ -18,7 +18,7 @@ typedef struct CleanTools {
     Compiler clang; /* the newest with its runtime library (clang-19, libclang-rt-19-dev) */
     Compiler gcc;   /* gcc-12 */
     bool have_clang, have_gcc, have_memory, have_types; /* which work here */
-    /* Per sanitizer: a program linked with its runtime once, that loads ./program.so and calls its
+    /* Per sanitizer: a program linked once with its runtime, which loads ./program.so and calls its
      * main; NULL: each program is linked with the runtime. In a working directory of this run. */
     const char *hosts[3];
     const char *ld; /* links ./program.so */
@@ -29,7 +29,7 @@ bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err);
 enum { CLEAN_SANITIZERS = 4, CLEAN_TYPES = 1u << 3 }; /* the last: its bit of skip */
 typedef enum CleanResult {
     CLEAN_YES,
-    CLEAN_NO,      /* a report, or another output than expected: why says which */
+    CLEAN_NO,      /* a report, or unexpected output: why says which */
     CLEAN_UNKNOWN, /* it could not be built or run with a sanitizer (time, memory, cancelled) */
 } CleanResult;
 
@@ -38,7 +38,7 @@ typedef struct CleanJob {
     const CleanTools *tools;
     Str source;
     const char *const *flags; /* -D, -I, -std; may be NULL */
-    bool compare;             /* with expected and code; else all runs must agree with each other */
+    bool compare; /* compare with expected and code; else all runs must agree with each other */
     Str expected;
     int code;
     Str input;
@@ -46,16 +46,16 @@ typedef struct CleanJob {
     bool quick;    /* only clang's address and undefined: for seeds, before anything else */
     unsigned skip; /* bit 0: without clang's address and undefined, 1: gcc's, 2: memory, 3: types */
     CleanResult result;
-    bool unended;  /* CLEAN_UNKNOWN because a run did not end in its time */
-    bool untyped;  /* not all effective types could be checked: it did not build, or end in its
-                    * time, or has accesses whose type is not known */
+    bool unended;  /* CLEAN_UNKNOWN because a run did not end in time */
+    bool untyped;  /* not all effective types could be checked: it did not build, did not end in
+                      time, or has accesses of unknown type */
     bool reported; /* CLEAN_NO by a sanitizer's own report */
     Str why;       /* "clang-19 -fsanitize=address: heap-use-after-free on .." */
     double cpu_s;  /* what the check cost */
     /* ---- own ---- */
     const char *dir;
     unsigned tool, rung;
-    bool alone;      /* its main could not be loaded by the host: linked with the runtime instead */
+    bool alone;      /* the host could not load its main: linked with the runtime instead */
     RunResult first; /* the first run, when there is nothing to compare with */
     bool have_first;
 } CleanJob;

@@ -10,7 +10,7 @@ static void add_all(ArgVec *args, const char *const *more) {
     for (; more && *more; more++) vec_push(args, *more);
 }
 
-/* Flags the driver passes to cc1 as they are, with nothing to be done at linking. */
+/* Flags that the driver passes to cc1 unchanged and that mean nothing to the linker. */
 static bool for_cc1(const char *const *flags) {
     static const char *const starts[] = { "-O", "-f", "-m", "-g",    "-w",     "-W",
                                           "-D", "-U", "-I", "-std=", "--param" };
@@ -31,7 +31,7 @@ static bool for_cc1(const char *const *flags) {
     return true;
 }
 
-/* What makes the compiler stop where it should. */
+/* The option that makes the compiler stop where it should. */
 static void add_goal(ArgVec *args, const Compiler *cc, CcGoal goal) {
     switch (goal) {
     case CC_PREPROCESS:

@@ -39,7 +39,7 @@ static RunResult ask(Arena *arena, const char *const *argv, const char *dir) {
     return run_one(arena, &spec);
 }
 
-/* The rest of the line behind `label`, trimmed; empty when it is not there. */
+/* The rest of the line after `label`, trimmed; empty when there is no such line. */
 static Str line_behind(Str text, const char *label) {
     size_t at = str_find(text, str_from(label), 0);
     if (at == STR_NONE) return STR("");
@@ -115,7 +115,7 @@ static bool is_script(const char *path) {
     return head[0] == '#' && head[1] == '!';
 }
 
-/* The cc1 command without what belongs to the one probe. */
+/* The cc1 command without what belongs to the probe alone. */
 static void find_cc1(Arena *arena, Compiler *cc, const char *dir) {
     const char *argv[] = { cc->path, "-###", "-S", "probe.c", "-o", "probe.s", NULL };
     RunResult r = ask(arena, argv, dir);
@@ -172,22 +172,21 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     if (!out->path && strchr(name, '/') && file_exists(name))
         return err_set(err, STATUS_BAD, "%s is not an executable file", name);
     if (!out->path)
-        return err_set(err, STATUS_LACKS, "there is no compiler %s here%s", name,
-                       package_of(arena, name));
-    if (strchr(name, '/')) out->name = out->path; /* scripts that we write change directory, too */
+        return err_set(err, STATUS_LACKS, "compiler %s not found%s", name, package_of(arena, name));
+    if (strchr(name, '/')) out->name = out->path; /* our scripts change directory */
     char *dir = workdir_new(arena, "open");
     bool cc1 = strncmp(file_name(out->path), "cc1", 3) == 0;
     if (!cc1 || !read_cc1_banner(arena, out, dir)) read_banner(arena, out, dir);
     Str message = STR("");
     bool works = compiles_c(arena, out, dir, &message);
-    /* a script in front of a compiler may change what it does: it is never passed over */
+    /* a wrapper script may change what the compiler does: it is never bypassed */
     if (works && out->kind == CC_GCC && !is_script(out->path)) find_cc1(arena, out, dir);
     if (works) quick_link_find(arena, out, dir);
     workdir_remove(dir);
     if (works) return true;
     if (run_interrupted()) return err_set(err, STATUS_NO, "interrupted");
     return err_set(err, STATUS_BAD,
-                   "%s is not a C compiler that works: it does not compile a line of C%s" STR_FMT,
+                   "%s is not a working C compiler: it does not compile one line of C%s" STR_FMT,
                    name, message.len ? ": " : "", STR_ARG(message));
 }
 

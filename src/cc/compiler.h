@@ -5,8 +5,8 @@
  *     const char **argv = compiler_argv(&arena, &cc, CC_OBJECT, flags, "a.c", "a.o");
  *
  * A Compiler is plain data in the arena it was opened with and never changes: share it freely. argv
- * vectors are NULL-ended and live in the arena given. Every command of a compiler is to be run with
- * the environment cc_env (messages in English). */
+ * vectors are NULL-ended and live in the arena given. Run every command of a compiler with the
+ * environment cc_env (messages in English). */
 #ifndef CULPRIT_CC_COMPILER_H
 #define CULPRIT_CC_COMPILER_H
 
@@ -18,7 +18,7 @@ typedef enum CcKind {
     CC_TCC,
     CC_PCC,
     CC_CC1,   /* GCC's compiler proper, called by its path; assembles and links through `gcc` */
-    CC_OTHER, /* compiles C, takes -c and -o, otherwise unknown */
+    CC_OTHER, /* compiles C and takes -c and -o; otherwise unknown */
 } CcKind;
 
 typedef struct Compiler {
@@ -41,12 +41,12 @@ const char *cc_kind_name(CcKind kind); /* "gcc", "clang", "tcc", "pcc", "cc1", "
 extern const char *const cc_env[];     /* LC_ALL=C and so on, for RunSpec.env */
 /* The levels of the paper: -O0 -O1 -Os -O2 -O3, NULL-ended. */
 extern const char *const cc_levels[];
-/* Flags under which every compiler takes old C without a word: -w, and for clang the warnings that
- * are errors by default (implicit declarations). NULL-ended. */
+/* Flags under which every compiler accepts old C silently: -w, and for clang the warnings that are
+ * errors by default (implicit declarations). NULL-ended. */
 const char *const *cc_tolerant(CcKind kind);
 
-/* Asks the compiler what it is and lets it compile a line. Not there: STATUS_LACKS with the Debian
- * package that has it; no C compiler: STATUS_BAD. */
+/* Asks the compiler what it is and lets it compile a line. Not found: STATUS_LACKS, with the Debian
+ * package that has it; not a C compiler: STATUS_BAD. */
 bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err);
 typedef VEC(Compiler) CompilerVec;
 /* All gcc-N and clang-N along PATH (and gcc, clang where no numbered one has the same version),
@@ -56,8 +56,8 @@ void compilers_find(Arena *arena, CompilerVec *out);
  * linking. STATUS_LACKS when there is none. */
 bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Error *err);
 
-/* The name of an installed compiler other than this one, to tell what is right where the compiler
- * itself knows of no flags that pass; NULL: there is none. */
+/* The name of an installed compiler other than this one, to tell what is right where no flags of
+ * the compiler itself are known to pass; NULL: there is none. */
 const char *compiler_reference(Arena *arena, Str compiler);
 
 typedef enum CcGoal {
@@ -69,7 +69,7 @@ typedef enum CcGoal {
     CC_LINK,       /* input is a .o or .s */
 } CcGoal;
 
-/* The command that makes output of input. flags (NULL-ended, may be NULL) stand before the input:
+/* The command that makes output from input. flags (NULL-ended, may be NULL) come before the input:
  * levels, -f, -m, -D, -I, -std, -w. input NULL: the caller adds inputs. */
 const char **compiler_argv(Arena *arena, const Compiler *cc, CcGoal goal, const char *const *flags,
                            const char *input, const char *output);

@@ -11,7 +11,7 @@
 #include <signal.h>
 
 /* ---- lines ---- */
-/* The line of text at or after *from that contains what; behind: only the part after it. */
+/* The line of text at or after *from that contains what; behind: the part of it after what. */
 static bool line_with(Str text, const char *what, size_t *from, Str *line, Str *behind) {
     size_t at = str_find(text, str_from(what), *from);
     if (at == STR_NONE) return false;
@@ -175,8 +175,8 @@ static void read_frames(Arena *arena, Str text, Crash *crash) {
     buf_release(&frames);
 }
 
-/* Was the program refused before the compiler crashed? Verifiers of GCC write errors of their own,
- * and drivers write one behind the crash. */
+/* Was the program refused before the compiler crashed? GCC's verifiers write errors of their own,
+ * and drivers write one after the crash. */
 static bool was_refused(Str text, Str message) {
     static const char *const begins[] = { "internal compiler error",
                                           "PLEASE submit a bug report",
@@ -198,7 +198,7 @@ static bool was_refused(Str text, Str message) {
     return false;
 }
 
-/* "x.c:3:5: error: .." -> ".."; then as crashes. */
+/* "x.c:3:5: error: .." -> ".."; then normalised like a crash. */
 Str message_essence(Arena *arena, Str message) {
     size_t at = str_find(message, STR("error: "), 0);
     if (at != STR_NONE) message = str_sub(message, at + 7, message.len);

@@ -1,4 +1,4 @@
-/* A line of `gcc -###` as words: apart by blanks, some in double quotes with backslashes. */
+/* A line of `gcc -###` as words: separated by blanks, some in double quotes with backslashes. */
 #ifndef CULPRIT_CC_DRIVER_WORDS_H
 #define CULPRIT_CC_DRIVER_WORDS_H
 

@@ -9,7 +9,7 @@ typedef struct Weave {
     Arena *arena;
     const StrVec *includes; /* -I, in their order */
     Buf out;
-    Map once;       /* paths that said #pragma once: their number */
+    Map once;       /* paths that said #pragma once -> their number */
     size_t headers; /* put in so far */
     unsigned depth;
     Error *err;
@@ -40,14 +40,14 @@ static bool comment_after(Str line, bool open) {
     return open;
 }
 
-/* The words behind "#" on a line, or an empty text: "include <a.h>", "pragma once". */
+/* The words after "#" on a line, or empty: "include <a.h>", "pragma once". */
 static Str directive(Str line) {
     Str text = str_trim(line);
     if (!text.len || text.at[0] != '#') return STR("");
     return str_trim(str_sub(text, 1, text.len));
 }
 
-/* The name an include asks for; *angled: <..>. False: the line is none, or names it by a macro. */
+/* The name an include asks for; *angled: <..>. False: not an include, or one named by a macro. */
 static bool included(Str line, Str *name, bool *angled) {
     Str words = directive(line);
     if (!str_starts(words, "include")) return false;
@@ -90,7 +90,7 @@ static bool weave(Weave *w, const char *path, Str text);
 static bool weave_header(Weave *w, const char *path) {
     Str text;
     if (w->depth >= DEPTH_MOST || w->out.len > SIZE_MOST)
-        return err_set(w->err, STATUS_BAD, "%s is included without end", path);
+        return err_set(w->err, STATUS_BAD, "%s includes itself without end", path);
     if (!file_read(w->arena, path, &text, w->err)) return false;
     char *real = realpath(path, NULL);
     Str key = arena_str(w->arena, str_from(real ? real : path));

@@ -1,13 +1,14 @@
-/* What can be switched off in GCC. The compiler lists its flags and passes itself; here stands only
- * what must not be touched: flags that change what programs mean, and passes without which no code
- * comes out. */
+/* What can be switched off in GCC. The compiler lists its flags and passes itself; this file lists
+ * only what must not be touched: flags that change what programs mean, and passes without which no
+ * code comes out. */
 #include "cc/passes.h"
 
 #include "base/file.h"
 #include "run/run.h"
 #include "run/workdir.h"
 
-/* Flags whose switching off changes the language, the ABI or nothing about optimisation. */
+/* Flags that, switched off, change the language or the ABI, or have nothing to do with
+ * optimisation. */
 static const char *const not_optimisation[] = {
     "-fno-",
     "-fmath-errno",
@@ -37,7 +38,7 @@ static const char *const not_optimisation[] = {
     "-fbranch-probabilities",
 };
 
-/* Passes of GCC 11 and 12 that only optimise: the name without the number behind it. */
+/* Passes of GCC 11 and 12 that only optimise: the name without its trailing number. */
 static const char *const optional_passes[] = {
     /* ipa */
     "ipa-icf",
@@ -179,15 +180,14 @@ static bool is_gcc(const Compiler *cc) {
     return cc->kind == CC_GCC || cc->kind == CC_CC1;
 }
 
-/* The compiler asked for a list with the values at this level: -Q in the driver's words, no -quiet
- * in cc1's. */
+/* Asks the compiler for a list with values at this level: the driver needs -Q, cc1 no -quiet. */
 static RunResult ask_compiler(Arena *arena, const Compiler *cc, const char *const *level,
                               const char *list, const char *dir) {
     const char *const words[] = { cc->path, list, cc->kind == CC_CC1 ? NULL : "-Q", NULL };
     return ask(arena, flags_plus(arena, words, level), dir);
 }
 
-/* Of a target's flags: what changes the ABI, the language or the library. */
+/* Flags of a target that change the ABI, the language or the library. */
 static const char *const not_a_choice[] = {
     "-m32",     "-m64",     "-mx32",     "-m16",           "-mno-",     "-m128bit",
     "-m96bit",  "-mlong",   "-m80387",   "-mfp-ret",       "-mhard",    "-msoft",
@@ -248,7 +248,8 @@ static bool is_listed(Str pass) {
     return false;
 }
 
-/* As it is (some names end in a digit of their own: rtl-gcse2), or without its number. */
+/* Looks up the name as it is (some end in a digit of their own: rtl-gcse2), then without its
+ * number. */
 static bool is_optional(Str pass) {
     if (is_listed(pass)) return true;
     while (pass.len && pass.at[pass.len - 1] >= '0' && pass.at[pass.len - 1] <= '9') pass.len--;

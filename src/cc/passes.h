@@ -6,11 +6,11 @@
 #include "cc/compiler.h"
 
 /* GCC: "-fno-tree-vrp" for every -f flag that is on at this level (`-Q --help=optimizers`). Flags
- * that change the meaning of programs (-fno-wrapv and its kin) are left out. Empty for others. */
+ * that change the meaning of programs (-fno-wrapv and the like) are left out. Empty for others. */
 bool compiler_flags_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
                         Error *err);
 /* GCC: every optional optimisation pass that runs at this level, as "-fdisable-tree-vrp1"
- * (`-fdump-passes`; the passes code cannot do without are left out). For clang: empty, see
+ * (`-fdump-passes`; passes without which no code is generated are left out). For clang: empty, see
  * blame.h. */
 bool compiler_passes_off(Arena *arena, const Compiler *cc, const char *const *level, StrVec *off,
                          Error *err);

@@ -1,4 +1,4 @@
-/* See quick_link.h. In the two commands the words IN and OUT stand for the files. */
+/* See quick_link.h. In the two commands, the words IN and OUT stand for the files. */
 #include "cc/quick_link.h"
 
 #include "base/file.h"
@@ -29,7 +29,7 @@ static const char *const *read_assembler(Arena *arena, const StrVec *words, Str 
 }
 
 /* The linker's line without the plugin for link-time optimisation, and without the shared libgcc,
- * which hardly a program in C needs. */
+ * which hardly any C program needs. */
 static const char *const *read_linker(Arena *arena, const StrVec *words, Str object) {
     const char **command = ARENA_ARRAY(arena, const char *, words->len + 1);
     const char *gold = file_find_program(arena, "ld.gold"),

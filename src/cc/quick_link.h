@@ -1,9 +1,9 @@
 /* Assembling and linking GCC's code without its driver.
  *
  * The driver's own `-###` says once how it would call the assembler and the linker. Called
- * directly, with gold where it is there and without libm, both together take a third of the
+ * directly, with gold where it is installed and without libm, the two together take a third of the
  * driver's time. A program that does not link that way (it needs libm, or something gold does not
- * know) is to be linked by the driver: the quick way never has the last word on a failure. The
+ * know) must be linked by the driver: the quick way never has the last word on a failure. The
  * quickest way is not to link at all but to load the object file into a process. */
 #ifndef CULPRIT_CC_QUICK_LINK_H
 #define CULPRIT_CC_QUICK_LINK_H
@@ -14,7 +14,8 @@
 /* Fills cc->as and cc->ld for GCC and cc1; leaves them NULL where the lines are not understood. dir
  * is a working directory. */
 void quick_link_find(Arena *arena, Compiler *cc, const char *dir);
-/* Do these flags mean nothing to assembler and linker? (-pg, -static, -fopenmp, -Ofast do.) */
+/* Are these flags irrelevant to the assembler and the linker? (-pg, -static, -fopenmp, -Ofast are
+ * not.) */
 bool quick_link_fits(const Compiler *cc, const char *const *flags);
 const char **quick_link_assemble(Arena *arena, const Compiler *cc, const char *in, const char *out);
 const char **quick_link_link(Arena *arena, const Compiler *cc, const char *in, const char *out);
@@ -22,7 +23,7 @@ const char **quick_link_link(Arena *arena, const Compiler *cc, const char *in, c
 /* A program that runs an object file without linking it (loader/loader.c); NULL where it cannot be
  * written. Lives as long as this process. */
 const char *quick_link_loader(void);
-/* Did it give up? The program has not begun to run then. */
+/* Did the loader give up? If so, the program has not begun to run. */
 bool quick_link_gave_up(const RunResult *ran);
 
 #endif

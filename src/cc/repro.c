@@ -20,11 +20,11 @@ static const char *how_text(Arena *arena, const Symptom *s) {
     switch (s->how) {
     case WRONG_SIGNAL: return arena_fmt(arena, "dies of signal %d", s->number);
     case WRONG_ENDLESS: return "the program does not end";
-    case WRONG_FLOOD: return "the program writes without end";
+    case WRONG_FLOOD: return "the program writes endlessly";
     case WRONG_NOT:
     case WRONG_ANSWER: break;
     }
-    return s->detail.len ? arena_cstr(arena, s->detail) : "another output or exit status";
+    return s->detail.len ? arena_cstr(arena, s->detail) : "unexpected output or exit status";
 }
 
 const char *symptom_text(Arena *arena, const Symptom *s) {
@@ -63,7 +63,7 @@ static Symptom of_verdict(Arena *arena, const Verdict *v) {
     return s;
 }
 
-/* The linker's own words: its driver says the same of every failure. */
+/* The linker's own words: its driver says the same about every failure. */
 static Str link_essence(Arena *arena, Str text, Str detail) {
     static const char *const words[] = { "undefined reference", "multiple definition",
                                          "undefined symbol",    "duplicate symbol",
@@ -138,7 +138,7 @@ bool repro_links(const Repro *repro) {
 
 /* ---- opening ---- */
 
-/* Is the reference asked at all? */
+/* Is the reference needed at all? */
 static bool needs_reference(const Repro *repro) {
     VerdictKind kind = repro->symptom.kind;
     return kind == VERDICT_WRONG || kind == VERDICT_REJECTED || kind == VERDICT_LINK;
@@ -158,7 +158,7 @@ static bool open_reference(Arena *arena, const Repro *repro, Reproducer *out, Er
     return false;
 }
 
-/* Who compiles each file. */
+/* Which compiler compiles each file. */
 static bool open_units(Arena *arena, const Repro *repro, Reproducer *out, Error *err) {
     const Compiler **by = ARENA_ARRAY(arena, const Compiler *, repro->n_files + 1);
     const char *const **flags = ARENA_ARRAY(arena, const char *const *, repro->n_files + 1);
@@ -292,7 +292,7 @@ static bool judge_right(ReproJob *j) {
     if (!ok) {
         j->seen = symptom_of_job(&j->job.arena, cc);
         return finish(j, false,
-                      arena_fmt(&j->job.arena, "%s does not get it right: %s", j->by->ref.name,
+                      arena_fmt(&j->job.arena, "%s fails as well: %s", j->by->ref.name,
                                 runs && cc->verdict.kind == VERDICT_OK
                                     ? run_describe(&j->job.arena, &cc->ran)
                                     : symptom_text(&j->job.arena, &j->seen)));
@@ -307,7 +307,7 @@ static bool judge_right(ReproJob *j) {
 static bool judge_fail(ReproJob *j) {
     const Reproducer *by = j->by;
     j->seen = symptom_of_job(&j->job.arena, j->cc);
-    if (!j->cc->compare && j->cc->ran.end == RUN_SIGNALED) { /* whatever is right: not that */
+    if (!j->cc->compare && j->cc->ran.end == RUN_SIGNALED) { /* whatever is right, it is not this */
         j->seen.kind = VERDICT_WRONG;
         put_how(&j->seen, &j->cc->ran);
     }
@@ -337,7 +337,7 @@ static void close_cc(ReproJob *j) {
     j->cc_open = false;
 }
 
-/* The next rung that is to be asked has begun; false: the top is reached, and it fails so. */
+/* Begins the next rung that applies; false: the top is reached, and the failure is confirmed. */
 static bool climb(ReproJob *j) {
     while (rung_of(j) != RUNG_END && is_skipped(j, rung_of(j))) j->stage++;
     if (rung_of(j) == RUNG_END) return finish(j, j->seen.kind == j->by->want.kind, "");
@@ -349,7 +349,7 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
     ReproJob *j = (ReproJob *)base;
     if (!last && !climb(j)) return false;
     for (;;) {
-        if (last) j->cc->job.cpu_s += last->cpu_s; /* no pool counts for it here */
+        if (last) j->cc->job.cpu_s += last->cpu_s; /* no pool counts its time here */
         if (j->cc->job.step(&j->cc->job, last, next)) return true;
         last = NULL;
         bool more = judge(j, rung_of(j));
@@ -400,7 +400,7 @@ bool repro_ask(Arena *arena, const Reproducer *by, Pool *pool, const ReproFile *
     return fails;
 }
 
-/* LLVM: the pass at the boundary is the one that it was. */
+/* LLVM: the pass at the boundary is still the same. */
 static bool same_pass(Arena *arena, const Reproducer *by, Pool *pool, const ReproJob *done,
                       Str *why) {
     const Repro *repro = by->repro;
@@ -419,8 +419,9 @@ static bool same_pass(Arena *arena, const Reproducer *by, Pool *pool, const Repr
     bool known = blame_find(arena, pool, &question, &blame, &err) && blame.pass.len;
     if (known) vec_release(&blame.cures);
     if (!known || str_eq(blame.pass, repro->pass)) return true;
-    *why = str_from(arena_fmt(arena, "another bug: it hangs on the pass " STR_FMT ", not " STR_FMT,
-                              STR_ARG(blame.pass), STR_ARG(repro->pass)));
+    *why =
+        str_from(arena_fmt(arena, "another bug: it depends on the pass " STR_FMT ", not " STR_FMT,
+                           STR_ARG(blame.pass), STR_ARG(repro->pass)));
     return false;
 }
 

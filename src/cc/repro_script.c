@@ -1,8 +1,8 @@
 /* The question of repro.c for a POSIX shell: a script that a stranger can run.
  *
  * It defines `bad EXE` (the failing compilation) and, where flags of the same compiler are known to
- * be right, `good EXE`; then asks what the verdict asks, and ends by one of three functions: there,
- * gone, unknown. Everything it writes goes to a directory of its own. */
+ * be right, `good EXE`; then tests what the verdict says, and ends in one of three functions:
+ * there, gone, unknown. Everything it writes goes to a directory of its own. */
 #include "cc/repro.h"
 
 #include "base/file.h"
@@ -26,7 +26,7 @@ static bool has_flag(Str flags, const char *flag) {
     return found;
 }
 
-/* Only compiles, as its own flags say. */
+/* The flags themselves say to stop after compiling. */
 static bool stops_early(Str flags) {
     return has_flag(flags, "-c") || has_flag(flags, "-S");
 }
@@ -39,7 +39,7 @@ typedef struct ScriptLines {
     const Repro *r;
     bool good;            /* the right compilation */
     bool script;          /* in a script: "$cc", limits, "$work", "$1" for the program */
-    const char *cc_flags; /* script: text behind "$cc" */
+    const char *cc_flags; /* script: text after "$cc" */
     const char *exe;      /* else: the program's name */
 } ScriptLines;
 
@@ -62,7 +62,7 @@ static void put_exe(const ScriptLines *l, Buf *out) {
         shell_quote(out, str_from(l->exe));
 }
 
-/* Units are compiled one by one; `separator` stands behind each command. */
+/* Units are compiled one by one; `separator` follows each command. */
 static void put_units(const ScriptLines *l, const char *indent, const char *separator, Buf *out) {
     const Repro *r = l->r;
     for (size_t i = 0, n = 1; i < r->n_files; i++) {
@@ -77,7 +77,7 @@ static void put_units(const ScriptLines *l, const char *indent, const char *sepa
     }
 }
 
-/* The last command: links the units, or makes all of the one file. */
+/* The last command: links the units, or compiles the single file all the way. */
 static void put_last(const ScriptLines *l, Buf *out) {
     const Repro *r = l->r;
     Str flags = l->good ? r->good_flags : r->flags;
@@ -103,7 +103,8 @@ static void put_arguments(const Repro *r, Buf *out) {
 
 /* ---- the script ---- */
 
-/* The right compilation is asked where it is the same compiler, or where nothing else tells. */
+/* The right compilation is run where it is the same compiler, or where nothing else tells what is
+ * right. */
 static bool asks_good(const Repro *r) {
     return r->reference.len &&
            (str_eq(r->reference, r->compiler) || (repro_runs(r) && !r->has_expected));
@@ -157,7 +158,7 @@ static void ask_refused(const Repro *r, Buf *out) {
     buf_text(out, "bad \"$work/exe\" >\"$work/log\" 2>&1 && gone 'accepted'\n");
     if (asks_good(r))
         buf_text(out, "good \"$work/exe\" >/dev/null 2>&1 ||\n"
-                      "    gone 'refused with the right options too, which is another matter'\n");
+                      "    gone 'refused with the right options too, so this is something else'\n");
     buf_text(out, "show \"$work/log\"\n"
                   "there 'the program is refused'\n");
 }
@@ -210,7 +211,7 @@ static void put_head(const Repro *r, const ReproScript *how, Buf *out) {
                         "cannot be told.\n"
                       : "\n# Exits 0 when the bug is there, 1 when it is not, 3 when the "
                         "compiler is missing.\n# CC=... tries another compiler.\n");
-    if (how->find_cc) { /* a path from where it was started */
+    if (how->find_cc) { /* made absolute, since the script changes directory */
         buf_fmt(out, "%s\n[ -n \"$cc\" ] || exit 125\ncase $cc in /*) ;; *) cc=$PWD/$cc ;; esac\n",
                 how->find_cc);
     } else {

@@ -1,5 +1,5 @@
-/* Checks of effective types, put into a module: every load and store that clang gave a type says so
- * to the runtime, copies take the types along, what dies forgets them. */
+/* Checks of effective types, put into a module: every load and store that clang gave a type reports
+ * it to the runtime, copies carry the types along, and memory that dies forgets them. */
 #include "cc/types.h"
 
 #include <llvm-c/BitReader.h>
@@ -12,7 +12,7 @@
 extern const char types_image[] __attribute__((visibility("hidden")));
 extern const char types_image_end[] __attribute__((visibility("hidden")));
 
-/* Its notes come with optimisation alone; the program is not to know. */
+/* clang writes its notes only when optimising; the program must not be able to tell. */
 const char *const types_flags[] = { "-O1",
                                     "-U__OPTIMIZE__",
                                     "-D__NO_INLINE__=1",
@@ -42,8 +42,9 @@ typedef struct Step {
 typedef struct Access {
     LLVMValueRef base, type;
     uint64_t offset;
-    uint32_t scalar; /* number of the access of the same type by itself: what copies leave behind */
-    Step *path;      /* from the base to the member, and on to what goes with every type */
+    uint32_t scalar; /* number of the access to the same type outside any structure: what copies
+                        leave behind */
+    Step *path;      /* from the base to the member, and on to what is compatible with every type */
     unsigned steps;
 } Access;
 
@@ -54,8 +55,8 @@ typedef struct Types {
     LLVMTargetDataRef layout;
     LLVMBuilderRef at;
     LLVMTypeRef i32, i64, ptr, nothing;
-    unsigned kind, parts; /* of the notes of accesses, and of copies of structures */
-    bool unsure;          /* there was one without */
+    unsigned kind, parts; /* metadata kinds: of accesses, and of structure copies */
+    bool unsure;          /* there was an access without a type */
     Map numbers;          /* base, type and offset to the number of the access, from 1 */
     VEC(Access) accesses; /* by number - 1 */
 } Types;
@@ -87,7 +88,7 @@ static Str type_name(LLVMValueRef type) {
     return (Str){ text ? text : "", text ? n : 0 };
 }
 
-/* void * goes with every pointer. */
+/* void * is compatible with every pointer. */
 static LLVMValueRef plain(LLVMValueRef type) {
     Str name = type ? type_name(type) : (Str){ 0 };
     return str_ends(name, " void") && name.len > 1 && name.at[0] == 'p' ? operand(type, 1) : type;
@@ -105,7 +106,7 @@ static LLVMValueRef member_at(LLVMValueRef type, uint64_t *offset) {
 
 enum { MOST_STEPS = 64 };
 
-/* A scalar's only "member" is what it is a kind of: the way leads on to char and the root. */
+/* A scalar's only "member" is its parent type: the path leads on to char and the root. */
 static void find_path(Types *t, Access *access) {
     Step steps[MOST_STEPS];
     LLVMValueRef type = access->base;
@@ -245,7 +246,7 @@ static Str callee_name(LLVMValueRef inst) {
     return (Str){ text, n };
 }
 
-/* memcpy and its kin, as intrinsics or as calls of the library. */
+/* memcpy and the like, as intrinsics or as library calls. */
 static void check_call(Types *t, LLVMValueRef inst) {
     Str name = callee_name(inst);
     bool copies = str_starts(name, "llvm.memcpy.") || str_starts(name, "llvm.memmove.") ||
@@ -265,7 +266,8 @@ static void check_call(Types *t, LLVMValueRef inst) {
     if (copies && parts) check_parts(t, inst, parts, true);
 }
 
-/* The runtime's own where memory goes back: calls, and addresses of the function. */
+/* Replaces functions that free memory by the runtime's own: in calls, and where their address is
+ * taken. */
 static void replace(Types *t, const char *name, const char *ours) {
     LLVMValueRef f = LLVMGetNamedFunction(t->module, name);
     if (!f || !LLVMIsDeclaration(f)) return;
@@ -273,7 +275,7 @@ static void replace(Types *t, const char *name, const char *ours) {
     LLVMReplaceAllUsesWith(f, LLVMAddFunction(t->module, ours, type));
 }
 
-/* What has an address of this call's own, and how much of it there is. */
+/* An object that lives in this call's frame, and its size. */
 typedef struct Local {
     LLVMValueRef at;
     uint64_t size;
@@ -318,7 +320,7 @@ static void forget_locals(Types *t, LLVMValueRef function) {
     vec_release(&locals);
 }
 
-/* An array of a size only known now. */
+/* An array whose size is only known at run time. */
 static void forget_array(Types *t, LLVMValueRef array) {
     go_behind(t, array);
     LLVMValueRef count = LLVMBuildZExtOrBitCast(t->at, LLVMGetOperand(array, 0), t->i64, "");
@@ -336,7 +338,7 @@ static void check_function(Types *t, LLVMValueRef function) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || is_array(i))
                 vec_push(&insts, i);
-    forget_locals(t, function); /* first: what is added below are uses of locals, too */
+    forget_locals(t, function); /* first, because what is added below uses locals as well */
     for (size_t k = 0; k < insts.len; k++) {
         LLVMValueRef i = insts.at[k];
         if (LLVMIsACallInst(i))
@@ -367,7 +369,7 @@ static bool has_union(LLVMTypeRef type) {
     return false;
 }
 
-/* The static objects with unions inside, and an empty one. */
+/* The static objects that contain unions, and an empty entry at the end. */
 static void add_unions(Types *t) {
     VEC(LLVMValueRef) ranges = { 0 };
     for (LLVMValueRef g = LLVMGetFirstGlobal(t->module); g; g = LLVMGetNextGlobal(g)) {

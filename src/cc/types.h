@@ -1,6 +1,6 @@
-/* Effective types (C 6.5p6-7): sanitizers do not see a program that stores memory as one type and
- * reads it as another, and optimisers take it apart. clang says of every access which type it has
- * (its notes for alias analysis); the calls put in here check them while the program runs
+/* Effective types (C 6.5p6-7): sanitizers do not notice when a program stores memory as one type
+ * and reads it as another, but optimisers exploit it. clang notes the type of every access (for
+ * alias analysis); the calls inserted here check those types while the program runs
  * (runtime/types.c). */
 #ifndef CULPRIT_CC_TYPES_H
 #define CULPRIT_CC_TYPES_H
@@ -13,8 +13,9 @@ unsigned types_clang(void); /* that version */
 /* The runtime to link with, an object file. */
 Str types_runtime(void);
 
-/* Bitcode made with types_flags, with the checks. *unsure: there are accesses clang says nothing or
- * too little of (bit-fields, complex numbers, pointers to structures). false: it cannot be read. */
+/* Adds the checks to bitcode made with types_flags. *unsure: clang says nothing, or too little,
+ * about some accesses (bit-fields, complex numbers, pointers to structures). false: it cannot be
+ * read. */
 bool types_instrument(Str bitcode, Buf *out, bool *unsure);
 
 #endif

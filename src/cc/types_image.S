@@ -1,4 +1,4 @@
-/* The runtime of the checks of effective types, an object file, inside culprit. */
+/* The runtime of the effective-type checks, an object file, embedded in culprit. */
     .section .rodata
     .balign 16
     .globl types_image, types_image_end

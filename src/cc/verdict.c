@@ -7,8 +7,8 @@
 
 enum VerdictRung {
     RUNG_COMPILE,
-    RUNG_QUICK_AS, /* without the driver; what fails there goes on at RUNG_LINK */
-    RUNG_LOAD,     /* run without linking; where the loader gives up it goes on at RUNG_QUICK_LD */
+    RUNG_QUICK_AS, /* without the driver; what fails there continues at RUNG_LINK */
+    RUNG_LOAD,     /* run without linking; where the loader gives up, continues at RUNG_QUICK_LD */
     RUNG_QUICK_LD,
     RUNG_LINK,
     RUNG_RUN
@@ -43,7 +43,7 @@ static Str first_error(Str text) {
     return first;
 }
 
-/* The line that says what the machine lacks: not the compiler's fault. Empty: none. */
+/* The line that says what the machine ran out of: not the compiler's fault. Empty: none. */
 static Str machine_line(Str text) {
     static const char *const lacks[] = { "No space left",          "out of memory",
                                          "memory exhausted",       "virtual memory",
@@ -111,7 +111,7 @@ static VerdictKind judge_link(CcJob *job, const RunResult *r) {
     return r->end == RUN_EXITED && !lacks_something(r->err) ? VERDICT_LINK : VERDICT_NONE;
 }
 
-/* Where two outputs part, for people. */
+/* Where two outputs first differ, for people. */
 static Str difference(Arena *arena, Str got, Str expected) {
     size_t i = 0;
     while (i < got.len && i < expected.len && got.at[i] == expected.at[i]) i++;
@@ -126,7 +126,7 @@ static Str difference(Arena *arena, Str got, Str expected) {
                               b.at));
 }
 
-/* Not the program's doing: it did not start, or the machine was in its way. */
+/* Not the program's doing: it did not start, or the machine got in its way. */
 static bool not_judged(const RunResult *r, double limit) {
     return r->end == RUN_NOT_STARTED || r->end == RUN_CANCELLED || r->end == RUN_MEMORY ||
            (r->end == RUN_TIMEOUT && r->cpu_s < limit * 0.5);
@@ -323,9 +323,9 @@ static bool known_code(CcJob *job) {
 }
 
 /* ---- runs of the same code ---- */
-enum { MOST_KEPT = 1 << 16 }; /* bytes of output of a run that is kept */
+enum { MOST_KEPT = 1 << 16 }; /* bytes of output of a run that is remembered */
 
-/* The driver may link more than the code to it, by its options. */
+/* The driver's options may make it link more than the code. */
 static bool runs_alike(const CcJob *job) {
     return job->runs && job->until == CC_UNTIL_RUN && !job->link &&
            (!by_assembly(job) || quick_link_fits(job->cc, job->flags));
@@ -359,7 +359,7 @@ void code_runs_release(CodeRuns *runs) {
     *runs = (CodeRuns){ 0 };
 }
 
-/* After a rung that went well: the next one, or the end. */
+/* After a successful rung: the next one, or the end. */
 static bool climb(CcJob *job, RunSpec *next) {
     if (job->rung == RUNG_COMPILE && job->n_units)
         return ++job->unit < job->n_units ? start_unit(job, next) : link_units(job, next);

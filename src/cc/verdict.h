@@ -14,10 +14,10 @@ typedef enum VerdictKind {
     VERDICT_OK,       /* compiled; if run: with the expected output and exit status */
     VERDICT_REJECTED, /* an error message */
     VERDICT_CRASH,    /* internal error, assertion, signal: see crash */
-    VERDICT_HANG,     /* the compiler did not end in its time */
+    VERDICT_HANG,     /* the compiler exceeded its time */
     VERDICT_LINK,     /* compiled, but does not assemble or link (a compiler that crashes while
                        * linking, as link-time optimisation may, is a crash) */
-    VERDICT_WRONG,    /* runs, but with another output, exit status or signal, or does not end */
+    VERDICT_WRONG,    /* runs, but with the wrong output, exit status or signal, or endlessly */
     VERDICT_NONE,     /* not judged: cancelled, out of memory, disk full, compiler vanished */
 } VerdictKind;
 const char *verdict_name(VerdictKind kind); /* "ok", "rejected", "crash", "hang", "link", "wrong" */
@@ -27,17 +27,16 @@ bool verdict_parse(Str name, VerdictKind *kind);
 typedef struct Crash {
     Str message;   /* "in foo, at bar.cc:12", "Assertion `x' failed", "Segmentation fault" .. with
                     * addresses, numbers of temporaries and file names of the program taken out */
-    Str place;     /* function or file:line of the compiler it happened in; empty: not said */
+    Str place;     /* function or file:line of the compiler where it happened; empty: not said */
     Str pass;      /* "vect", "X86 DAG->DAG Instruction Selection"; empty: not said */
-    Str frames;    /* up to CRASH_FRAMES functions of the compiler, innermost first, by newlines */
+    Str frames;    /* up to CRASH_FRAMES functions of the compiler, innermost first, one per line */
     int signal;    /* that ended it; 0: none */
-    bool refused;  /* an error message stands before it: the program was refused first */
+    bool refused;  /* an error message comes before it: the program was refused first */
     Str signature; /* one line made of the above: equal means the same crash */
 } Crash;
 enum { CRASH_FRAMES = 5 };
 
-/* Reads what a compiler that failed wrote on stderr; false when that is no crash. signal 0: none.
- */
+/* Reads what a failed compiler wrote on stderr; false when that is not a crash. signal 0: none. */
 bool crash_read(Arena *arena, Str text, int signal, Crash *crash);
 /* An error message without what changes from program to program: places, names, numbers. */
 Str message_essence(Arena *arena, Str message);
@@ -50,7 +49,7 @@ typedef struct Verdict {
 
 /* Of one process that compiled; hang_s: CPU seconds that are a hang. Texts are in arena. */
 Verdict verdict_of_compile(Arena *arena, const RunResult *ran, double hang_s);
-/* Of one run, beside what is right; run_s: CPU seconds it had. */
+/* Of one run, compared with what is right; run_s: CPU seconds it had. */
 Verdict verdict_of_run(Arena *arena, const RunResult *ran, Str expected, int code, double run_s);
 
 typedef enum CcUntil { CC_UNTIL_ASSEMBLY, CC_UNTIL_OBJECT, CC_UNTIL_LINKED, CC_UNTIL_RUN } CcUntil;
@@ -105,18 +104,18 @@ typedef struct CcJob {
     const Map *known; /* hashes of code this compiler made (Hash as key) that was judged ok before
                        * under the same expectation: linking and running it again is skipped */
     const char
-        *enough;    /* a line of the compiler behind which it is ended, as in run.h; may be NULL */
+        *enough;    /* a line of the compiler after which it is ended, as in run.h; may be NULL */
     bool load;      /* GCC: run the object file without linking it where that means the same */
-    CodeRuns *runs; /* what code did when it was run before under the same limits: taken from there,
-                     * added to it; may be NULL */
+    CodeRuns *runs; /* what code did when it was run before under the same limits: looked up here,
+                       and added; may be NULL */
     bool keep_product; /* until assembly or object: read it into `product` */
     /* ---- what came of it ---- */
     Verdict verdict;
-    RunResult compiled, linked, ran; /* the rungs that were taken, else empty */
+    RunResult compiled, linked, ran; /* of the rungs that were taken; else empty */
     double compile_cpu, run_cpu;     /* CPU seconds of compiling with linking, and of the program */
-    Hash code_hash; /* where known was given and it compiled: of the code; add it when OK */
+    Hash code_hash; /* of the code, if known is given and it compiled; add it when OK */
     bool was_known; /* OK because of known */
-    bool was_run;   /* its run is one of runs */
+    bool was_run;   /* its run was found in runs */
     Str product;    /* keep_product */
     /* ---- own ---- */
     const char *dir; /* its working directory */
@@ -124,7 +123,7 @@ typedef struct CcJob {
     size_t unit; /* being compiled */
 } CcJob;
 
-#define CC_HANG_S 60.0 /* the paper: 300; on programs of this size 60 is a hang as well */
+#define CC_HANG_S 60.0 /* the paper says 300; for programs of this size 60 is a hang already */
 #define CC_RUN_S 10.0
 
 /* Zeroes *job and sets what every job needs. */
@@ -134,8 +133,9 @@ void cc_job_init(CcJob *job, const Compiler *cc, const char *const *flags, Str s
 void cc_job_end(CcJob *job);
 /* Runs it alone, to its end. */
 void cc_job_run(CcJob *job);
-/* What a program must print and return: asked of the compiler with flags that pass, or, where none
- * are known (empty), of another compiler. False: nothing here can tell. output is the arena's. */
+/* What a program must print and return: found with the compiler's own passing flags or, where none
+ * are known (empty), with another compiler. False: nothing installed can tell. output is in the
+ * arena. */
 bool cc_right_run(Arena *arena, Str compiler, Str good_flags, Str program, Str input, Str *output,
                   int64_t *code);
 

@@ -2,21 +2,21 @@
  *
  * A forward must-analysis in the order of execution over the tree, one bit per local. Joins
  * intersect. Labels, loop heads, breaks and continues keep the intersection of what arrived so far
- * over all rounds; rounds go on until nothing changes, so jumps in any direction are covered. A
- * declaration without initialiser takes the bit away, so does leaving the scope. "No path so far"
+ * over all rounds; rounds continue until nothing changes, so jumps in any direction are covered. A
+ * declaration without initialiser clears the bit, and so does leaving the scope. "No path so far"
  * is the set of all. A value computed from an uncertain scalar is itself uncertain; of records,
  * only a whole copy of a certain one is certain. Parameters of record type are certain when every
- * direct call passes something certain. Where we do not see all (setjmp, computed goto, asm goto,
- * macros that hide a for), nothing is certain but parameters of scalar type in functions without
- * setjmp. */
+ * direct call passes something certain. Where we do not see everything (setjmp, computed goto, asm
+ * goto, macros that hide a for), nothing is certain except parameters of scalar type in functions
+ * without setjmp. */
 #include "cfront/build.h"
 
 enum { MOST_ROUNDS = 60 };
 
 typedef struct AssignFlow {
     CFunction *f;
-    uint64_t *now;        /* bits at the place we are */
-    bool dead;            /* no path leads here: now means nothing */
+    uint64_t *now;        /* bits at the current place */
+    bool dead;            /* no path leads here: `now` is meaningless */
     size_t words;         /* of a set */
     uint32_t base;        /* index of the function's first statement */
     uint64_t **label;     /* by statement: what arrives by goto; NULL: nothing yet */
@@ -25,7 +25,7 @@ typedef struct AssignFlow {
     uint64_t **again;     /* loops: what arrives by continue */
     uint64_t **choice;    /* switches: bits after the condition, this round */
     uint64_t **in;        /* by statement: the answer */
-    bool changed;         /* some kept set has shrunk in this round */
+    bool changed;         /* some remembered set has shrunk in this round */
     bool value;           /* the last expression statement's value is certain */
     bool *params_changed; /* a record parameter has become uncertain */
     Arena scratch;
@@ -48,7 +48,7 @@ static void join(AssignFlow *w, const uint64_t *other) {
     w->dead = false;
 }
 
-/* What arrives at a kept place: its intersection with all that arrived before. */
+/* At a remembered place: intersects what arrives now with everything that arrived before. */
 static void keep(AssignFlow *w, uint64_t **place) {
     if (w->dead) return;
     if (!*place) {
@@ -244,7 +244,7 @@ static void flow_if(AssignFlow *w, const CStmt *s) {
     join_saved(w, then);
 }
 
-/* Leaving a loop or switch: what fell out and what broke out. */
+/* Leaving a loop or switch: joins what fell through and what broke out. */
 static void flow_leave(AssignFlow *w, const CStmt *s) {
     forget_inside(w, w->leave[at(w, s)], s->range);
     join(w, w->leave[at(w, s)]);
@@ -318,8 +318,8 @@ static void flow_case(AssignFlow *w, const CStmt *s) {
     if (s->target) join(w, w->choice[at(w, s->target)]);
 }
 
-/* At a label: of what a goto brings, only what is visible here and was visible there counts; the
- * bits of names that are not visible at the label are taken away. */
+/* At a label, only names visible both here and at the goto count; the bits of names that are not
+ * visible at the label are cleared. */
 static void flow_goto(AssignFlow *w, const CStmt *s) {
     if (s->target && !w->dead) {
         for (uint32_t i = 0; i < w->f->n_locals; i++) {

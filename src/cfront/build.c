@@ -71,7 +71,7 @@ bool build_is_ours(const Build *b, CXCursor cursor) {
     return !b->includes_inside || build_in_text(cursor);
 }
 
-/* A file that is included inside of braces: parts of functions may stand elsewhere. */
+/* A file is included inside braces: parts of functions may be elsewhere. */
 static bool has_include_inside(Str text) {
     uint32_t to = (uint32_t)text.len;
     int depth = 0;
@@ -161,7 +161,7 @@ void build_unit(Build *b) {
     Kids all = build_kids(b, clang_getTranslationUnitCursor(b->tu));
     collect_macros(b, all);
     b->includes_inside = has_include_inside(b->text);
-    size_t n = 0; /* what stands in the text, moved together */
+    size_t n = 0; /* keep what is in the text, compacted */
     for (size_t i = 0; i < all.n; i++)
         if (is_top_item(build_kid(b, all, i))) b->kids.at[all.from + n++] = build_kid(b, all, i);
     all.n = n;

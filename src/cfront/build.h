@@ -17,7 +17,7 @@
 
 enum {
     BUILD_MOST_DEPTH =
-        10000, /* nested nodes: deeper text is refused; users of the model recurse, too */
+        10000, /* nested nodes: deeper text is refused, because users of the model recurse */
     BUILD_MOST_BRACKETS = 2000, /* open brackets: more is refused before clang sees it */
     BUILD_MOST_STRETCH = 20000, /* tokens on the way into an expression, a statement */
     BUILD_MOST_COMMAS = 10000,  /* at one level, the braces of lists aside */
@@ -61,12 +61,12 @@ typedef struct Build {
     CStmt *loop;              /* innermost loop */
     CStmt *choice;            /* innermost switch */
     CDecl *in_decl;           /* whose initialiser is being read */
-    uint32_t expr_flags;      /* CF_UNEVALUATED, CF_NEEDS_CONSTANT: what the place adds to each */
-    uint64_t spelled;         /* bytes of all types' spellings */
-    bool includes_inside;     /* some #include stands inside of braces */
-    bool failed;              /* err is filled; unwind */
-    bool uncertain; /* the current function has parts we cannot place: nothing is certain */
-    unsigned depth; /* recursion */
+    uint32_t expr_flags;  /* CF_UNEVALUATED, CF_NEEDS_CONSTANT: flags the context adds to each */
+    uint64_t spelled;     /* bytes of all types' spellings */
+    bool includes_inside; /* some #include is inside braces */
+    bool failed;          /* err is filled; unwind */
+    bool uncertain;       /* the current function has parts we cannot place: nothing is certain */
+    unsigned depth;       /* recursion */
     Error *err;
 } Build;
 
@@ -84,8 +84,8 @@ CRange build_range(Build *b, CXCursor cursor);
 uint32_t build_offset(CXSourceLocation where);
 bool build_is_macro(const Build *b, CRange r);  /* begins or ends in a macro expansion */
 bool build_has_macro(const Build *b, CRange r); /* some expansion inside or around */
-bool build_in_text(CXCursor cursor);            /* stands in the main text, not in a header */
-/* The same for parts of functions, where text is included inside of functions at all. */
+bool build_in_text(CXCursor cursor);            /* is in the main text, not in a header */
+/* The same for parts of functions, which matters only where text is included inside functions. */
 bool build_is_ours(const Build *b, CXCursor cursor);
 bool build_enter(Build *b); /* one level deeper; false: too deep, failed is set */
 static inline void build_leave(Build *b) {
@@ -105,7 +105,7 @@ CDecl *build_decl_of(Build *b, CXCursor decl); /* made on demand: headers, built
 /* Cursors [i, n) of kids that make one declaration: reads it, returns how many cursors it took.
  * end: where the group ends (with its ';'), 0: to be found. */
 size_t build_declaration(Build *b, Kids kids, size_t i, CStmt *stmt);
-/* struct, union, enum: its names, in the current scope. Other cursors are passed over. */
+/* struct, union, enum: reads its names into the current scope. Other cursors are skipped. */
 void build_tag(Build *b, CXCursor cursor);
 void build_function(Build *b, CXCursor cursor, CDecl *decl);
 CScope *build_scope_open(Build *b, CStmt *stmt, CRange range);
@@ -119,8 +119,8 @@ void build_resolve_gotos(Build *b, CFunction *f);
 CExpr *build_expr(Build *b, CXCursor cursor, CExpr *parent);
 /* The expressions among the children of a declaration or type: array sizes, bit widths, typeof. */
 void build_type_exprs(Build *b, Kids kids, size_t from, size_t to);
-/* One of them, as evaluated as C has it: sizes of variable length arrays are, constant sizes and
- * operands of typeof are not. from: where the type, or what it stands in, begins. */
+/* One of them, marked evaluated or not as C has it: sizes of variable length arrays are, constant
+ * sizes and operands of typeof are not. from: where the type, or what contains it, begins. */
 CExpr *build_type_expr(Build *b, CXCursor cursor, uint32_t from, CExpr *parent);
 
 /* ---- facts.c, assigned.c: over the finished tree ---- */

@@ -1,6 +1,6 @@
 /* Names and declarations. clang gives each declarator an extent that begins at the first specifier;
- * declarators with one beginning are one group. Where the specifiers end and the declarators are
- * divided is read from the tokens. */
+ * declarators with the same beginning are one group. Where the specifiers end and how the
+ * declarators divide is read from the tokens. */
 #include "cfront/build.h"
 
 static Str key_of(const uint64_t *at) {
@@ -206,7 +206,7 @@ static bool is_type_spec(CSpecKind kind) {
            kind == CSP_OTHER;
 }
 
-/* After ( .. ) if it stands at `at`. */
+/* After ( .. ) if that is at `at`. */
 static uint32_t behind_parens(Build *b, uint32_t at, uint32_t to) {
     CTok t = lex_next(b->text, at, to);
     if (!lex_is(b->text, t, "(")) return at;
@@ -232,7 +232,7 @@ static uint32_t behind_tag(Build *b, uint32_t at, uint32_t to) {
     }
 }
 
-/* Reads specifiers from group->range.from on; stop: where the first declared name stands. */
+/* Reads specifiers from group->range.from on; stop: where the first declared name is. */
 static void read_specs(Build *b, CDeclGroup *g, uint32_t stop) {
     VEC(CSpec) specs = { 0 };
     uint32_t at = g->range.from, to = g->range.to;
@@ -277,7 +277,7 @@ typedef struct Declarators {
 
 static void read_declarators(Build *b, const CDeclGroup *g, uint32_t end, Declarators *out) {
     unsigned depth = 0;
-    bool named = false; /* the declarator's name (or '=') was seen: later stars are no pointers */
+    bool named = false; /* the declarator's name (or '=') was seen: later stars are not pointers */
     uint32_t from = UINT32_MAX, last = 0;
     uint32_t at = g->specs_range.to;
     for (CTok t = lex_next(b->text, at, end);; t = lex_next(b->text, t.range.to, end)) {
@@ -498,7 +498,7 @@ static void read_param(Build *b, CXCursor cursor, CDecl *d, bool old_style) {
     vec_push(&b->all_groups, g);
 }
 
-/* Inside of the parameter list's parentheses, behind the name. */
+/* The inside of the parameter list's parentheses, after the name. */
 static CRange find_params(Build *b, const CDecl *d) {
     uint32_t to = d->range.to;
     if (d->flags & CD_MACRO) return (CRange){ 0, 0 };

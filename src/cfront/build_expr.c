@@ -1,4 +1,4 @@
-/* Expressions. Implicit conversions are not nodes: what they make of an operand is its `converted`
+/* Expressions. Implicit conversions are not nodes: the type they give an operand is its `converted`
  * type. In libclang they are unexposed expressions with one child of the same extent. */
 #include "cfront/build.h"
 
@@ -136,7 +136,7 @@ static void read_tags(Build *b, Kids kids) {
     for (size_t i = 0; i < kids.n; i++) build_tag(b, build_kid(b, kids, i));
 }
 
-/* Operands in order; what is no expression (references to types, members, labels) is passed over.
+/* Operands in order; what is not an expression (references to types, members, labels) is skipped.
  */
 static void read_operands(Build *b, CExpr *e, Kids kids) {
     CExpr **tail = &e->first;
@@ -155,7 +155,7 @@ static bool is_word_typeof(Str word) {
            str_is(word, "typeof_unqual");
 }
 
-/* r, with its parentheses, is what a typeof after `from` is about. */
+/* r, with its parentheses, is the operand of a typeof after `from`. */
 static bool is_typeof_operand(Build *b, uint32_t from, CRange r) {
     for (CTok t = lex_next(b->text, from, r.from); t.kind != CTK_END;) {
         CTok next = lex_next(b->text, t.range.to, r.to);
@@ -166,7 +166,7 @@ static bool is_typeof_operand(Build *b, uint32_t from, CRange r) {
     return false;
 }
 
-/* Takes back that the expressions from the first on are evaluated. */
+/* Marks the expressions from the first one on as not evaluated after all. */
 static void mark_unevaluated(Build *b, size_t first) {
     for (size_t i = first; i < b->all_exprs.len; i++) b->all_exprs.at[i]->flags |= CF_UNEVALUATED;
 }
@@ -210,7 +210,7 @@ static void read_sizeof(Build *b, CExpr *e, Kids kids) {
     b->expr_flags = flags;
 }
 
-/* The first operand is only asked for its type; which of the others is taken, we are not told. */
+/* Only the type of the first operand matters; we are not told which of the others is chosen. */
 static void read_generic(Build *b, CExpr *e, Kids kids) {
     CTok open =
         lex_next(b->text, lex_next(b->text, e->range.from, e->range.to).range.to, e->range.to);
@@ -375,8 +375,8 @@ static void read_parts(Build *b, CExpr *e, Kids kids, CXCursor cursor) {
     }
 }
 
-/* libclang undoes the decay of a parameter's type wherever it is the type of an expression. What
- * the operands are says where that happened. */
+/* libclang undoes the decay of a parameter's type wherever it is the type of an expression. The
+ * operands show where that happened. */
 static bool decays(const CType *t) {
     return t->kind == CT_ARRAY || t->kind == CT_OPEN || t->kind == CT_VLA || t->kind == CT_FUNCTION;
 }
@@ -387,7 +387,7 @@ static const CType *value_of_block(const CStmt *block) {
     return last && last->kind == CS_EXPR && last->expr ? last->expr->converted : NULL;
 }
 
-/* Of two operands, the type of the one that is a pointer. */
+/* The type of whichever of two operands is a pointer. */
 static const CType *pointer_of(const CExpr *x) {
     if (!x) return NULL;
     if (x->converted->kind == CT_POINTER || !x->next) return x->converted;

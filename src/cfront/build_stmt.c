@@ -1,5 +1,5 @@
-/* Statements. clang's extents leave the ';' out: it is the next token. Which of the parts of a for
- * is missing, and where keywords stand, is read from the tokens, too. */
+/* Statements. clang's extents leave the ';' out: it is the next token. Which parts of a for are
+ * missing, and where keywords are, is also read from the tokens. */
 #include "cfront/build.h"
 
 static CStmtKind stmt_kind(enum CXCursorKind kind) {
@@ -80,7 +80,7 @@ static void build_decl_stmt(Build *b, Kids kids, CStmt *s) {
     }
 }
 
-/* Inside of the parentheses at or after `at`. */
+/* The inside of the parentheses at or after `at`. */
 static CRange find_parens(Build *b, uint32_t at, uint32_t to) {
     CTok t = lex_next(b->text, at, to);
     if (!lex_is(b->text, t, "(")) return (CRange){ 0, 0 };

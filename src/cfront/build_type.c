@@ -60,7 +60,7 @@ static void set_derived(Build *b, CType *t, CTypeKind kind, CXType elem, long lo
     t->nameable = t->elem->nameable && kind != CT_VLA;
 }
 
-/* `struct s` is spelled so; what has no tag is spelled by its typedef or as "(unnamed at ..)". */
+/* `struct s` is spelled like that; an untagged one by its typedef or as "(unnamed at ..)". */
 static Str tag_of(Build *b, CXType type) {
     static const char *const words[] = { "struct ", "union ", "enum " };
     CXString s = clang_getTypeSpelling(clang_getUnqualifiedType(clang_getCanonicalType(type)));
@@ -170,7 +170,7 @@ static void set_spelling(Build *b, CType *t, CXType type) {
     clang_disposeString(s);
 }
 
-/* clang falls over when asked for the size of its placeholders (the type of __builtin_abort). */
+/* clang crashes when asked for the size of its placeholders (the type of __builtin_abort). */
 static bool has_size(CXType type) {
     switch (type.kind) {
     case CXType_Half:
@@ -341,7 +341,7 @@ static bool looks_packed(const CRecord *r, uint32_t align) {
     return false;
 }
 
-/* Members come first: records contain each other in no circle. */
+/* Members come first: records never contain each other in a circle. */
 static void settle_record(Map *settled, CRecord *r) {
     uint64_t key = (uint64_t)(uintptr_t)r;
     if (!map_put(settled, type_key(&key), 1)) return;

@@ -1,8 +1,8 @@
 /* Basic blocks by structural recursion over the statements; see cfg.h.
  *
- * `at` is the block control is in, NONE after a jump: what follows then starts a block nobody
- * enters (unless it is a label). Labels and cases have their blocks made before the walk, so that
- * jumps in either direction find them. */
+ * `at` is the block control is in, NONE after a jump: what follows then starts a block that is
+ * never entered (unless it is a label). Labels and cases have their blocks made before the walk, so
+ * that jumps in either direction find them. */
 #include "cfront/cfg.h"
 #include "cfront/lex.h"
 

@@ -7,10 +7,10 @@
 #include "cfront/cfront.h"
 
 typedef struct CBlock {
-    uint64_t hash;     /* of function name and the tokens in it, blanks aside: the same in another
-                          program with the same code */
-    const CStmt *stmt; /* first statement (or statement whose condition it begins with); NULL:
-                          entry, exit */
+    uint64_t hash; /* of the function's name and the tokens in the block, ignoring blanks: the same
+                      in another program with the same code */
+    const CStmt *stmt;    /* first statement (or statement whose condition it begins with); NULL:
+                             entry, exit */
     const uint32_t *succ; /* numbers of the blocks that may follow, no duplicates */
     uint32_t n_succ;
     uint32_t n_stmts; /* statements and conditions in it */

@@ -1,12 +1,12 @@
-/* A C program as a compact model of its own.
+/* A C program as a compact model of our own.
  *
  * cfront_parse reads one C file from memory through libclang 19, copies what the stages need into
- * an arena and disposes libclang's own memory before it returns. The text is expected preprocessed
- * by `clang-19 -E -P -fkeep-system-includes` (system headers stay `#include <..>` lines); raw text
+ * an arena and disposes libclang's own memory before it returns. The text should be preprocessed by
+ * `clang-19 -E -P -fkeep-system-includes` (system headers stay `#include <..>` lines); raw text
  * works too: what a macro expanded is marked CF_MACRO and must not be edited. Everything in the
- * model stands in the main text itself; what headers declare is there only as CDecls flagged
- * CD_SYSTEM, and only those that the text refers to. Text that gcc -E copied from system headers
- * (line markers with flag 3) counts as header.
+ * model is in the main text itself; what headers declare is there only as CDecls flagged CD_SYSTEM,
+ * and only those that the text refers to. Text that gcc -E copied from system headers (line markers
+ * with flag 3) counts as header.
  *
  * Positions are byte offsets into CUnit.text. All arrays are in source order. Nothing is ever
  * changed after cfront_parse: a CUnit may be shared freely. Edits are collected in a CEdits
@@ -39,7 +39,7 @@ typedef struct CRange {
 typedef enum CTypeKind {
     CT_VOID,
     CT_BOOL,
-    CT_INT,      /* char to long long, __int128 too: int_kind, width, is_signed */
+    CT_INT,      /* char to long long, and __int128: int_kind, width, is_signed */
     CT_ENUM,     /* int_kind, width, is_signed of the compatible integer type */
     CT_FLOAT,    /* real floating type: width */
     CT_COMPLEX,  /* elem is the real type */
@@ -89,10 +89,10 @@ struct CType {
     const CType *bare; /* the same type without top-level qualifiers; itself if it has none */
     const CType *const *params; /* CT_FUNCTION with prototype */
     uint32_t n_params;
-    uint32_t weight;       /* how many types it is written with, itself too */
+    uint32_t weight;       /* how many types it is written with, itself included */
     const CRecord *record; /* CT_RECORD */
     Str tag;               /* CT_ENUM: its tag, empty if it has none */
-    const CDecl *alias;    /* first typedef that names exactly this type, if it has no name else */
+    const CDecl *alias;    /* first typedef that names exactly this type, if it has no other name */
     Str spelling;          /* canonical spelling by clang; see cfront_declare for use in text */
     bool nameable;         /* can be written: no unnamed struct, union, enum anywhere in it */
 };
@@ -115,7 +115,7 @@ struct CRecord {
     bool is_union;
     bool is_complete;
     bool is_packed; /* packed or under #pragma pack: never take addresses of members */
-    bool has_const; /* some member, at any depth, is const: not assignable as a whole */
+    bool has_const; /* some member, at any depth, is const: the record cannot be assigned */
     bool in_system; /* from a header */
     const CField *fields;
     uint32_t n_fields;
@@ -129,7 +129,7 @@ struct CRecord {
 typedef enum CDeclKind {
     CD_VAR,
     CD_PARAM,
-    CD_FUNCTION, /* each declaration is one CDecl; function (if defined here) hangs on all of them
+    CD_FUNCTION, /* each declaration is one CDecl; function (if defined here) is set in all of them
                   */
     CD_TYPEDEF,
     CD_ENUMERATOR, /* value */
@@ -147,7 +147,7 @@ enum {
         1 << 7, /* its address is taken somewhere (also as an array that decays outside [] ) */
     CD_WRITTEN = 1 << 8, /* assigned, ++ or -- somewhere, beyond its initialiser */
     CD_READ = 1 << 9,    /* its value is read somewhere */
-    CD_MACRO = 1 << 10,  /* stands in a macro expansion: do not edit */
+    CD_MACRO = 1 << 10,  /* is in a macro expansion: do not edit */
     CD_VLA = 1 << 11,    /* its type is variably modified */
     CD_INLINE = 1 << 12,
     CD_NORETURN = 1 << 13,
@@ -163,7 +163,7 @@ struct CDecl {
     CRange range;      /* declarator with initialiser, without specifiers; parameters: all of it */
     CRange name_range; /* empty: unnamed parameter */
     CRange init_range; /* the initialiser after '='; empty: none */
-    const CDeclGroup *group; /* specifiers and sisters; NULL in headers and macros */
+    const CDeclGroup *group; /* specifiers and siblings; NULL in headers and macros */
     const CScope *scope;     /* where it is visible; NULL: file scope */
     CStmt *stmt; /* the CS_DECL that declares it; NULL at file scope and for parameters */
     CExpr *init; /* or NULL */
@@ -171,7 +171,7 @@ struct CDecl {
         *function; /* CD_FUNCTION: its definition in this text or NULL; locals: their function */
     CDecl *const *params; /* CD_FUNCTION in the text: its parameters as written here */
     uint32_t n_params;
-    CRange params_range; /* CD_FUNCTION in the text: inside of its ( .. ) */
+    CRange params_range; /* CD_FUNCTION in the text: the inside of its ( .. ) */
     const CDecl *first;  /* first declaration of the same variable or function; itself usually */
     uint32_t local;      /* CD_VAR, CD_PARAM of a function: number of its bit, see CStmt.init_in */
     uint32_t index;      /* CD_PARAM: position; CD_ENUMERATOR: position */
@@ -218,8 +218,8 @@ typedef struct CSpec {
 
 typedef enum CGroupKind { CG_GLOBAL, CG_LOCAL, CG_PARAM, CG_FIELD, CG_FUNCTION } CGroupKind;
 
-/* `static const int a = 1, *b;`: one group with two decls. A function definition is a group, too.
- */
+/* `static const int a = 1, *b;`: one group with two decls. A function definition is a group as
+ * well. */
 struct CDeclGroup {
     CGroupKind kind;
     CRange range;       /* with the ';' (parameters: without ','; functions: to the body's end) */
@@ -230,16 +230,15 @@ struct CDeclGroup {
     uint32_t n_stars;
     CDecl *const *decls; /* empty for fields and for `struct s { .. };` */
     uint32_t n_decls;
-    const CRecord *record;          /* CG_FIELD: the record it stands in */
+    const CRecord *record;          /* CG_FIELD: the record it is in */
     uint32_t first_field, n_fields; /* CG_FIELD: the fields it declares */
-    CFunction *function;            /* in which it stands; NULL at file scope */
+    CFunction *function;            /* that it is in; NULL at file scope */
     CStmt *stmt;                    /* CG_LOCAL: the CS_DECL */
     bool in_macro;
 };
 
 /* A block, a for statement or a function's parameter list. Invariant: a name declared in a scope is
- * visible from CDecl.range.from on (for safety: we say from range.to on) to the end of the scope.
- */
+ * visible from CDecl.range.from on (to be safe we say from range.to on) to the end of the scope. */
 struct CScope {
     const CScope *parent; /* NULL: file scope is the parent */
     CDecl *const *decls;  /* all ordinary names: variables, typedefs, enumerators, functions */
@@ -271,12 +270,12 @@ typedef enum CStmtKind {
     CS_RETURN, /* expr or NULL */
     CS_ASM,
     CS_ATTRIBUTED, /* [[x]] or __attribute__ before a statement: body */
-    CS_OTHER,      /* known to clang, not to us: leave it alone */
+    CS_OTHER,      /* known to clang but not to us: leave it alone */
 } CStmtKind;
 
-/* Where a statement stands. */
+/* What position a statement is in. */
 typedef enum CSlot {
-    CSL_BLOCK, /* item of a block: statements may stand before and after it */
+    CSL_BLOCK, /* item of a block: statements may come before and after it */
     CSL_VALUE, /* last item of a statement expression, its value: nothing may follow it */
     CSL_THEN,  /* unbraced or braced body of if */
     CSL_ELSE,
@@ -291,12 +290,12 @@ typedef enum CSlot {
 } CSlot;
 
 enum {
-    CF_MACRO = 1 << 0,  /* begins, ends or stands in a macro expansion: do not edit */
+    CF_MACRO = 1 << 0,  /* begins, ends or lies in a macro expansion: do not edit */
     CF_ORACLE = 1 << 1, /* printf, abort, exit, assert; their arguments; the condition that guards
                            them; every return: changing it would fake a pass */
     CF_ORACLE_OUTER = 1 << 2, /* an outer condition or loop around an oracle statement */
-    CF_HAS_LABEL = 1 << 3,    /* a label stands inside (or is it): must not be copied */
-    CF_HAS_CASE = 1 << 4,     /* case/default of a switch outside of it stands inside (or is it) */
+    CF_HAS_LABEL = 1 << 3,    /* is or contains a label: must not be copied */
+    CF_HAS_CASE = 1 << 4,     /* is or contains a case/default of a switch outside it */
     CF_HAS_GOTO = 1 << 5,     /* goto (plain or computed) or asm goto inside */
     CF_HAS_BREAK = 1 << 6,    /* break that leaves it */
     CF_HAS_CONTINUE = 1 << 7, /* continue that leaves it */
@@ -315,7 +314,7 @@ enum {
     CF_READ = 1 << 19,           /* its value is used (lvalue converted to a value) */
     CF_WRITE = 1 << 20,          /* it is the target of =, op=, ++, -- */
     CF_ADDRESS = 1 << 21,        /* it is the operand of & */
-    CF_UNEVALUATED = 1 << 22,    /* inside sizeof, typeof, what _Generic asks about */
+    CF_UNEVALUATED = 1 << 22,    /* inside sizeof, typeof or the operand of _Generic */
     CF_EFFECT = 1 << 23,         /* may have a side effect: call, assignment, ++, volatile, asm */
     CF_NEEDS_CONSTANT = 1 << 24, /* must stay a constant: case, array size, bit width, static
                                     initialiser, enumerator */
@@ -327,13 +326,13 @@ struct CStmt {
     uint32_t flags;       /* CF_* */
     CRange range;         /* with the trailing ';' */
     CRange keyword;       /* if, for, return, the label's name .. ; empty for blocks, expr, decl */
-    CRange parens;        /* inside of ( .. ) of if, while, do, for, switch */
+    CRange parens;        /* the inside of ( .. ) of if, while, do, for, switch */
     CRange else_keyword;  /* CS_IF with else */
     CRange while_keyword; /* CS_DO */
     uint32_t index;       /* in CUnit.stmts */
     uint32_t depth;       /* nesting: the function's body has 0 */
     CFunction *function;
-    const CScope *scope; /* in which it stands */
+    const CScope *scope; /* that it is in */
     CStmt *parent;       /* statement it is part of; NULL: the function's body */
     CExpr *in_expr;      /* block of a statement expression: that expression; else NULL */
     CStmt *first, *next; /* CS_BLOCK: first item; items: next item */
@@ -441,9 +440,9 @@ struct CExpr {
         *converted;      /* after implicit conversions by its context; type when there are none */
     CExpr *parent;       /* or NULL: the root in its statement, declarator or type */
     CExpr *first, *next; /* operands */
-    CStmt *stmt;         /* statement it stands in; NULL at file scope */
+    CStmt *stmt;         /* statement it is in; NULL at file scope */
     CFunction *function; /* NULL at file scope */
-    CDecl *in_decl;      /* declaration whose initialiser (or type) it stands in, or NULL */
+    CDecl *in_decl;      /* declaration whose initialiser (or type) it is in, or NULL */
     const CDecl *decl;   /* CE_REF; CE_CALL: the function called directly, or NULL */
     const CField *field; /* CE_MEMBER */
     CStmt *block;        /* CE_BLOCK */
@@ -556,14 +555,14 @@ bool cfront_initialised(const CStmt *stmt, const CDecl *decl);
 bool cfront_type_visible(const CUnit *unit, const CType *type, const CStmt *stmt);
 
 /* ---- what may be done with a statement ---- */
-/* `if (c) { stmt }` and the like keep it valid: no declaration, no label or case that is entered
- * from outside, not a statement expression's value, no macro. */
+/* `if (c) { stmt }` and the like keep it valid: it is no declaration, has no label or case that is
+ * entered from outside, is not a statement expression's value, and no macro is involved. */
 bool cfront_can_wrap(const CStmt *stmt);
 /* A statement (in braces if it declares something) may be put in front of it; edit_before does it
  * and adds braces where the slot takes one statement only. */
 bool cfront_can_insert(const CStmt *stmt);
-/* May be replaced by `;` and the text still compiles: no label in use, no declaration in use, no
- * value. */
+/* May be replaced by `;` so that the text still compiles: no label in use, no declaration in use,
+ * no value. */
 bool cfront_can_delete(const CUnit *unit, const CStmt *stmt);
 
 /* ---- types ---- */
@@ -581,7 +580,7 @@ const char *cint_name(CIntKind kind); /* "unsigned long" */
 void cfront_declare(Buf *out, const CType *type, Str name);
 /* The width of the bit-field an lvalue expression designates, or -1. */
 int cexpr_bits(const CExpr *e);
-/* Through parentheses and __extension__. */
+/* The expression inside parentheses and __extension__. */
 const CExpr *cexpr_strip(const CExpr *e);
 /* n-th operand; NULL after the last. */
 CExpr *cexpr_operand(const CExpr *e, unsigned n);

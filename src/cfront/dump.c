@@ -1,4 +1,4 @@
-/* The model as text, one line a node: for people and golden tests. */
+/* The model as text, one line per node: for people and golden tests. */
 #include "cfront/cfront.h"
 
 typedef struct FlagName {

@@ -4,7 +4,7 @@
  * At one offset the order is: what closes wraps that end here (inner first), insertions in the
  * order they were added, what opens wraps that begin here (outer first), then the replaced range.
  * Text put before or after a statement is a wrap of it whose other end is empty: so it stays where
- * it belongs when the statement is wrapped as well, and the order of the calls says what is
+ * it belongs when the statement is wrapped as well, and the order of the calls decides what is
  * outside. */
 #include "cfront/edit.h"
 
@@ -72,12 +72,12 @@ static int compare(const void *left, const void *right) {
 }
 
 static bool conflict(Error *err, const CEdit *a, const CEdit *b) {
-    return err_set(err, STATUS_BAD, "edits of bytes %u-%u and %u-%u are in each other's way",
-                   a->range.from, a->kind == EDIT_OPEN ? a->partner : a->range.to, b->range.from,
+    return err_set(err, STATUS_BAD, "edits of bytes %u-%u and %u-%u conflict", a->range.from,
+                   a->kind == EDIT_OPEN ? a->partner : a->range.to, b->range.from,
                    b->kind == EDIT_OPEN ? b->partner : b->range.to);
 }
 
-/* Every edit in turn against the replaced range it may fall into and the wraps that are open. */
+/* Checks every edit in turn against the replaced range it may fall into and the open wraps. */
 static bool check_nesting(const CEdits *edits, size_t len, Error *err) {
     VEC(const CEdit *) open = { 0 };
     const CEdit *replaced = NULL;
@@ -85,7 +85,7 @@ static bool check_nesting(const CEdits *edits, size_t len, Error *err) {
     for (size_t i = 0; good && i < edits->list.len; i++) {
         const CEdit *e = &edits->list.at[i];
         if (e->range.to > len)
-            good = err_set(err, STATUS_BAD, "edit of bytes %u-%u behind the end of the text",
+            good = err_set(err, STATUS_BAD, "edit of bytes %u-%u beyond the end of the text",
                            e->range.from, e->range.to);
         else if (replaced && e->range.from < replaced->range.to)
             good = conflict(err, replaced, e);

@@ -3,7 +3,7 @@
  * An edit replaces a range (delete: by nothing; insert: an empty range). Wraps put text around a
  * range and nest properly: of two wraps that begin at one place the longer one is outside, of two
  * around the same range the later one. Insertions at one place come out in the order they were
- * added, behind whatever closes there and before whatever opens there. Conflicts: two replaced
+ * added, after whatever closes there and before whatever opens there. Conflicts: two replaced
  * ranges that overlap, an edit strictly inside a replaced range, a wrap that crosses a replaced
  * range's or another wrap's border. */
 #ifndef CULPRIT_CFRONT_EDIT_H

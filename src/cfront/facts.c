@@ -207,7 +207,7 @@ static void note_use(CExpr *e) {
 }
 
 /* ---- names in attributes: cleanup(f), alias("f") ---- */
-/* Those that stand in the arguments: after `depth` open parentheses and more. */
+/* The names in the arguments: inside `depth` open parentheses or more. */
 static void collect_names(Map *names, Str text, CRange r, unsigned depth) {
     unsigned open = 0;
     for (CTok t = lex_next(text, r.from, r.to); t.kind != CTK_END;
@@ -235,7 +235,7 @@ static void collect_attribute_names(Map *names, Str text) {
     }
 }
 
-/* Nobody sees what the compiler does with them: they count as used by their address. */
+/* We cannot see what the compiler does with them, so they count as having their address taken. */
 static void note_attribute_names(CUnit *u) {
     Map names = { 0 };
     if (str_find(u->text, STR("__attribute"), 0) != STR_NONE ||
@@ -405,7 +405,7 @@ static void mark_guards(CStmt *s) {
     bool inner = true;
     for (CStmt *up = s->parent; up; up = up->parent) {
         if (!is_control(up)) continue;
-        if (!inner && (up->flags & CF_ORACLE_OUTER)) return; /* then so is all around it */
+        if (!inner && (up->flags & CF_ORACLE_OUTER)) return; /* the rest is marked already */
         mark_exprs(up, inner ? CF_ORACLE : CF_ORACLE_OUTER);
         up->flags |= inner ? CF_ORACLE : CF_ORACLE_OUTER;
         inner = false;
@@ -482,7 +482,7 @@ static void mark_recursion(CUnit *u) {
 }
 
 /* A statement whose text is not what it should be (a macro brought its ';', clang lost its end) is
- * marked like a macro: nobody edits it. */
+ * marked like a macro, so that nobody edits it. */
 static bool is_sound(const CUnit *u, const CStmt *s) {
     CRange r = s->range;
     if (r.from >= r.to) return false;

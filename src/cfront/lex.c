@@ -12,7 +12,7 @@ static bool is_digit(unsigned char c) {
     return c >= '0' && c <= '9';
 }
 
-/* After blanks and comments. *line_start: only blanks and comments stand before it on its line. */
+/* After blanks and comments. *line_start: only blanks and comments come before it on its line. */
 static uint32_t skip_blanks(Str text, uint32_t at, uint32_t to, bool *line_start) {
     while (at < to) {
         char c = text.at[at];

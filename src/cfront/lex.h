@@ -20,8 +20,8 @@ typedef struct CTok {
     CRange range;
 } CTok;
 
-/* The first token at or after `at`; comments and blanks are skipped, with them line ends. CTK_END
- * at text.len (or at `to`, if that is less). */
+/* The first token at or after `at`; comments, blanks and line ends are skipped. CTK_END at text.len
+ * (or at `to`, if that is less). */
 CTok lex_next(Str text, uint32_t at, uint32_t to);
 static inline Str lex_text(Str text, CTok t) {
     return (Str){ text.at + t.range.from, t.range.to - t.range.from };
@@ -31,8 +31,8 @@ bool lex_is_keyword(Str word);
 /* The bracket that closes the one at `open` ('(', '[' or '{'); UINT32_MAX if there is none before
  * to. */
 uint32_t lex_match(Str text, uint32_t open, uint32_t to);
-/* Where the C23 attributes `[[..]]` that stand right before `at` begin; `at` when there are none:
- * they belong to what follows them, and nothing may come in between. */
+/* Where the C23 attributes `[[..]]` right before `at` begin; `at` when there are none: they belong
+ * to what follows them, and nothing may come in between. */
 uint32_t lex_attributes(Str text, uint32_t at);
 
 #endif

@@ -1,6 +1,6 @@
 /* From text to model. libclang is run on a thread with a large stack (its parser and ours recurse
  * with the nesting of the text), from memory, and its memory is gone before we return. Its crash
- * recovery is on while it parses: should clang fall over foreign text, that is a message, too. */
+ * recovery is on while it parses: if clang crashes on foreign text, that is an error message. */
 #include "cfront/build.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ typedef struct ParseTask {
     CUnit *unit; /* the result, NULL on failure */
 } ParseTask;
 
-/* What compilers' test suites are written in: clang takes it with these, as gcc does. */
+/* For the dialects of compilers' test suites: with these clang accepts them, as gcc does. */
 static const char *const base_args[] = {
     "-x",
     "c",
@@ -101,9 +101,9 @@ static void parse_in(ParseTask *task, CXIndex index) {
     clang_toggleCrashRecovery(1);
     enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args.at,
                                                         (int)args.len, &file, 1, options, &tu);
-    clang_toggleCrashRecovery(0); /* from here on a crash is our own */
+    clang_toggleCrashRecovery(0); /* from here on a crash would be our own */
     if (code == CXError_Crashed)
-        err_set(task->err, STATUS_BAD, "%s: clang crashed while it read this file",
+        err_set(task->err, STATUS_BAD, "%s: clang crashed while reading this file",
                 task_name(task));
     else if (code != CXError_Success)
         err_set(task->err, STATUS_BAD, "%s: clang refuses to read this file", task_name(task));
@@ -128,9 +128,9 @@ static void use_our_thread(void) {
 
 /* ---- text that is nested too deeply ---- */
 /* clang recurses with the nesting of what it reads, and overflows its stack or takes minutes on
- * text that no compiler's user would write: told from the tokens beforehand. The measure is a
- * stretch: tokens on the way into what is open here. What is closed again, an element of a list and
- * a statement give theirs back; commas are counted, for each may nest an expression. */
+ * text that nobody would write by hand; the tokens tell beforehand. The measure is a stretch: the
+ * tokens on the way into what is open here. A closed bracket, a list element and a finished
+ * statement give theirs back; commas are counted, since each may nest an expression. */
 typedef struct ParseLevel {
     char kind;        /* '(' '[' '{'; 'c': parentheses that call nothing; '=': braces of a list */
     uint32_t stretch; /* where it was opened */

@@ -2,8 +2,8 @@
 #include "cfront/cfront.h"
 #include "cfront/lex.h"
 
-/* A name means what it declares from its own end on, also inside of its initialiser: what it hides
- * is hidden there. */
+/* A name is in scope from its own end on, inside its initialiser as well: what it hides is hidden
+ * there. */
 static bool named_before(const CDecl *d, uint32_t at) {
     return d->name_range.to <= at && d->name_range.to != 0;
 }
@@ -163,7 +163,7 @@ static bool label_in_use(const CStmt *stmt) {
 }
 
 bool cfront_can_delete(const CUnit *unit, const CStmt *stmt) {
-    (void)unit; /* all that matters hangs on the statement's function */
+    (void)unit; /* everything needed is reached through the statement's function */
     if (stmt->slot == CSL_FUNCTION || stmt->slot == CSL_EXPR || stmt->slot == CSL_VALUE)
         return false;
     if (stmt->slot == CSL_ATTRIBUTE || (stmt->flags & CF_MACRO)) return false;

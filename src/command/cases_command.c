@@ -18,7 +18,8 @@ typedef struct CasesOptions {
 
 #define AT(member) OPT_IN(CasesOptions, member)
 static const Opt table[] = {
-    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
+      "@files" },
     { 0, "compiler", OPT_STR, AT(compiler), "NAME", "only cases of this compiler", "@compilers" },
     { 0, "verdict", OPT_CHOICE, AT(verdict), "KIND", "only crash, wrong, hang, link or rejected",
       "crash|wrong|hang|link|rejected" },
@@ -95,7 +96,7 @@ static void print_json(const Case *cases, size_t n, uint64_t total) {
 /* ---- the table ---- */
 
 /* What later stages have left in a case, one letter each: reduced, isolated, explained; and that
- * the program is undefined. */
+ * the program is undefined (U), or that it may be no bug (?). */
 static const char *const stage_members[] = { "reduced_variant", "rankings", "explanations",
                                              "undefined" };
 
@@ -130,7 +131,9 @@ static void add_row(Buf *out, const Case *c, uint32_t has, const Columns *column
         quantity_show_size(c->size, number);
         terminal_cell(out, str_from(number), 10, true);
         buf_fmt(out, "  %c%c%c%c ", has & 1 ? 'R' : '.', has & 2 ? 'I' : '.', has & 4 ? 'E' : '.',
-                has & 8 ? 'U' : ' ');
+                has & 8                  ? 'U'
+                : case_is_unconfirmed(c) ? '?'
+                                         : ' ');
     }
     Str what = c->signature.len ? c->signature : c->matters.len ? c->matters : c->title;
     terminal_text(out, what, columns->what);
@@ -302,7 +305,8 @@ static bool take_verb(const CasesOptions *o, const StrVec *words, Error *err) {
 static bool upgrade(const char *path, Error *err) {
     Arena arena = { 0 };
     const char *file = path ? path : store_default_path(&arena, err);
-    bool ok = file && (file_exists(file) || err_set(err, STATUS_BAD, "no store at %s", file));
+    bool ok = file && (store_is_server(file) || file_exists(file) ||
+                       err_set(err, STATUS_BAD, "no store at %s", file));
     Store *store = ok ? store_open(file, STORE_WRITE, err) : NULL;
     store_close(store);
     arena_release(&arena);

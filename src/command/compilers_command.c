@@ -1,6 +1,7 @@
 /* culprit compilers: what is known of compilers beyond their being installed: coverage builds for
  * isolate, sources of a good and a bad version for explain. */
 #include "base/file.h"
+#include "base/homes.h"
 #include "base/json.h"
 #include "base/live.h"
 #include "base/opts.h"
@@ -21,8 +22,8 @@ typedef struct CompilersOptions {
 } CompilersOptions;
 
 static const Opt table[] = {
-    { 0, "store", OPT_STR, OPT_IN(CompilersOptions, store), "FILE", "the store [the user's own]",
-      "@files" },
+    { 0, "store", OPT_STR, OPT_IN(CompilersOptions, store), "STORE",
+      "a file, or postgresql://.. [the user's own]", "@files" },
     { 0, "path", OPT_STR, OPT_IN(CompilersOptions, path), "FILE",
       "add: the compiler itself [NAME along PATH]", "@files" },
     { 0, "root", OPT_STR, OPT_IN(CompilersOptions, root), "DIR",
@@ -98,7 +99,11 @@ static bool write_wrapper(Arena *arena, const Store *store, const CompilersOptio
     if (!self) return err_errno(err, "cannot find culprit itself");
     const char *const words[] = { self, "__enter", root.at, o->path, NULL };
     Str command = shell_join(arena, words);
-    const char *dir = arena_fmt(arena, "%s-roots", store_path(store));
+    const char *base = store_path(store), *home = home_of(arena, HOME_DATA, err);
+    if (!home) return false;
+    if (store_is_server(base))
+        base = file_join(arena, home, "server"); /* they stay on this machine */
+    const char *dir = arena_fmt(arena, "%s-roots", base);
     const char *file = file_join(arena, dir, name);
     Str text = str_from(arena_fmt(arena, "#!/bin/sh\nexec " STR_FMT " \"$@\"\n", STR_ARG(command)));
     free(self);
@@ -208,7 +213,7 @@ static bool list(Arena *arena, const CompilersOptions *o, Error *err) {
     /* without a store nothing is known, which is an answer */
     const char *file = o->store ? o->store : store_default_path(arena, err);
     if (!file) return false;
-    if (file_exists(file)) {
+    if (store_exists(file)) {
         Store *store = store_open(file, STORE_READ, err);
         bool ok = store && store_compiler_list(store, arena, &all, &n, err);
         store_close(store);

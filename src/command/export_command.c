@@ -15,13 +15,13 @@ typedef struct ExportOptions {
 } ExportOptions;
 
 static const Opt table[] = {
-    { 0, "store", OPT_STR, OPT_IN(ExportOptions, store), "FILE", "the store [the user's own]",
-      "@files" },
+    { 0, "store", OPT_STR, OPT_IN(ExportOptions, store), "STORE",
+      "a file, or postgresql://.. [the user's own]", "@files" },
     { 0, "force", OPT_FLAG, OPT_IN(ExportOptions, force), NULL,
       "also into a directory that is not empty", NULL },
     { 0, "trust", OPT_FLAG, OPT_IN(ExportOptions, trust), NULL, TRUST_HELP, NULL },
     { 0, "anyway", OPT_FLAG, OPT_IN(ExportOptions, anyway), NULL,
-      "a bug report also of a program whose behaviour is undefined", NULL },
+      "a bug report also of a program that is undefined, or of a case that is unconfirmed", NULL },
     { 0 },
 };
 static const OptSpec spec = {
@@ -212,15 +212,14 @@ static bool export_case(const ExportOptions *o, Str number, const char *dir, Err
     Store *store = store_open(o->store, STORE_READ, err);
     if (!store) return false;
     CaseView view;
-    bool ok = caseview_load(&view, store, id, err), undefined = ok && view.c.undefined.len;
-    bool report = !undefined || o->anyway;
+    bool ok = caseview_load(&view, store, id, err), doubted = ok && view.doubt.len;
+    bool report = !doubted || o->anyway;
     ok = ok && write_case(&view, dir, report, err);
     if (ok)
         printf("case %lld is in %s; %s/repro.sh exits 0 when %s\n", (long long)id, dir, dir,
-               undefined ? "it still behaves so" : "the bug is there");
-    if (ok && undefined)
-        fprintf(stderr, "culprit: this program is undefined: " STR_FMT "%s\n",
-                STR_ARG(view.c.undefined),
+               doubted ? "it still behaves so" : "the bug is there");
+    if (ok && doubted)
+        fprintf(stderr, "culprit: " STR_FMT "%s\n", STR_ARG(view.doubt),
                 report ? "" : "; no bug report is written (--anyway writes it)");
     caseview_release(&view);
     store_close(store);

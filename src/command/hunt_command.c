@@ -71,8 +71,8 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
         { 0, "programs", OPT_UINT, &r->programs, "N",
           "do seeds 0 to N-1, those done before included, then stop", NULL },
         { 0, "cases", OPT_UINT, &r->cases, "N", "stop when N new cases were found", NULL },
-        { 0, "store", OPT_STR, &r->store, "FILE", "where cases go (default: the user's store)",
-          "@files" },
+        { 0, "store", OPT_STR, &r->store, "STORE",
+          "where cases go: a file, or postgresql://.. (default: the user's store)", "@files" },
         { 0, "seed", OPT_UINT, &r->seed, "S", "number all randomness comes from (default 1)",
           NULL },
         { 'j', "jobs", OPT_UINT, &r->workers, "N", "workers (default: all cores)", NULL },
@@ -125,14 +125,14 @@ static void print_table(const Case *cases, size_t n) {
            "what");
     for (size_t i = 0; i < n; i++) {
         const Case *c = &cases[i];
-        bool hangs_on = c->matters.len && !str_is(c->verdict, "crash");
+        bool depends = c->matters.len && !str_is(c->verdict, "crash");
         Buf who = { 0 };
         terminal_path(&who, c->compiler, 12);
         buf_text(&who, " ");
         terminal_cell(&who, c->flags, 16, false);
         printf("%5lld  %-9.*s %s %5llu  %s" STR_FMT "\n", (long long)c->id, STR_ARG(c->verdict),
-               who.at, (unsigned long long)c->count, hangs_on ? "hangs on " : "",
-               STR_ARG(hangs_on ? c->matters : c->signature));
+               who.at, (unsigned long long)c->count, depends ? "depends on " : "",
+               STR_ARG(depends ? c->matters : c->signature));
         buf_release(&who);
     }
 }
@@ -204,7 +204,7 @@ static int finish(const HuntWords *w, HuntResult *result) {
     else
         print_text(result);
     bool interrupted = result->end.interrupted, found = result->cases_len || result->end.findings;
-    if (interrupted && !w->request.quiet)
+    if (interrupted)
         fprintf(stderr, "interrupted; the seeds done are kept, the same command goes on\n");
     hunt_result_release(result);
     return interrupted ? STATUS_INTERRUPTED : found ? STATUS_DONE : STATUS_NO;

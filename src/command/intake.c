@@ -184,7 +184,7 @@ static bool find_known(const char *path, Trial *t, Str flags, int64_t *id, bool 
     *known = false;
     if (!path) path = store_default_path(&t->arena, err);
     if (!path) return false;
-    if (!file_exists(path)) return true;
+    if (!store_exists(path)) return true;
     Store *store = store_open(path, STORE_READ, err);
     Case *cases;
     size_t n = 0;

@@ -24,7 +24,8 @@ typedef struct InvestigateOptions {
 #define AT(member) OPT_IN(InvestigateOptions, member)
 static const Opt table[] = {
     { 0, "case", OPT_UINT, AT(number), "N", "a case of the store", "@cases" },
-    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
+      "@files" },
     { 0, "trust", OPT_FLAG, AT(trust), NULL, TRUST_HELP, NULL },
     { 0, "cc", OPT_STR, AT(given.compiler), "COMPILER", "with FILE: the compiler that fails on it",
       "@compilers" },

@@ -121,7 +121,7 @@ static bool find_build(IsolateOptions *o, Arena *arena, Error *err) {
     const char *file = o->store ? o->store : store_default_path(arena, NULL), *what = given->cc;
     KnownCompiler *all = NULL, *found = NULL;
     size_t n = 0;
-    if (file && file_exists(file)) {
+    if (file && store_exists(file)) {
         Store *store = store_open(file, STORE_READ, err);
         bool ok = store && store_may_run(store, o->trust, "a coverage build it knows", err) &&
                   store_compiler_list(store, arena, &all, &n, err);

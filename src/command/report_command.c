@@ -13,7 +13,8 @@ typedef struct ReportOptions {
 
 #define AT(member) OPT_IN(ReportOptions, member)
 static const Opt table[] = {
-    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
+      "@files" },
     { 'o', "output", OPT_STR, AT(directory), "DIR", "where the pages go; made when it is not there",
       "@files" },
     { 0, "case", OPT_UINT, AT(one_case), "N", "only the page of case N", "@cases" },

@@ -15,7 +15,8 @@ typedef struct ServeOptions {
 
 #define AT(member) OPT_IN(ServeOptions, member)
 static const Opt table[] = {
-    { 0, "store", OPT_STR, AT(store), "FILE", "the store [the user's own]", "@files" },
+    { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
+      "@files" },
     { 0, "port", OPT_UINT, AT(port), "N", "where to listen [8080; 0: any free port]", NULL },
     { 0, "listen", OPT_STR, AT(address), "ADDR",
       "on this address instead of loopback; asks for a token", NULL },

@@ -13,8 +13,8 @@ typedef struct ShowOptions {
 } ShowOptions;
 
 static const Opt table[] = {
-    { 0, "store", OPT_STR, OPT_IN(ShowOptions, store), "FILE", "the store [the user's own]",
-      "@files" },
+    { 0, "store", OPT_STR, OPT_IN(ShowOptions, store), "STORE",
+      "a file, or postgresql://.. [the user's own]", "@files" },
     { 0, "full", OPT_FLAG, OPT_IN(ShowOptions, full), NULL,
       "whole programs, not only where they differ", NULL },
     { 0, "json", OPT_FLAG, OPT_IN(ShowOptions, json), NULL, "everything, for machines", NULL },
@@ -76,6 +76,9 @@ static void add_facts(Buf *out, const CaseView *view) {
                 paint(COLOUR_NONE));
         terminal_text(out, c->undefined, 0);
         buf_text(out, "\n  what a compiler does with it is no bug of the compiler\n");
+    } else if (view->doubt.len) {
+        buf_fmt(out, "\n  %snot confirmed to be a bug%s (notes)\n", paint(COLOUR_YELLOW),
+                paint(COLOUR_NONE));
     }
 }
 

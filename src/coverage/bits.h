@@ -7,7 +7,7 @@
 
 typedef struct Bits {
     uint64_t *words;
-    uint32_t n_bits; /* all sets that meet have the same */
+    uint32_t n_bits; /* the same in all sets that are combined */
 } Bits;
 
 Bits bits_new(uint32_t n_bits); /* empty; bits_free gives it back */

@@ -1,7 +1,7 @@
-/* Building the numbering. For each unit the (line, block) pairs of gcov_lines.h say which blocks
- * decide whether a line is covered: the booked ones where there are any, else all that have it.
- * Turned around, each block has a short list of statements, and a run is: for each function with a
- * counter that is not zero, solve the flow, and for each block that ran set its statements. */
+/* Building the numbering. For each unit, the (line, block) pairs of gcov_lines.h say which blocks
+ * decide whether a line is covered: the booked ones where there are any, else all that have the
+ * line. Inverted, each block has a short list of statements, and reading a run means: for each
+ * function with a nonzero counter, solve the flow and set the statements of each block that ran. */
 #include "coverage/coverage_map.h"
 #include "base/file.h"
 #include "coverage/gcov_data.h"
@@ -21,7 +21,7 @@ enum { MAPPING_HEADER = 4096, MOST_MAPPING = 1 << 30 };
 /* ---- files ---- */
 static Str absolute(Arena *arena, Str cwd, Str name) {
     if (name.len && name.at[0] == '/') return name;
-    /* name has its ".." in front only (gcov_notes.c): take as many parts off cwd */
+    /* name has ".." only at its front (gcov_notes.c): take as many parts off cwd */
     while (str_starts(name, "../") && cwd.len > 1) {
         name = str_sub(name, 3, name.len);
         while (cwd.len > 1 && cwd.at[cwd.len - 1] != '/') cwd.len--;
@@ -38,7 +38,7 @@ static bool is_suspect(Str path) {
     return false;
 }
 
-/* Names become relative to the directory all suspects share (system headers aside). */
+/* Names become relative to the directory all suspects share (ignoring system headers). */
 static void name_files(CovMap *map) {
     Str root = { NULL, 0 };
     for (uint32_t i = 0; i < map->n_files; i++) {
@@ -65,7 +65,7 @@ typedef struct Loading {
     VEC(CovFile) files;
     uint32_t **unit_files; /* per unit: file of each of its sources */
     GcovSlots *slots;      /* per unit */
-    VEC(uint64_t) places;  /* file << 32 | line, all of them, then without doubles */
+    VEC(uint64_t) places;  /* file << 32 | line: all of them at first, later without duplicates */
 } Loading;
 
 static bool load_unit(Loading *l, const char *path, GcovNotes *notes, Error *err) {
@@ -82,8 +82,7 @@ static void number_files(Loading *l, uint32_t u) {
     Arena *arena = &l->map->arena;
     const GcovNotes *notes = &l->map->units[u];
     Str cwd = notes->cwd;
-    if (!cwd.len) { /* clang: relative names are relative to where the .gcno lies, as good as known
-                     */
+    if (!cwd.len) { /* clang: assume that relative names are relative to the .gcno's directory */
         const char *slash = strrchr(notes->path, '/');
         cwd = (Str){ notes->path, slash ? (size_t)(slash - notes->path) : 0 };
     }
@@ -199,7 +198,7 @@ static void find_functions(Loading *l) {
             if (fn->artificial || !fn->start_line) continue;
             CovFunction c = { fn->name, l->unit_files[u][fn->source], fn->start_line,
                               fn->end_line };
-            if (c.end < c.start) { /* clang does not say: as far as its own lines go */
+            if (c.end < c.start) { /* clang does not say: it ends at the last of its own lines */
                 c.end = c.start;
                 for (uint32_t k = 0; k < fn->n_locs; k++)
                     for (uint32_t i = 0; fn->locs[k].source == fn->source && i < fn->locs[k].count;
@@ -269,7 +268,7 @@ bool covmap_load(CovMap *map, const char *dir, Error *err) {
     if (!file_list(&map->arena, dir, ".gcno", &paths, err)) return false;
     if (paths.len == 0) {
         vec_release(&paths);
-        return err_set(err, STATUS_BAD, "%s: no .gcno below it: not a build with coverage", dir);
+        return err_set(err, STATUS_BAD, "%s: no .gcno files in it: not a build with coverage", dir);
     }
     map->n_units = (uint32_t)paths.len;
     map->units = ARENA_ARRAY(&map->arena, GcovNotes, paths.len);
@@ -357,11 +356,13 @@ static bool layout_unit(LayoutState *s, Arena *scratch, Str rest, Error *err) {
     map_release(&s->idents);
     const char *stem = unit_stem(scratch, rest);
     if (!map_get(&s->units, str_from(stem), &unit))
-        return err_set(err, STATUS_BAD, "%s.gcno is missing: not the notes of this compiler", stem);
+        return err_set(err, STATUS_BAD,
+                       "%s.gcno is missing: these are not the notes of this compiler", stem);
     const GcovNotes *notes = &s->map->units[unit];
     if (notes->stamp != (uint32_t)stamp)
         return err_set(err, STATUS_BAD,
-                       "%s is of another build than the compiler (its stamp differs)", notes->path);
+                       "%s is from another build (its stamp differs from the compiler's)",
+                       notes->path);
     s->unit = (uint32_t)unit;
     for (uint32_t f = s->map->unit_fns[unit]; f < s->map->unit_fns[unit + 1]; f++) {
         uint64_t key = s->map->fns[f].fn->ident;
@@ -379,7 +380,7 @@ static bool layout_fn(LayoutState *s, Str rest, Error *err) {
     if (fn->fn->lineno_checksum != v[1] || fn->fn->cfg_checksum != v[2] ||
         fn->fn->n_counters != v[4])
         return err_set(err, STATUS_BAD,
-                       "%s is of another build than the compiler (function " STR_FMT " differs)",
+                       "%s is from another build than the compiler (function " STR_FMT " differs)",
                        s->map->units[s->unit].path, STR_ARG(fn->fn->name));
     if (v[3] % 8 || v[3] > s->map->mapping || v[4] > (s->map->mapping - v[3]) / 8)
         return err_set(err, STATUS_BAD, "damaged layout: counters outside the mapping");
@@ -466,7 +467,7 @@ static void drop_file(CovMap *map) {
     map->file = 0;
 }
 
-/* The header's account of an internal error: see runtime/coverage.c. */
+/* Reads the header's record of an internal error: see runtime/coverage.c. */
 static void read_frames(CovMap *map, const char *head, size_t size) {
     uint64_t n, address;
     vec_clear(&map->frames);
@@ -478,14 +479,14 @@ static void read_frames(CovMap *map, const char *head, size_t size) {
     }
 }
 
-/* Where the file has data: holes are zero, and touching them would fill them. */
+/* Finds where the file has data: holes are zero, and touching them would fill them. */
 static void find_extents(CovMap *map, int fd) {
     off_t base = map->image_at, at = base, end = base + (off_t)map->mapping;
     vec_clear(&map->extents);
     while (at < end) {
         off_t data = lseek(fd, at, SEEK_DATA);
         if (data < 0 && errno == ENXIO) break;
-        if (data < 0) data = at; /* a file system without holes */
+        if (data < 0) data = at; /* a file system without support for holes */
         if (data >= end) break;
         off_t hole = lseek(fd, data, SEEK_HOLE);
         if (hole <= data || hole > end) hole = end;
@@ -510,7 +511,7 @@ static bool open_image(CovMap *map, int fd, const char *path, Error *err) {
     uint64_t halves = 1 + (paused != 0); /* counting was suspended: the second half */
     if (size != map->mapping || fstat(fd, &st) != 0 ||
         (uint64_t)st.st_size < MAPPING_HEADER + halves * size)
-        return err_set(err, STATUS_BAD, "%s: coverage of another build", path);
+        return err_set(err, STATUS_BAD, "%s: coverage from another build", path);
     map->image_at = (off_t)(MAPPING_HEADER + (halves - 1) * size);
     find_extents(map, fd);
     return map_image(map, fd, path, err);
@@ -617,8 +618,8 @@ void covmap_counts(CovMap *map, int64_t *counts) {
     arena_release(&scratch);
 }
 
-/* The plain name inside a mangled one: numbers count the letters of each part; what stands in front
- * of the first number and template arguments are left out. */
+/* The plain name inside a mangled one: numbers count the letters of each part; what comes before
+ * the first number, and template arguments, are left out. */
 Str covmap_show_name(Arena *arena, Str name) {
     if (!str_starts(name, "_Z")) return name;
     Buf out = { 0 };

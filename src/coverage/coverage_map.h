@@ -1,12 +1,12 @@
-/* What a build with coverage knows of itself: all .gcno of a directory, read once, as one numbering
- * of statements; and the way from one run's counters to the set of statements it covered.
+/* What a build with coverage knows about itself: all .gcno files of a directory, read once, as one
+ * numbering of statements; and how one run's counters become the set of statements it covered.
  *
  * A statement is a line of a source file that some block has. It is covered when gcov would print a
- * count for it. A run's counters come from the mapping of runtime/coverage.c, or from .gcda files
- * below a GCOV_PREFIX directory.
+ * nonzero count for it. A run's counters come from the mapping of runtime/coverage.c, or from .gcda
+ * files below a GCOV_PREFIX directory.
  *
  * Order: covmap_load, covmap_set_layout where the compiler has the runtime, then covmap_read_* for
- * each run. Not for several threads. */
+ * each run. Not thread-safe. */
 #ifndef CULPRIT_COVERAGE_COVERAGE_MAP_H
 #define CULPRIT_COVERAGE_COVERAGE_MAP_H
 
@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 typedef struct CovFile {
-    Str name;              /* shown: relative to what all the project's files share */
+    Str name;              /* as shown: relative to the directory all the project's files share */
     Str path;              /* absolute */
     bool suspect;          /* .c, .cc, .cpp, .cxx, .C, .md, .pd, not generated: only these are
                               ranked */
@@ -79,14 +79,14 @@ typedef struct CovMap {
  * damaged. */
 bool covmap_load(CovMap *map, const char *dir, Error *err);
 void covmap_free(CovMap *map);
-/* text: what CULPRIT_COVERAGE_LAYOUT wrote. Refuses a layout of another build: stamps and checksums
- * must be those of the notes. */
+/* text: what CULPRIT_COVERAGE_LAYOUT wrote. Refuses a layout from another build: stamps and
+ * checksums must match the notes. */
 bool covmap_set_layout(CovMap *map, Str text, Error *err);
-/* The mapping file of one run into bits (cleared first). Nobody may write to it any more: a file
- * that is cut while it is read ends culprit. It stays open for covmap_counts until the next read.
- */
+/* Reads the mapping file of one run into bits (cleared first). Nobody may write to it any more: a
+ * file truncated while it is read would kill culprit. It stays open for covmap_counts until the
+ * next read. */
 bool covmap_read_mapping(CovMap *map, int fd, const char *path, Bits *bits, Error *err);
-/* Files NAME.gcda below prefix (as GCOV_PREFIX lays them) into bits. */
+/* Reads the NAME.gcda files below prefix (laid out as GCOV_PREFIX does) into bits. */
 bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err);
 /* Line counts of the last run read: per unit as gcov has them, summed over units, one entry for
  * each statement; counts has n_stmts entries. */

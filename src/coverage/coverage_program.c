@@ -2,9 +2,8 @@
  * copies resolved; each sum that a statement needs is then written out over the counters alone, as
  * two sets of them (added, subtracted). Running: one pass over the data makes a bit map of the
  * counters that are not zero, one over that map sets what they cover, one over the functions that
- * have them settles the sums. The passes take turns, a stretch of counters each, which stays in the
- * cache; what the next pass will read is asked for by the one before (everything here waits for
- * memory).
+ * have them settles the sums. The passes take turns over stretches of counters that fit into the
+ * cache; each pass prefetches what the next one will read (everything here waits for memory).
  *
  * Code of a sum, in 32-bit words: number of groups << 16 | number of entries; for each group which
  * 64 counters, those of them added (two words), those subtracted (two); for each entry word and
@@ -15,12 +14,12 @@
 #include <sys/mman.h>
 
 enum { UNSET = UINT32_MAX, ZERO = 0, NO_NODE = UINT32_MAX };
-/* Of one function: words its forms may take, entries its counters may have. GCC's largest have a
- * hundredth of that. */
+/* Of one function: how many words its forms may take, how many entries its counters may have. GCC's
+ * largest need a hundredth of that. */
 enum { MOST_FORM_WORDS = 1 << 22, MOST_LISTED = 1 << 22 };
 
 enum { GROUP = 5 };          /* words of a group */
-enum { MOST_STMTS = 32767 }; /* of one sum: more become another one */
+enum { MOST_STMTS = 32767 }; /* of one sum: more go into another one */
 
 typedef struct Sum {
     uint32_t first; /* its terms in Compile.terms: added ones, then subtracted ones */
@@ -131,7 +130,7 @@ static void need(Compile *c, uint32_t value) {
     if (sum) sum->form = 0;
 }
 
-/* Numbers the sums that statements need, directly or by other sums. */
+/* Numbers the sums that statements need, directly or through other sums. */
 static void number_forms(Compile *c) {
     for (size_t i = 0; i < c->outputs.len; i++) need(c, c->outputs.at[i].value);
     for (size_t s = c->sums.len; s-- > 0;) {
@@ -328,7 +327,7 @@ static void emit(CovProgram *p, Compile *c, uint32_t counter) {
     emit_sums(p, c, counter);
 }
 
-/* clang's functions: llvm-cov takes absolute values on the way, so they are no plain sums. */
+/* clang's functions: llvm-cov takes absolute values along the way, so they are not plain sums. */
 static bool takes_absolute(const GcovFunction *fn) {
     for (uint32_t s = 0; s < fn->n_steps; s++)
         if (fn->steps[s].kind >= GCOV_ARC_EXCESS_SRC) return true;
@@ -376,13 +375,13 @@ bool covprogram_add(CovProgram *p, const GcovFunction *fn, uint32_t counter,
     for (uint32_t w = counter; w < counter + fn->n_counters; w++)
         p->counters[w / 64] |= 1ull << (w % 64);
     vec_push(&p->parts, (CovPart){ counter, fn->n_counters, 0 });
-    bool alone = counter >= p->end; /* no counter is of two functions */
+    bool alone = counter >= p->end; /* no counter belongs to two functions */
     if (counter + fn->n_counters > p->end) p->end = counter + fn->n_counters;
     return alone && !takes_absolute(fn) && compile(p, fn, counter, stmt_at, stmts);
 }
 
-/* Large pages, where the kernel has them: a run touches these arrays all over, and looking small
- * pages up takes as long as reading them. */
+/* Large pages, where the kernel has them: a run touches these arrays all over, and translating
+ * small pages takes as long as reading them. */
 static void *large_pages(size_t size) {
     enum { LARGE = 2 << 20 };
     char *at = mmap(NULL, size + LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -413,15 +412,15 @@ void covprogram_finish(CovProgram *p) {
         if (entries) p->entries.at = move(&to, p->entries.at, entries);
         if (code) p->code.at = move(&to, p->code.at, code);
     }
-    memset(p->ran, 1, p->n_blocks * sizeof *p->ran); /* its pages are there from now on */
+    memset(p->ran, 1, p->n_blocks * sizeof *p->ran); /* its pages exist from now on */
     memset(p->ran, 0, p->n_blocks * sizeof *p->ran);
 }
 
 /* ---- running ---- */
 enum { LINE_WORDS = 16 };  /* of 32 bits, in a line of the cache */
-enum { PAGE_WORDS = 512 }; /* how far ahead: the hardware's own prefetching ends with the page */
+enum { PAGE_WORDS = 512 }; /* how far ahead: the hardware prefetches up to the end of a page */
 
-/* Which of the 64 words are counters that are not zero; any: all of those or'ed together. */
+/* Which of the 64 words are nonzero counters; any: all of those or'ed together. */
 static uint64_t find_set(const CovProgram *p, uint64_t block, const uint64_t *words,
                          uint64_t *any) {
     uint64_t set = 0, counters = p->counters[block];
@@ -436,7 +435,7 @@ static uint64_t find_set(const CovProgram *p, uint64_t block, const uint64_t *wo
         set |= here & counters;
         if ((counters >> i & 255) == 255)
             *any |= eight;
-        else /* variables of the program among them */
+        else /* some are variables of the program */
             for (uint64_t left = here & counters; left; left &= left - 1)
                 *any |= words[__builtin_ctzll(left)];
     }
@@ -453,7 +452,7 @@ bool covprogram_ran(const CovProgram *p, uint32_t counter, uint32_t n) {
     return false;
 }
 
-/* No compilation counts that far: a program that smashed its memory smashed these, too. */
+/* No compilation counts that far: a program that smashed its memory has smashed these as well. */
 enum { MOST_BITS = 40 };
 
 static void drop_smashed(CovProgram *p, const uint64_t *image) {
@@ -472,7 +471,7 @@ static void cover(Bits *bits, uint32_t word, uint32_t mask) {
     bits->words[word / 2] |= (uint64_t)mask << (word % 2 * 32);
 }
 
-/* What the counters that are not zero cover by themselves; blocks from .. to. */
+/* What the nonzero counters of blocks from .. to cover by themselves. */
 static void run_counters(CovProgram *p, uint64_t from, uint64_t to, Bits *bits) {
     vec_clear(&p->todo);
     for (uint64_t b = from; b < to; b++)
@@ -548,7 +547,7 @@ static bool ran_small(const CovProgram *p, uint32_t counter, uint32_t n) {
     return (here | over) << (64 - n) != 0;
 }
 
-/* The sums of the functions from `first` on whose counters lie in front of `end`; gives the next
+/* The sums of the functions from `first` on whose counters lie before `end`; returns the next
  * function. */
 static size_t run_sums(CovProgram *p, size_t first, uint64_t end, const uint64_t *image,
                        Bits *bits) {
@@ -568,7 +567,8 @@ static size_t run_sums(CovProgram *p, size_t first, uint64_t end, const uint64_t
     return first;
 }
 
-/* All counters, then all they cover: for the run that smashed its memory. */
+/* Takes all counters as nonzero, so that everything they cover is set: for a run that smashed its
+ * memory. */
 static void run_smashed(CovProgram *p, const uint64_t *image, Bits *bits) {
     drop_smashed(p, image);
     bits_clear(bits);
@@ -576,7 +576,7 @@ static void run_smashed(CovProgram *p, const uint64_t *image, Bits *bits) {
     run_sums(p, 0, UINT64_MAX, image, bits);
 }
 
-enum { STRETCH = 256 }; /* blocks whose counters and what belongs to them fit into a cache */
+enum { STRETCH = 256 }; /* blocks whose counters, with what belongs to them, fit into a cache */
 
 void covprogram_run(CovProgram *p, const int64_t *signed_image, const CovExtent *extents,
                     size_t n_extents, Bits *bits) {

@@ -1,10 +1,10 @@
-/* The way from counters to covered statements, compiled: what covmap_read_mapping runs for each
+/* The way from counters to covered statements, compiled: covmap_read_mapping executes it for each
  * run.
  *
  * The count of every block is a sum of counters, each added or subtracted once (Kirchhoff's law on
  * a spanning tree). Where none is subtracted, a statement is covered as soon as one of its counters
- * is not zero: such statements are listed with each of their counters, so that a run costs as much
- * as it has counters that are not zero. Only where counters are subtracted is there anything to
+ * is not zero: such statements are listed with each of their counters, so that the cost of a run is
+ * proportional to its nonzero counters. Only where counters are subtracted is there anything to
  * compute, and then only if some of both kinds are not zero. Gives the same bits as solving the
  * flow (tests/isolate compares them).
  *
@@ -21,9 +21,9 @@ typedef struct CovExtent {
     uint64_t from, to;
 } CovExtent;
 
-/* Statements that are covered together, of 32 that follow each other. */
+/* Statements that are covered together, out of 32 consecutive ones. */
 typedef struct CovEntry {
-    uint32_t word; /* of a bit set, were its words of 32 bits; COV_LIST + n: n of entries instead */
+    uint32_t word; /* index in a bit set seen as 32-bit words; COV_LIST + n: n of entries instead */
     uint32_t mask; /* which of the 32; the first of entries */
 } CovEntry;
 #define COV_LIST 0x80000000u
@@ -52,8 +52,8 @@ typedef struct CovProgram {
 
 /* words: 64-bit words of the image, a multiple of 64. */
 void covprogram_init(CovProgram *program, uint32_t words);
-/* stmt_at and stmts as in CovUnitFn. False: not of this form (clang's functions, very large ones):
- * it must be solved the long way, where covprogram_ran says that it ran. */
+/* stmt_at and stmts as in CovUnitFn. False: not possible (clang's functions, very large ones): it
+ * must be solved the long way whenever covprogram_ran says that it ran. */
 bool covprogram_add(CovProgram *program, const GcovFunction *fn, uint32_t counter,
                     const uint32_t *stmt_at, const uint32_t *stmts);
 void covprogram_finish(CovProgram *program);
@@ -61,7 +61,7 @@ void covprogram_finish(CovProgram *program);
  * (sorted). */
 void covprogram_run(CovProgram *program, const int64_t *image, const CovExtent *extents,
                     size_t n_extents, Bits *bits);
-/* Whether the last run has counters that are not zero among these. */
+/* Whether any of these counters was nonzero in the last run. */
 bool covprogram_ran(const CovProgram *program, uint32_t counter, uint32_t n);
 void covprogram_release(CovProgram *program);
 

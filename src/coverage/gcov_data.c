@@ -18,7 +18,7 @@ static bool read_counters(Arena *arena, GcovCursor *c, const GcovFunction *fn, i
 typedef struct DataState {
     const GcovNotes *notes;
     Map by_ident; /* ident -> index */
-    uint32_t fn;  /* the current function's index; UINT32_MAX: none that is known */
+    uint32_t fn;  /* the current function's index; UINT32_MAX: no known function */
     const char *path;
 } DataState;
 
@@ -40,7 +40,7 @@ static bool read_record(Arena *arena, DataState *s, GcovCursor *c, int64_t **cou
             const GcovFunction *fn = &s->notes->functions[s->fn];
             if (lineno != fn->lineno_checksum || cfg != fn->cfg_checksum)
                 return err_set(err, STATUS_BAD,
-                               "%s: of another build: function " STR_FMT
+                               "%s: from another build: function " STR_FMT
                                " has other checksums than in %s",
                                s->path, STR_ARG(fn->name), s->notes->path);
         }
@@ -66,7 +66,7 @@ bool gcov_data_read(Arena *arena, Str bytes, const char *path, const GcovNotes *
     uint32_t stamp = gcov_u32(&c);
     if (version >= 1200) gcov_u32(&c); /* checksum of the object, for merging */
     if (version != notes->version || stamp != notes->stamp)
-        return err_set(err, STATUS_BAD, "%s: of another build than %s (its %s differs)", path,
+        return err_set(err, STATUS_BAD, "%s: from another build than %s (its %s differs)", path,
                        notes->path, version != notes->version ? "version" : "stamp");
     DataState s = { .notes = notes, .fn = UINT32_MAX, .path = path };
     for (uint32_t i = 0; i < notes->n_functions; i++) {

@@ -1,6 +1,6 @@
 /* Reader of .gcda, the counters one process left for one object file.
  *
- * Must fit its .gcno: version, stamp and each function's checksums are compared, and a file of
+ * Must fit its .gcno: version, stamp and each function's checksums are compared, and a file from
  * another build is refused with one line. A counter record of negative length (GCC) means all zero.
  */
 #ifndef CULPRIT_COVERAGE_GCOV_DATA_H

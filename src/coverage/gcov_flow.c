@@ -1,8 +1,8 @@
-/* The plan is gcov's own propagation run on which counts are known instead of on the counts: a
+/* The plan is gcov's own propagation, run on which counts are known rather than on the counts: a
  * block is known when all its arcs out, or all its arcs in, are; an arc is known when its block and
  * all the block's other arcs on that side are. Two stacks, of blocks to try and of blocks that
  * became known, worked off in gcov's order. For clang: a depth-first walk over the tree from each
- * block, which gives an arc the excess of the subtree after it. */
+ * block, which gives an arc the excess of the subtree beyond it. */
 #include "coverage/gcov_flow.h"
 
 typedef struct FlowPlan {

@@ -1,9 +1,9 @@
 /* Counts of all blocks and arcs from the counters of the instrumented arcs.
  *
- * The arcs without a counter form a spanning tree, so Kirchhoff's law determines them. In which
- * order does not depend on the counts: gcov_flow_plan finds the order once per function (the one
- * gcov uses, or llvm-cov's for clang's notes, so that counters of a run that was cut short give the
- * same answer), gcov_flow_solve replays it. */
+ * The arcs without a counter form a spanning tree, so Kirchhoff's law determines them. The order
+ * does not depend on the counts: gcov_flow_plan finds the order once per function (the one gcov
+ * uses, or llvm-cov's for clang's notes, so that counters of a run that was cut short give the same
+ * answer), gcov_flow_solve replays it. */
 #ifndef CULPRIT_COVERAGE_GCOV_FLOW_H
 #define CULPRIT_COVERAGE_GCOV_FLOW_H
 

@@ -2,9 +2,9 @@
  *
  * A line that several blocks share was executed as often as control entered that set of blocks from
  * outside, plus the rounds of the loops that lie wholly on the line: the sum of the block counts
- * would be too high. gcov books a block under the last line of each of its locations; other
- * lines of it count only where no block is booked. llvm-cov books a block under all of its lines.
- */
+ * would be too high. gcov books a block under the last line of each of its locations; its other
+ * lines count only where no block is booked under them. llvm-cov books a block under all of its
+ * lines. */
 #ifndef CULPRIT_COVERAGE_GCOV_LINES_H
 #define CULPRIT_COVERAGE_GCOV_LINES_H
 

@@ -56,8 +56,8 @@ bool gcov_cursor_open(GcovCursor *c, Str bytes, uint32_t magic, const char *path
         for (int i = 0; i < 4; i++)
             if (text[i] < 32 || text[i] > 126) text[i] = '?';
         return err_set(err, STATUS_BAD,
-                       "%s: gcov format '%s' is not understood (GCC 9 to 14 and clang's 408 are)",
-                       path, text);
+                       "%s: unknown gcov format '%s' (known: GCC 9 to 14 and clang's 408)", path,
+                       text);
     }
     c->bytes = *version >= 1200;
     return true;
@@ -153,7 +153,7 @@ static void read_lines(Reading *r, GcovCursor *c, GcovFunction *fn, bool fill) {
     }
     GcovBlock *b = &fn->blocks[block];
     if (fill && b->n_locs == 0) b->loc = fn->n_locs;
-    if (fill && b->loc + b->n_locs != fn->n_locs) { /* two LINES records of one block, apart */
+    if (fill && b->loc + b->n_locs != fn->n_locs) { /* two separate LINES records of one block */
         c->bad = true;
         return;
     }
@@ -187,7 +187,7 @@ static void read_arcs(GcovCursor *c, const NotesRecord *rec, GcovFunction *fn, b
         return;
     }
     uint64_t n = (rec->words - 1) / 2;
-    if (!fill) { /* the count goes where the arcs will start; checked for doubles */
+    if (!fill) { /* the count goes where the arcs will start; checked for duplicates */
         if (fn->blocks[src].n_succ && n) c->bad = true;
         fn->blocks[src].n_succ += (uint32_t)n;
         fn->n_arcs += (uint32_t)n;
@@ -231,8 +231,9 @@ static bool read_blocks(Reading *r, GcovCursor *c, const NotesRecord *rec, GcovF
                         size_t size) {
     if (fn->blocks) return true; /* seen already: gcov ignores the second one */
     uint64_t n = r->notes->llvm ? rec->words : gcov_u32(c);
-    /* Each but the exit has an ARCS record. Held against this function's own records: against all
-     * of the file, every function of a small file could claim as many as the whole file holds. */
+    /* Each but the exit has an ARCS record. The number is checked against this function's own
+     * records: checked against the file, every function of a small file could claim as many blocks
+     * as the whole file holds. */
     if (c->bad || n > size / 4 + 2) return false;
     fn->n_blocks = (uint32_t)n;
     fn->blocks = ARENA_ARRAY(r->arena, GcovBlock, n ? n : 1);

@@ -8,7 +8,7 @@
  * more.
  *
  * Order: gcov_notes_read, then gcov_flow_plan (gcov_flow.h) makes the functions solvable. All
- * memory comes from the arena given and lives as long as it. */
+ * memory comes from the given arena and lives as long as the arena. */
 #ifndef CULPRIT_COVERAGE_GCOV_NOTES_H
 #define CULPRIT_COVERAGE_GCOV_NOTES_H
 
@@ -74,7 +74,7 @@ typedef struct GcovNotes {
     bool llvm;        /* clang's: solved and counted as llvm-cov does */
     uint32_t stamp;   /* ties it to its .gcda */
     Str cwd;          /* where the compiler ran; empty for clang */
-    Str *sources;     /* names as recorded, without doubles */
+    Str *sources;     /* names as recorded, without duplicates */
     uint32_t n_sources;
     GcovFunction *functions;
     uint32_t n_functions;

@@ -16,14 +16,15 @@ static bool is_match(Str base) {
     return str_starts(base, "gimple-match") || str_starts(base, "generic-match");
 }
 
-/* Written by GCC's generators: by name, beside the files made of the machine description. */
+/* Written by GCC's generators: recognised by name, beside the files made from the machine
+ * description. */
 static bool is_generated(Str path, Str made) {
     Str base = base_of(path);
     return made.len && str_eq(dir_of(path), made) &&
            (is_match(base) || str_starts(base, "insn-") || str_starts(base, "options"));
 }
 
-/* The directory of insn-*.c; empty: this is no build of GCC. */
+/* The directory of insn-*.c; empty: this is not a build of GCC. */
 static Str find_made(const CovMap *map) {
     for (uint32_t i = 0; i < map->n_files; i++) {
         Str base = base_of(map->files[i].path);
@@ -59,7 +60,7 @@ static bool read_mark(Str line, uint32_t *number, Str *path) {
     return path->len > 0;
 }
 
-/* Statements behind a mark, up to the next or the end of the function, are the mark's. */
+/* Statements after a mark, up to the next one or the end of the function, belong to the mark. */
 static void follow_marks(CovMap *map, uint32_t file, Str text) {
     uint32_t first = map->files[file].first, end = first + map->files[file].count, at = first;
     uint32_t line = 0, origin = UINT32_MAX, origin_line = 0;

@@ -13,9 +13,9 @@ typedef struct Symbols {
     uint64_t bss;          /* the page .bss starts in: tells how far the program was moved */
 } Symbols;
 
-/* False: no ELF file of this machine's kind, or stripped. */
+/* False: not an ELF file for this machine, or stripped. */
 bool symbols_read(Arena *arena, const char *path, Symbols *out, Error *err);
-/* The function at address, as it is in a run whose .bss started at bss; NULL: none. */
+/* The function at an address of a run whose .bss started at bss; NULL: none. */
 const char *symbols_find(const Symbols *symbols, uint64_t address, uint64_t bss);
 
 #endif

@@ -395,6 +395,7 @@ static bool search_history(const ExplainRequest *request, GitPair *pair, History
                            .dump = request->dump_search,
                            .live = request->live };
     if (request->time_s > 0) ask.deadline = started + HISTORY_TIME_SHARE * request->time_s;
+    ask.cpu_limit_s = HISTORY_TIME_SHARE * request->cpu_s;
     if (!history_run(&ask, found, arena, err)) return false;
     pair->good = found->good;
     pair->bad = found->bad;
@@ -410,13 +411,33 @@ static bool only_history(const ExplainRequest *request, ExplainResult *result, d
     return true;
 }
 
+/* Good and bad are of two branches: what both come from is the good end, as git bisect has it.
+ * False: it does not pass either (good's branch mended it), or does not build; then there is no
+ * history. */
+static bool search_from_base(const ExplainRequest *request, GitPair *pair, HistoryResult *found,
+                             Arena *arena, double started, const char **why) {
+    GitPair branch = *pair;
+    Error err = { 0 };
+    branch.good = git_merge_base(arena, pair->top, pair->good, pair->bad);
+    if (!branch.good || !search_history(request, &branch, found, arena, started, &err)) {
+        *why = arena_fmt(arena, "%.12s is no ancestor of %.12s, and from what both come from %s",
+                         pair->good, pair->bad, branch.good ? err.text : "there is nothing");
+        return false;
+    }
+    *pair = branch;
+    return true;
+}
+
 static bool explain_commits(const ExplainRequest *request, GitPair *pair, ExplainResult *result,
                             Arena *arena, double started, Error *err) {
     HistoryResult found = { 0 };
     ExplainRequest inside = *request;
-    bool history = !request->no_history && git_is_ancestor(pair->top, pair->good, pair->bad);
-    const char *good = pair->good, *bad = pair->bad;
-    if (history && !search_history(request, pair, &found, arena, started, err)) return false;
+    const char *why = NULL;
+    bool line = git_is_ancestor(pair->top, pair->good, pair->bad), history = false;
+    if (!request->no_history)
+        history = line ? search_history(request, pair, &found, arena, started, err)
+                       : search_from_base(request, pair, &found, arena, started, &why);
+    if (!request->no_history && line && !history) return false;
     if (!history && !pair->good_dir && !git_lay_out(arena, pair, err)) return false;
     inside.good = pair->good_dir;
     inside.bad = pair->bad_dir;
@@ -427,8 +448,8 @@ static bool explain_commits(const ExplainRequest *request, GitPair *pair, Explai
     Explanation *e = &result->explanation;
     if (history)
         put_history(e, &found);
-    else if (request->git && !request->no_history)
-        explanation_note(e, "%.12s is no ancestor of %.12s: no history was searched", good, bad);
+    else if (why)
+        explanation_note(e, "no history was searched: %s", why);
     git_blame(pair, e);
     e->good = arena_strdup(&e->arena, request->good);
     e->bad = arena_strdup(&e->arena, request->bad);

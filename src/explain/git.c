@@ -144,6 +144,11 @@ bool git_is_ancestor(const char *top, const char *old, const char *young) {
     return is;
 }
 
+const char *git_merge_base(Arena *arena, const char *top, const char *one, const char *other) {
+    RunResult r = GIT(arena, top, "merge-base", one, other);
+    return run_ok(&r) ? arena_cstr(arena, str_trim(r.out)) : NULL;
+}
+
 const char *git_parent(Arena *arena, const char *top, const char *commit, unsigned n) {
     const char *hash = NULL;
     char *name = arena_fmt(arena, "%s^%u", commit, n);

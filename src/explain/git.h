@@ -34,6 +34,8 @@ typedef VEC(GitCommit) GitCommits;
 bool git_between(Arena *arena, const char *top, const char *from, const char *to, GitCommits *list,
                  Error *err);
 bool git_is_ancestor(const char *top, const char *old, const char *young);
+/* The newest commit that both come from; NULL: they have nothing in common. */
+const char *git_merge_base(Arena *arena, const char *top, const char *one, const char *other);
 /* The n-th parent of a commit, counted from 1; NULL: it has none. */
 const char *git_parent(Arena *arena, const char *top, const char *commit, unsigned n);
 Str git_subject(Arena *arena, const char *top, const char *commit); /* and its author */

@@ -43,6 +43,7 @@ typedef struct History {
     VEC(HistoryPoint) points; /* points[0] is the good end, the last one the bad end */
     size_t lo, hi;            /* points[lo] passes, points[hi] fails */
     double test_limit_s;
+    double cpu_before; /* run_children_cpu when it began */
     Error error;
 } History;
 
@@ -78,7 +79,9 @@ static double time_left(const History *h, double limit_s) {
 }
 
 static bool is_late(const History *h) {
-    return run_interrupted() || (h->request->deadline && clock_now() >= h->request->deadline);
+    const HistoryRequest *r = h->request;
+    return run_interrupted() || (r->deadline && clock_now() >= r->deadline) ||
+           (r->cpu_limit_s && run_children_cpu() - h->cpu_before >= r->cpu_limit_s);
 }
 
 static bool run_git(Visit *v, RunSpec *next, const char *dir, const char *const *words) {
@@ -447,7 +450,7 @@ static void tell(History *h) {
     r->good = h->points.at[h->lo].hash;
     r->bad = h->points.at[h->hi].hash;
     r->left = h->hi - h->lo;
-    r->found = r->left == 1 && !is_late(h);
+    r->found = r->left == 1 && (h->points.at[h->hi].parents < 2 || !is_late(h));
     /* Documentation that was passed over lies between: the commit's own parent is what it changed.
      */
     const char *parent = r->found ? git_parent(h->arena, h->request->pair->top, r->bad, 1) : NULL;
@@ -464,12 +467,12 @@ bool history_run(const HistoryRequest *request, HistoryResult *result, Arena *ar
                   .workers = request->workers ? request->workers
                              : cores > 0      ? (unsigned)cores
                                               : 1,
-                  .test_limit_s = TEST_LIMIT_S };
+                  .test_limit_s = TEST_LIMIT_S,
+                  .cpu_before = run_children_cpu() };
     h.trees = ARENA_ARRAY(arena, HistoryTree, h.workers);
     const GitPair *pair = request->pair;
     if (!verdicts_open(&h.verdicts, request->state, err)) return false;
     h.pool = pool_new(h.workers);
-    double cpu = run_children_cpu();
     bool ok = fill_points(&h, pair->good, pair->good, pair->bad, err);
     result->commits = h.points.len - 1;
     ok = ok &&
@@ -483,7 +486,7 @@ bool history_run(const HistoryRequest *request, HistoryResult *result, Arena *ar
         tell(&h);
         if (h.error.status) *err = h.error, ok = false;
     }
-    result->cpu_s = run_children_cpu() - cpu;
+    result->cpu_s = run_children_cpu() - h.cpu_before;
     pool_free(h.pool);
     for (unsigned i = 0; i < h.workers; i++)
         if (h.trees[i].dir) workdir_remove(h.trees[i].dir);

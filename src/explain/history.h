@@ -22,6 +22,7 @@ typedef struct HistoryRequest {
     const char *state;        /* directory of the verdicts; NULL: not kept */
     unsigned workers;         /* 0: all cores */
     double deadline;          /* clock_now at which it stops; 0: never */
+    double cpu_limit_s;       /* CPU time of builds and tests; 0: no limit */
     bool dump;                /* each commit and its verdict, on stderr */
     Live *live;
 } HistoryRequest;

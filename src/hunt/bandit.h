@@ -2,9 +2,9 @@
  *
  * Thompson sampling: an arm's findings per CPU second are taken as a Poisson rate with a Gamma
  * prior; each seed draws a rate from every arm's posterior and takes the arm with the highest. So
- * arms that found something are taken more often, those little tried keep their chance. The tally
- * is shared by all workers of a run. Without a tally every arm is as likely: then a seed's arm
- * depends on its number alone, which a campaign with --programs needs to be repeatable. */
+ * arms that found something are taken more often, and those little tried keep their chance. The
+ * tally is shared by all workers of a run. Without a tally all arms are equally likely: a seed's
+ * arm then depends on its number alone, which a campaign with --programs needs to be repeatable. */
 #ifndef CULPRIT_HUNT_BANDIT_H
 #define CULPRIT_HUNT_BANDIT_H
 
@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 
 enum { BANDIT_ARMS = 8 };
-#define BANDIT_PRIOR_FINDS 1.0 /* the prior: so many findings .. */
-#define BANDIT_PRIOR_S 120.0   /* .. in so many CPU seconds */
+#define BANDIT_PRIOR_FINDS 1.0 /* the prior: this many findings .. */
+#define BANDIT_PRIOR_S 120.0   /* .. in this many CPU seconds */
 
 typedef struct BanditArm {
     const char *name;

@@ -1,7 +1,8 @@
-/* Buckets: a thousand hits of one bug are one case. The key is made of the compiler's kind, the
- * verdict, the essence of the failure and which installed versions fail. The essence depends on the
- * kind of failure, and is asked of the newest failing version, so that one bug found in two
- * versions is one bucket; it depends on the failing program alone, not on what was found before. */
+/* Buckets: a thousand hits of one bug are one case. The key consists of the compiler's kind, the
+ * verdict, the essence of the failure and which installed versions fail. What the essence is
+ * depends on the kind of failure; it is taken from the newest failing version, so that one bug
+ * found in two versions is one bucket; and it depends on the failing program alone, not on what was
+ * found before. */
 #include "hunt/bucket.h"
 
 #include "base/json.h"
@@ -16,12 +17,12 @@ typedef struct Bucketing {
     const HuntProgram *subject;
     const uint8_t *needed;
     const Compiler *cc;     /* that failed */
-    const Compiler *newest; /* of its kind that fails; cc where nothing is newer */
+    const Compiler *newest; /* newest of its kind that fails; cc where none is newer */
     Case *c;
 } Bucketing;
 
-/* ---- asking a compiler ---- */
-/* Does it fail so with these flags? *verdict is in the arena. */
+/* ---- trying a compiler ---- */
+/* Does it fail the same way with these flags? *verdict is in the arena. */
 static bool judge(const Bucketing *b, const Compiler *cc, const char *const *flags,
                   Verdict *verdict) {
     TrialCell cell = b->failure->cell;
@@ -60,7 +61,7 @@ static void find_versions(Bucketing *b, FailingVersions *out) {
             json_array_append_new(out->passing, json_text(str_from(label)));
         }
     }
-    if (!out->key.len) buf_fmt(&out->key, "%u", b->cc->major); /* a path that is not installed */
+    if (!out->key.len) buf_fmt(&out->key, "%u", b->cc->major); /* a compiler given by its path */
 }
 
 static Str dump(Arena *arena, json_t *value) {
@@ -72,9 +73,9 @@ static Str dump(Arena *arena, json_t *value) {
     return copy;
 }
 
-/* ---- what it hangs on ---- */
-/* The nearest set of flags that passes: the level without the drawn flags, lower levels from the
- * failing one down, then higher ones. */
+/* ---- what it depends on ---- */
+/* The nearest set of flags that passes: tries the level without the drawn flags, then lower levels
+ * from the failing one down, then higher ones. */
 static Str passing_flags(const Bucketing *b) {
     const char *own = b->failure->cell.flags[0];
     const char *const *levels = b->setup->levels;
@@ -106,8 +107,8 @@ static Str blame(const Bucketing *b, const Compiler *cc) {
     return found ? answer.key : STR("");
 }
 
-/* The expression that comes out wrong: in the snippets that matter and the functions they brought;
- * of a seed anywhere. */
+/* The expression that comes out wrong: in the snippets that matter and the functions that came with
+ * them; in a seed, anywhere. */
 static Str locate(const Bucketing *b) {
     const Variant *variant = b->in->variant;
     size_t n = variant ? variant->snippets_len : 0, kept = 0;
@@ -127,12 +128,12 @@ static Str locate(const Bucketing *b) {
 }
 
 /* ---- the essence, by the kind of failure ----
- * Each returns what stands in the key and sets the case's signature and matters. */
+ * Each returns what goes into the key and sets the case's signature and matters. */
 static Str essence_of_crash(Bucketing *b) {
     const Verdict *v = &b->failure->verdict;
     b->c->signature = v->crash.signature;
     b->c->matters = v->crash.pass;
-    if (str_is(v->crash.message, "-fcompare-debug failure")) { /* it says nothing of its place */
+    if (str_is(v->crash.message, "-fcompare-debug failure")) { /* it does not say where */
         b->c->matters = blame(b, b->cc);
         return str_from(arena_fmt(b->arena, STR_FMT ", " STR_FMT, STR_ARG(v->crash.message),
                                   STR_ARG(b->c->matters)));
@@ -156,7 +157,7 @@ static Str essence_of_units(Bucketing *b) {
     return units_key(b->arena, b->setup, plan, false);
 }
 
-/* The switch or pass that cures; where none does the level, or not even that. */
+/* The switch or pass that cures it; where none does, the level, or not even that. */
 static Str essence_of_behaviour(Bucketing *b) {
     b->c->signature = b->failure->verdict.detail;
     b->c->matters = b->newest->levels ? blame(b, b->newest) : STR("");
@@ -249,8 +250,8 @@ static Str strategies_of(const Bucketing *b) {
     return copy;
 }
 
-/* The flags without those that only keep the compiler quiet, where it compiles without them too,
- * and with those that belong to the program. */
+/* The flags without those that only silence the compiler, if it compiles without them too, and with
+ * those that belong to the program. */
 static Str shown_flags(const Bucketing *b) {
     const char *const *all = b->failure->cell.flags, *const *quiet = cc_tolerant(b->cc->kind);
     size_t n = 0, q = 0;

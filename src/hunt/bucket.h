@@ -1,5 +1,5 @@
-/* From a verified failure to a case: the flag or pass it hangs on, the versions that fail, and the
- * key of its bucket. */
+/* From a verified failure to a case: the flag or pass it depends on, the versions that fail, and
+ * the key of its bucket. */
 #ifndef CULPRIT_HUNT_BUCKET_H
 #define CULPRIT_HUNT_BUCKET_H
 

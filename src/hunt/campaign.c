@@ -25,10 +25,10 @@ typedef struct Shared {
     _Atomic uint64_t next; /* index into the list of numbers to do */
     _Atomic uint64_t seeds, programs, compilations, runs, rejected, findings, buckets;
     _Atomic uint64_t test_us, total_us, verify_us; /* CPU microseconds */
-    _Atomic uint64_t current[WORKERS_MOST];        /* the seed each worker is at; NO_SEED: none */
-    BanditTally tally;                             /* where the setup has a bandit */
-    _Atomic uint64_t useful;                       /* files that another round may pay for */
-    _Atomic uint8_t useless[];                     /* by file: it does not */
+    _Atomic uint64_t current[WORKERS_MOST]; /* the seed each worker is working on; NO_SEED: none */
+    BanditTally tally;                      /* where the setup has a bandit */
+    _Atomic uint64_t useful;                /* files worth another round */
+    _Atomic uint8_t useless[];              /* by file: not worth another round */
 } Shared;
 
 typedef struct Campaigner {
@@ -39,11 +39,11 @@ typedef struct Campaigner {
     uint64_t base;         /* from here on nothing is done */
     Claims claims;         /* a worker's own */
     size_t shared_len;     /* bytes of *shared */
-    int messages[2];       /* workers write lines: 'S' something to say, 'E' an error, its status
-                            * behind, 'W' why a seed was not run */
-    Buf pending;           /* of these, not yet a whole line */
-    VEC(pid_t) pids;       /* by worker; 0: ended */
-    Error error;           /* the first one of a worker */
+    int messages[2]; /* workers write lines: 'S' a message, 'E' an error, followed by its status,
+                        'W' why a seed was not run */
+    Buf pending;     /* read from it, but not yet a whole line */
+    VEC(pid_t) pids; /* by worker; 0: ended */
+    Error error;     /* the first one of a worker */
     Live live;
     Arena *arena;     /* of the reasons */
     Map reason_index; /* reason -> index + 1 */
@@ -76,7 +76,8 @@ static double deadline(const Campaigner *c) {
     return c->options->time_s > 0 ? c->options->started + c->options->time_s : 0;
 }
 
-/* Numbers come to a file again with other variants; what was of no use once stays so. */
+/* Later numbers come back to a file with other variants; a file that was of no use once stays
+ * useless. */
 static bool is_useless(const Campaigner *c, uint64_t number) {
     uint64_t files = seeds_count(c->options->seeds);
     return files && number >= files && c->shared->useless[number % files];
@@ -246,12 +247,12 @@ static void show(Campaigner *c) {
               left, *left ? " left" : "");
 }
 
-/* culprit failed on a seed: it is marked, so that nobody runs into it again. */
+/* culprit failed on a seed: it is marked, so that no worker runs into it again. */
 static void give_up_seed(Campaigner *c, uint64_t number, int status) {
     Error err;
     Arena arena = { 0 };
     live_say(&c->live,
-             "culprit itself failed on seed %llu (%s %d); it is passed over: please report",
+             "culprit itself failed on seed %llu (%s %d), which is skipped: please report it",
              (unsigned long long)number, WIFSIGNALED(status) ? "signal" : "status",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     Store *store = store_open(c->options->store, STORE_WRITE, &err);
@@ -274,8 +275,9 @@ static size_t reap(Campaigner *c) {
             uint64_t number = c->shared->current[i];
             bool died = WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
             if (WIFEXITED(status) && WEXITSTATUS(status) >= STATUS_BAD && !c->error.status)
-                err_set(&c->error, WEXITSTATUS(status),
-                        "the machine lacks what a seed needs; the same command goes on from here");
+                err_set(
+                    &c->error, WEXITSTATUS(status),
+                    "the machine lacks what a seed needs; the same command continues from here");
             if (died && number != NO_SEED && !run_interrupted() && !c->error.status) {
                 give_up_seed(c, number, status);
                 start_worker(c, i);
@@ -294,7 +296,7 @@ static void watch(Campaigner *c) {
         show(c);
         bool enough = c->options->cases && c->shared->buckets >= c->options->cases;
         double end = deadline(c);
-        enough |= end > 0 && clock_now() >= end; /* whatever is under way */
+        enough |= end > 0 && clock_now() >= end; /* whatever is in progress */
         if ((run_interrupted() || c->error.status || enough) && !told) {
             told = true;
             for (size_t i = 0; i < c->pids.len; i++)
@@ -376,7 +378,7 @@ bool campaign_run(Arena *arena, const CampaignOptions *options, CampaignEnd *end
     if (c.reasons.len) qsort(c.reasons.at, c.reasons.len, sizeof *c.reasons.at, by_count);
     end->reasons = c.reasons;
     close(c.messages[0]);
-    close(c.messages[1]); /* not before: a worker in place of a dead one writes to it, too */
+    close(c.messages[1]); /* not earlier: a worker that replaces a dead one writes to it as well */
     munmap(c.shared, c.shared_len);
     map_release(&c.reason_index);
     buf_release(&c.pending);

@@ -1,6 +1,6 @@
 /* The campaign: worker processes that take seed numbers from one shared list until it is used up,
- * the time is over or somebody interrupts. Every worker has its own runner, store and libclang; a
- * worker that dies takes its one seed with it, which is then marked and passed over. */
+ * time runs out or somebody interrupts. Every worker has its own runner, store and libclang; a
+ * worker that dies takes only its current seed with it, which is then marked and skipped. */
 #ifndef CULPRIT_HUNT_CAMPAIGN_H
 #define CULPRIT_HUNT_CAMPAIGN_H
 
@@ -9,7 +9,7 @@
 
 /* Why seeds were not run, and how many for that reason. */
 typedef struct SeedReason {
-    Str why; /* without what is special to one seed: "not clean", "requires lto" */
+    Str why; /* without what is specific to one seed: "not clean", "requires lto" */
     uint64_t count;
 } SeedReason;
 typedef VEC(SeedReason) SeedReasons;
@@ -20,9 +20,9 @@ typedef struct CampaignOptions {
     const char *store; /* path; NULL: the default */
     Str settings;      /* JSON: what makes it the same campaign when it is started again */
     double started;    /* clock_now from which time_s counts */
-    double time_s;     /* stop after so long; 0: no limit */
-    uint64_t programs; /* seeds to do in all, those done before included; 0: no limit */
-    uint64_t cases;    /* stop when so many new cases were found; 0: no limit */
+    double time_s;     /* stop after this long; 0: no limit */
+    uint64_t programs; /* seeds to do in all, including those done before; 0: no limit */
+    uint64_t cases;    /* stop when this many new cases were found; 0: no limit */
     unsigned workers;  /* 0: all cores */
     bool verbose, quiet;
 } CampaignOptions;
@@ -31,7 +31,7 @@ typedef struct CampaignEnd {
     int64_t id;            /* in the store */
     CampaignTotals totals; /* of this run, not of earlier ones */
     uint64_t findings;     /* of all runs of the campaign */
-    double verify_s;       /* CPU of verification and bucketing, of total_cpu_s */
+    double verify_s;       /* CPU of verification and bucketing, part of total_cpu_s */
     double elapsed_s;
     SeedReasons reasons; /* most frequent first; memory: the arena given */
     bool interrupted;    /* by the user */

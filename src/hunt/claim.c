@@ -1,11 +1,11 @@
 /* Claims as locks on bytes; see claim.h. Locks of open file descriptions, not of processes: closing
- * another descriptor of the file does not give them back. */
+ * another descriptor of the file does not release them. */
 #include "hunt/claim.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { NUMBER_BITS = 40 }; /* a campaign's numbers; the rest of the offset is the campaign's */
+enum { NUMBER_BITS = 40 }; /* for seed numbers; the rest of the offset is the campaign's id */
 
 void claims_open(Claims *claims, const char *store, int64_t campaign) {
     Arena arena = { 0 };

@@ -1,5 +1,5 @@
 /* Who does which seed: hunts that run at the same time on one store share their campaign. A claim
- * is a lock on one byte of a file beside the store; the kernel gives it back when its process ends,
+ * is a lock on one byte of a file beside the store; the kernel releases it when its process ends,
  * in whatever way. */
 #ifndef CULPRIT_HUNT_CLAIM_H
 #define CULPRIT_HUNT_CLAIM_H

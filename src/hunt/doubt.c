@@ -1,9 +1,9 @@
-/* Failures that leave doubt; see doubt.h. */
+/* Failures that leave room for doubt; see doubt.h. */
 #include "hunt/doubt.h"
 
 #include "cfront/lex.h"
 
-/* What optimisers may take for granted, and the switch that makes them ask. */
+/* What optimisers may take for granted, and the switch that takes it away. */
 static const struct {
     const char *flag, *rule;
 } rules[] = {
@@ -42,7 +42,7 @@ static const Compiler *newest(const HuntSetup *setup, CcKind kind) {
     return best;
 }
 
-/* The flags it fails with too; NULL: it does not. */
+/* The flags with which it fails as well; NULL: it does not. */
 static const char *const *also_fails(const DoubtQuestion *q, const Compiler *cc,
                                      const char *level) {
     const char *const levels[] = { level, strcmp(level, "-O2") == 0 ? NULL : "-O2", NULL };
@@ -61,14 +61,15 @@ static Verification look_further(const DoubtQuestion *q, const Compiler *cc,
         if (ask(q, cc, flags_plus(q->arena, cc_flags, more)) == VERDICT_OK &&
             ask(q, other, flags_plus(q->arena, other_flags, more)) == VERDICT_OK)
             return (Verification){ RULED_PROGRAM,
-                                   arena_fmt(q->arena,
-                                             "%s and %s fail alike and pass with %s: it seems to "
-                                             "break the rules about %s",
-                                             cc->name, other->name, rules[i].flag, rules[i].rule) };
+                                   arena_fmt(
+                                       q->arena,
+                                       "%s and %s fail the same way and pass with %s: it seems to "
+                                       "break the rules about %s",
+                                       cc->name, other->name, rules[i].flag, rules[i].rule) };
     }
     return (Verification){ RULED_UNCONFIRMED,
                            arena_fmt(q->arena,
-                                     "%s fails alike, which has nothing in common with %s",
+                                     "%s fails the same way, though it shares no code with %s",
                                      other->name, cc->name) };
 }
 
@@ -113,7 +114,7 @@ static bool is_restrict(Str word) {
     return str_is(word, "restrict") || str_is(word, "__restrict") || str_is(word, "__restrict__");
 }
 
-/* Does the attribute behind `at` promise something? *end: behind it. */
+/* Does the attribute after `at` promise something? *end: where it ends. */
 static bool promises_something(Str text, uint32_t at, uint32_t *end) {
     uint32_t last = (uint32_t)text.len;
     CTok open = lex_next(text, at, last);
@@ -125,7 +126,7 @@ static bool promises_something(Str text, uint32_t at, uint32_t *end) {
     return false;
 }
 
-/* The text with promises made blank; false: there are none. */
+/* The text with its promises blanked out; false: there are none. */
 static bool without_promises(Str text, Buf *out) {
     uint32_t end = (uint32_t)text.len, to;
     bool any = false;
@@ -136,7 +137,7 @@ static bool without_promises(Str text, Buf *out) {
         bool attribute = str_is(word, "__attribute__") || str_is(word, "__attribute");
         to = t.range.to;
         if (attribute ? !promises_something(text, t.range.to, &to) : !is_restrict(word)) continue;
-        to += attribute; /* lex_match gives the bracket's own place */
+        to += attribute; /* lex_match gives the place of the bracket itself */
         memset(out->at + t.range.from, ' ', to - t.range.from);
         any = true;
     }
@@ -157,9 +158,9 @@ Verification doubt_promises(Arena *arena, const HuntSetup *setup, Pool *pool,
     Str word;
     Verification none = { RULED_BUG, NULL };
     if (has_unseen(subject->text, &word))
-        return (Verification){ RULED_UNCONFIRMED,
-                               arena_fmt(arena, "nothing here checks its use of " STR_FMT,
-                                         STR_ARG(word)) };
+        return (
+            Verification){ RULED_UNCONFIRMED,
+                           arena_fmt(arena, "no check covers its use of " STR_FMT, STR_ARG(word)) };
     Buf text = { 0 };
     bool cured = false;
     if (without_promises(subject->text, &text)) {
@@ -173,6 +174,6 @@ Verification doubt_promises(Arena *arena, const HuntSetup *setup, Pool *pool,
     buf_release(&text);
     return cured ? (Verification){ RULED_UNCONFIRMED,
                                    "it passes without its restrict and attributes that promise "
-                                   "something, and nothing here checks these" }
+                                   "something, which no check covers" }
                  : none;
 }

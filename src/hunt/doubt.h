@@ -1,6 +1,6 @@
-/* What leaves doubt although no check speaks against the program. A failure that unrelated
- * compilers share at the same level is the program's fault until proved otherwise: gcc and clang
- * have no code in common, but read the same program. */
+/* What leaves room for doubt although no check found fault with the program. A failure that
+ * unrelated compilers share at the same level is the program's fault until proved otherwise: gcc
+ * and clang have no code in common, but read the same program. */
 #ifndef CULPRIT_HUNT_DOUBT_H
 #define CULPRIT_HUNT_DOUBT_H
 
@@ -8,14 +8,14 @@
 
 /* Tries the program with the newest compiler of every other kind at the failing level and at -O2.
  * None fails: RULED_BUG. One does: the guarantees that optimisation rests on are taken away one by
- * one (-fwrapv, -fno-strict-aliasing, -frounding-math ..); where one of them cures both compilers
+ * one (-fwrapv, -fno-strict-aliasing, -frounding-math ..); where one of them cures both compilers,
  * the program breaks that rule (RULED_PROGRAM), else it is RULED_UNCONFIRMED. */
 Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
                           const HuntProgram *subject, const Failure *failure);
 
-/* What a program promises or does beyond the reach of every check here: restrict, attributes such
- * as pure and nonnull, inline assembly, setjmp. RULED_UNCONFIRMED where it passes without the
- * promises, or has one of the latter two. */
+/* What a program promises or does beyond the reach of every check: restrict, attributes such as
+ * pure and nonnull, inline assembly, setjmp. RULED_UNCONFIRMED where it passes without the
+ * promises, or has inline assembly or setjmp. */
 Verification doubt_promises(Arena *arena, const HuntSetup *setup, Pool *pool,
                             const HuntProgram *subject, const Failure *failure);
 

@@ -3,11 +3,11 @@
 
 #include "base/file.h"
 
-#define DRAW_MOST 5           /* flags beside the level */
+#define DRAW_MOST 5           /* flags besides the level */
 #define DRAW_LINK_TIME 0.15   /* a set has -flto */
 #define DRAW_ORACLE_FLAGS 0.7 /* a compiler's own check goes with random flags */
 
-/* Off or on, both are legal at any level. */
+/* Switches that are legal at any level, on or off. */
 static const char *const gcc_switches[] = {
     "aggressive-loop-optimizations",
     "caller-saves",
@@ -142,7 +142,7 @@ static const char *const clang_switches[] = {
     "delete-null-pointer-checks"
 };
 
-/* Limits of passes that every clang runs: what is off by default is nobody's bug report. */
+/* Limits of passes that every clang runs: nobody wants bug reports about what is off by default. */
 static const struct {
     const char *name;
     int64_t low, high;
@@ -183,7 +183,7 @@ static const struct {
 
 typedef VEC(const char *) Words;
 
-/* Instruction sets this machine can run: those -march values it is safe to draw. */
+/* Instruction sets this machine can run, and so the -march values that are safe to draw. */
 static bool machine_has(const char *feature) {
     Arena arena = { 0 };
     Str text = STR(""), word;
@@ -207,7 +207,7 @@ static void draw_machine(Rng *rng, Words *words) {
     size_t i = rng_below(rng, COUNT_OF(sets));
     if (!machine_has(sets[i].feature)) return;
     vec_push(words, sets[i].flag);
-    vec_push(words, "-ffp-contract=off"); /* what they fuse rounds once, not twice */
+    vec_push(words, "-ffp-contract=off"); /* fused operations round once, not twice */
 }
 
 /* Link-time optimisation, cut into parts in different ways: a mild form of Proteus (Le, Sun, Su,

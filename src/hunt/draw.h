@@ -1,4 +1,4 @@
-/* Flags drawn at random, and the compilers' own checks. Only switches that may not change what a
+/* Flags drawn at random, and the compilers' own checks. Only switches that must not change what a
  * program does: optimisations on or off, limits of optimisations, instruction sets this machine
  * has. */
 #ifndef CULPRIT_HUNT_DRAW_H

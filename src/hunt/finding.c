@@ -1,6 +1,6 @@
-/* The way of one failure. Verdict before blame: the program is made small first, and only what is
- * left is asked whether it is to blame, so that an unclean snippet that has nothing to do with the
- * failure does not hide a bug. */
+/* The path of one failure. The program is made small first, and only what is left is checked for
+ * being at fault itself, so that an unclean snippet that has nothing to do with the failure does
+ * not hide a bug. */
 #include "hunt/finding.h"
 
 static HuntProgram program_of(const Trialled *in) {
@@ -9,10 +9,10 @@ static HuntProgram program_of(const Trialled *in) {
     return program;
 }
 
-/* The snippets that matter; *needed stays NULL for a seed. The whole is taken where the small
- * program does not repeat the failure. */
+/* The snippets that matter; *needed stays NULL for a seed. The whole program is used where the
+ * small one does not reproduce the failure. */
 static void make_small(Arena *arena, const Trialled *in, Finding *f, uint8_t **needed) {
-    Failure quick = f->failure; /* a hang need not be waited for each time */
+    Failure quick = f->failure; /* do not wait the full time for a hang each time */
     if (quick.verdict.kind == VERDICT_HANG) quick.cell.compile_s = CAMPAIGN_HANG_AGAIN_S;
     if (!in->variant) return;
     *needed = ARENA_ARRAY(arena, uint8_t, in->variant->snippets_len + 1);
@@ -23,7 +23,7 @@ static void make_small(Arena *arena, const Trialled *in, Finding *f, uint8_t **n
 }
 
 static void keep_apart(Arena *arena, const char *why, Case *c) {
-    c->bucket = str_from(arena_fmt(arena, FINDING_UNCONFIRMED STR_FMT, STR_ARG(c->bucket)));
+    c->bucket = str_from(arena_fmt(arena, CASE_UNCONFIRMED STR_FMT, STR_ARG(c->bucket)));
     c->notes = str_from(arena_fmt(arena, "unconfirmed: %s\n" STR_FMT, why, STR_ARG(c->notes)));
 }
 

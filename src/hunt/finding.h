@@ -1,5 +1,5 @@
-/* From the failures of a trial to findings: each is shown to be there, made small, judged, and put
- * into its bucket. */
+/* From the failures of a trial to findings: each is reproduced, made small, judged, and put into
+ * its bucket. */
 #ifndef CULPRIT_HUNT_FINDING_H
 #define CULPRIT_HUNT_FINDING_H
 
@@ -7,18 +7,17 @@
 #include "hunt/verify.h"
 
 typedef struct Finding {
-    HuntProgram program; /* the small one; where it was not made small the trial's own */
-    Failure failure;     /* with a cell as simple as it gets */
+    HuntProgram program; /* the small one, or the trial's own where it was not made small */
+    Failure failure;     /* with a cell simplified as far as possible */
     Case c;              /* filled where it is a bug, or unconfirmed */
 } Finding;
 
-/* Why it is no finding, or RULED_BUG or RULED_UNCONFIRMED with out->c filled: an unconfirmed one's
- * bucket begins with UNCONFIRMED and its notes say why. */
+/* Why it is not a finding, or RULED_BUG or RULED_UNCONFIRMED with out->c filled: the bucket of an
+ * unconfirmed one begins with CASE_UNCONFIRMED, and its notes say why. */
 Verification finding_make(Arena *arena, const Trialled *in, const Failure *failure, Finding *out);
-#define FINDING_UNCONFIRMED "unconfirmed|"
 
-/* Does what was found, or refused, explain this failure of the same trial? Its small program fails
- * alike in that cell too. */
+/* Does a known finding (or refused failure) explain this failure of the same trial? It does if its
+ * small program fails the same way in that cell. */
 bool finding_explains(const Trialled *in, const Finding *known, const Failure *failure);
 
 #endif

@@ -37,7 +37,7 @@ static bool open_named(Arena *arena, Store *store, const StrVec *names, Compiler
     return true;
 }
 
-/* The newest first: the first of each kind that takes a seed says what it prints. */
+/* The newest first: the first of each kind that accepts a seed decides what it prints. */
 static void choose_references(HuntSetup *setup) {
     for (size_t i = setup->installed.len; i-- > 0;) {
         const Compiler *cc = &setup->installed.at[i];
@@ -53,7 +53,7 @@ static void choose_references(HuntSetup *setup) {
 
 static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup, Error *err) {
     Error none = { 0 };
-    Store *store = store_open(r->store, STORE_READ, &none); /* NULL: nothing is known yet */
+    Store *store = store_open(r->store, STORE_READ, &none); /* NULL: no compilers are known yet */
     bool ok = open_named(arena, store, &r->compilers, &setup->compilers, err) &&
               open_named(arena, store, &r->references, &setup->references, err);
     store_close(store);
@@ -69,7 +69,7 @@ static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup,
     if (!setup->compilers.len)
         return err_set(err, STATUS_LACKS,
                        "no compilers found; Debian has " TOOLCHAIN_GCC " and " TOOLCHAIN_CLANG
-                       " in packages of these names");
+                       " in packages with these names");
     return true;
 }
 
@@ -138,7 +138,7 @@ static void setup_release(HuntSetup *setup) {
 }
 
 /* ---- what makes two runs the same campaign ---- */
-/* "gcc-12 12.2.0"; of one that was given by its path, and may have been built anew, also when. */
+/* "gcc-12 12.2.0"; for one given by its path, which may be rebuilt, also its date. */
 static Str compiler_identity(Arena *arena, const Compiler *cc) {
     struct stat st = { 0 };
     bool own = strchr(cc->name, '/') && stat(cc->path, &st) == 0;
@@ -149,8 +149,8 @@ static Str compiler_identity(Arena *arena, const Compiler *cc) {
                         : plain);
 }
 
-/* Which files there are, and what is in them: a seed's number means another one when a file has
- * come, gone or changed. */
+/* Which files there are, and what is in them: a seed's number means another program when a file was
+ * added, removed or changed. */
 static Str files_identity(Arena *arena, const Seeds *seeds) {
     Buf list = { 0 };
     for (size_t i = 0; i < seeds->files.len; i++) {
@@ -206,7 +206,7 @@ static void sort_out(HuntResult *result, Case *all, size_t n) {
     Case *sorted = ARENA_ARRAY(&result->arena, Case, n + 1);
     for (int apart = 0; apart < 2; apart++)
         for (size_t i = 0; i < n; i++)
-            if (str_starts(all[i].bucket, FINDING_UNCONFIRMED) == apart)
+            if (str_starts(all[i].bucket, CASE_UNCONFIRMED) == apart)
                 sorted[result->cases_len + result->unconfirmed_len] = all[i],
                                            apart ? result->unconfirmed_len++ : result->cases_len++;
     result->cases = sorted;

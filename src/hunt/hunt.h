@@ -8,8 +8,8 @@
  *     hunt_result_release(&result);
  *
  * A request with the same compilers, seeds and settings on the same store is the same campaign: it
- * goes on where it was stopped or killed, and runs that go on at the same time share its seeds.
- * Starts worker processes; may be called again in the same process, but not from two threads. */
+ * continues where it was stopped or killed, and concurrent runs share its seeds. Starts worker
+ * processes; may be called again in the same process, but not from two threads. */
 #ifndef CULPRIT_HUNT_HUNT_H
 #define CULPRIT_HUNT_HUNT_H
 
@@ -17,13 +17,14 @@
 
 typedef struct HuntRequest {
     StrVec compilers;       /* under test: names or paths; empty: all gcc-N and clang-N found */
-    StrVec references;      /* that say what a seed prints; empty: the newest that take it */
+    StrVec references;      /* that tell what a seed prints; empty: the newest that accept it */
     StrVec seeds;           /* C programs or directories of them; empty: made by Csmith */
     StrVec includes;        /* directories for the seeds' headers */
     const char *levels;     /* "-O0,-O2" */
-    const char *strategies; /* of the variants, by commas; "auto": what has paid; NULL: hermes */
+    const char *strategies; /* of the variants, separated by commas; "auto": those that paid off;
+                               NULL: hermes */
     uint64_t variants;      /* in a chain */
-    uint64_t siblings;      /* of one profile; 0: as suits the compilers */
+    uint64_t siblings;      /* variants per profile; 0: as suits the compilers */
     bool random_flags, oracles;
     bool crashes;      /* only crashes and hangs count: every program is a seed, perturbed freely */
     double time_s;     /* 0: no limit */
@@ -45,8 +46,7 @@ typedef struct HuntResult {
     Arena arena; /* memory of all of it */
 } HuntResult;
 
-/* False: nothing could be hunted, err says why. An interrupted hunt is true, with
- * end.interrupted. */
+/* False: the hunt could not start, err says why. An interrupt gives true, with end.interrupted. */
 bool hunt_run(const HuntRequest *request, HuntResult *result, Error *err);
 void hunt_result_release(HuntResult *result);
 

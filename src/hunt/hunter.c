@@ -16,20 +16,20 @@ typedef struct Work {
     MutateChain *chain;
     TrialMemory memory;
     Map failed;      /* compiler and flags that failed already in this chain */
-    bool *refused;   /* compilers that do not take the seed at all */
+    bool *refused;   /* compilers that do not accept the seed at all */
     VEC(Case) cases; /* findings */
     VEC(Case) apart; /* unconfirmed ones */
     CampaignTotals totals;
     HuntCost cost;
     unsigned looked;   /* failures looked into */
     unsigned doubtful; /* of these, not verified */
-    unsigned unjudged; /* cells without a verdict: machine too slow or full */
+    unsigned unjudged; /* cells without a verdict: the machine was too slow or full */
     double mutate_s;   /* CPU of deriving variants */
     const char *note;  /* why the chain ended early; NULL */
     int arm;           /* the bandit's choice; -1: none */
-    bool whole;        /* the program cannot be cut into units, or does not work then */
+    bool whole;        /* the program cannot be cut into units, or does not work in units */
     bool spent;        /* every cell has failed already: nothing is left to try */
-    bool later;        /* the machine was in the way: the seed is to be done another time */
+    bool later;        /* the machine got in the way: the seed is left for another time */
 } Work;
 
 static void say(const Work *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -46,7 +46,7 @@ static bool out_of_time(const Work *w) {
     return w->hunter->deadline > 0 && clock_now() >= w->hunter->deadline;
 }
 
-/* Whoever interrupts wants the seed to be done another time; the end of the time does not. */
+/* After an interrupt the seed is done another time; after the time limit it is not. */
 static bool halted(const Work *w) {
     return run_interrupted() || out_of_time(w);
 }
@@ -57,7 +57,7 @@ static Str cell_key(Arena *arena, const TrialCell *cell) {
         arena_fmt(arena, "%zu " STR_FMT, cell->compiler, STR_ARG(flags_join(arena, cell->flags))));
 }
 
-/* A level that the seed's suite skips. */
+/* A level for which the seed's suite skips it. */
 static bool not_meant(const Work *w, const TrialCell *cell) {
     for (const char *const *level = w->seed.without; level && *level; level++)
         if (cell->flags[0] && strcmp(*level, cell->flags[0]) == 0) return true;
@@ -77,7 +77,7 @@ static bool *skips(Work *w, const TrialCells *cells) {
 }
 
 /* ---- failures ---- */
-/* A compiler that refuses what others of its kind, or all others, take. */
+/* A compiler that refuses what others of its kind, or all others, accept. */
 static bool refusal_counts(const Work *w, const TrialCells *cells, const TrialResult *trial,
                            const Failure *f) {
     const Compiler *cc = &w->hunter->setup->compilers.at[f->cell.compiler];
@@ -89,7 +89,7 @@ static bool refusal_counts(const Work *w, const TrialCells *cells, const TrialRe
     return false;
 }
 
-/* A seed that the compiler links at no level asks for something this compiler's library lacks. */
+/* A seed that the compiler links at no level needs something this compiler's library lacks. */
 static bool links_elsewhere(const TrialCells *cells, const TrialResult *trial, const Failure *f) {
     for (size_t i = 0; i < cells->len; i++)
         if (cells->at[i].compiler == f->cell.compiler && trial->verdicts[i] == VERDICT_OK)
@@ -97,7 +97,7 @@ static bool links_elsewhere(const TrialCells *cells, const TrialResult *trial, c
     return false;
 }
 
-/* Refusals of a seed say that the compiler is too old for it, or its library too small. */
+/* A refused seed only shows that the compiler is too old for it, or its library too small. */
 static bool worth_a_look(Work *w, const Trialled *t, const Failure *f) {
     VerdictKind kind = f->verdict.kind;
     if (w->hunter->setup->crashes) return kind == VERDICT_CRASH || kind == VERDICT_HANG;
@@ -142,7 +142,7 @@ static bool look_into(Work *w, const Trialled *t, const Failure *f, Findings *kn
         else
             vec_push(&w->apart, finding.c);
         vec_push(known, finding);
-        w->whole |= wrong; /* its units would only show the same */
+        w->whole |= wrong; /* its units would only show the same again */
         return true;
     case RULED_PROGRAM: vec_push(known, finding); break;
     case RULED_LATER: w->later |= !out_of_time(w); break;
@@ -215,7 +215,7 @@ static MutateChain *open_chain(Work *w, Error *why) {
     return mutate_open(w->seed.subject.text, &options, why);
 }
 
-/* Derives and tries the variants of one round; false: the chain has come to its end. */
+/* Derives and tries the variants of one round; false: the chain has ended. */
 static bool grow_round(Work *w, bool last, Error *why, Error *err) {
     for (unsigned k = 0; k < w->hunter->setup->siblings && !halted(w); k++) {
         Variant *variant = ARENA_NEW(&w->arena, Variant);
@@ -259,7 +259,7 @@ static bool grow_chain(Work *w, Error *err) {
     for (unsigned round = 1; w->chain && round <= setup->variants && !halted(w); round++)
         if (!grow_round(w, round == setup->variants, &why, err)) break;
     if (halted(w)) {
-        w->note = "the time was over";
+        w->note = "out of time";
         return true;
     }
     if (why.status == STATUS_LACKS || (why.status && disk_is_full(str_from(why.text))))
@@ -312,7 +312,7 @@ static bool perturb(Work *w, const Ingredients *pool, Rng *rng, Str text, Buf *o
     return changed;
 }
 
-/* Tries a mutant; true: some compiler takes it, so that the chain may go on from it. */
+/* Tries a mutant; true: some compiler accepts it, so that the chain may continue from it. */
 static bool try_mutant(Work *w, Rng *rng, Str text, unsigned round, Error *err) {
     Hunter *h = w->hunter;
     Seed mutant = w->seed;
@@ -394,11 +394,11 @@ static void tell_cases(Work *w, const int64_t *ids, const bool *is_new, uint64_t
             say(w, "%s %lld: " STR_FMT " " STR_FMT ": " STR_FMT ": " STR_FMT "%s" STR_FMT,
                 is_new[i] ? "new case" : "case", (long long)ids[i], STR_ARG(c->compiler),
                 STR_ARG(c->flags), STR_ARG(c->verdict), STR_ARG(c->signature),
-                c->matters.len ? "; hangs on " : "", STR_ARG(c->matters));
+                c->matters.len ? "; depends on " : "", STR_ARG(c->matters));
     }
 }
 
-/* Kept, and not counted as findings. */
+/* Stored, but not counted as findings. */
 static bool record_apart(Work *w, Error *err) {
     for (size_t i = 0; i < w->apart.len; i++) {
         Case *c = &w->apart.at[i];
@@ -407,7 +407,8 @@ static bool record_apart(Work *w, Error *err) {
         bool is_new;
         if (!store_case_put(w->hunter->store, c, &id, &is_new, err)) return false;
         if (is_new)
-            say(w, "unconfirmed, kept as case %lld: " STR_FMT " " STR_FMT ": " STR_FMT ": " STR_FMT,
+            say(w,
+                "unconfirmed, stored as case %lld: " STR_FMT " " STR_FMT ": " STR_FMT ": " STR_FMT,
                 (long long)id, STR_ARG(c->compiler), STR_ARG(c->flags), STR_ARG(c->verdict),
                 STR_ARG(c->signature));
     }
@@ -451,7 +452,7 @@ static int choose_arm(const Hunter *hunter, uint64_t number, HuntSetup *setup) {
     return (int)arm;
 }
 
-/* Tells what the seed is not good for, once. */
+/* Reports once what the seed is not good for. */
 static void tell_use(Work *w) {
     Hunter *h = w->hunter;
     const char *how = w->seed.later                 ? "left for another time"

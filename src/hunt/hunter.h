@@ -1,7 +1,7 @@
 /* One seed from beginning to end: made, checked, tried, mutated, its variants tried, failures
- * turned into cases, everything recorded in one transaction (but for what stays unconfirmed, which
- * counts as no finding and is put beside it). Depends on the seed's number and the
- * setup alone: not on what other workers do or what was found before. */
+ * turned into cases, everything recorded in one transaction (except for what stays unconfirmed,
+ * which does not count as a finding and is recorded separately). Depends only on the seed's number
+ * and the setup, not on what other workers do or what was found before. */
 #ifndef CULPRIT_HUNT_HUNTER_H
 #define CULPRIT_HUNT_HUNTER_H
 
@@ -20,11 +20,11 @@ typedef struct Hunter {
     void (*say)(void *user, const char *line); /* something worth a line */
     /* progress, for the live line; verify_s is part of total_cpu_s */
     void (*moved)(void *user, const CampaignTotals *more, double verify_s);
-    /* another number that comes to this seed's file would do the same again: why, in words */
+    /* another number for the same file would only repeat this: why, in words */
     void (*useless)(void *user, uint64_t number, const char *why);
     void *user;
     bool verbose;
-    bool named;                 /* seeds that are not run are named with their reason */
+    bool named;                 /* seeds that are not run are listed with their reason */
     bool first;                 /* a chain ends with its first case */
     struct Ingredients *pieces; /* of other seeds, where only crashes count; NULL: none .. */
     bool mined;                 /* .. or not looked for yet */

@@ -1,11 +1,11 @@
 /* Differential tracing of expressions; see locate.h.
  *
- * Every integer expression in the ranges can be wrapped in a call that notes its value and hands it
- * on. Reference compiler and compiler at fault get the program with all of them wrapped: two
- * traces. Of all expressions whose values differ, the one that differs first in the order of the
- * reference is where things go wrong: all others are its consequences. (Values are compared
- * expression by expression: operands are evaluated in no certain order.) Where the wrapping hides
- * the fault, the compiler gets one wrapped expression at a time, so that everything around it is
+ * Every integer expression in the ranges can be wrapped in a call that notes its value and passes
+ * it on. The reference compiler and the compiler at fault get the program with all of them wrapped:
+ * two traces. Of all expressions whose values differ, the one that differs first in the reference's
+ * order is where things go wrong: all others are its consequences. (Values are compared expression
+ * by expression, because operands may be evaluated in any order.) Where the wrapping hides the
+ * fault, the compiler gets one wrapped expression at a time, so that everything around it is
  * compiled as it was. */
 #include "hunt/locate.h"
 
@@ -114,8 +114,8 @@ static bool trace(Locate *l, const Compiler *cc, const char *const *flags, CEdit
     return ok;
 }
 
-/* When the expression first has another value: a place in the reference's trace; SIZE_MAX: never.
- */
+/* Where the expression first has another value, as a place in the reference's trace; SIZE_MAX:
+ * never. */
 static size_t first_difference(const Trace *reference, const Trace *own, uint32_t id) {
     size_t k = 0;
     for (size_t i = 0; i < reference->len; i++) {

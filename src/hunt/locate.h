@@ -1,6 +1,6 @@
 /* Which expression does a compiler get wrong? For compilers without flags and passes to blame: the
- * bucket of a wrong output is the shape of the first expression, in the order of execution, that
- * has another value than with the reference compiler. */
+ * bucket of a wrong output is the shape of the first expression, in the order of execution, whose
+ * value differs from the reference compiler's. */
 #ifndef CULPRIT_HUNT_LOCATE_H
 #define CULPRIT_HUNT_LOCATE_H
 
@@ -17,8 +17,8 @@ typedef struct LocateInput {
     size_t ranges;
 } LocateInput;
 
-/* "int / constant", "load of signed char", ..; empty when no expression differs alone (a jump goes
- * wrong, say). Memory: arena. */
+/* "int / constant", "load of signed char", ..; empty when no single expression is at fault (a jump
+ * goes wrong, say). Memory: arena. */
 Str locate_expression(Arena *arena, const LocateInput *in);
 
 #endif

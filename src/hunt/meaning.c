@@ -1,5 +1,5 @@
-/* The table behind meaning.h. An option that nobody here knows is OPTION_UNRUN: better not compared
- * than compared wrongly. */
+/* The table behind meaning.h. An unknown option is OPTION_UNRUN: better not compared than compared
+ * wrongly. */
 #include "hunt/meaning.h"
 
 typedef struct OptionRule {

@@ -49,12 +49,12 @@ void minimise_snippets(Arena *arena, const Trialled *in, const Failure *failure,
         render(&m, needed, n);
         *text = arena_str(arena, buf_view(&m.text));
     } else
-        *text = in->variant->text; /* what is rendered is not what failed: keep that */
+        *text = in->variant->text; /* the rendered text does not fail: keep the one that did */
     buf_release(&m.text);
 }
 
 /* ---- drawn flags ---- */
-/* The flags without word i, and without what belongs to it; *step: so many words. */
+/* The flags without word i and what belongs to it; *step: how many words that is. */
 static const char *const *without_flag(Arena *arena, const char *const *flags, size_t i,
                                        size_t *step) {
     size_t n = 0;
@@ -67,7 +67,7 @@ static const char *const *without_flag(Arena *arena, const char *const *flags, s
     return left;
 }
 
-/* Of flags drawn at random those stay that matter. */
+/* Of the randomly drawn flags, keeps those that matter. */
 static void simplify_flags(Arena *arena, const Trialled *in, const HuntProgram *subject,
                            Failure *failure) {
     for (size_t i = 1, step; failure->cell.flags[i] && !run_interrupted();) {
@@ -94,7 +94,8 @@ static bool try_plan(const Trialled *in, const HuntProgram *subject, Failure *fa
     return true;
 }
 
-/* One compiler instead of two, no link-time optimisation; what does not matter is not optimised. */
+/* One compiler instead of two, no link-time optimisation; units that do not matter are not
+ * optimised. */
 static void simplify_units(Arena *arena, const Trialled *in, const HuntProgram *subject,
                            Failure *failure) {
     const HuntSetup *setup = in->setup;

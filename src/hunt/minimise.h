@@ -1,5 +1,5 @@
-/* A failure made simple before anybody judges it: only the snippets that matter (ddmin over them),
- * of flags drawn at random only those that matter, units by one compiler and not optimised where
+/* A failure simplified before it is judged: only the snippets that matter (ddmin over them), only
+ * the random flags that matter, and units compiled by one compiler and without optimisation where
  * that changes nothing. */
 #ifndef CULPRIT_HUNT_MINIMISE_H
 #define CULPRIT_HUNT_MINIMISE_H
@@ -7,7 +7,7 @@
 #include "hunt/seeds.h"
 #include "hunt/trial.h"
 
-/* The program of a trial, and what came of it. */
+/* The program of a trial, and its outcome. */
 typedef struct Trialled {
     const HuntSetup *setup;
     Pool *pool;

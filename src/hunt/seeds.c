@@ -11,7 +11,8 @@
 
 #define CSMITH_S 20.0 /* CPU seconds for making one program */
 
-/* Shapes of Csmith programs: small ones give more bugs per CPU second, large ones others. */
+/* Shapes of Csmith programs: small ones give more bugs per CPU second, large ones give different
+ * bugs. */
 static const char *const small[] = {
     "--max-funcs", "3", "--max-block-depth", "3", "--max-expr-complexity", "6", NULL
 };
@@ -33,14 +34,15 @@ static bool find_csmith(Arena *arena, Seeds *out, Error *err) {
                                           "/usr/local/include/csmith-2.3.0" };
     out->csmith = file_find_program(arena, "csmith");
     if (!out->csmith)
-        return err_set(err, STATUS_LACKS,
-                       "there is no csmith here to make seeds; Debian has it in the packages "
-                       "csmith and libcsmith-dev (or give --seeds)");
+        return err_set(
+            err, STATUS_LACKS,
+            "csmith is not installed, so no seeds can be made; Debian has it in the packages "
+            "csmith and libcsmith-dev (or give --seeds)");
     for (size_t i = 0; i < COUNT_OF(places); i++)
         if (file_exists(file_join(arena, places[i], "csmith.h"))) out->csmith_include = places[i];
     return out->csmith_include != NULL ||
            err_set(err, STATUS_LACKS,
-                   "there is no csmith.h here; Debian has it in the package libcsmith-dev");
+                   "csmith.h is not installed; Debian has it in the package libcsmith-dev");
 }
 
 bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, Seeds *out, Error *err) {
@@ -69,7 +71,7 @@ static void skip(Seed *seed, const char *why) {
     seed->why = why;
 }
 
-/* tcc does not know `#pragma pack(push)`: where it is alone, seeds have none. */
+/* tcc does not know `#pragma pack(push)`: where it is the only compiler, seeds have none. */
 static bool only_simple(const HuntSetup *setup) {
     for (size_t i = 0; i < setup->compilers.len; i++)
         if (setup->compilers.at[i].levels) return false;
@@ -103,7 +105,7 @@ static const char *make_csmith(Arena *arena, const Seeds *seeds, const HuntSetup
     return NULL;
 }
 
-/* Only compiled from now on. */
+/* From now on the seed is only compiled. */
 static void only_compile(Seed *seed, const char *why) {
     seed->use = SEED_COMPILED;
     seed->why = why;
@@ -116,7 +118,7 @@ static const char *const *words_of(Arena *arena, const StrVec *list) {
     return words;
 }
 
-/* As its suite means it. */
+/* Reads what its suite says about it. */
 static void read_suite(Arena *arena, const char *path, Seed *seed) {
     Str text;
     SuiteNote note;
@@ -154,8 +156,8 @@ static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
 }
 
 /* ---- checking ---- */
-/* Without optimisation: what must it print? The library's functions are not built in for the first:
- * a seed that defines one of its own (which C leaves undefined) may print something else then. */
+/* What must it print, without optimisation? For the first compiler, library functions are not built
+ * in: a seed that defines one itself (which C leaves undefined) may then print something else. */
 static bool reference(Arena *arena, Pool *pool, const Compiler *cc, Seed *seed, bool first) {
     const char *const level[] = { "-O0", first ? "-fno-builtin" : NULL, NULL };
     const char *const *flags = flags_plus(arena, level, cc_tolerant(cc->kind));
@@ -175,7 +177,7 @@ static bool reference(Arena *arena, Pool *pool, const Compiler *cc, Seed *seed, 
         only_compile(seed, "its output is not the same under two compilers without optimisation, "
                            "one of them without built-in functions");
     } else if (!ok && kind != VERDICT_CRASH && kind != VERDICT_HANG && kind != VERDICT_REJECTED) {
-        /* a compiler that crashes on it is a finding, one that refuses it may be too old */
+        /* a crash is a finding for later; a compiler that refuses it may be too old */
         seed->later = kind == VERDICT_NONE && job.ran.wall_s == 0;
         Str detail = kind == VERDICT_OK ? str_from(run_describe(&job.job.arena, &job.ran))
                                         : job.verdict.detail;
@@ -186,7 +188,7 @@ static bool reference(Arena *arena, Pool *pool, const Compiler *cc, Seed *seed, 
     return ok;
 }
 
-/* The newest references that take it, one of each kind. */
+/* The newest references that accept it, one of each kind. */
 static unsigned ask_references(Arena *arena, const HuntSetup *setup, Pool *pool, Seed *seed) {
     unsigned agreed = 0, done = 0;
     for (size_t i = 0; i < setup->references.len && seed->use == SEED_RUN; i++) {
@@ -199,8 +201,8 @@ static unsigned ask_references(Arena *arena, const HuntSetup *setup, Pool *pool,
     return agreed;
 }
 
-/* Csmith's programs set what they read; of others all sanitizers are asked. One that cannot build
- * it (C23, say) is left out from here on, as long as there is another. */
+/* Csmith's programs initialise what they read; others are checked with all sanitizers. A sanitizer
+ * that cannot build the seed (C23, say) is left out from here on, as long as there is another. */
 static void check_clean(Arena *arena, const HuntSetup *setup, Pool *pool, bool made, Seed *seed) {
     for (unsigned tries = 0; tries < 2; tries++) {
         CleanJob job;
@@ -236,7 +238,7 @@ static void check(Arena *arena, const HuntSetup *setup, Pool *pool, bool made, S
     }
     unsigned agreed = ask_references(arena, setup, pool, seed);
     if (seed->use == SEED_RUN && !agreed)
-        only_compile(seed, "no reference compiler takes it");
+        only_compile(seed, "no reference compiler accepts it");
     else if (seed->use == SEED_RUN)
         check_clean(arena, setup, pool, made, seed);
 }

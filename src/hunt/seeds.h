@@ -16,14 +16,14 @@ typedef struct Seeds {
  * Csmith: STATUS_LACKS. */
 bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, Seeds *out, Error *err);
 void seeds_close(Seeds *seeds);
-/* How many different seeds there are before files come round again; 0: no end. */
+/* How many different seeds there are before files are used again; 0: no end. */
 uint64_t seeds_count(const Seeds *seeds);
 
 /* What a seed is good for. */
 typedef enum SeedUse {
-    SEED_SKIPPED,  /* nothing: the suite means it to be refused, it is for another machine .. */
-    SEED_COMPILED, /* compilers may not crash on it; what it prints says nothing */
-    SEED_RUN,      /* what it prints must be the same everywhere, and so for its variants */
+    SEED_SKIPPED,  /* nothing: it is meant to be refused, it is for another machine .. */
+    SEED_COMPILED, /* compilers must not crash on it; what it prints proves nothing */
+    SEED_RUN,      /* what it prints must be the same everywhere, for its variants as well */
 } SeedUse;
 
 typedef struct Seed {
@@ -32,13 +32,13 @@ typedef struct Seed {
     HuntProgram subject; /* preprocessed text, with the output it must give */
     SeedUse use;
     const char *why;            /* .. it is not SEED_RUN; NULL */
-    const char *const *without; /* levels its suite does not mean it for; NULL-ended, or NULL */
-    bool later;                 /* not on this machine, now: another time perhaps */
+    const char *const *without; /* levels for which its suite skips it; NULL-ended, or NULL */
+    bool later;                 /* could not be judged on this machine now: perhaps another time */
     double cost;                /* CPU seconds of making and checking it */
 } Seed;
-/* Makes seed `number` and checks it: taken as its suite means it; compiles, ends, same output from
- * both references, clean (Csmith's under clang's address and undefined sanitizers only). False only
- * when the machine lacks something. */
+/* Makes seed `number`, as its suite means it, and checks it: it compiles, ends, has the same output
+ * with both references, and is clean (Csmith's under clang's address and undefined sanitizers
+ * only). False only when the machine lacks something. */
 bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *pool, uint64_t number,
               Seed *out, Error *err);
 

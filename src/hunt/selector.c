@@ -1,10 +1,10 @@
-/* A selector is a disjunction of words, words with ! before them, and braces; && and || stand
+/* A selector is a disjunction of words, words with ! before them, and braces; && and || come
  * between braces or words. Unknown is carried through as in three-valued logic. */
 #include "hunt/selector.h"
 
 #include <fnmatch.h>
 
-/* What GCC's testsuite asks of a target (lib/target-supports.exp). */
+/* What GCC's testsuite may require of a target (lib/target-supports.exp). */
 static const char has[] =
     " int32plus int32 int128 lp64 ptr32plus size32plus size20plus long_neq_int alloca label_values "
     "indirect_jumps trampolines stdint_types inttypes_types c99_runtime wchar tls tls_runtime "
@@ -52,7 +52,7 @@ Selected selector_word(Str word) {
     if (str_find(word, STR("-"), 0) != STR_NONE || str_find(word, STR("*"), 0) != STR_NONE)
         return machine_matches(word) ? SELECTED_YES : SELECTED_NO;
     if (in_list(has, word) || str_starts(word, "vect_") || str_is(word, "vect"))
-        return SELECTED_YES; /* of vectors only the dumps speak */
+        return SELECTED_YES; /* only checks of dumps depend on vectors */
     return in_list(lacks, word) ? SELECTED_NO : SELECTED_UNKNOWN;
 }
 

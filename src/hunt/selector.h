@@ -1,5 +1,5 @@
-/* Target selectors of DejaGnu tests: `{ target { { i?86-*-* x86_64-*-* } && lp64 } }`, as this
- * machine's compilers see them (x86-64, Linux, GNU). */
+/* Target selectors of DejaGnu tests: `{ target { { i?86-*-* x86_64-*-* } && lp64 } }`, evaluated
+ * for this machine's compilers (x86-64, Linux, GNU). */
 #ifndef CULPRIT_HUNT_SELECTOR_H
 #define CULPRIT_HUNT_SELECTOR_H
 
@@ -9,7 +9,7 @@ typedef enum Selected { SELECTED_NO, SELECTED_YES, SELECTED_UNKNOWN } Selected;
 
 /* The expression without the word `target` or `xfail` in front; empty: yes. */
 Selected selector_matches(Str expression);
-/* One name of a target or of what a target can do: "lp64", "x86_64-*-linux*". */
+/* One name of a target or of a target's feature: "lp64", "x86_64-*-linux*". */
 Selected selector_word(Str word);
 
 #endif

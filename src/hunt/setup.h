@@ -12,34 +12,34 @@
 #define CAMPAIGN_VARIANTS 10      /* in a chain; the paper: 10 */
 #define CAMPAIGN_SIBLINGS 8       /* variants of one profile where all compilers are quick */
 #define CAMPAIGN_HANG_S 60.0      /* CPU seconds until a compilation hangs; the paper: 300 */
-#define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that did hang: while it is minimised */
+#define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that hung already, while it is minimised */
 #define CAMPAIGN_SEED_RUN_S 2.0   /* CPU seconds a seed may run: what runs longer is skipped */
 #define CAMPAIGN_RUN_FACTOR 10    /* a variant may run this many times longer than its seed may */
-#define CAMPAIGN_SEED_SIZE (400u << 10) /* bytes of a preprocessed seed at most */
+#define CAMPAIGN_SEED_SIZE (400u << 10) /* most bytes of a preprocessed seed */
 #define CAMPAIGN_BLAME_S 120.0          /* wall seconds for one search of the guilty flag or pass */
-#define CAMPAIGN_FINDINGS 6             /* different failures looked into per seed at most */
-#define CAMPAIGN_REPEATS 2              /* a failure must show again so often */
+#define CAMPAIGN_FINDINGS 6             /* most different failures looked into per seed */
+#define CAMPAIGN_REPEATS 2              /* a failure must be seen again this many times */
 #define CAMPAIGN_MUTANTS 40             /* of one seed where only crashes count */
 #define CAMPAIGN_MUTATIONS 3            /* edits between one mutant and the next, at most */
 #define CAMPAIGN_POOL 40                /* programs of the suite whose pieces are inserted */
-#define CAMPAIGN_NAMED 20               /* of so few seeds those that are not run are named */
+#define CAMPAIGN_NAMED 20               /* with at most this many seeds, those not run are listed */
 
 typedef struct HuntSetup {
     CompilerVec compilers;     /* under test */
     const char *const *levels; /* NULL-ended */
     unsigned variants;         /* per chain */
-    unsigned siblings;         /* variants of one profile; the chain goes on from the last */
+    unsigned siblings;         /* variants of one profile; the chain continues from the last */
     unsigned strategies;       /* bits for the mutation engine; 0: its default */
     bool bandit;               /* strategies, random_flags and oracles are drawn for each seed */
     bool plain;                /* some compiler under test lacks builtins and __int128 */
     uint64_t seed;             /* of the campaign */
     bool random_flags;         /* one random set of flags per compiler and variant */
     bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
-    bool oracles;     /* the compilers' own checks too: -fchecking, -verify-machineinstrs */
+    bool oracles;     /* also the compilers' own checks: -fchecking, -verify-machineinstrs */
     CleanTools clean; /* sanitizers */
-    CompilerVec references;     /* what a seed must print is asked of these; the best first */
+    CompilerVec references;     /* these tell what a seed must print; the best first */
     const char *const *include; /* NULL-ended -I and -D for seeds */
-    CompilerVec installed;      /* for "which versions fail": all found, those under test too */
+    CompilerVec installed; /* for "which versions fail": all found, including those under test */
 } HuntSetup;
 
 /* A program and what it must do. */
@@ -48,15 +48,15 @@ typedef struct HuntProgram {
     Str expected;             /* standard output */
     int code;                 /* exit status */
     const char *const *flags; /* that belong to its meaning: -std, -D, -fwrapv; may be NULL */
-    bool compiled;            /* never run: it has no main, or its output says nothing */
-    unsigned skip;            /* CleanJob's: sanitizers whose compiler does not take it */
+    bool compiled;            /* never run: it has no main, or its output proves nothing */
+    unsigned skip;            /* CleanJob's: sanitizers whose compiler does not accept it */
 } HuntProgram;
 
 /* CPU seconds, by what they were spent on. */
 typedef struct HuntCost {
     double test;   /* compilers under test and the programs they made */
     double verify; /* verification, minimisation and bucketing of findings */
-    double total;  /* everything, culprit's own time too */
+    double total;  /* everything, including culprit's own time */
     uint64_t compilations, runs;
 } HuntCost;
 

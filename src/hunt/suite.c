@@ -1,6 +1,6 @@
-/* Directives of GCC's and clang's tests; see suite.h. A directive stands in one line, in braces,
- * with words as Tcl has them: bare, "quoted" or { braced }. What is not understood makes a program
- * unfit or unrun by name: one program less costs nothing. */
+/* Directives of GCC's and clang's tests; see suite.h. A directive is on one line, in braces, with
+ * words as in Tcl: bare, "quoted" or { braced }. What is not understood makes a program unfit or
+ * unrun, with that as the reason: one program less costs nothing. */
 #include "hunt/suite.h"
 
 #include "base/file.h"
@@ -21,7 +21,7 @@ typedef struct SuiteReading {
     bool any; /* a directive was seen */
 } SuiteReading;
 
-/* The first reason stays. */
+/* The first reason is kept. */
 static void set_reason(SuiteReading *r, const char **where, const char *why, Str what) {
     if (*where) return;
     *where = arena_fmt(r->arena, "%s%s" STR_FMT, why, what.len ? " " : "", STR_ARG(what));
@@ -84,7 +84,7 @@ static void read_options(SuiteReading *r, Str text) {
 }
 
 /* ---- DejaGnu ---- */
-/* `target ..` among the words: does this machine match? Nothing said: yes. */
+/* `target ..` among the words: does this machine match? Without it: yes. */
 static Selected selected(const SuiteDirective *d, const char *kind) {
     for (size_t i = 0; i < d->n; i++) {
         Str rest = d->words[i], first;
@@ -116,7 +116,7 @@ static void do_effective(SuiteReading *r, const SuiteDirective *d) {
         unfit(r, "requires", what);
 }
 
-/* dg-require-alias "" and its kin: what Linux with GNU tools has is there. */
+/* dg-require-alias "" and the like: Linux with GNU tools has these. */
 static void do_require(SuiteReading *r, const SuiteDirective *d) {
     static const char there[] = " alias visibility weak weak-override ifunc named-sections "
                                 "gc-sections stack-size iconv ascii-locale string gnu-uninit ";
@@ -135,7 +135,8 @@ static bool names_level(Str options, const char *const *levels, SuiteReading *r)
     return any;
 }
 
-/* dg-skip-if COMMENT SELECTOR [INCLUDE [EXCLUDE]]: options by which it is skipped, and not. */
+/* dg-skip-if COMMENT SELECTOR [INCLUDE [EXCLUDE]]: options with which it is skipped, and
+ * exceptions. */
 static void do_skip(SuiteReading *r, const SuiteDirective *d) {
     static const char *const levels[] = { "-O0", "-O1", "-O2", "-O3", "-Os", "-Og", NULL };
     Selected here = d->n > 1 ? selector_matches(d->words[1]) : SELECTED_YES;

@@ -1,9 +1,9 @@
-/* What a program's own test suite says about it, so that it is taken as it is meant.
+/* What a program's own test suite says about it, so that it is used as intended.
  *
  * GCC's tests carry DejaGnu directives (`{ dg-do run }`, dg-options, dg-require-*, dg-skip-if,
- * dg-error ..), clang's carry RUN lines. From either comes: whether it is meant to be run, the
- * options that belong to its meaning, the levels it is not meant for, and why it is of no use. A
- * program without any is taken as it is. */
+ * dg-error ..), clang's carry RUN lines. Both tell whether it is meant to be run, the options that
+ * belong to its meaning, the levels it is not meant for, and why it may be unusable. A program
+ * without any is used as it is. */
 #ifndef CULPRIT_HUNT_SUITE_H
 #define CULPRIT_HUNT_SUITE_H
 
@@ -17,10 +17,10 @@ typedef struct SuiteNote {
     StrVec without;    /* levels that the suite skips */
     const char *unfit; /* why it cannot be used at all: meant to be refused, other target, more
                         * files; NULL: it can */
-    const char *unrun; /* why its output says nothing, although it may be run; NULL: it does */
+    const char *unrun; /* why its output proves nothing, although it may be run; NULL: it does */
 } SuiteNote;
 
-/* path: of the program; its place says what it is for where its text does not. */
+/* path: the program's; its directory says what it is for where its text does not. */
 void suite_read(Arena *arena, const char *path, Str text, SuiteNote *note);
 void suite_release(SuiteNote *note);
 

@@ -1,6 +1,6 @@
-/* Running a program through all compilers. All jobs of a trial read the same source file; each
- * compiler remembers the code it has made on the way along a chain, so that equal code at two
- * levels or in two variants is linked and run once. */
+/* Running a program through all compilers. All jobs of a trial read the same source file; the code
+ * each compiler makes along a chain is remembered, so that identical code at two levels or in two
+ * variants is linked and run once. */
 #include "hunt/trial.h"
 
 #include "base/file.h"
@@ -36,7 +36,7 @@ static void add_drawn(Arena *arena, const HuntSetup *setup, size_t c, Rng *rng, 
                                      .drawn = true });
 }
 
-/* One plan a program, of a compiler that is drawn: units cost several compilations. */
+/* One plan per program, for a randomly drawn compiler: units cost several compilations. */
 static void add_units(Arena *arena, const HuntSetup *setup, Rng *rng, TrialCells *cells) {
     const UnitPlan *plan = units_draw(arena, setup, rng_below(rng, setup->compilers.len), rng);
     if (plan)
@@ -51,7 +51,7 @@ void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rn
                  TrialCells *cells) {
     for (size_t c = 0; c < setup->compilers.len; c++) {
         const Compiler *cc = &setup->compilers.at[c];
-        if (!cc->levels) { /* one level says it all */
+        if (!cc->levels) { /* one level is enough */
             vec_push(cells, (TrialCell){ .compiler = c,
                                          .flags = level_flags(arena, cc, "-O0"),
                                          .until = CC_UNTIL_RUN });
@@ -86,7 +86,7 @@ void trial_crash_cells(Arena *arena, const HuntSetup *setup, Rng *rng, TrialCell
     }
 }
 
-/* The units, with cc for those that the cell's own compiler makes. */
+/* The units, with cc compiling those of the cell's own compiler. */
 static bool add_unit_sources(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
                              const TrialCell *cell, const Compiler *cc) {
     const UnitPlan *plan = cell->units;

@@ -1,5 +1,5 @@
-/* A trial: one program through every compiler at every level; what does not come out as it must is
- * a Failure. */
+/* A trial: one program through every compiler at every level; whatever does not come out as it must
+ * is a Failure. */
 #ifndef CULPRIT_HUNT_TRIAL_H
 #define CULPRIT_HUNT_TRIAL_H
 
@@ -12,8 +12,8 @@ typedef struct TrialCell {
     const char *const *flags; /* level first */
     CcUntil until;            /* oracles compile only */
     bool drawn;               /* flags were drawn at random, or are an oracle's */
-    const UnitPlan *units;    /* the program in several units; NULL: whole. compiler and flags are
-                               * those that link */
+    const UnitPlan *units;    /* the program in several units; NULL: in one. compiler and flags are
+                                 those for linking */
     double compile_s;         /* CPU seconds until compiling is a hang; 0: CAMPAIGN_HANG_S */
 } TrialCell;
 typedef VEC(TrialCell) TrialCells;
@@ -44,21 +44,21 @@ void trial_memory_release(TrialMemory *memory, const HuntSetup *setup);
  * every level; -O0 only on the seed and at the end. rng draws flags where the setup wants them. */
 void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rng *rng,
                  TrialCells *cells);
-/* The cells of a program that is only to be compiled: every compiler at one level that is drawn,
- * with random flags, and with one of its own checks. */
+/* The cells of a program that is only compiled: every compiler at one random level, with random
+ * flags, and with one of its own checks. */
 void trial_crash_cells(Arena *arena, const HuntSetup *setup, Rng *rng, TrialCells *cells);
 /* skip[i]: cell i is left out (known to fail already, or the compiler refuses the seed). */
 void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCells *cells, const bool *skip, TrialMemory *memory, HuntCost *cost,
                TrialResult *result);
-/* The level and what keeps the compiler quiet. */
+/* The level, and the flags that silence the compiler. */
 const char *const *level_flags(Arena *arena, const Compiler *cc, const char *level);
-/* One cell alone, with the subject's text given: a job ready to run, in no pool yet. cc: in the
- * place of the cell's own compiler; NULL: that one. False when the program cannot be cut into
- * units: the job can only be ended then. */
+/* One cell alone, with the subject's text given: a job ready to run, in no pool yet. cc: used
+ * instead of the cell's own compiler; NULL: the cell's own. False when the program cannot be cut
+ * into units: then the job can only be ended. */
 bool trial_job(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
                const TrialCell *cell, const Compiler *cc);
-/* The same, run; its verdict is VERDICT_NONE where there was no job. cc_job_end it. */
+/* The same, run; its verdict is VERDICT_NONE where there was no job. End it with cc_job_end. */
 void trial_one(CcJob *job, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCell *cell, const Compiler *cc);
 /* Did the job of trial_one fail as the failure did? */

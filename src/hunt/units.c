@@ -2,8 +2,8 @@
  *
  * Every unit is the whole text with edits: bodies of functions that are defined elsewhere become
  * `;`, variables that are defined elsewhere become `extern` without their initialisers (a size that
- * only the initialiser gives is written down), `static` and `inline` go. Names that were static are
- * renamed by the preprocessor, so that they meet none of the library's. */
+ * only the initialiser gives is written out), and `static` and `inline` are removed. Names that
+ * were static are renamed by the preprocessor, so that they do not clash with the library's. */
 #include "hunt/units.h"
 
 #include "cfront/edit.h"
@@ -12,8 +12,8 @@
 /* ---- knobs ---- */
 #define UNITS_MOST 4            /* units of a program; the paper: one per function */
 #define UNITS_LINK_TIME 0.5     /* a plan has link-time optimisation */
-#define UNITS_TWO_COMPILERS 0.5 /* of the others: by two compilers */
-#define UNITS_LEFT_OUT 0.2      /* of the units of such a plan: compiled without it */
+#define UNITS_TWO_COMPILERS 0.5 /* of the other plans: use two compilers */
+#define UNITS_LEFT_OUT 0.2      /* of the units of an LTO plan: compiled without it */
 
 typedef struct Split {
     Arena *arena;
@@ -27,7 +27,7 @@ typedef struct Split {
 } Split;
 
 /* ---- what cannot be cut ---- */
-/* Attributes that tie a definition to its unit, and what tells a program how it was compiled. */
+/* Attributes that tie a definition to its unit, and names that reveal how it was compiled. */
 static bool ties_down(Str word) {
     static const char *const words[] = {
         "alias",
@@ -82,7 +82,7 @@ static const char *uncuttable(Arena *arena, const CUnit *u) {
         const CFunction *f = u->functions[i];
         unsigned both = CD_EXTERN | CD_INLINE;
         if (f->flags & CFN_KR) return "it has old-style definitions";
-        if (f->flags & CFN_SYSTEM) return "it has text of headers";
+        if (f->flags & CFN_SYSTEM) return "it contains header text";
         if ((f->decl->flags & both) == both) return "it has extern inline";
     }
     return tied(arena, u->text);
@@ -105,7 +105,7 @@ static bool declares_variable(const CDeclGroup *g) {
     return false;
 }
 
-/* Of `int a, b = 1;` all belong to one unit; -1: declared elsewhere already, in another one. */
+/* All names of `int a, b = 1;` belong to one unit; -1: one was declared for another unit before. */
 static int owner_of_group(Split *s, const CDeclGroup *g) {
     int owner = -1;
     for (uint32_t i = 0; i < g->n_decls; i++) {
@@ -182,7 +182,7 @@ static void edit_group(Split *s, const CDeclGroup *g) {
         edit_variables(s, g);
 }
 
-/* `#define f culprit_unit_f` for what was static, behind the includes. */
+/* `#define f culprit_unit_f` for what was static, after the includes. */
 static void rename_statics(Split *s) {
     const CUnit *u = s->unit;
     Buf text = { 0 };
@@ -267,7 +267,7 @@ static size_t draw_partner(const HuntSetup *setup, size_t own, Rng *rng) {
     return own;
 }
 
-/* all: nothing but what is optimised at link time refers to it. */
+/* all: only what is optimised at link time refers to it. */
 static const char *const *draw_linking(Arena *arena, const HuntSetup *setup, const Compiler *cc,
                                        bool link_time, bool all, Rng *rng) {
     static const char *const parts[] = { "none", "one", "balanced", "1to1", "max" };
@@ -368,7 +368,7 @@ const UnitPlan *units_apart(Arena *arena, const UnitPlan *plan) {
 }
 
 /* ---- words for people and for buckets ---- */
-/* The flags without those that only keep the compiler quiet. */
+/* The flags without those that only silence the compiler. */
 static Str command(Arena *arena, const HuntSetup *setup, size_t by, const char *const *flags) {
     Buf text = { 0 };
     buf_text(&text, setup->compilers.at[by].name);
@@ -390,7 +390,7 @@ Str units_text(Arena *arena, const HuntSetup *setup, const UnitPlan *plan) {
     return copy;
 }
 
-/* "gcc -O2 -flto": one bug of two versions has one key. */
+/* "gcc -O2 -flto": without the version, so that one bug of two versions has one key. */
 static Str unversioned(Arena *arena, const HuntSetup *setup, size_t by, const char *const *flags) {
     Str whole = command(arena, setup, by, flags), name = str_from(setup->compilers.at[by].name);
     return str_from(arena_fmt(arena, "%s" STR_FMT, cc_kind_name(setup->compilers.at[by].kind),

@@ -3,7 +3,7 @@
  * link-time optimisation or by two compilers, and linked. The linked program must do what the whole
  * one does: one more oracle that costs nothing but its compilations.
  *
- * A plan says how: it is drawn once and holds for a program with any set of its snippets, so that
+ * A plan says how: it is drawn once and applies to a program with any set of its snippets, so that
  * a failure can be minimised. */
 #ifndef CULPRIT_HUNT_UNITS_H
 #define CULPRIT_HUNT_UNITS_H
@@ -12,7 +12,7 @@
 #include "hunt/setup.h"
 
 typedef struct UnitPlan {
-    uint64_t seed;                   /* which function and variable goes into which unit */
+    uint64_t seed;                   /* decides which function and variable goes into which unit */
     unsigned n;                      /* units */
     const size_t *by;                /* per unit: the compiler, an index in setup->compilers */
     const char *const *const *flags; /* per unit: level first, NULL-ended */
@@ -24,12 +24,12 @@ typedef struct UnitPlan {
 const UnitPlan *units_draw(Arena *arena, const HuntSetup *setup, size_t own, Rng *rng);
 /* The same units, every one at -O0 and without link-time optimisation. */
 const UnitPlan *units_plain(Arena *arena, const HuntSetup *setup, const UnitPlan *plan);
-/* The same units, unit k only (k == plan->n: linking) as units_plain has it. */
+/* The same units, with only unit k (k == plan->n: the linking) as in units_plain. */
 const UnitPlan *units_plain_at(Arena *arena, const HuntSetup *setup, const UnitPlan *plan,
                                unsigned k);
 
-/* Every unit by compiler `by` (which also links): those that are another's at -O0. NULL where no
- * other has a part. */
+/* Every unit by compiler `by` (which also links), those of the other compiler at -O0. NULL where
+ * there is no other. */
 const UnitPlan *units_by_one(Arena *arena, const HuntSetup *setup, const UnitPlan *plan, size_t by);
 /* The same levels, without link-time optimisation. */
 const UnitPlan *units_apart(Arena *arena, const UnitPlan *plan);
@@ -37,7 +37,7 @@ const UnitPlan *units_apart(Arena *arena, const UnitPlan *plan);
 /* Cuts the program into n units, each a whole C file: every function and variable is defined in
  * one of them, by its name and the seed, and declared in the others; what was static gets external
  * linkage under a new name. False with why (a few words) where that might change what the program
- * does or does not compile: old-style definitions, aliases, inline assembly, .. */
+ * does, or not compile: old-style definitions, aliases, inline assembly, .. */
 bool units_split(Arena *arena, Str text, const char *const *flags, uint64_t seed, unsigned n,
                  Str *units, const char **why);
 /* units_split as the plan says, for CcJob.units; NULL with why. Memory: arena. */
@@ -46,7 +46,7 @@ const CcUnit *units_make(Arena *arena, const HuntSetup *setup, const UnitPlan *p
 /* "gcc-12 -O1 -flto; gcc-12 -O3 -flto; linked by gcc-12 -O2 -flto", for people. */
 Str units_text(Arena *arena, const HuntSetup *setup, const UnitPlan *plan);
 /* "units by gcc-12 -O1 -flto, gcc-12 -O3; linked by gcc-12 -O2": only what is above -O0, each once,
- * in one order. Not named: "gcc" for each of its versions, for buckets. */
+ * in a fixed order. Without versions, "gcc" for all of them, for buckets. */
 Str units_key(Arena *arena, const HuntSetup *setup, const UnitPlan *plan, bool named);
 
 #endif

@@ -1,4 +1,4 @@
-/* Verification: everything that speaks against calling a failure a compiler bug is tried. */
+/* Verification: tries everything that could speak against calling a failure a compiler bug. */
 #include "hunt/verify.h"
 
 #include "hunt/doubt.h"
@@ -9,7 +9,7 @@ static Verification ruled(Ruling ruling, const char *why) {
     return (Verification){ ruling, why };
 }
 
-/* VERDICT_NONE: it could not be judged, now and twice again. */
+/* VERDICT_NONE: it could not be judged, even in two more attempts. */
 static VerdictKind repeat(const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                           const Failure *failure, bool *alike) {
     VerdictKind kind = VERDICT_NONE;
@@ -32,8 +32,8 @@ bool fails_alike(const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
 }
 
 /* ---- units ---- */
-/* Of units by two compilers one must fail without the other: else they disagree about how functions
- * are called, which is nobody's in particular. */
+/* With units by two compilers, one must fail without the other: otherwise they disagree about
+ * calling conventions, and neither is to blame. */
 static bool fails_by_one(Arena *arena, const HuntSetup *setup, Pool *pool,
                          const HuntProgram *subject, const Failure *failure) {
     const UnitPlan *plan = failure->cell.units;
@@ -48,7 +48,7 @@ static bool fails_by_one(Arena *arena, const HuntSetup *setup, Pool *pool,
     return false;
 }
 
-/* Units must work where nothing is optimised: else cutting the program is to blame. */
+/* Units must work where nothing is optimised: otherwise cutting the program is to blame. */
 static bool units_work(Arena *arena, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                        const TrialCell *cell) {
     TrialCell plain = *cell;
@@ -70,7 +70,7 @@ static Verification verify_units(Arena *arena, const HuntSetup *setup, Pool *poo
     if (!units_work(arena, setup, pool, subject, &failure->cell))
         return ruled(RULED_UNITS, "its units do not work without optimisation");
     if (!fails_by_one(arena, setup, pool, subject, failure))
-        return ruled(RULED_UNITS, "only units of two compilers fail together");
+        return ruled(RULED_UNITS, "it fails only with units of two compilers together");
     return ruled(RULED_BUG, NULL);
 }
 
@@ -81,11 +81,11 @@ Verification verify_failure(Arena *arena, const HuntSetup *setup, Pool *pool,
     for (unsigned i = 0; i < CAMPAIGN_REPEATS; i++) {
         bool alike;
         if (repeat(setup, pool, subject, failure, &alike) == VERDICT_NONE)
-            return ruled(RULED_LATER, "the machine did not let it be repeated");
-        if (!alike) return ruled(RULED_PASSING, "does not repeat");
+            return ruled(RULED_LATER, "the machine got in the way of repeating it");
+        if (!alike) return ruled(RULED_PASSING, "it is not reproducible");
     }
     if (seed && fails_alike(setup, pool, seed, failure))
-        return ruled(RULED_SEED, "the seed fails alike");
+        return ruled(RULED_SEED, "the seed fails the same way");
     return verify_units(arena, setup, pool, subject, failure);
 }
 
@@ -105,7 +105,7 @@ static CleanResult check_clean(Arena *arena, const HuntSetup *setup, Pool *pool,
     return job->job.cancelled ? CLEAN_UNKNOWN : job->result;
 }
 
-/* All sanitizers and effective types. *untyped: not all types could be looked at. */
+/* All sanitizers and effective types. *untyped: not all types could be checked. */
 static Verification verify_clean(Arena *arena, const HuntSetup *setup, Pool *pool,
                                  const HuntProgram *subject, bool *untyped) {
     CleanJob job;
@@ -115,11 +115,11 @@ static Verification verify_clean(Arena *arena, const HuntSetup *setup, Pool *poo
     clean_job_end(&job);
     if (result == CLEAN_YES) return ruled(RULED_BUG, NULL);
     if (result == CLEAN_NO) return ruled(RULED_PROGRAM, arena_fmt(arena, "not clean: %s", why));
-    return ruled(RULED_UNCONFIRMED, arena_fmt(arena, "not all sanitizers could be asked: %s",
+    return ruled(RULED_UNCONFIRMED, arena_fmt(arena, "not all sanitizers could be run: %s",
                                               *why ? why : "interrupted"));
 }
 
-/* Its own run: Csmith takes addresses of packed members, so seeds are not asked this. */
+/* A separate run: Csmith takes addresses of packed members, so seeds are not checked for this. */
 static Verification verify_aligned(Arena *arena, const HuntSetup *setup, Pool *pool,
                                    const HuntProgram *subject) {
     CleanJob job;
@@ -142,7 +142,7 @@ static bool aliasing_cures(Arena *arena, const HuntSetup *setup, Pool *pool,
     return repeat(setup, pool, subject, &cured, &alike) == VERDICT_OK;
 }
 
-/* The cheaper questions come first; what only leaves doubt is asked last. */
+/* The cheaper checks come first; those that can only leave doubt come last. */
 static Verification verify_output(Arena *arena, const HuntSetup *setup, Pool *pool,
                                   const HuntProgram *subject, const Failure *failure) {
     Error unfit = { 0 };

@@ -1,6 +1,6 @@
-/* Warnings of gcc about what may be undefined, on lines that run; see warned.h. Lines that run are
- * gcov's: the program is laid out one statement a line first, since a snippet is one line of which
- * most may never run. */
+/* Warnings of gcc about what may be undefined, on lines that run; see warned.h. gcov tells which
+ * lines run: the program is first laid out with one statement per line, since a snippet is one
+ * line, most of which may never run. */
 #include "hunt/warned.h"
 
 #include "base/file.h"
@@ -45,7 +45,7 @@ static void mark_executed(Str text, Lines *executed) {
     }
 }
 
-/* Fills executed by building with --coverage, running and asking gcov; false when any step fails.
+/* Fills executed by building with --coverage, running, and calling gcov; false when any step fails.
  */
 static bool find_executed(Arena *arena, const HuntSetup *setup, const char *dir, Lines *executed) {
     const Compiler *gcc = &setup->clean.gcc;
@@ -69,7 +69,7 @@ static bool find_executed(Arena *arena, const HuntSetup *setup, const char *dir,
     return run_ok(&r) && executed->len > 0;
 }
 
-/* One statement a line: a snippet is one line, of which most may never run. */
+/* One statement per line: a snippet is one line, most of which may never run. */
 static void spread_lines(Str text, Buf *out) {
     uint32_t end = (uint32_t)text.len, from = 0;
     unsigned depth = 0;
@@ -85,8 +85,8 @@ static void spread_lines(Str text, Buf *out) {
     buf_str(out, str_sub(text, from, text.len));
 }
 
-/* Only what may be undefined counts; other warnings are on by default. Of a value that may be
- * uninitialised MSan knows better, where it has looked. */
+/* Only what may be undefined counts; other warnings are on by default. About values that may be
+ * uninitialised MSan knows better, where it has run. */
 static bool counts(Str line, bool set) {
     static const char *const kinds[] = { "[-Wmaybe-uninitialized]", "[-Wuninitialized]",
                                          "[-Wsequence-point]",      "[-Wstrict-aliasing]",

@@ -1,6 +1,6 @@
-/* A function is added behind the program that runs when main has returned (a destructor: main
- * itself stays as it is) and prints one number made of all integers and arrays of integers at file
- * scope. */
+/* A function is added at the end of the program. It runs when main has returned (a destructor: main
+ * itself stays as it is) and prints one number made from all integers and arrays of integers at
+ * file scope. */
 #include "perturb/hash_globals.h"
 #include "cfront/cfront.h"
 

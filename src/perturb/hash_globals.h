@@ -1,5 +1,5 @@
-/* The same program with a hash of all its integer globals printed at its end: a mutant that only
- * hides the failure from the program's own check does not pass with it. */
+/* The same program with a hash of all its integer globals printed at its end: a mutant that merely
+ * hides the failure from the program's own check does not pass then. */
 #ifndef CULPRIT_PERTURB_HASH_GLOBALS_H
 #define CULPRIT_PERTURB_HASH_GLOBALS_H
 

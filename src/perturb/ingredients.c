@@ -218,7 +218,7 @@ static void write_group(const Closure *c, const CDeclGroup *g, const char *prefi
     buf_char(out, '\n');
 }
 
-/* It must stand alone: nothing of it may come from a header or be missing. */
+/* It must stand alone: nothing it needs may come from a header or be missing. */
 static bool parses_alone(Str text) {
     Arena scratch = { 0 };
     const char *const args[] = { "-Werror=implicit-function-declaration", "-Werror=implicit-int",
@@ -301,7 +301,7 @@ Ingredients *ingredients_mine(const char *dir, unsigned files, uint64_t seed, Er
     vec_release(&paths);
     arena_release(&arena);
     if (gave == 0) {
-        err_set(err, STATUS_BAD, "%s: no C program there gives conditions or functions to insert",
+        err_set(err, STATUS_BAD, "%s: no C program in it has conditions or functions to insert",
                 dir);
         ingredients_free(pool);
         return NULL;

@@ -1,16 +1,16 @@
 /* Mutants of a C program: DiWi's 132 local rules and RecBi's four structural operators.
  *
  * A Mutator is a program parsed once; mutants are texts made from it by one edit each (first
- * order). For higher orders make a Mutator of a mutant. Everything is a function of (program, rule,
- * random stream): no state changes, so one Mutator may serve several streams at once.
+ * order). For higher orders, make a Mutator from a mutant. Everything is a function of (program,
+ * rule, random stream): no state changes, so one Mutator may serve several streams at once.
  *
  * Rules 0..131 are local, in the order of the paper's table; 132..135 insert a branch, a loop, a
  * function call, a goto. RecBi's ten operators are groups of these rules (PerturbRule.operator).
  *
- * The oracle is never touched: printf and its kin, abort, exit, assert, every return, the condition
- * that guards one of them; see PerturbGuard. Conditions and functions for the structural operators
- * come from a pool mined from a test suite (ingredients.h); without one they are made from the
- * program's own. */
+ * The oracle is never touched: printf and the like, abort, exit, assert, every return, and the
+ * condition that guards one of them; see PerturbGuard. Conditions and functions for the structural
+ * operators come from a pool mined from a test suite (ingredients.h); without one they are made
+ * from the program's own. */
 #ifndef CULPRIT_PERTURB_PERTURB_H
 #define CULPRIT_PERTURB_PERTURB_H
 
@@ -55,8 +55,8 @@ Mutator *mutator_new(Str text, const char *name, const char *const *args, Pertur
 void mutator_free(Mutator *m);
 /* Places a rule may change; 0: not applicable here. */
 unsigned mutator_sites(const Mutator *m, unsigned rule);
-/* The mutant's text by one random site of the rule, appended to out. False (out unchanged) when the
- * rule does not apply, or the drawn site turned out not to. */
+/* Appends to out the text of a mutant made at one random site of the rule. False (out unchanged)
+ * when the rule does not apply, or the drawn site turned out not to. */
 bool mutator_make(const Mutator *m, unsigned rule, Rng *rng, Buf *out);
 /* The same for one of the ten operators: draws among its applicable rules, weighted by their sites.
  */

@@ -1,5 +1,5 @@
-/* Qualifiers and modifiers of declarations. What cannot compile is left out beforehand: const for
- * what is written, short for a wide bit-field, types that a second declaration repeats. */
+/* Qualifiers and modifiers of declarations. What cannot compile is left out beforehand: const on
+ * what is written to, short on a wide bit-field, types that a second declaration repeats. */
 #include "perturb/perturb_impl.h"
 
 static bool is_redeclared(const Mutator *m, const CDecl *d) {
@@ -76,13 +76,13 @@ static bool restrict_fits(const CDeclGroup *g) {
     return g->kind != CG_FUNCTION;
 }
 
-/* In front of all specifiers, and behind each star. */
+/* Before all specifiers, and after each star. */
 static void qualifier_places(Mutator *m, CSpecKind kind, const CDeclGroup *g, MutSites *out) {
     if (g->kind == CG_FUNCTION) return;
     if (kind == CSP_CONST && !const_fits(m, g)) return;
     if (kind == CSP_RESTRICT && !restrict_fits(g)) return;
     bool front = kind != CSP_RESTRICT && !count_specs(g, kind) &&
-                 !(kind == CSP_CONST && g->n_stars); /* what is pointed at may well be written */
+                 !(kind == CSP_CONST && g->n_stars); /* what it points at may well be written to */
     uint32_t at = g->specs_range.from;
     if (front) vec_push(out, (MutSite){ g, { at, at } });
     for (uint32_t i = 0; i < g->n_stars; i++)

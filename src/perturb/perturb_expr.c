@@ -1,5 +1,5 @@
-/* Operators, constants and variables. A changed operator keeps the tree: parentheses are put where
- * the new operator would bind otherwise. */
+/* Operators, constants and variables. A changed operator keeps the tree: parentheses are added
+ * where the new operator would bind differently. */
 #include "perturb/perturb_impl.h"
 
 static bool is_open(const Mutator *m, const CExpr *e) {

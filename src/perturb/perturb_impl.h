@@ -1,7 +1,6 @@
-/* Inside of mutation: shared by perturb_table.c (rules), perturb.c (sites, dispatch),
+/* Internals of mutation, shared by perturb_table.c (rules), perturb.c (sites, dispatch),
  * perturb_decl.c (qualifiers and modifiers), perturb_expr.c (operators, constants, variables),
- * perturb_struct.c (what is inserted).
- */
+ * perturb_struct.c (what is inserted). */
 #ifndef CULPRIT_PERTURB_PERTURB_IMPL_H
 #define CULPRIT_PERTURB_PERTURB_IMPL_H
 
@@ -27,7 +26,7 @@ enum PerturbFamily {
     MF_COUNT
 };
 
-/* PerturbRule.operator_, behind the four structural ones */
+/* PerturbRule.operator_, after the four structural ones */
 enum {
     PERTURB_QUALIFIER = 4,
     PERTURB_MODIFIER,
@@ -43,7 +42,7 @@ enum { MC_INC, MC_DEC, MC_NEGATE, MC_ZERO };
 /* One place a rule may change. */
 typedef struct MutSite {
     const void *at; /* CDeclGroup, CExpr or CStmt, by family */
-    CRange range;   /* token that is replaced or removed, or where something is put; by family */
+    CRange range; /* token that is replaced or removed, or where something is inserted; by family */
 } MutSite;
 typedef VEC(MutSite) MutSites;
 

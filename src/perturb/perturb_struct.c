@@ -1,5 +1,5 @@
-/* Branches, loops, calls and jumps put into the program (RecBi's table 1, operators 1 to 4). A
- * branch or loop takes the statement it is put before as its body. Nothing is put before
+/* Branches, loops, calls and jumps inserted into the program (RecBi's table 1, operators 1 to 4). A
+ * branch or loop takes the statement it is inserted before as its body. Nothing is inserted before
  * declarations or oracle statements, and no branch, loop or jump around a statement that holds an
  * oracle call. */
 #include "perturb/perturb_impl.h"
@@ -51,7 +51,7 @@ static const CDecl *pick_variable(const Mutator *m, const CStmt *s, CIntKind kin
         if (!is_usable(seen.at[i])) continue;
         seen.at[n++] = seen.at[i];
         if (seen.at[n - 1]->type->int_kind != kind) continue;
-        const CDecl *d = seen.at[n - 1]; /* those of the wanted kind stand in front */
+        const CDecl *d = seen.at[n - 1]; /* those of the wanted kind come first */
         seen.at[n - 1] = seen.at[same];
         seen.at[same++] = d;
     }
@@ -72,7 +72,7 @@ static Str make_condition(const Mutator *m, const CStmt *s, Rng *rng, Arena *scr
     }
     const Condition *c = &list[rng_below(rng, n)];
     uint32_t hole = 0;
-    const CDecl *last = NULL; /* a comparison of a variable with itself is folded away */
+    const CDecl *last = NULL; /* avoid comparing a variable with itself, which is folded away */
     for (size_t i = 0; i < c->text.len; i++) {
         if (c->text.at[i] != '\1') {
             buf_char(&out, c->text.at[i]);
@@ -97,7 +97,7 @@ static bool insert_branch(const Mutator *m, const CStmt *s, Rng *rng, Arena *scr
     return true;
 }
 
-/* A name the program has not: culprit_n0, culprit_n1, .. */
+/* A name the program does not use: culprit_n0, culprit_n1, .. */
 static const char *new_name(const Mutator *m, Arena *scratch, const char *stem) {
     const char *name;
     unsigned k = 0;
@@ -106,8 +106,8 @@ static const char *new_name(const Mutator *m, Arena *scratch, const char *stem) 
     return name;
 }
 
-/* Goes round at most LOOP_ROUNDS times, by a counter of its own: to the compiler it is a loop (a
- * break at its end would leave none), and the program still ends. */
+/* Iterates at most LOOP_ROUNDS times, by a counter of its own: the compiler sees a loop (with a
+ * break at its end there would be none), and the program still ends. */
 enum { LOOP_ROUNDS = 3 };
 static bool insert_loop(const Mutator *m, const CStmt *s, Rng *rng, Arena *scratch, CEdits *edits) {
     Str c = make_condition(m, s, rng, scratch);
@@ -125,7 +125,7 @@ static const char *literal_array(Arena *scratch, const IngredientParam *p, Rng *
                      (int)rng_below(rng, 10), (int)rng_below(rng, 10));
 }
 
-/* A variable whose address (or which, as an array) is a pointer to the wanted type. */
+/* A variable whose address (an array: the variable itself) is a pointer to the wanted type. */
 static const char *pointer_argument(const Mutator *m, const CStmt *s, const IngredientParam *p,
                                     Rng *rng, Arena *scratch) {
     CDeclVec seen = { 0 };
@@ -167,7 +167,7 @@ static Str make_call(const Mutator *m, const CStmt *s, Str name, const Ingredien
     return text;
 }
 
-/* A function of the program itself that stands before s and takes integers only. */
+/* A function of the program itself that is defined before s and takes only integers. */
 static bool insert_own_call(const Mutator *m, const CStmt *s, Rng *rng, Arena *scratch,
                             CEdits *edits) {
     VEC(const CFunction *) fit = { 0 };
@@ -215,7 +215,7 @@ static bool jump_is_safe(const Mutator *m, const CStmt *from, const CStmt *to) {
     return true;
 }
 
-/* Forwards always, backwards a few times, by a counter: a jump back without one would never end. */
+/* Forwards always, backwards a few times, by a counter: without one a jump back would never end. */
 static bool insert_goto(const Mutator *m, const CStmt *from, Rng *rng, Arena *scratch,
                         CEdits *edits) {
     const MutSites *all = &m->sites[PERTURB_GOTO];

@@ -1,6 +1,6 @@
-/* The rules, in the order of DiWi's table: qualifiers and modifiers put in and taken out,
- * constants, unary operators, variables, binary operators within their category; behind them
- * RecBi's four structural ones. */
+/* The rules, in the order of DiWi's table: qualifiers and modifiers inserted and removed,
+ * constants, unary operators, variables, binary operators within their category; then RecBi's four
+ * structural ones. */
 #include "perturb/perturb_impl.h"
 
 static const PerturbRule rules[PERTURB_RULES] = {

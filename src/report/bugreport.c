@@ -1,5 +1,4 @@
-/* Bug reports for GCC and LLVM. Both are Markdown-free where the tracker is (GCC's Bugzilla) and
- * Markdown where it is (LLVM's issues). */
+/* Bug reports for GCC and LLVM. GCC's Bugzilla gets plain text, LLVM's issues get Markdown. */
 #include "report/bugreport.h"
 
 static bool is_gcc(const CaseView *view) {
@@ -56,12 +55,12 @@ static void add_findings(Buf *out, const CaseView *view) {
     if (c->matters.len)
         buf_fmt(out, "It goes away with, or begins at: " STR_FMT "\n", STR_ARG(c->matters));
     add_versions(out, view);
-    if (c->campaign && str_is(c->verdict, "wrong"))
-        buf_text(out, "The program as found repeats its failure and is clean under the address, "
+    if (c->campaign && !view->doubt.len && str_is(c->verdict, "wrong"))
+        buf_text(out, "The original program fails reproducibly and is clean under the address, "
                       "undefined and memory "
                       "sanitizers of clang and gcc.\n");
     else if (c->campaign)
-        buf_text(out, "The failure repeats.\n");
+        buf_text(out, "The failure is reproducible.\n");
 }
 
 static void add_block(Buf *out, Str text, const char *indent, size_t most_lines) {
@@ -140,11 +139,9 @@ static void for_llvm(const CaseView *view, const BugFacts *facts, Buf *out) {
 }
 
 void bugreport(const CaseView *view, const BugFacts *facts, Buf *out) {
-    if (view->c.undefined.len)
-        buf_fmt(out,
-                "NOT A BUG AS IT STANDS: this program is undefined: " STR_FMT
-                "\nwritten on request (--anyway).\n\n",
-                STR_ARG(view->c.undefined));
+    if (view->doubt.len)
+        buf_fmt(out, "NOT A BUG AS IT STANDS: " STR_FMT "\nwritten on request (--anyway).\n\n",
+                STR_ARG(view->doubt));
     if (is_gcc(view))
         for_gcc(view, facts, out);
     else

@@ -1,4 +1,4 @@
-/* A bug report in the form the compiler's own people ask for: GCC's (version, system,
+/* A bug report in the form the compiler's developers ask for: GCC's (version, system,
  * configuration, command line, output, preprocessed file) and LLVM's (one small file, the command,
  * the pass, how far back it goes, stack trace). Others get LLVM's form. */
 #ifndef CULPRIT_REPORT_BUGREPORT_H
@@ -6,8 +6,8 @@
 
 #include "report/caseview.h"
 
-/* What the compiler says of itself (-v, its output included) and how the failing command answers
- * now; empty where the compiler is not installed here. */
+/* What the compiler says about itself (-v) and what the failing command prints now; empty where the
+ * compiler is not installed. */
 typedef struct BugFacts {
     Str about;  /* `CC -v` */
     Str output; /* of the failing compilation, or of the program */

@@ -1,4 +1,4 @@
-/* The page of a campaign: its sums, its course over time, its cases. */
+/* The page of a campaign: its totals, its progress over time, its cases. */
 #include "report/site_pages.h"
 
 #include "base/quantity.h"
@@ -20,10 +20,11 @@ static void tile_text(Buf *out, const char *name, const char *value, const char 
             counts);
 }
 
-#define PAUSE_S 600.0 /* a silence that long is no hunting: nobody waits so long for one seed */
+#define PAUSE_S 600.0 /* a gap this long is a pause: no seed takes that long */
 
 /* Seconds of hunting: from the start to the last seed that was done, without the pauses between
- * runs. A sample says that a seed was done in its ten seconds, not that nothing was done before. */
+ * runs. A sample says that a seed was finished in its ten seconds, not that no work was done
+ * before. */
 static double active_seconds(const Campaign *c, const Sample *samples, size_t n) {
     double at = n && samples[0].time < c->started ? samples[0].time : c->started, sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -63,7 +64,7 @@ static void add_tiles(Buf *out, const Campaign *c, const Sample *samples, size_t
     buf_text(out, "</dl>\n");
 }
 
-/* ---- the course ---- */
+/* ---- progress ---- */
 
 /* Programs per hour in at most BINS equal stretches of the time from first to last sample. */
 static void add_rate(Buf *out, const Sample *samples, size_t n) {

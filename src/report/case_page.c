@@ -1,5 +1,5 @@
 /* The page of one case: what happens, the pair, the verdicts, the suspects, the causes, and how to
- * see it oneself. */
+ * reproduce it. */
 #include "report/site_pages.h"
 
 #include "base/quantity.h"
@@ -23,7 +23,7 @@ static size_t lines_of(Str text) {
     return n;
 }
 
-/* How small it has become. */
+/* How small it has become, in bytes and lines. */
 static void add_sizes(Buf *out, const CaseView *view) {
     char text[120];
     const Case *c = &view->c;
@@ -68,7 +68,11 @@ static void add_head(const Page *page, const CaseView *view) {
     if (c->undefined.len) {
         buf_text(out, "<p class=\"notice\"><strong>This program is undefined:</strong> ");
         html_short(out, c->undefined, 1000);
-        buf_text(out, ". What a compiler does with it is no bug of the compiler.</p>\n");
+        buf_text(out, ". Whatever a compiler does with it is not a compiler bug.</p>\n");
+    } else if (view->doubt.len) {
+        buf_text(out, "<p class=\"notice\"><strong>Not confirmed to be a bug:</strong> ");
+        html_short(out, str_sub(view->doubt, strlen("unconfirmed: "), SIZE_MAX), 1000);
+        buf_text(out, ".</p>\n");
     }
     if (c->notes.len) {
         buf_text(out, "<p class=\"soft\">");
@@ -77,7 +81,7 @@ static void add_head(const Page *page, const CaseView *view) {
     }
 }
 
-/* ---- what can be taken along ---- */
+/* ---- what can be copied or saved ---- */
 
 /* A text that buttons copy or save: not shown, but in the page. */
 static void add_text(Buf *out, const char *name, Str text) {
@@ -86,7 +90,7 @@ static void add_text(Buf *out, const char *name, Str text) {
     buf_text(out, "</textarea>");
 }
 
-/* The page's script shows them; without it there is the export. */
+/* The page's script shows them; without scripts there is the export. */
 static void add_button(Buf *out, const char *text, const char *file, const char *label) {
     buf_fmt(out, "<button type=\"button\" class=\"tool\" hidden data-text=\"%s\"", text);
     if (file) buf_fmt(out, " data-file=\"%s\"", file);
@@ -103,7 +107,7 @@ static void add_tools(const Page *page, const CaseView *view) {
     add_button(out, "program", NULL, "copy program");
     add_button(out, "program", "variant.c", "download program");
     add_button(out, "command", NULL, "copy command");
-    if (!view->c.undefined.len) {
+    if (!view->doubt.len) {
         add_button(out, "report", NULL, "copy report");
         add_button(out, "report", gcc ? "bug-report.txt" : "bug-report.md", "download report");
         add_text(out, "report", buf_view(&report));

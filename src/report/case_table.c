@@ -1,11 +1,12 @@
-/* Cases as a table. On a served page the headings and the pager are links that ask for another
- * order or page; on a page from a file the script sorts what is there. */
+/* Cases as a table. On a served page the headings and the pager are links to another order or page;
+ * on a page from a file the script sorts what is there. */
 #include "report/case_table.h"
 
 #include "base/quantity.h"
 #include "report/caseview.h"
 
-static const char *const stage_members[] = { "reduced_variant", "rankings", "explanations" };
+static const char *const stage_members[] = { "reduced_variant", "rankings", "explanations",
+                                             "undefined" };
 
 bool case_table_load(CaseTable *table, Store *store, Arena *arena, Error *err) {
     if (!store_case_list(store, arena, &table->filter, &table->cases, &table->n, &table->total,
@@ -94,6 +95,10 @@ static void add_row(const Page *page, const Case *c, uint32_t has) {
     static const char *const stages[] = { "reduced", "isolated", "explained" };
     for (int i = 0; i < 3; i++)
         if (has & (1u << i)) buf_fmt(out, "<span class=\"tag ok\">%s</span> ", stages[i]);
+    if (has & 8)
+        buf_text(out, "<span class=\"tag\">undefined</span>");
+    else if (case_is_unconfirmed(c))
+        buf_text(out, "<span class=\"tag\">unconfirmed</span>");
     buf_text(out, "</td></tr>\n");
 }
 

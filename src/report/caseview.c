@@ -1,4 +1,4 @@
-/* A case made ready to be shown. */
+/* A case prepared for display. */
 #include "report/caseview.h"
 #include "base/shell.h"
 
@@ -42,6 +42,19 @@ Str case_title(Arena *arena, const Case *c) {
     return title;
 }
 
+bool case_is_unconfirmed(const Case *c) {
+    return str_starts(c->bucket, CASE_UNCONFIRMED);
+}
+
+static Str doubt(Arena *arena, const Case *c) {
+    if (c->undefined.len)
+        return str_from(
+            arena_fmt(arena, "this program is undefined: " STR_FMT, STR_ARG(c->undefined)));
+    if (!case_is_unconfirmed(c)) return STR("");
+    return str_starts(c->notes, "unconfirmed: ") ? first_line(c->notes, 1000)
+                                                 : STR("unconfirmed: not all could be checked");
+}
+
 const char *show_time(double time, char out[32]) {
     time_t t = (time_t)time;
     struct tm tm;
@@ -67,6 +80,7 @@ bool caseview_load(CaseView *view, Store *store, int64_t id, Error *err) {
     Case *c = &view->c;
     if (!store_case_get(store, &view->arena, id, c, err)) return false;
     view->title = case_title(&view->arena, c);
+    view->doubt = doubt(&view->arena, c);
     view->reduced = c->reduced_variant.len > 0;
     view->seed = view->reduced ? c->reduced_seed : c->seed;
     view->variant = view->reduced ? c->reduced_variant : c->variant.len ? c->variant : c->seed;
@@ -150,7 +164,7 @@ static void unit_objects(const CaseView *view, const char *dir, Buf *out) {
     for (size_t i = 0; caseview_unit(view, i, &unit); i++) buf_fmt(out, " %sunit%zu.o", dir, i + 1);
 }
 
-/* The compiler's arguments behind its name. */
+/* The compiler's arguments after its name. */
 static void arguments(const CaseView *view, bool good, const char *file, const char *exe,
                       Buf *out) {
     const StrVec *flags = good ? &view->good_flags : &view->flags;
@@ -171,7 +185,7 @@ static void arguments(const CaseView *view, bool good, const char *file, const c
     } else {
         /* GCC's compiler proper knows no -c */
         buf_text(out, compiles_only || str_is(view->c.kind, "cc1") ? " -o " : " -c -o ");
-        /* tcc removes what it writes to first: run by root, not /dev/null */
+        /* tcc removes its output file first, and must not remove /dev/null when run by root */
         bool special = str_is(view->c.kind, "gcc") || str_is(view->c.kind, "clang") ||
                        str_is(view->c.kind, "cc1");
         shell_quote(out, str_from(special ? "/dev/null" : "program.o"));
@@ -386,6 +400,7 @@ json_t *caseview_json(const CaseView *view) {
     const Case *c = &view->c;
     json_t *o = case_json(c);
     json_put_text(o, "title", view->title);
+    if (view->doubt.len) json_put_text(o, "doubt", view->doubt);
     struct {
         const char *name;
         Str value;

@@ -1,6 +1,5 @@
-/* A case made ready to be shown: which pair, under which title, with which commands. The terminal
- * (show), the exported directory and the pages all speak through this, so that they say the same.
- */
+/* A case prepared for display: which pair, under which title, with which commands. The terminal
+ * (show), the exported directory and the pages all use this, so that they say the same. */
 #ifndef CULPRIT_REPORT_CASEVIEW_H
 #define CULPRIT_REPORT_CASEVIEW_H
 
@@ -12,14 +11,16 @@
 typedef struct CaseView {
     Case c;            /* as stored */
     Str title;         /* one line */
+    Str doubt;         /* why it may be no bug, so that nobody is sent a report: "this program is
+                          undefined: ..", "unconfirmed: .."; empty: nothing speaks against it */
     bool reduced;      /* seed and variant below are the reduced pair */
     Str seed;          /* the passing program; empty: there is none */
     Str variant;       /* the failing program */
-    Str expected;      /* right output of variant; empty: not known or it does not matter */
+    Str expected;      /* right output of variant; empty: not known, or irrelevant */
     StrVec flags;      /* that fail, one each */
     StrVec good_flags; /* that pass */
     json_t *snippets;  /* the JSON members of the case; NULL when missing or not valid */
-    json_t *units;     /* an array: the program is compiled in several units; NULL: as a whole */
+    json_t *units;     /* an array: the program is compiled in several units; NULL: in one */
     json_t *matrix;
     json_t *versions;
     json_t *rankings;
@@ -29,12 +30,13 @@ typedef struct CaseView {
     Arena arena; /* owns the texts */
 } CaseView;
 
-/* Reads case id. Release it also after a failure. */
+/* Reads case id. Release it after a failure, too. */
 bool caseview_load(CaseView *view, Store *store, int64_t id, Error *err);
 void caseview_release(CaseView *view);
 
-/* One line about c from its short texts: works on listed cases as well. */
+/* One line about c, from its short texts: works for listed cases as well. */
 Str case_title(Arena *arena, const Case *c);
+bool case_is_unconfirmed(const Case *c);
 /* "crash", "wrong code", "hang" ..: the verdict in words. */
 const char *verdict_words(Str verdict);
 /* The colour that goes with a verdict on a terminal. */
@@ -46,7 +48,7 @@ typedef struct CaseUnit {
 } CaseUnit;
 bool caseview_unit(const CaseView *view, size_t i, CaseUnit *unit);
 
-/* What the failing and the passing command compile and run, as shell lines. file is the name of the
+/* The failing or the passing command, to compile and run, as a shell line. file is the name of the
  * program, exe of what it is linked to (unused where compiling is enough). */
 void caseview_shell_line(const CaseView *view, bool good, const char *file, const char *exe,
                          Buf *out);
@@ -63,6 +65,6 @@ const char *show_time(double time, char out[32]);
 
 /* The case as JSON: what --json prints and exports. */
 json_t *caseview_json(const CaseView *view);
-json_t *case_json(const Case *c); /* a listed case: short texts only */
+json_t *case_json(const Case *c); /* for a listed case: short texts only */
 
 #endif

@@ -1,7 +1,8 @@
-/* A layered drawing. A node's layer is the longest way to it from the failure; nodes of a layer are
- * ordered by the mean place of what they explain; each is a box of text lines whose height follows
- * from its content. Text in SVG does not wrap, so lines are cut to the box (the whole text is the
- * box's title). Cycles, unknown ids and nodes that nothing leads to are drawn all the same. */
+/* A layered drawing. A node's layer is the length of the longest path to it from the failure; nodes
+ * of a layer are ordered by the mean position of what they explain; each is a box of text lines
+ * whose height follows from its content. Text in SVG does not wrap, so lines are cut to the box
+ * (the whole text is the box's title). Cycles, unknown ids and nodes that nothing leads to are
+ * drawn as well. */
 #include "report/cause_tree.h"
 
 #include "report/html.h"
@@ -48,7 +49,8 @@ static size_t steps_of(const json_t *node) {
     return json_array_size(json_object_get(node, "steps"));
 }
 
-/* Which steps the box has room for, in order: of many those first where the two runs differ. */
+/* Which steps the box has room for, in order: if there are many, those where the two runs differ
+ * come first. */
 static size_t chosen_steps(const json_t *node, json_t *chosen[STEPS_MOST]) {
     json_t *steps = json_object_get(node, "steps"), *step;
     size_t all = json_array_size(steps), differ = 0, n = 0, i;
@@ -129,7 +131,7 @@ static double label_room(const Drawing *d, unsigned layer) {
     return most * (double)LABEL;
 }
 
-/* Lays one layer at y; returns the height it takes, 0 when it is empty. */
+/* Lays out one layer at y; returns the height it takes, 0 when it is empty. */
 static double lay(Drawing *d, unsigned layer, double y) {
     VEC(CauseNode *) row = { 0 };
     double height = 0;

@@ -14,7 +14,7 @@ typedef struct Scale {
     double step;        /* between grid lines */
 } Scale;
 
-/* The smallest of 1, 2, 5 times a power of ten that is not less. */
+/* The smallest number that is 1, 2 or 5 times a power of ten and not less than value. */
 static double round_up(double value) {
     double power = pow(10, floor(log10(value)));
     double lead = value / power;

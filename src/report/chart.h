@@ -16,8 +16,7 @@ typedef struct ChartSpec {
     bool steps;        /* the value holds until the next point (counts), else points are joined */
 } ChartSpec;
 
-/* A card with the chart and its numbers as a table behind a fold. Nothing for fewer than two
- * points. */
+/* A card with the chart, and its numbers as a folded table. Nothing for fewer than two points. */
 void chart(Buf *out, const ChartSpec *spec, const ChartPoints *points);
 
 #endif

@@ -1,10 +1,10 @@
-/* Two cases beside each other: what is said of each, and their programs line by line. */
+/* Two cases side by side: what is known about each, and their programs line by line. */
 #include "report/site_pages.h"
 
 #include "report/caseview.h"
 #include "report/pair_view.h"
 
-/* Which two; asked for until both are there. */
+/* The form that asks which two cases to compare. */
 static void add_form(Buf *out, int64_t a, int64_t b) {
     buf_text(out, "<form class=\"filter\" action=\"compare.html\" method=\"get\">");
     const int64_t numbers[] = { a, b };
@@ -33,7 +33,8 @@ static void add_facts(Buf *out, const CaseView *a, const CaseView *b) {
     const Case *x = &a->c, *y = &b->c;
     page_section(out, "facts", "What is known");
     buf_fmt(out,
-            "<p class=\"soft\">What both say alike is grey.</p><div class=\"scroll\"><table><thead>"
+            "<p class=\"soft\">What both have in common is grey.</p><div "
+            "class=\"scroll\"><table><thead>"
             "<tr><th scope=\"col\">what</th><th scope=\"col\"><a href=\"case-%lld.html\">case "
             "%lld</a></th><th "
             "scope=\"col\"><a href=\"case-%lld.html\">case %lld</a></th></tr></thead><tbody>\n",

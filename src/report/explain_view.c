@@ -6,7 +6,7 @@
 
 enum { CHANGES_MOST = 100 };
 
-/* A hunk in the colours every tool has for it. */
+/* A hunk in the usual colours. */
 static void add_hunk(Buf *out, Str diff) {
     Str rest = diff, line;
     buf_text(out, "<pre tabindex=\"0\" aria-label=\"The change\">");

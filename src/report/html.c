@@ -1,7 +1,7 @@
 /* HTML written safely. */
 #include "report/html.h"
 
-/* Controls that HTML forbids: C0 but for tab and newline, DEL, and C1 (U+0080 to U+009F). */
+/* Controls that HTML forbids: C0 except tab and newline, DEL, and C1 (U+0080 to U+009F). */
 static bool is_control(const unsigned char *s, size_t len) {
     if (len == 2) return s[0] == 0xc2 && s[1] < 0xa0;
     return len == 1 && ((s[0] < ' ' && s[0] != '\n' && s[0] != '\t') || s[0] == 127);

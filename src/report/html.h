@@ -8,7 +8,7 @@
 /* text as text: markup escaped (also within quoted attributes), NUL as U+2400, bytes that are not
  * UTF-8 and other control characters as U+FFFD. */
 void html_text(Buf *out, Str text);
-/* The same of at most `most` characters, "…" behind what was cut. */
+/* At most `most` characters of it, with "…" at the end if it was cut. */
 void html_short(Buf *out, Str text, size_t most);
 /* <tag class="class">text</tag>; class may be NULL. */
 void html_element(Buf *out, const char *tag, const char *class, Str text);

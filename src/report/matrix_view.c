@@ -1,4 +1,4 @@
-/* The matrix: a row a compiler, a column a level, in the order in which they come. */
+/* The matrix: a row per compiler and a column per level, in the order in which they come. */
 #include "report/matrix_view.h"
 
 #include "report/page.h"

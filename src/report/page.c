@@ -17,8 +17,7 @@ void page_begin(const Page *page, Str title) {
     Buf *out = page->out;
     buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta http-equiv=\"Content-Security-Policy\" content=\"");
-    /* frame-ancestors is for the header alone; everything else is said twice for pages from a file
-     */
+    /* frame-ancestors works only in the header; the rest is repeated here for pages from a file */
     Buf policy = { 0 };
     page_policy(&policy, page->served);
     Str words = buf_view(&policy);

@@ -1,6 +1,5 @@
 /* What every page shares: the document around it, and the small pieces that views are made of. A
- * page is one file without anything outside: style and script are inside it, allowed by their
- * hashes. */
+ * page is one self-contained file: style and script are inside it, allowed by their hashes. */
 #ifndef CULPRIT_REPORT_PAGE_H
 #define CULPRIT_REPORT_PAGE_H
 
@@ -15,19 +14,19 @@ extern const char page_script[], page_script_hash[];
 /* Where a page is read: from a file, or from culprit serve. */
 typedef struct Page {
     Buf *out;
-    bool served;      /* links may sort and filter; the page follows the store */
-    const char *live; /* served: what to ask for changes; NULL: the page does not follow */
-    bool alone;       /* the one page of a report: it leads nowhere */
+    bool served;      /* links may sort and filter; the page follows changes of the store */
+    const char *live; /* served: the URL to poll for changes; NULL: the page does not update */
+    bool alone;       /* the only page of a report: it has no links */
     int64_t oldest;   /* cases of lower numbers have no page */
 } Page;
 
 /* The policy that goes with every page, as a header's value. */
 void page_policy(Buf *out, bool served);
-/* Everything up to and with <main>; then sections; then page_end. */
+/* Everything up to and including <main>; then sections; then page_end. */
 void page_begin(const Page *page, Str title);
 void page_end(const Page *page);
 
-/* <section class="card" id=..><h2>..; part names what is fetched anew on a served page (or NULL).
+/* <section class="card" id=..><h2>..; part names what is fetched again on a served page (or NULL).
  */
 void page_section(Buf *out, const char *id, const char *title);
 void page_section_end(Buf *out);

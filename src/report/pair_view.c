@@ -1,4 +1,4 @@
-/* The pair side by side: rows of two cells; on a narrow screen the style lays them under each other
+/* The pair side by side: rows of two cells; on a narrow screen the style puts them below each other
  * and shows equal lines once. Long equal stretches are folded. */
 #include "report/pair_view.h"
 
@@ -36,7 +36,7 @@ static void add_rows(Buf *out, const PairDiff *diff, size_t from, size_t to) {
     }
 }
 
-/* A run of equal rows: what is far from any difference is folded. */
+/* A run of equal rows: those far from any difference are folded. */
 static void add_same(Buf *out, const PairDiff *diff, size_t from, size_t to) {
     size_t head = from ? FOLD_CONTEXT : 0, tail = to < diff->len ? FOLD_CONTEXT : 0;
     if (to - from < FOLD_LEAST + head + tail) {

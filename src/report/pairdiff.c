@@ -1,5 +1,5 @@
 /* Lines are aligned first (Myers); each hunk of differing lines is then compared token by token, so
- * that a line of which one constant changed shows just that constant. Tokens here are what a reader
+ * that a line in which one constant changed shows just that constant. Tokens here are what a reader
  * sees as one: a word, a number, a string, a run of blanks, a single sign. */
 #include "report/pairdiff.h"
 
@@ -35,10 +35,10 @@ static void split_tokens(Str text, StrVec *tokens) {
     }
 }
 
-/* One side of a hunk: its tokens, and which of them the other side has not. */
+/* One side of a hunk: its tokens, and which of them the other side lacks. */
 typedef struct DiffSide {
     StrVec tokens;
-    uint8_t *marked; /* in the arena, one a token */
+    uint8_t *marked; /* in the arena, one per token */
     DiffSeq seq;     /* the tokens as numbers */
 } DiffSide;
 

@@ -1,5 +1,5 @@
-/* The difference of a pair of programs as rows to be shown: lines side by side, and within lines
- * that differ the tokens that do. */
+/* The difference of a pair of programs as rows to be shown: lines side by side, and, within
+ * differing lines, the tokens that differ. */
 #ifndef CULPRIT_REPORT_PAIRDIFF_H
 #define CULPRIT_REPORT_PAIRDIFF_H
 

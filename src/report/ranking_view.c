@@ -6,7 +6,7 @@
 #include "report/pair_view.h"
 
 enum {
-    SHOWN_FIRST = 12, /* of a list; the rest is behind a fold */
+    SHOWN_FIRST = 12, /* of a list; the rest is folded */
 
     FILES_MOST = 40,
     OTHERS_MOST = 20,
@@ -15,8 +15,8 @@ enum {
     PROGRAMS_MOST = 12
 };
 
-/* Where the compiler's own people show this version of the file; nothing where that is not known.
- */
+/* A link to this version of the file in the compiler's own repository; nothing where that is not
+ * known. */
 static void add_source_link(Buf *out, const CaseView *view, Str file, int64_t line) {
     Str name = file, kind = view->c.kind;
     bool gcc = str_is(kind, "gcc") || str_is(kind, "cc1"), llvm = str_is(kind, "clang");
@@ -56,7 +56,7 @@ static void add_lines(Buf *out, json_t *lines, Str file) {
     buf_text(out, "</tbody></table></div>");
 }
 
-/* What stands behind a file: how much of it ran, and which witnesses clear what. */
+/* The evidence for a file: how much of it ran, and which witnesses clear what. */
 static void add_backing(Buf *out, const CaseView *view, json_t *file) {
     json_t *witnesses = json_object_get(file, "witnesses"), *id;
     size_t i;

@@ -1,8 +1,8 @@
 /* The site over HTTP, through libmicrohttpd: a few threads, each with its own epoll loop.
  *
- * Against pages of other sites in the same browser: on loopback only requests whose Host is
- * loopback are answered (a name that was bound to 127.0.0.1 is not ours), no other origin may frame
- * or read a page, and the policy allows nothing but the page's own style and script. */
+ * Protection against pages of other sites in the same browser: on loopback only requests whose Host
+ * is loopback are answered (a foreign name that resolves to 127.0.0.1 is not ours), no other origin
+ * may frame or read a page, and the policy allows nothing but the page's own style and script. */
 #include "report/serve.h"
 
 #include "report/site.h"
@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 enum { THREADS = 4, CONNECTIONS = 1000, IDLE_S = 15 };
-enum { CLIENT_CONNECTIONS = 64 }; /* of one address, where others can reach it */
+enum { CLIENT_CONNECTIONS = 64 }; /* per client address, where others can reach us */
 
 struct Server {
     struct MHD_Daemon *daemon;
@@ -70,9 +70,9 @@ static enum MHD_Result refuse(Server *server, struct MHD_Connection *connection,
     return result;
 }
 
-/* ---- who asks ---- */
+/* ---- who is asking ---- */
 
-/* Takes as long for a wrong word as for a right one. */
+/* Takes as long for a wrong secret as for the right one. */
 static bool same_secret(const char *a, const char *b) {
     size_t n = strlen(b);
     unsigned differ = strlen(a) != n;
@@ -117,11 +117,11 @@ static bool host_is_ours(const Server *server, struct MHD_Connection *connection
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     if (!host) return true; /* HTTP/1.0: no browser */
     const char *given = server->spec.address;
-    char own[64]; /* as a Host names it */
+    char own[64]; /* as a Host header names it */
     snprintf(own, sizeof own, given && strchr(given, ':') ? "[%s]" : "%s", given ? given : "");
     const char *const ours[] = { "localhost", "127.0.0.1", "[::1]", own };
     for (size_t i = 0; i < COUNT_OF(ours); i++) {
-        size_t n = strlen(ours[i]); /* the whole name, and a port at the most */
+        size_t n = strlen(ours[i]); /* the whole name, with at most a port after it */
         if (n && strncasecmp(host, ours[i], n) == 0 && (!host[n] || is_port(host + n))) return true;
     }
     return false;
@@ -169,7 +169,7 @@ static int64_t number_argument(struct MHD_Connection *connection, const char *na
     return value && str_to_i64(str_from(value), &n) && n > 0 ? n : 0;
 }
 
-/* A short address: the page has another name, which stays. */
+/* A short address: redirects permanently to the page's full name. */
 static enum MHD_Result lead_to(Server *server, struct MHD_Connection *connection,
                                const SiteRequest *request) {
     char name[64], where[72];
@@ -227,8 +227,8 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
         return refuse(cls, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
                       "This site is for reading only");
     if (*state != &seen)
-        return *state = &seen, MHD_YES; /* headers are there; the end of the request follows */
-    if (*upload_size) return *upload_size = 0, MHD_YES; /* a body nobody asked for */
+        return *state = &seen, MHD_YES; /* the headers; the end of the request follows */
+    if (*upload_size) return *upload_size = 0, MHD_YES; /* an unexpected body */
     return respond(cls, connection, url);
 }
 

@@ -12,11 +12,11 @@ typedef struct ServeSpec {
     const char *store;   /* path, or NULL: the default */
     const char *address; /* numeric; NULL: loopback */
     uint16_t port;       /* 0: any free one */
-    const char *token;   /* what a request must carry; NULL: none is asked */
+    const char *token;   /* what a request must carry; NULL: nothing */
 } ServeSpec;
 
 typedef struct Server Server;
-/* Starts answering; NULL and err when the store cannot be read or the address cannot be had. */
+/* Starts answering; NULL and err when the store cannot be read or the address is not available. */
 Server *serve_start(const ServeSpec *spec, Error *err);
 uint16_t serve_port(const Server *server);
 void serve_stop(Server *server);

@@ -13,7 +13,7 @@ typedef enum SiteKind {
     SITE_CASE_JSON, /* case-N.json; served also as case/N.json */
     SITE_COMPARE,   /* compare.html?a=N&b=M: two cases side by side; served only */
     SITE_CAMPAIGN,  /* campaign-N.html */
-    SITE_LIVE,      /* live.json: a number that moves when the store does; served only */
+    SITE_LIVE,      /* live.json: a number that changes when the store does; served only */
 } SiteKind;
 
 typedef struct SiteRequest {
@@ -21,19 +21,19 @@ typedef struct SiteRequest {
     int64_t id;        /* of the case or campaign */
     int64_t other;     /* SITE_COMPARE: the second case */
     bool moved;        /* asked for by its short address: case/N */
-    CaseFilter filter; /* SITE_CASES and SITE_CAMPAIGN: what of the table */
-    bool alone;        /* the only page there is */
+    CaseFilter filter; /* SITE_CASES and SITE_CAMPAIGN: which part of the table */
+    bool alone;        /* it is the only page */
     int64_t oldest;    /* cases of lower numbers have no page */
 } SiteRequest;
 
 enum { SITE_ROWS = 50 }; /* of a table's page */
 
 /* Which page has this name ("case-12.html", "" is the index): one of the fixed forms above,
- * compared as a whole; nothing of a name ever becomes a path. */
+ * compared in full; no part of a name ever becomes a path. */
 bool site_parse(Str name, SiteRequest *request);
 /* The name of the page a request is for: what a short address leads to. */
 void site_name(const SiteRequest *request, char out[64]);
-/* What a browser is told it gets. */
+/* The content type sent to a browser. */
 const char *site_type(SiteKind kind);
 /* The page. STATUS_NO in err: there is no such case or campaign. */
 bool site_render(Store *store, const SiteRequest *request, bool served, Buf *out, Error *err);

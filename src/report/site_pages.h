@@ -7,7 +7,7 @@
 
 bool site_case(Store *store, const Page *page, int64_t id, Error *err);
 bool site_case_json(Store *store, int64_t id, Buf *out, Error *err);
-/* 0 for either: the page asks for it. */
+/* 0 for either: the page has a form to ask for it. */
 bool site_compare(Store *store, const Page *page, int64_t a, int64_t b, Error *err);
 bool site_campaign(Store *store, const Page *page, int64_t id, const CaseFilter *filter,
                    Error *err);

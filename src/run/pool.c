@@ -14,11 +14,11 @@ typedef struct Entry {
     Proc *proc; /* running: the process in flight */
     bool begun; /* step was called */
     bool done;
-    uint64_t rank; /* done: the how-manieth to be so */
+    uint64_t rank; /* done: its place in the order of completion */
 } Entry;
 
 struct Pool {
-    VEC(Entry *) entries; /* in the order of submission; those handed back are gone */
+    VEC(Entry *) entries; /* in the order of submission; those handed back are removed */
     unsigned width;
     unsigned running;   /* entries with a process in flight */
     uint64_t submitted; /* gives job->order */

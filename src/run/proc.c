@@ -32,7 +32,7 @@ struct Proc {
     RunLimits limits;   /* with defaults filled in */
     const char *enough; /* the spec's, which lives as long as the run */
     RunProfile profile;
-    Buf note;       /* what the log says of it, if there is one */
+    Buf note;       /* what the log will say about it, if there is a log */
     double started; /* clock_now */
     double wall_s;  /* when done */
     bool gone;      /* the starter reported it, or it never started */
@@ -116,7 +116,7 @@ static void start_starter(void) {
 
 static void need_starter(void) {
     if (starter >= 0 && owner == getpid()) return;
-    if (starter >= 0) { /* we are a forked copy: the trees are our parent's */
+    if (starter >= 0) { /* we are a forked copy: the trees belong to our parent */
         close(starter);
         vec_clear(&running);
         vec_clear(&roots);
@@ -141,7 +141,7 @@ static Proc *not_started(Proc *proc, enum StartPhase phase, int error) {
 static int input_fd(Str input) {
     if (input.len == 0) {
         int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        if (null >= 0) return null; /* some tool run by root may have removed it */
+        if (null >= 0) return null; /* some tool run by root may have removed /dev/null */
     }
     int fd = memfd_create("input", MFD_CLOEXEC);
     for (size_t done = 0; fd >= 0 && done < input.len;) {
@@ -295,7 +295,7 @@ static void close_all(const int fds[MOST_FDS]) {
 
 Proc *proc_start(const RunSpec *spec) {
     CHECK(spec->argv && spec->argv[0]);
-    CHECK(spec->dir || spec->profile == RUN_USER); /* what is confined is confined to it */
+    CHECK(spec->dir || spec->profile == RUN_USER); /* what it is confined to */
     need_starter();
     Proc *proc = mem_alloc(sizeof *proc);
     *proc = (Proc){ .id = ++last_id,
@@ -335,7 +335,7 @@ void proc_kill(Proc *proc, RunEnd why) {
     send_all(&order, sizeof order);
 }
 
-/* It has said what is to be known of it. */
+/* It has written everything we need to know. */
 static bool said_enough(const Proc *proc) {
     Str text = buf_view(&proc->text[1]);
     size_t at = proc->enough ? str_find(text, str_from(proc->enough), 0) : STR_NONE;
@@ -358,7 +358,8 @@ static void read_pipe(Proc *proc, int which) {
         if (text->len > proc->limits.output) {
             text->len = proc->limits.output;
             proc_kill(proc, RUN_OVERFLOW);
-            proc->why = RUN_OVERFLOW; /* whatever else ended it: the same program, the same end */
+            proc->why = RUN_OVERFLOW; /* takes precedence, so that the same program always ends the
+                                         same way */
             proc->killed = true;
             if (proc->gone) return;
         }
@@ -377,11 +378,11 @@ static const struct LackText {
     const char *what, *instead;
 } lack_texts[] = {
     { LACK_PIDNS, "PID namespaces", "processes are found through /proc instead" },
-    { LACK_NETWORK, "network namespaces", "what culprit runs is not cut off the network" },
+    { LACK_NETWORK, "network namespaces", "what culprit runs is not cut off from the network" },
     { LACK_FILES, "Landlock and mount namespaces",
-      "generated programs and builds are kept from other files by users' rights alone" },
-    { LACK_SECCOMP, "filters of system calls",
-      "generated programs and builds reach local sockets and keyrings" },
+      "only file permissions keep generated programs and builds from other files" },
+    { LACK_SECCOMP, "system call filters",
+      "generated programs and builds can reach local sockets and keyrings" },
 };
 
 static void say_lacks(uint32_t lacks) {
@@ -402,7 +403,7 @@ static void on_gone(Proc *proc, const Report *report) {
     for (int i = 0; i < PIPES; i++) read_pipe(proc, i);
 }
 
-/* Somebody killed the starter, and with it all trees. */
+/* Somebody killed the starter, and all trees with it. */
 static void starter_died(void) {
     close(starter);
     starter = -1;

@@ -16,7 +16,7 @@ bool proc_done(const Proc *proc);
 void proc_kill(Proc *proc, RunEnd why); /* soon after, proc_done */
 /* The result, in arena; frees proc. Only when done. */
 RunResult proc_finish(Proc *proc, Arena *arena);
-/* Waits until something happened to any tree (a process ended, a limit was hit, an interrupt). */
+/* Waits until something happens to any tree (a process ended, a limit was hit, an interrupt). */
 void proc_pump(double until);
 /* A directory to remove when culprit is killed. */
 void proc_remove_at_death(const char *path);

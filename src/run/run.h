@@ -9,16 +9,16 @@
 
 #include "base/base.h"
 
-/* Whose program it is, and what it may do (docs/SECURITY.md). */
+/* Whose program it is, and what it may do (SECURITY.md). */
 typedef enum RunProfile {
-    RUN_USER,      /* the user's own commands and compilers: the user's rights and environment, but
-                      for a TMPDIR of our own, removed with our working directories */
+    RUN_USER, /* the user's own commands and compilers: the user's rights and environment, except
+                 for a TMPDIR of our own, removed with our working directories */
     RUN_GENERATED, /* programs culprit generated: reads its libraries and its directory, writes only
                       below its directory, no network, no sockets, no other processes, other uid if
                       root */
     RUN_BUILD,     /* builds and tests that culprit changed: as RUN_USER, but they write only below
-                      their directory, TMPDIR and what is named, and have no network unless asked
-                      for and no local sockets */
+                      their directory, TMPDIR and the named places, and have no local sockets and no
+                      network unless asked for */
 } RunProfile;
 
 /* 0 in a field: the profile's default (run_defaults). RUN_UNLIMITED (INFINITY for times): no limit,
@@ -32,7 +32,7 @@ typedef struct RunLimits {
     uint64_t file_size; /* largest file it may write */
     unsigned processes; /* processes in its tree */
     uint64_t resident; /* resident memory of its tree, bytes; measured, so it ends a moment later */
-    uint64_t disk;     /* bytes below its directory, measured as well */
+    uint64_t disk;     /* bytes below its directory; also measured */
 } RunLimits;
 
 typedef struct RunSpec {
@@ -49,26 +49,27 @@ typedef struct RunSpec {
                                 * NULL-ended; NULL: none */
     bool network;              /* RUN_BUILD: keeps the network */
     bool side; /* its descriptor 3 is a pipe to us, and RunResult.side what came through it: for
-                  verdicts of a program of ours that goes on to run somebody else's, and closes it
-                  before */
+                  verdicts of a program of ours that goes on to run somebody else's and closes the
+                  pipe before that */
     const char *enough; /* once it has written a line with this on standard error it is ended, and
-                           counts as ended by SIGKILL: what it does behind that is of no interest;
+                           counts as ended by SIGKILL: what it does after that is of no interest;
                            NULL: it runs to its end */
-    bool steady; /* the same addresses in every run, where the machine allows it: what a program
-                    does by the values of its pointers it does again */
+    bool steady; /* the same addresses in every run, where the machine allows it: a program whose
+                    behaviour depends on pointer values then repeats it */
     bool no_debug_files; /* /usr/lib/debug is empty for it, where the machine allows it (RUN_USER):
-                            a compiler that crashes reads the debug files of libc for longer than
-                            it compiles, for the lines of its own backtrace */
+                            a compiler that crashes spends longer reading libc's debug files, for
+                            the lines of its own backtrace, than it spends compiling */
     RunLimits limits;
 } RunSpec;
 
 typedef enum RunEnd {
-    RUN_EXITED,     /* code is its exit status */
-    RUN_SIGNALED,   /* code is the signal that ended it */
-    RUN_TIMEOUT,    /* wall or CPU limit */
-    RUN_OVERFLOW,   /* wrote more than output, file_size or disk allow, or had too many processes */
-    RUN_MEMORY,     /* ended for its memory: by the kernel where that is known, or its whole tree */
-    RUN_CANCELLED,  /* pool_cancel, or SIGINT */
+    RUN_EXITED,    /* code is its exit status */
+    RUN_SIGNALED,  /* code is the signal that ended it */
+    RUN_TIMEOUT,   /* wall or CPU limit */
+    RUN_OVERFLOW,  /* wrote more than output, file_size or disk allow, or had too many processes */
+    RUN_MEMORY,    /* killed for its memory use: by the kernel where that is known, or by us for its
+                      whole tree */
+    RUN_CANCELLED, /* pool_cancel, or SIGINT */
     RUN_NOT_STARTED /* no such program, no permission: err says which */
 } RunEnd;
 
@@ -78,23 +79,23 @@ typedef struct RunResult {
     Str out, err;  /* what it wrote; NUL-terminated; in the arena given */
     Str side;      /* what it wrote to descriptor 3, if it was given one */
     double wall_s; /* start to end */
-    double cpu_s;  /* user and system, of its whole tree, killed processes too */
-    uint64_t peak; /* resident bytes at most of any of its processes */
+    double cpu_s;  /* user and system, of its whole tree, killed processes included */
+    uint64_t peak; /* highest resident bytes of any of its processes */
 } RunResult;
 
 RunLimits run_defaults(RunProfile profile);
-/* From now on nothing confined is started where this kernel lacks one of the protections; else what
- * is missing is said once. */
+/* From now on nothing confined is started if this kernel lacks one of the protections; without
+ * this, what is missing is reported once. */
 void run_be_strict(void);
-/* What builds (RUN_BUILD) may do besides, in this process. */
+/* What else builds (RUN_BUILD) may do, in this process. */
 typedef struct RunRights {
-    bool unconfined; /* they are run as RUN_USER */
+    bool unconfined; /* they run as RUN_USER */
     bool network;
     const char *const *writes; /* as in RunSpec; lives as long as the process */
 } RunRights;
 void run_allow_builds(const RunRights *rights);
-/* From now on a line for everything that ends, appended to the file: when it was started, profile,
- * limits, times, memory, how it ended, its directory and its words. */
+/* From now on everything that ends gets a line, appended to the file: when it was started, profile,
+ * limits, times, memory, how it ended, its directory and its command. */
 bool run_log(const char *path, Error *err);
 /* Runs spec and waits. Memory of the result comes from arena. */
 RunResult run_one(Arena *arena, const RunSpec *spec);
@@ -113,7 +114,7 @@ struct Job {
     bool (*step)(Job *job, const RunResult *last, RunSpec *next);
     Arena arena;    /* memory of the job and of its results; pool users release it */
     uint64_t order; /* set by pool_submit: 0, 1, 2, .. */
-    bool cancelled; /* set when it was cancelled before it was done; step is not called again */
+    bool cancelled; /* set when it was cancelled before it was done; step is not called any more */
     double cpu_s;   /* sum over its processes so far */
     double wall_s;
     unsigned runs; /* processes so far */
@@ -127,11 +128,11 @@ void pool_submit(Pool *pool, Job *job);
  * first. NULL when nothing is in the pool. The job is the caller's again. */
 Job *pool_next(Pool *pool);
 Job *pool_next_any(Pool *pool);
-/* Kills what runs of it; pool_next* still hands it back, marked cancelled, soon after. */
+/* Kills its running process; pool_next* still hands the job back, marked cancelled, soon after. */
 void pool_cancel(Pool *pool, Job *job);
 void pool_cancel_all(Pool *pool);
-/* When clock_now() reaches `clock` all that is in the pool is cancelled, and so is what is
- * submitted later; INFINITY: never, as at the start. */
+/* When clock_now() reaches `clock`, everything in the pool is cancelled, and so is anything
+ * submitted later; INFINITY, as at the start: never. */
 void pool_until(Pool *pool, double clock);
 size_t pool_load(const Pool *pool);    /* jobs submitted and not yet handed back */
 unsigned pool_width(const Pool *pool); /* jobs that run at once */
@@ -142,8 +143,8 @@ void pool_free(Pool *pool);            /* cancels what is left */
  * jobs; a second one ends culprit at once. */
 void run_catch_interrupts(void);
 bool run_interrupted(void);
-/* The wish to stop has been met: what is left to do, to keep what there is, may start processes
- * again. */
+/* The interrupt has been dealt with: the work that remains, saving the results so far, may start
+ * processes again. */
 void run_forget_interrupt(void);
 
 /* CPU seconds of all processes run so far by this culprit (its own: clock_own_cpu). */

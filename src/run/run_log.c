@@ -1,7 +1,7 @@
-/* The log of the runner: a line for every process that ended, parts apart by tabs, so that a person
- * reads it and `cut` takes it apart: time of start (seconds since 1970), profile, wall and CPU
- * seconds, peak of resident bytes, how it ended, limits, directory, words as a shell would take
- * them. A line is written at once: several culprits may share a file. */
+/* The log of the runner: a line for every process that ended, with fields separated by tabs, so
+ * that a person can read it and `cut` can split it: time of start (seconds since 1970), profile,
+ * wall and CPU seconds, peak of resident bytes, how it ended, limits, directory, and the command
+ * quoted for a shell. Each line is a single write, so that several culprits may share a file. */
 #include "run/run_log.h"
 
 #include "base/shell.h"
@@ -65,7 +65,7 @@ void run_log_end(const Buf *note, RunProfile profile, const RunResult *r) {
             (double)now.tv_sec + (double)now.tv_nsec * 1e-9 - r->wall_s, names[profile], r->wall_s,
             r->cpu_s, (unsigned long long)r->peak, run_describe(&arena, r));
     buf_add(&line, note->at, note->len);
-    if (write(log_fd, line.at, line.len) < 0) log_fd = -1; /* the disk is full: the run matters */
+    if (write(log_fd, line.at, line.len) < 0) log_fd = -1; /* disk full: never mind */
     buf_release(&line);
     arena_release(&arena);
 }

@@ -1,5 +1,5 @@
 /* Working directories below one root per place. A root is called culprit-PID-STARTTIME-XXXXXX (as
- * /proc shows them, which is the same from every PID namespace) and is locked by its owner. It is
+ * /proc shows them, which does not depend on the PID namespace) and is locked by its owner. It is
  * removed at exit, by the starter when culprit is killed, and, should both have died, by the next
  * culprit that makes a root: it removes those whose owner is gone and whose lock is free. */
 #include "run/workdir.h"
@@ -22,9 +22,9 @@ typedef struct Root {
     unsigned number; /* of directories made, for their names */
 } Root;
 
-static Root fast, large; /* on /dev/shm where there is room; on disk */
+static Root fast, large; /* fast is on /dev/shm where there is room, large on disk */
 
-/* ---- who lives ---- */
+/* ---- who is alive ---- */
 static uint64_t start_time(const char *pid) {
     Arena scratch = { 0 };
     Str text, rest, field = { 0 };
@@ -40,7 +40,8 @@ static uint64_t start_time(const char *pid) {
     return ticks;
 }
 
-/* Ours are called culprit-PID-START-XXXXXX, to the letter: what else begins so is a user's. */
+/* Ours are called exactly culprit-PID-START-XXXXXX: anything else that begins like that belongs to
+ * a user. */
 static bool is_left_over(Arena *scratch, Str name) {
     Str rest = name, part, pid;
     uint64_t number, start;
@@ -51,7 +52,7 @@ static bool is_left_over(Arena *scratch, Str name) {
     return ours && start_time(arena_cstr(scratch, pid)) != start;
 }
 
-/* Only what we made ourselves: anybody may choose such a name for a directory of his own. */
+/* Removes only what we made: anybody may choose such a name for a directory of their own. */
 static void remove_left_over(DIR *place, const char *name) {
     int fd = openat(dirfd(place), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     struct stat st;
@@ -89,7 +90,7 @@ static char *try_root(Arena *arena, const char *place) {
     if (!mkdtemp(path)) return NULL;
     int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0) return NULL;
-    if (fchmod(lock, 0711) != 0) errno = 0; /* programs run under another uid pass through */
+    if (fchmod(lock, 0711) != 0) errno = 0; /* for programs under another uid */
     flock(lock, LOCK_EX | LOCK_NB);         /* held until we end */
     return path;
 }

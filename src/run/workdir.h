@@ -10,7 +10,7 @@
 /* A new empty directory; its path is in the arena. Ends the program with one line when there is no
  * place to write at all. */
 char *workdir_new(Arena *arena, const char *purpose);
-void workdir_remove(const char *path); /* early, when it is no longer needed */
+void workdir_remove(const char *path); /* before exit, when it is no longer needed */
 /* The same on disk (TMPDIR or /tmp) for large things such as worker trees of builds. */
 char *workdir_new_large(Arena *arena, const char *purpose);
 

@@ -3,7 +3,7 @@
  * A DiffSeq is a sequence of small numbers; equal numbers are equal elements. Lines and tokens are
  * turned into numbers by a DiffTable shared by both sides. The result is a list of hunks in order,
  * as `diff -U0` would print them: at a, `a_len` elements are replaced by the `b_len` elements at b.
- * Beyond a bound on the search the result is still a correct difference, only no longer the
+ * When the search reaches its bound, the result is still a correct difference, only no longer the
  * shortest. */
 #ifndef CULPRIT_SHRINK_DIFF_H
 #define CULPRIT_SHRINK_DIFF_H
@@ -37,8 +37,8 @@ void diff_table_release(DiffTable *table);
 void diff_split_lines(Str text, StrVec *lines);
 /* Hunks of lines of a -> b. lines_a and lines_b (may be NULL) get the lines the hunks count in. */
 void diff_lines(Str a, Str b, DiffHunks *out, StrVec *lines_a, StrVec *lines_b);
-/* Appends a with the hunks whose byte in use is not 0 (NULL: all) applied: in place of a's elements
- * come b's. With all of them it is b. */
+/* Appends a with the hunks whose byte in use is not 0 (NULL: all) applied: b's elements take the
+ * place of a's. With all hunks applied the result is b. */
 void diff_patch(const StrVec *a, const StrVec *b, const DiffHunks *hunks, const uint8_t *use,
                 Buf *out);
 /* Splits hunks into single edits: deletions of one element and insertions of one, so that any

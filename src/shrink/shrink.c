@@ -9,8 +9,7 @@
 /* Probability that a single element is needed, before anything is known (ProbDD's and CDD's value).
  */
 #define CDD_START 0.1
-/* A list this much longer than the first block starts with larger blocks: at most this many of
- * them. */
+/* A list of more than this many first-size blocks starts with larger blocks, at most this many. */
 #define CDD_BLOCKS 32
 
 /* The list as it is now, cut into blocks: element k of block i is list[bounds(i) + k]. */

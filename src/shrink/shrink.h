@@ -2,9 +2,9 @@
  *
  * A Subset has one byte for each of the n elements: 1 stays, 0 goes. A minimiser proposes Rounds of
  * candidates in order of preference; the test answers with the first candidate IN ORDER whose
- * verdict is the wanted one. How it gets there (one after the other, many in flight, from a cache)
- * is the test's own business: the result does not depend on it. shrink/speculate.h is such a test
- * over the runner's pool; shrink_one_by_one turns a plain function into one.
+ * verdict is the wanted one. How it gets there (one at a time, many in flight, from a cache) is the
+ * test's own business: the result does not depend on it. shrink/speculate.h is such a test over the
+ * runner's pool; shrink_one_by_one turns a plain function into one.
  *
  *     ddmin       Zeller and Hildebrandt, Simplifying and isolating failure-inducing input, 2002
  *     dd          the same paper: narrows a passing and a failing subset towards each other
@@ -66,7 +66,7 @@ extern const ShrinkMethod shrink_methods[];
 typedef struct ShrinkPlain {
     ShrinkVerdict (*test)(void *user, const uint8_t *keep, size_t n);
     void *user;
-    size_t tests; /* how many were run; the caller starts it with 0 */
+    size_t tests; /* how many were run; the caller sets it to 0 first */
 } ShrinkPlain;
 ShrinkTest shrink_one_by_one(ShrinkPlain *plain);
 

@@ -26,7 +26,7 @@ typedef struct SpecSource {
     void (*drop)(void *user, size_t i, Job *job);
 } SpecSource;
 
-/* The lowest successful candidate, SHRINK_NONE, or SHRINK_STOP after an interrupt. When it returns
+/* The lowest successful candidate, SHRINK_NONE, or SHRINK_STOP after an interrupt. When it returns,
  * no job of the source is in the pool. */
 size_t speculate(Pool *pool, const SpecSource *source);
 

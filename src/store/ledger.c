@@ -25,8 +25,24 @@ static bool parse(Str line, LedgerEntry *e) {
     return ok && line.len;
 }
 
-static bool is_file(const LedgerEntry *e, const struct stat *st) {
-    return st->st_dev == e->device && st->st_ino == e->number;
+/* What a store is beside its key: a file's device and number, or the address of a database. */
+typedef struct LedgerPlace {
+    uint64_t device, number; /* 0 and 0: an address */
+    const char *path;
+} LedgerPlace;
+
+static bool place_of(const char *path, LedgerPlace *place) {
+    struct stat st;
+    *place = (LedgerPlace){ .path = path };
+    if (strstr(path, "://")) return true;
+    if (stat(path, &st) != 0) return false;
+    place->device = st.st_dev, place->number = st.st_ino;
+    return true;
+}
+
+static bool is_there(const LedgerEntry *e, const LedgerPlace *place) {
+    return place->device == e->device && place->number == e->number &&
+           (place->number || str_is(e->path, place->path));
 }
 
 /* The ledger's file and what is in it; an empty text when there is none yet. */
@@ -40,53 +56,54 @@ static const char *read_ledger(Arena *arena, Str *text, Error *err) {
 
 static VEC(LedgerEntry) added; /* by this process; keys live as long as it */
 
-static bool added_here(Str key, const struct stat *st) {
+static bool added_here(Str key, const LedgerPlace *place) {
     for (size_t i = 0; i < added.len; i++)
-        if (str_eq(added.at[i].key, key) && is_file(&added.at[i], st)) return true;
+        if (str_eq(added.at[i].key, key) && is_there(&added.at[i], place)) return true;
     return false;
 }
 
 static void remember(Str key, const char *path) {
-    struct stat st;
-    if (stat(path, &st) != 0 || added_here(key, &st)) return;
+    LedgerPlace place;
+    if (!place_of(path, &place) || added_here(key, &place)) return;
     char *copy = mem_alloc(key.len + 1);
     memcpy(copy, key.at, key.len);
-    vec_push(&added,
-             (LedgerEntry){ .key = { copy, key.len }, .device = st.st_dev, .number = st.st_ino });
+    vec_push(&added, (LedgerEntry){ .key = { copy, key.len },
+                                    .path = str_from(mem_strdup(path)),
+                                    .device = place.device,
+                                    .number = place.number });
 }
 
 bool ledger_knows(Str key, const char *path) {
     Arena arena = { 0 };
     Str text, line;
     LedgerEntry e;
-    struct stat st;
-    if (!key.len || stat(path, &st) != 0) return false;
-    bool known = added_here(key, &st);
+    LedgerPlace place;
+    if (!key.len || !place_of(path, &place)) return false;
+    bool known = added_here(key, &place);
     if (!known && read_ledger(&arena, &text, NULL))
         while (!known && str_split(&text, '\n', &line))
-            known = parse(line, &e) && str_eq(e.key, key) && is_file(&e, &st);
+            known = parse(line, &e) && str_eq(e.key, key) && is_there(&e, &place);
     arena_release(&arena);
     return known;
 }
 
-static void add_entry(Buf *out, Str key, const struct stat *st, Str path) {
-    buf_fmt(out, STR_FMT " %llu %llu " STR_FMT "\n", STR_ARG(key), (unsigned long long)st->st_dev,
-            (unsigned long long)st->st_ino, STR_ARG(path));
+static void add_entry(Buf *out, Str key, const LedgerPlace *place) {
+    buf_fmt(out, STR_FMT " %llu %llu %s\n", STR_ARG(key), (unsigned long long)place->device,
+            (unsigned long long)place->number, place->path);
 }
 
 /* What is in it and still true, and the new one. */
-static void renew(Arena *arena, Str text, Str key, const struct stat *own, const char *path,
-                  Buf *out) {
+static void renew(Arena *arena, Str text, Str key, const LedgerPlace *own, Buf *out) {
     Str line;
     while (str_split(&text, '\n', &line)) {
         LedgerEntry e;
-        struct stat st;
-        if (!parse(line, &e) || is_file(&e, own)) continue;
-        if (stat(arena_cstr(arena, e.path), &st) != 0 || !is_file(&e, &st)) continue;
+        LedgerPlace place;
+        if (!parse(line, &e) || is_there(&e, own)) continue;
+        if (!place_of(arena_cstr(arena, e.path), &place) || !is_there(&e, &place)) continue;
         buf_add(out, line.at, line.len);
         buf_char(out, '\n');
     }
-    add_entry(out, key, own, str_from(path));
+    add_entry(out, key, own);
 }
 
 static int lock_of(Arena *arena, const char *ledger, Error *err) {
@@ -100,17 +117,17 @@ bool ledger_add(Str key, const char *path, Error *err) {
     Arena arena = { 0 };
     Buf out = { 0 };
     Str text;
-    struct stat st;
-    char *real = realpath(path, NULL);
+    LedgerPlace place;
+    char *real = strstr(path, "://") ? NULL : realpath(path, NULL);
     remember(key, path);
     const char *dir = home_of(&arena, HOME_CONFIG, err);
     bool ok = dir && file_make_dirs(dir, err);
     int lock = ok ? lock_of(&arena, file_join(&arena, dir, "stores"), err) : -1;
     const char *ledger = lock >= 0 ? read_ledger(&arena, &text, err) : NULL;
-    if (ledger && (!real || stat(real, &st) != 0))
+    if (ledger && !place_of(real ? real : path, &place))
         ok = err_errno(err, "cannot find %s", path);
     else if (ledger) {
-        renew(&arena, text, key, &st, real, &out);
+        renew(&arena, text, key, &place, &out);
         ok = file_write(ledger, buf_view(&out), err) && chmod(ledger, 0600) == 0;
     }
     if (lock >= 0) close(lock);

@@ -1,10 +1,11 @@
 /* The ledger: which stores are this user's own. A line a store in the user's own configuration
- * (culprit/stores): its key, the file's device and number, its path.
+ * (culprit/stores): its key, the file's device and number, its path; of a database 0, 0 and its
+ * address without a password.
  *
  * A key is a random number that a store gets when it is made. Whoever gets a copy of a store gets
  * its key as well, so the key alone would prove nothing: the file must be the one it was when the
- * key was written down. A store that was copied, or comes from somebody else, is foreign until the
- * user says --trust. */
+ * key was written down; a database, that at the same address. A store that was copied, or comes
+ * from somebody else, is foreign until the user says --trust. */
 #ifndef CULPRIT_STORE_LEDGER_H
 #define CULPRIT_STORE_LEDGER_H
 

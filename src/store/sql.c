@@ -1,146 +1,309 @@
-/* SQLite, said in the store's words. */
+/* Statements and transactions over any driver; see sql.h. */
 #include "store/sql.h"
 
-/* What a user can do about it; NULL: only SQLite's own words are left. */
-static const char *advice(int code) {
-    switch (code & 0xff) {
-    case SQLITE_READONLY: return "is read-only: it can be read, not written";
-    case SQLITE_NOTADB: return "is not a store of culprit";
-    case SQLITE_CORRUPT: return "is damaged; restore it from a copy";
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED: return "is locked by another program for too long";
-    case SQLITE_FULL: return "cannot grow: no space left on its disk";
-    case SQLITE_CANTOPEN: return "cannot be opened: no permission, or no such directory";
-    case SQLITE_PERM: return "cannot be opened: no permission";
-    default: return NULL;
+#include "base/quantity.h"
+#include "run/run.h"
+
+#include <time.h>
+#include <unistd.h>
+
+Store *sql_store_new(const SqlDriver *driver, const char *path, bool writable) {
+    Store *store = mem_alloc(sizeof *store);
+    *store = (Store){ .driver = driver, .path = mem_strdup(path), .writable = writable };
+    return store;
+}
+
+void sql_store_free(Store *store) {
+    for (size_t i = 0; i < store->kept.len; i++) {
+        store->driver->forget(store->kept.at[i]->native);
+        mem_free(store->kept.at[i]);
+    }
+    vec_release(&store->kept);
+    arena_release(&store->arena);
+    mem_free(store->path);
+    mem_free(store);
+}
+
+/* ---- words ---- */
+
+typedef struct Translation {
+    const SqlDriver *driver;
+    unsigned places; /* for values, so far */
+} Translation;
+
+static void translate(Translation *t, Str text, Buf *out);
+
+static const char *word_text(const SqlDriver *driver, Str name) {
+    for (const SqlWord *w = driver->words; w->name; w++)
+        if (str_is(name, w->name)) return w->text;
+    die_bug(__FILE__, __LINE__, "no word {" STR_FMT "}", STR_ARG(name));
+}
+
+/* inner: "find ?; {line body}". Arguments are translated in their order, wherever they go. */
+static void translate_word(Translation *t, Str inner, Buf *out) {
+    size_t space = str_find(inner, STR(" "), 0);
+    Str name = space == STR_NONE ? inner : str_sub(inner, 0, space);
+    Str rest = space == STR_NONE ? STR("") : str_sub(inner, space + 1, inner.len), part;
+    Buf args[2] = { { 0 }, { 0 } };
+    for (size_t i = 0; i < 2 && rest.len && str_split(&rest, ';', &part); i++)
+        translate(t, str_trim(part), &args[i]);
+    for (const char *c = word_text(t->driver, name); *c; c++)
+        if (*c == '%' && (c[1] == '1' || c[1] == '2'))
+            buf_str(out, buf_view(&args[*++c - '1']));
+        else
+            buf_char(out, *c);
+    buf_release(&args[0]), buf_release(&args[1]);
+}
+
+static size_t closing(Str text, size_t at) {
+    unsigned depth = 0;
+    for (; at < text.len; at++) {
+        depth += text.at[at] == '{';
+        depth -= text.at[at] == '}';
+        if (!depth) return at;
+    }
+    die_bug(__FILE__, __LINE__, "a word without its end: " STR_FMT, STR_ARG(text));
+}
+
+static void translate(Translation *t, Str text, Buf *out) {
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == '{') {
+            size_t end = closing(text, i);
+            translate_word(t, str_sub(text, i + 1, end), out);
+            i = end;
+        } else if (text.at[i] == '?' && t->driver->numbered)
+            buf_fmt(out, "$%u", ++t->places);
+        else
+            buf_char(out, text.at[i]);
     }
 }
 
-bool sql_fail(Db *db, Error *err) {
-    int code = db->handle ? sqlite3_extended_errcode(db->handle) : SQLITE_NOMEM;
-    const char *words = advice(code);
-    bool lacks = (code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_IOERR;
-    enum Status status = lacks ? STATUS_LACKS : STATUS_BAD;
-    if (words) return err_set(err, status, "the store %s %s", db->store.path, words);
-    return err_set(err, status, "the store %s: %s", db->store.path,
-                   db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+void sql_translate(const SqlDriver *driver, Str text, Buf *out) {
+    Translation t = { .driver = driver };
+    translate(&t, text, out);
+    buf_text(out, "");
 }
 
-bool sql_exec(Db *db, const char *script, Error *err) {
-    return sqlite3_exec(db->handle, script, NULL, NULL, NULL) == SQLITE_OK || sql_fail(db, err);
+/* ---- the server comes and goes ---- */
+
+static void sleep_s(double s) {
+    struct timespec t = { (time_t)s, (long)((s - (double)(time_t)s) * 1e9) };
+    nanosleep(&t, NULL);
 }
 
-static sqlite3_stmt *prepare(Db *db, const char *text, Error *err) {
-    for (size_t i = 0; i < db->kept.len; i++)
-        if (db->kept.at[i].text == text) return db->kept.at[i].stmt;
-    sqlite3_stmt *stmt = NULL;
-    if (sqlite3_prepare_v3(db->handle, text, -1, SQLITE_PREPARE_PERSISTENT, &stmt, NULL) !=
-        SQLITE_OK) {
-        sql_fail(db, err);
-        return NULL;
+/* Between a half and the whole of it: those who met once do not meet again. */
+static double jitter(double s) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t mix = ((uint64_t)now.tv_nsec ^ (uint64_t)getpid() * 2654435761u) % 1000;
+    return s * (0.5 + (double)mix / 2000);
+}
+
+/* Until it is there again; err keeps what happened first. */
+static bool wait_for_server(Store *store, Error *err) {
+    double since = clock_now(), pause = 0.02;
+    if (!store->driver->reconnect) return false;
+    while (clock_now() - since < SQL_AWAY_S && !run_interrupted()) {
+        Error why = { 0 };
+        if (store->driver->reconnect(store, &why)) return true;
+        if (store->trouble != SQL_LOST) return *err = why, false;
+        sleep_s(jitter(pause));
+        pause = pause < 1 ? pause * 2 : 2;
     }
-    vec_push(&db->kept, (SqlKept){ text, stmt });
+    return err_set(err, STATUS_LACKS,
+                   "the store %s has been away for %.0f s; what was not written yet is done again "
+                   "by the same command",
+                   store->path, clock_now() - since);
+}
+
+/* Whether there is sense in one more try; waits before it. */
+static bool try_again(Store *store, unsigned tries, Error *err) {
+    if (store->trouble == SQL_LOST) return wait_for_server(store, err);
+    if (store->trouble != SQL_AGAIN || tries >= SQL_AGAIN_MOST || run_interrupted()) return false;
+    sleep_s(jitter(tries < 8 ? 0.002 * (double)(1u << tries) : 0.5));
+    return true;
+}
+
+/* ---- statements ---- */
+
+bool sql_exec(Store *store, const char *script, Error *err) {
+    Buf text = { 0 };
+    sql_translate(store->driver, str_from(script), &text);
+    bool ok = store->driver->exec(store, text.at, err);
+    buf_release(&text);
+    return ok;
+}
+
+static SqlStmt *prepare(Store *store, const char *text, Error *err) {
+    for (size_t i = 0; i < store->kept.len; i++)
+        if (store->kept.at[i]->text == text) return store->kept.at[i];
+    Buf native = { 0 };
+    sql_translate(store->driver, str_from(text), &native);
+    void *made = store->driver->prepare(store, native.at, err);
+    buf_release(&native);
+    if (!made) return NULL;
+    SqlStmt *stmt = mem_alloc(sizeof *stmt);
+    *stmt = (SqlStmt){ .text = text, .native = made };
+    vec_push(&store->kept, stmt);
     return stmt;
 }
 
-static int bind_one(sqlite3_stmt *stmt, int at, char letter, va_list *args) {
-    switch (letter) {
-    case 'i': return sqlite3_bind_int64(stmt, at, va_arg(*args, int64_t));
-    case 'r': return sqlite3_bind_double(stmt, at, va_arg(*args, double));
-    case 'z': return sqlite3_bind_text(stmt, at, va_arg(*args, const char *), -1, SQLITE_TRANSIENT);
-    case 's': {
-        Str s = va_arg(*args, Str);
-        return sqlite3_bind_text64(stmt, at, s.at ? s.at : "", s.len, SQLITE_TRANSIENT,
-                                   SQLITE_UTF8);
-    }
-    case 'b': {
-        Str s = va_arg(*args, Str);
-        return sqlite3_bind_blob64(stmt, at, s.at ? s.at : "", s.len, SQLITE_TRANSIENT);
-    }
-    default: die_bug(__FILE__, __LINE__, "format letter '%c'", letter);
-    }
-}
-
-static sqlite3_stmt *query(Db *db, const char *text, Error *err, const char *format,
-                           va_list *args) {
-    sqlite3_stmt *stmt = prepare(db, text, err);
-    for (int i = 0; stmt && format[i]; i++)
-        if (bind_one(stmt, i + 1, format[i], args) != SQLITE_OK) {
-            sql_fail(db, err);
-            sql_done(stmt);
-            return NULL;
+/* Outside of a transaction nothing hangs on the connection: it is made anew. */
+static bool start(Store *store, SqlStmt *stmt, const SqlValue *values, size_t n, Error *err) {
+    for (unsigned tries = 0;; tries++) {
+        Error why = { 0 };
+        store->trouble = SQL_FINAL;
+        if (store->driver->start(store, stmt->native, values, n, &why)) return true;
+        if (store->inside || !try_again(store, tries, &why)) {
+            if (err) *err = why;
+            return false;
         }
-    return stmt;
-}
-
-sqlite3_stmt *sql_query(Db *db, const char *text, Error *err, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    sqlite3_stmt *stmt = query(db, text, err, format, &args);
-    va_end(args);
-    return stmt;
-}
-
-bool sql_row(Db *db, sqlite3_stmt *stmt, bool *failed, Error *err) {
-    int code = sqlite3_step(stmt);
-    if (failed) *failed = false;
-    if (code == SQLITE_ROW) return true;
-    if (code != SQLITE_DONE) {
-        sql_fail(db, err);
-        if (failed) *failed = true;
     }
-    sql_done(stmt);
-    return false;
 }
 
-void sql_done(sqlite3_stmt *stmt) {
-    sqlite3_reset(stmt);
-    sqlite3_clear_bindings(stmt);
+SqlStmt *sql_query_values(Store *store, const char *text, const SqlValue *values, size_t n,
+                          Error *err) {
+    SqlStmt *stmt = prepare(store, text, err);
+    if (!stmt || start(store, stmt, values, n, err)) return stmt;
+    sql_done(store, stmt);
+    return NULL;
 }
 
-bool sql_run(Db *db, const char *text, Error *err, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    sqlite3_stmt *stmt = query(db, text, err, format, &args);
-    va_end(args);
-    if (!stmt) return false;
+static size_t take_values(SqlValue *values, const char *format, va_list *args) {
+    size_t n = 0;
+    for (; format[n]; n++) {
+        CHECK(n < SQL_VALUES_MOST);
+        values[n] = (SqlValue){ .kind = format[n] };
+        const char *text;
+        switch (format[n]) {
+        case 'i': values[n].i = va_arg(*args, int64_t); break;
+        case 'r': values[n].r = va_arg(*args, double); break;
+        case 's':
+        case 'b': values[n].s = va_arg(*args, Str); break;
+        case 'z':
+            text = va_arg(*args, const char *);
+            values[n] = (SqlValue){ .kind = text ? 's' : 0, .s = str_from(text) };
+            break;
+        default: die_bug(__FILE__, __LINE__, "format letter '%c'", format[n]);
+        }
+    }
+    return n;
+}
+
+#define TAKE_VALUES(values, n, format)                                                             \
+    SqlValue values[SQL_VALUES_MOST];                                                              \
+    va_list args;                                                                                  \
+    va_start(args, format);                                                                        \
+    size_t n = take_values(values, format, &args);                                                 \
+    va_end(args)
+
+SqlStmt *sql_query(Store *store, const char *text, Error *err, const char *format, ...) {
+    TAKE_VALUES(values, n, format);
+    return sql_query_values(store, text, values, n, err);
+}
+
+bool sql_row(Store *store, SqlStmt *stmt, bool *failed, Error *err) {
+    int code = store->driver->step(store, stmt->native, err);
+    if (failed) *failed = code < 0;
+    if (code <= 0) sql_done(store, stmt);
+    return code > 0;
+}
+
+void sql_done(Store *store, SqlStmt *stmt) {
+    store->driver->reset(stmt->native);
+}
+
+static bool run_out(Store *store, SqlStmt *stmt, Error *err) {
     bool failed = false;
-    while (sql_row(db, stmt, &failed, err)) continue;
+    if (!stmt) return false;
+    while (sql_row(store, stmt, &failed, err)) continue;
     return !failed;
 }
 
-bool sql_int(Db *db, const char *text, int64_t fallback, int64_t *value, Error *err,
+bool sql_run(Store *store, const char *text, Error *err, const char *format, ...) {
+    TAKE_VALUES(values, n, format);
+    return run_out(store, sql_query_values(store, text, values, n, err), err);
+}
+
+bool sql_run_values(Store *store, const char *text, const SqlValue *values, size_t n, Error *err) {
+    return run_out(store, sql_query_values(store, text, values, n, err), err);
+}
+
+bool sql_int(Store *store, const char *text, int64_t fallback, int64_t *value, Error *err,
              const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    sqlite3_stmt *stmt = query(db, text, err, format, &args);
-    va_end(args);
+    TAKE_VALUES(values, n, format);
+    SqlStmt *stmt = sql_query_values(store, text, values, n, err);
     if (!stmt) return false;
     bool failed;
     *value = fallback;
-    if (sql_row(db, stmt, &failed, err)) {
-        *value = sqlite3_column_int64(stmt, 0);
-        sql_done(stmt);
+    if (sql_row(store, stmt, &failed, err)) {
+        *value = sql_get_int(store, stmt, 0);
+        return run_out(store, stmt, err); /* a statement that changes has to come to its end */
     }
     return !failed;
 }
 
-Str sql_str(Arena *arena, sqlite3_stmt *stmt, int column) {
-    const char *bytes = sqlite3_column_blob(stmt, column);
-    return arena_str(arena,
-                     (Str){ bytes ? bytes : "", (size_t)sqlite3_column_bytes(stmt, column) });
+int64_t sql_get_int(const Store *store, const SqlStmt *stmt, int column) {
+    return store->driver->get_int(stmt->native, column);
 }
 
-bool sql_begin(Db *db, Error *err) {
-    return db->writing = sql_exec(db, "BEGIN IMMEDIATE", err);
+double sql_get_real(const Store *store, const SqlStmt *stmt, int column) {
+    return store->driver->get_real(stmt->native, column);
 }
 
-bool sql_end(Db *db, bool ok, Error *err) {
-    if (ok && db->writing) ok = sql_run(db, "UPDATE identity SET generation=generation+1", err, "");
-    db->writing = false;
-    if (ok && sql_exec(db, "COMMIT", err)) return true;
-    /* A failed statement may have ended the transaction already: then there is nothing to take
-     * back. */
-    if (!sqlite3_get_autocommit(db->handle)) sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
-    return false;
+Str sql_get_str(Arena *arena, const Store *store, const SqlStmt *stmt, int column) {
+    return arena_str(arena, store->driver->get_str(stmt->native, column));
+}
+
+int64_t sql_changes(Store *store) {
+    return store->driver->changes(store);
+}
+
+const char *sql_keep(Store *store, const char *text) {
+    for (size_t i = 0; i < store->kept.len; i++)
+        if (strcmp(store->kept.at[i]->text, text) == 0) return store->kept.at[i]->text;
+    return arena_strdup(&store->arena, text);
+}
+
+/* ---- transactions ---- */
+
+static bool once(Store *store, bool writes, SqlBody *body, void *arg, Error *err) {
+    const SqlDriver *d = store->driver;
+    store->trouble = SQL_FINAL;
+    if (!d->begin(store, writes, err)) return false;
+    store->inside = true;
+    bool ok = body(store, arg, err);
+    if (ok && writes && d->touch) ok = sql_run(store, d->touch, err, "");
+    SqlTrouble trouble = store->trouble;
+    if (ok) ok = d->commit(store, err), trouble = store->trouble;
+    if (!ok) d->rollback(store);
+    store->inside = false;
+    store->trouble = trouble;
+    return ok;
+}
+
+static bool transact(Store *store, bool writes, SqlBody *body, void *arg, Error *err) {
+    CHECK(!store->inside);
+    for (unsigned tries = 0;; tries++) {
+        Error why = { 0 };
+        if (once(store, writes, body, arg, &why)) return true;
+        if (!try_again(store, tries, &why)) {
+            if (err) *err = why;
+            return false;
+        }
+    }
+}
+
+bool sql_transact(Store *store, SqlBody *body, void *arg, Error *err) {
+    if (!store->writable)
+        return err_set(err, STATUS_BAD, "the store %s is open for reading only", store->path);
+    return transact(store, true, body, arg, err);
+}
+
+bool sql_snapshot(Store *store, SqlBody *body, void *arg, Error *err) {
+    return transact(store, false, body, arg, err);
+}
+
+bool sql_lock(Store *store, Str name, Error *err) {
+    return !store->driver->lock || sql_run(store, store->driver->lock, err, "b", name);
 }

@@ -1,83 +1,170 @@
-/* The thin layer between the store and SQLite: statements kept prepared, values bound by a format,
- * transactions, and SQLite's failures in words a user can act on. Used by the sqlite_*.c files
- * only. */
+/* One SQL for the kinds of database that a store may be in: statements kept prepared, values bound
+ * by a format, transactions that are tried again, and failures in words a user can act on.
+ *
+ * What the store means (merging, sums, claims, migrations) is written once, in this SQL: that which
+ * SQLite and PostgreSQL both read, places for values as ?, and {words} for the few things they say
+ * differently (sql_words in each driver; `{key bucket}`, `{find A; B}`). A driver is a table of
+ * functions over one connection. Used in this room only. */
 #ifndef CULPRIT_STORE_SQL_H
 #define CULPRIT_STORE_SQL_H
 
-#include "store/store_ops.h"
-#include <sqlite3.h>
+#include "store/store.h"
 
-typedef struct SqlKept {
-    const char *text;   /* the statement; its address is the key */
-    sqlite3_stmt *stmt; /* prepared, reset and unbound while not in use */
-} SqlKept;
+/* ---- knobs ---- */
+#define SQL_AWAY_S 60.0   /* a server that was there may be away so long until we give up .. */
+#define SQL_OPEN_S 10.0   /* .. and one that was not yet, where it may be starting */
+#define SQL_AGAIN_MOST 40 /* tries of a transaction that others were in the way of */
+#define SQL_SHARDS 64     /* rows that sums are spread over where many write at once */
 
-typedef struct Db {
-    Store store; /* first: a Store is cast to its Db */
-    sqlite3 *handle;
-    bool writing;             /* between sql_begin and sql_end */
-    VEC(SqlKept) kept;        /* statements prepared so far */
+typedef struct SqlValue {
+    char kind; /* i int64_t   r double   s Str as text   b Str as bytes   0 NULL */
+    int64_t i;
+    double r;
+    Str s;
+} SqlValue;
+enum { SQL_VALUES_MOST = 40 };
+
+typedef struct SqlStmt {
+    const char *text; /* as the store wrote it; its address is the key */
+    void *native;     /* the driver's */
+} SqlStmt;
+
+/* Why the last call failed, as far as trying again goes. */
+typedef enum SqlTrouble {
+    SQL_FINAL, /* nothing to be gained */
+    SQL_AGAIN, /* somebody else was in the way: a deadlock, a conflict */
+    SQL_LOST,  /* the connection is gone */
+} SqlTrouble;
+
+typedef struct SqlWord {
+    const char *name;
+    const char *text; /* %1 and %2: what stands behind the name, parted by ';' */
+} SqlWord;
+
+/* Failures fill err, set store->trouble and return false, NULL or -1. */
+typedef struct SqlDriver {
+    const SqlWord *words; /* ends with a name of NULL */
+    bool numbered;        /* places for values are $1, $2 */
+    const char *lock;     /* statement that takes a lock by name; NULL: writers are alone anyway */
+    const char *generation; /* a number that every transaction changes */
+    const char *touch;      /* statement before a commit that changes it; NULL: none is needed */
+    void (*close)(Store *);
+    bool (*check)(Store *, Error *);
+    bool (*exec)(Store *, const char *script, Error *);
+    void *(*prepare)(Store *, const char *text, Error *);
+    void (*forget)(void *native);
+    bool (*start)(Store *, void *native, const SqlValue *, size_t n, Error *);
+    int (*step)(Store *, void *native, Error *); /* 1 a row, 0 the end */
+    void (*reset)(void *native);
+    int64_t (*get_int)(void *native, int column); /* NULL is 0 */
+    double (*get_real)(void *native, int column);
+    Str (*get_str)(void *native, int column); /* text or bytes, until the next step */
+    int64_t (*changes)(Store *);              /* rows the last statement changed */
+    bool (*begin)(Store *, bool writes, Error *);
+    bool (*commit)(Store *, Error *);
+    void (*rollback)(Store *);
+    bool (*version)(Store *, int64_t *, Error *); /* migrations it has been through; 0: fresh */
+    bool (*stamp)(Store *, int64_t, Error *);
+    bool (*reconnect)(Store *, Error *); /* after SQL_LOST; NULL: cannot be lost */
+} SqlDriver;
+
+struct Store {
+    const SqlDriver *driver;
+    void *link;    /* the driver's connection */
+    char *path;    /* for people, without a password; owned */
+    bool writable; /* opened with STORE_WRITE */
+    bool made;     /* by this very opening: there was none */
+    bool inside;   /* a transaction */
+    int64_t shard; /* of the sums, this connection's */
+    SqlTrouble trouble;
+    VEC(SqlStmt *) kept;      /* statements prepared so far */
     Arena arena;              /* statement texts built at run time */
     const char *case_columns; /* "id,campaign,..,title": what a row of cases is read by */
     const char *case_insert;  /* INSERT with a place for each column but id */
     const char *case_replace; /* UPDATE of the example's columns */
-} Db;
+};
 
-static inline Db *db_of(Store *store) {
-    return (Db *)(void *)store;
-}
+/* Both without the schema being looked at. NULL and err when it cannot be opened. */
+Store *sqlite_open(const char *path, StoreMode mode, Error *err);
+Store *postgres_open(const char *url, StoreMode mode, Error *err);
+bool postgres_is_url(const char *path);
+Store *sql_store_new(const SqlDriver *driver, const char *path, bool writable);
+void sql_store_free(Store *store);
 
-/* Fills err from the handle's last failure and returns false. */
-bool sql_fail(Db *db, Error *err);
-bool sql_exec(Db *db, const char *script, Error *err); /* no values, no rows */
-
-/* Prepares (once: text must stay where it is) and binds. One letter of format a value:
- *   i int64_t   r double   s Str as text   b Str as BLOB   z const char *, NULL is NULL
- * NULL on failure. Then sql_row until it is false, then sql_done. */
-sqlite3_stmt *sql_query(Db *db, const char *text, Error *err, const char *format, ...);
+/* ---- statements ---- */
+/* In the driver's own words; memory: buf's. */
+void sql_translate(const SqlDriver *driver, Str text, Buf *out);
+bool sql_exec(Store *store, const char *script, Error *err); /* no values, no rows */
+/* Prepares (once: text must stay where it is) and binds. One letter of format a value, as in
+ * SqlValue, and z: const char *, as text, NULL is NULL. NULL on failure. Then sql_row until it is
+ * false, or sql_done. */
+SqlStmt *sql_query(Store *store, const char *text, Error *err, const char *format, ...);
+/* The same with values in an array. */
+SqlStmt *sql_query_values(Store *store, const char *text, const SqlValue *values, size_t n,
+                          Error *err);
 /* True when there is a row; at the end or on failure false, *failed (may be NULL) says which. The
  * statement is reset then. */
-bool sql_row(Db *db, sqlite3_stmt *stmt, bool *failed, Error *err);
-void sql_done(sqlite3_stmt *stmt); /* when leaving before the last row */
+bool sql_row(Store *store, SqlStmt *stmt, bool *failed, Error *err);
+void sql_done(Store *store, SqlStmt *stmt); /* when leaving before the last row */
 /* A statement that gives no rows. */
-bool sql_run(Db *db, const char *text, Error *err, const char *format, ...);
+bool sql_run(Store *store, const char *text, Error *err, const char *format, ...);
+bool sql_run_values(Store *store, const char *text, const SqlValue *values, size_t n, Error *err);
 /* The first column of the first row; fallback when there is none. */
-bool sql_int(Db *db, const char *text, int64_t fallback, int64_t *value, Error *err,
+bool sql_int(Store *store, const char *text, int64_t fallback, int64_t *value, Error *err,
              const char *format, ...);
+int64_t sql_get_int(const Store *store, const SqlStmt *stmt, int column);
+double sql_get_real(const Store *store, const SqlStmt *stmt, int column);
+Str sql_get_str(Arena *arena, const Store *store, const SqlStmt *stmt, int column); /* copied */
+int64_t sql_changes(Store *store);
+/* A text that stays: the same one for the same words. */
+const char *sql_keep(Store *store, const char *text);
 
-Str sql_str(Arena *arena, sqlite3_stmt *stmt, int column); /* text or BLOB, copied */
+static inline SqlValue sql_bytes(Str s) {
+    return (SqlValue){ .kind = 'b', .s = s };
+}
+static inline SqlValue sql_text(Str s) {
+    return (SqlValue){ .kind = 's', .s = s };
+}
+static inline SqlValue sql_number(int64_t i) {
+    return (SqlValue){ .kind = 'i', .i = i };
+}
+static inline SqlValue sql_real(double r) {
+    return (SqlValue){ .kind = 'r', .r = r };
+}
 
-/* Every write stands between these two: begin takes the write lock; end commits when ok, else takes
- * everything back, and returns whether all is committed. */
-bool sql_begin(Db *db, Error *err);
-bool sql_end(Db *db, bool ok, Error *err);
+/* ---- transactions ---- */
+/* What is to be written, all or nothing. May be called again from its beginning when others were in
+ * the way or the server went away: it sets what it gives, and adds to nothing. */
+typedef bool SqlBody(Store *store, void *arg, Error *err);
+/* Refuses where the store is open for reading. True: committed, once. */
+bool sql_transact(Store *store, SqlBody *body, void *arg, Error *err);
+/* Several reads of one moment. */
+bool sql_snapshot(Store *store, SqlBody *body, void *arg, Error *err);
+/* Within a transaction: nobody else holds the lock of that name until its end. */
+bool sql_lock(Store *store, Str name, Error *err);
 
-/* The operations, by file. */
-extern const StoreOps sqlite_ops;
-bool sqlite_case_put(Store *, const Case *, int64_t *, bool *, Error *);
-bool sqlite_case_put_in(Db *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
-bool sqlite_case_get(Store *, Arena *, int64_t, Case *, Error *);
-bool sqlite_case_set(Store *, int64_t, const CaseSet *, size_t, Error *);
-bool sqlite_case_remove(Store *, int64_t, Error *);
-bool sqlite_case_merge(Store *, int64_t, int64_t, Error *);
-bool sqlite_case_list(Store *, Arena *, const CaseFilter *, Case **, size_t *, uint64_t *, Error *);
-bool sqlite_case_has(Store *, const int64_t *, size_t, const char *const *, size_t, uint32_t *,
-                     Error *);
-void sqlite_case_statements(Db *); /* builds the texts of Db */
-bool sqlite_campaign_find(Store *, Str, int64_t *, Error *);
-bool sqlite_campaign_new(Store *, Str, int64_t *, Error *);
-bool sqlite_campaign_list(Store *, Arena *, int64_t, Campaign **, size_t *, Error *);
-bool sqlite_campaign_set(Store *, int64_t, Str, Str, Error *);
-bool sqlite_seed_done(Store *, int64_t, const SeedDone *, const Case *, size_t, int64_t *, bool *,
-                      Error *);
-bool sqlite_seeds_done(Store *, Arena *, int64_t, uint64_t **, size_t *, Error *);
-bool sqlite_seed_get(Store *, Arena *, int64_t, uint64_t, SeedDone *, Error *);
-bool sqlite_samples(Store *, Arena *, int64_t, Sample **, size_t *, Error *);
-bool sqlite_coverage(Store *, int64_t, double, Error *);
-bool sqlite_compiler_put(Store *, const KnownCompiler *, Error *);
-bool sqlite_compiler_remove(Store *, const char *, Error *);
-bool sqlite_compiler_list(Store *, Arena *, const char *, KnownCompiler **, size_t *, Error *);
-bool sqlite_step_put(Store *, const CaseStep *, Error *);
-bool sqlite_steps(Store *, Arena *, int64_t, CaseStep **, size_t *, Error *);
+/* ---- the schema (schema.c) ---- */
+/* Migrates (a writer) or refuses what is not up to date (a reader). */
+bool schema_ready(Store *store, Error *err);
+extern const int64_t schema_version;
+
+/* ---- what the files of rows share ---- */
+void case_statements(Store *store);                                  /* builds the texts of Store */
+bool case_put_in(Store *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
+bool case_lock(Store *, int64_t id, Error *);
+bool no_campaign(const Store *, int64_t id, Error *); /* says so: false */
+
+/* The Str members of a Case by name: how sets, rows and texts find them. */
+typedef struct CaseMember {
+    const char *name; /* the member, and the column or the text's name */
+    size_t offset;    /* in Case */
+    bool large;       /* a row of its own */
+} CaseMember;
+extern const CaseMember case_members[];
+extern const size_t case_member_count;
+const CaseMember *case_member(const char *name); /* NULL: there is none */
+static inline Str *case_member_at(const Case *c, const CaseMember *m) {
+    return (Str *)(void *)((const char *)c + m->offset);
+}
 
 #endif

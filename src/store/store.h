@@ -1,13 +1,15 @@
-/* The store: cases, campaigns, known compilers and the steps of investigations, in one file.
+/* The store: cases, campaigns, known compilers and the steps of investigations, in one SQLite file
+ * or in a PostgreSQL database that many machines share.
  *
  * Call order: store_open, anything, store_close. A Store belongs to one thread; open one for each.
  * Every function that writes is one transaction: it is wholly there after it returned true, and not
  * at all otherwise; killing culprit at any moment loses nothing that was committed. Readers never
- * wait for writers, writers wait for each other (up to a minute). What is read comes from the arena
- * given. On failure false (or NULL) and one line in err; a store opened with STORE_READ refuses
- * writes so.
+ * wait for writers, writers wait for each other (up to a minute), and for a server that went away
+ * as long: it is tried again until then, and STATUS_LACKS after it. What is read comes from the
+ * arena given. On failure false (or NULL) and one line in err; a store opened with STORE_READ
+ * refuses writes so.
  *
- * Behind these functions is a small table of operations (store_ops.h); SQLite is the one there is.
+ * What it means is written once, in SQL that both read (sql.h).
  */
 #ifndef CULPRIT_STORE_STORE_H
 #define CULPRIT_STORE_STORE_H
@@ -21,14 +23,18 @@ typedef enum StoreMode {
     STORE_WRITE, /* made, with its directories, when it is not there */
 } StoreMode;
 
-/* What --store means when it is not given: cases.db in the user's data directory for culprit. */
+/* What --store means when it is not given: CULPRIT_STORE, else cases.db in the user's data
+ * directory for culprit. */
 const char *store_default_path(Arena *arena, Error *err); /* NULL: the user has no home */
-/* path NULL: the default. A file that is not culprit's, is damaged or comes from a newer culprit is
+bool store_is_server(const char *path);                   /* the address of a database */
+bool store_exists(const char *path);                      /* something was written there before */
+/* path NULL: the default; postgresql://..: a database, with culprit's tables in a schema of their
+ * own. A file that is not culprit's, is damaged or comes from a newer culprit is
  * refused; one from an older culprit is migrated by the first writer, and refused to readers, who
  * write nothing. */
 Store *store_open(const char *path, StoreMode mode, Error *err);
-void store_close(Store *store); /* NULL is fine */
-const char *store_path(const Store *store);
+void store_close(Store *store);             /* NULL is fine */
+const char *store_path(const Store *store); /* for people: of an address, without a password */
 /* Reads the whole file for damage: for tests and repair. */
 bool store_check(Store *store, Error *err);
 
@@ -96,6 +102,7 @@ bool store_may_run(Store *store, bool trust, const char *what, Error *err);
 /* ---- cases ---- */
 
 /* One bug with its best example. Str members may hold any bytes; empty means unknown. */
+#define CASE_UNCONFIRMED "unconfirmed|"
 typedef struct Case {
     int64_t id;       /* what users type; 1, 2, ..; 0: not stored yet */
     int64_t campaign; /* the campaign that found it; 0: none */
@@ -118,7 +125,8 @@ typedef struct Case {
     Str good_flags; /* that pass, the nearest known: "-O1"; empty: none known */
     Str verdict;    /* "crash", "wrong", "hang", "link", "rejected" */
     Str signature;  /* one line: ICE text and place, assertion, or what makes it go away */
-    Str bucket;     /* unique key of the bug, made by hunt; empty: never merged with others */
+    Str bucket;     /* unique key of the bug, made by hunt; empty: never merged with others; with
+                       CASE_UNCONFIRMED before it when it may be none */
     Str matters;    /* the flag or pass at the boundary: "-fno-tree-vrp", "vrp1" */
     Str seed_name;  /* where the seed came from: "csmith 1234", a path */
     Str title;      /* one line for people; empty: made from the others */

@@ -36,7 +36,7 @@ static uint32_t *matched_tokens(const Tree *a, const Tree *b, const Numbers *n) 
     return to;
 }
 
-/* Leaves in `to` only a longest increasing row: what does not cross (patience sorting). */
+/* Keeps in `to` only a longest increasing subsequence, which does not cross (patience sorting). */
 static void keep_uncrossed(uint32_t *to, size_t n) {
     VEC(uint32_t) tops = { 0 }; /* index into to: the smallest end of a row of each length */
     uint32_t *before = mem_alloc(n * 4 + 4);
@@ -72,7 +72,7 @@ static void fill(const Numbers *n, size_t a0, size_t a1, size_t b0, size_t b1, D
     if (a0 == a1 && b0 == b1) return;
     diff_seqs((DiffSeq){ n->a + a0, a1 - a0 }, (DiffSeq){ n->b + b0, b1 - b0 }, out);
     for (size_t h = from; h < out->len; h++) out->at[h].a += a0, out->at[h].b += b0;
-    /* Runs that meet at an anchor-free border are one hunk. */
+    /* Runs that meet without an anchor between them are one hunk. */
     if (from && from < out->len) {
         DiffHunk *x = &out->at[from - 1], *y = &out->at[from];
         if (x->a + x->a_len == y->a && x->b + x->b_len == y->b) {

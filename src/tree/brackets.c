@@ -1,16 +1,20 @@
-/* See brackets.h. One pass over the text with a stack of what is open: items, and between them the
- * blocks, which begin with their brace. An item ends behind a `;`, or behind a `}` that nothing
+/* See brackets.h. One pass over the text with a stack of what is open: items, and between them
+ * blocks, which begin at their brace. An item ends after a `;`, or after a `}` that nothing
  * continues. */
 #include "tree/brackets.h"
 #include "tree/words.h"
 
+enum { BRACKETS_DEEPEST = 2000 };
+
 typedef struct BracketWalk {
     Tree *tree;
     size_t piece;        /* bytes of a token at most */
+    size_t grain;        /* bytes of an item or a block at least */
     VEC(uint32_t) open;  /* items around us */
     size_t done;         /* bytes before it are tokens already */
     unsigned round;      /* round and square brackets that are open in this item */
-    VEC(unsigned) outer; /* the same of the items around it */
+    VEC(unsigned) outer; /* the same for the items around it */
+    size_t deeper;       /* braces that are open below BRACKETS_DEEPEST: they are text */
 } BracketWalk;
 
 /* Tokens for the bytes up to `to`, in the innermost item; white space is none. */
@@ -59,7 +63,7 @@ static void close_item(BracketWalk *w, size_t at) {
     n->token_end = (uint32_t)t->tokens.len;
 }
 
-/* Behind a string, a character, a comment or a directive that begins at `at`; `at`: none does. */
+/* The end of the string, character, comment or directive that begins at `at`; `at`: none does. */
 static size_t skip_quoted(Str s, size_t at) {
     char c = s.at[at];
     if (c == '"' || c == '\'') {
@@ -76,7 +80,7 @@ static size_t skip_quoted(Str s, size_t at) {
     return at;
 }
 
-/* Whether the item goes on behind a closing brace: `} x;`, `};`, `})`, `} while`, `} else`. */
+/* Whether the item continues after a closing brace: `} x;`, `};`, `})`, `} while`, `} else`. */
 static bool goes_on(Str s, size_t at) {
     while (at < s.len && words_is_space(s.at[at])) at++;
     if (at == s.len) return false;
@@ -85,25 +89,77 @@ static bool goes_on(Str s, size_t at) {
            str_starts(rest, "catch");
 }
 
+/* Items and blocks of fewer bytes are not told apart from what is around them: a text costs what
+ * its length says, whatever it consists of. */
+static size_t grain_of(size_t len) {
+    enum { LEAST = 16, MOST_GRAINS = 500 * 1000 };
+    return len / MOST_GRAINS > LEAST ? len / MOST_GRAINS : LEAST;
+}
+
+static size_t length_to(const BracketWalk *w, size_t to) {
+    return to - w->tree->nodes.at[vec_last(&w->open)].start;
+}
+
+/* Ends the item that began with its text; one that is too short goes on with what follows. */
+static void end_item(BracketWalk *w, size_t to) {
+    if (length_to(w, to) >= w->grain) close_item(w, to);
+}
+
+/* Ends the block; one that is too short is text of the item around it. */
+static void end_block(BracketWalk *w, size_t to) {
+    Tree *t = w->tree;
+    if (length_to(w, to) >= w->grain) {
+        close_item(w, to);
+        return;
+    }
+    uint32_t block = vec_pop(&w->open);
+    w->round = vec_pop(&w->outer);
+    w->done = t->nodes.at[block].start;
+    t->tokens.len = t->nodes.at[block].token;
+    t->nodes.len = block;
+    const TreeNode *before = &vec_last(&t->nodes); /* what flush made of the text before it */
+    if (before->kind != TREE_KIND_WORD || before->parent != vec_last(&w->open)) return;
+    w->done = before->start;
+    t->nodes.len--;
+    t->tokens.len--;
+}
+
+static bool in_block(const BracketWalk *w) {
+    return w->tree->text.at[w->tree->nodes.at[vec_last(&w->open)].start] == '{';
+}
+
+/* An opening brace inside an item: a block begins. */
+static void open_brace(BracketWalk *w, size_t at) {
+    if (w->open.len >= BRACKETS_DEEPEST) {
+        w->deeper++;
+        return;
+    }
+    flush(w, at);
+    open_item(w, at);
+}
+
 /* A closing brace: the item inside ends, then perhaps the one around it. */
 static void close_brace(BracketWalk *w, size_t at) {
-    Str s = w->tree->text;
-    while (w->open.len && s.at[w->tree->nodes.at[vec_last(&w->open)].start] != '{')
-        close_item(w, at);
+    if (w->deeper) {
+        w->deeper--;
+        return;
+    }
+    while (w->open.len && !in_block(w)) close_item(w, at);
     if (!w->open.len) return;
-    close_item(w, at + 1);
-    bool item = w->open.len && s.at[w->tree->nodes.at[vec_last(&w->open)].start] != '{';
-    if (item && !w->round && !goes_on(s, at + 1)) close_item(w, at + 1);
+    end_block(w, at + 1);
+    bool item = w->open.len && !in_block(w);
+    if (item && !w->round && !goes_on(w->tree->text, at + 1)) end_item(w, at + 1);
 }
 
 void brackets_walk(Tree *t, size_t piece) {
-    BracketWalk w = { .tree = t, .piece = piece };
+    BracketWalk w = { .tree = t, .grain = grain_of(t->text.len) };
+    w.piece = piece > w.grain ? piece : w.grain;
     Str s = t->text;
     vec_push(&t->nodes, ((TreeNode){ .end = (uint32_t)s.len, .flags = NODE_NAMED }));
     for (size_t at = 0; at < s.len;) {
         char c = s.at[at];
         size_t behind = skip_quoted(s, at);
-        bool fresh = !w.open.len || s.at[t->nodes.at[vec_last(&w.open)].start] == '{';
+        bool fresh = !w.open.len || (in_block(&w) && w.open.len < BRACKETS_DEEPEST);
         bool inside = !w.open.len || at > t->nodes.at[vec_last(&w.open)].start;
         if (fresh && inside && !words_is_space(c) && c != '}') {
             flush(&w, at);
@@ -115,11 +171,8 @@ void brackets_walk(Tree *t, size_t piece) {
         }
         if (c == '(' || c == '[') w.round++;
         if ((c == ')' || c == ']') && w.round) w.round--;
-        if (c == '{' && w.open.len && t->nodes.at[vec_last(&w.open)].start < at) {
-            flush(&w, at);
-            open_item(&w, at);
-        }
-        if (c == ';' && w.open.len && !w.round) close_item(&w, at + 1);
+        if (c == '{' && w.open.len && t->nodes.at[vec_last(&w.open)].start < at) open_brace(&w, at);
+        if (c == ';' && w.open.len && !w.round && !w.deeper) end_item(&w, at + 1);
         if (c == '}') close_brace(&w, at);
         at++;
     }

@@ -1,4 +1,4 @@
-/* The grammar.json of each built-in language as bytes of the program; found along the include path. */
+/* The grammar.json of each built-in language, embedded; found along the include path. */
 #define FACTS(id, path)                                                                            \
     .globl culprit_facts_##id;                                                                     \
     culprit_facts_##id: .incbin path;                                                              \

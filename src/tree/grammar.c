@@ -8,16 +8,16 @@
 #include "base/json.h"
 
 typedef enum GrammarOp {
-    OP_READ,   /* reads one child of kind `kind`, goes on at out */
+    OP_READ,   /* reads one child of kind `kind`, continues at out */
     OP_ANY,    /* reads any number of children */
-    OP_SPLIT,  /* goes on at out and at other */
+    OP_SPLIT,  /* continues at out and at other */
     OP_ACCEPT, /* the row may end here */
 } GrammarOp;
 
 typedef struct State {
     uint8_t op;
     uint16_t kind;       /* OP_READ */
-    uint32_t out, other; /* where it goes on */
+    uint32_t out, other; /* where it continues */
 } State;
 
 /* The bodies that make nodes of one kind, and their automaton. */
@@ -119,7 +119,7 @@ void grammar_free(Grammar *g) {
     mem_free(g);
 }
 
-/* ---- building: each function returns the state to start at, given the state to go on at ---- */
+/* ---- building: each function returns the state to start at, given the state to end in ---- */
 typedef struct Builder {
     Grammar *g;
     Body *body;

@@ -8,8 +8,7 @@
 
 typedef struct Grammar Grammar;
 
-/* text is a grammar.json, name what messages call it. Those of languages live until the program
- * ends. */
+/* text is a grammar.json, name is what messages call it. A language's grammar lives until exit. */
 Grammar *grammar_new(const Lang *lang, Str text, const char *name, Error *err);
 LangAnswer grammar_allows(Grammar *grammar, unsigned kind, const uint16_t *children, size_t n);
 void grammar_free(Grammar *grammar); /* NULL is fine */

@@ -1,20 +1,19 @@
 /* GumTree over preorder arrays; see gumtree.h.
  *
  * 1. Top down: subtrees of the same shape and text, from the highest to height MIN_HEIGHT, unique
- * ones first; where several are alike, the pair whose surroundings are most alike.
+ * ones first; where several are alike, the pair with the most similar surroundings.
  * 2. Bottom up: an unmatched node takes the unmatched node of the same kind that shares most
  * matched descendants (dice coefficient over MIN_DICE).
  * 3. Within each pair of matched nodes, children left over are paired in order where kind (and, for
  *    leaves, text) agree.
- * The token alignment is the longest row of matched leaves that does not cross, filled up between
- * them by a Myers difference. */
+ * The token alignment is the longest sequence of matched leaves that does not cross, completed
+ * between them by a Myers difference. */
 #include "tree/gumtree.h"
 
 /* PPR's own values (GumTree's defaults are 2 and 0.5). */
 #define MIN_HEIGHT 3
 #define MIN_DICE 0.1
-/* Alike subtrees beyond this many on a side are left to the later steps: pairs grow as their
- * product. */
+/* More alike subtrees than this on a side are left to later steps: pairs grow as their product. */
 #define MOST_ALIKE 60
 /* Surroundings larger than this say nothing about where a subtree belongs. */
 #define LARGE_PARENT 4000
@@ -118,7 +117,7 @@ static int by_likeness(const void *x, const void *y) {
     return p->b < q->b ? -1 : p->b > q->b;
 }
 
-/* Several alike on a side: the most alike surroundings first, then the order of text. */
+/* Several alike on a side: those with the most similar surroundings first, then in text order. */
 static void pair_alike(Matcher *g, const Alike *alike) {
     if (alike->a.len > MOST_ALIKE || alike->b.len > MOST_ALIKE) return;
     VEC(Pairing) pairs = { 0 };
@@ -195,7 +194,7 @@ static void top_down(Matcher *g) {
 }
 
 /* ---- bottom up ---- */
-/* The unmatched ancestor of the same kind, of what a's descendants are matched to, with the best
+/* Of the unmatched ancestors, of a's kind, of what a's descendants match: the one with the best
  * dice. */
 static uint32_t best_partner(const Matcher *g, uint32_t a) {
     const TreeNode *node = &g->a->nodes.at[a];

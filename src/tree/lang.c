@@ -81,13 +81,13 @@ static Lang *make(const char *name, const TSLanguage *parser) {
     return lang;
 }
 
-/* Whether tree-sitter here takes this parser at all (its ABI). */
+/* Whether our tree-sitter accepts this parser at all (its ABI). */
 static bool usable(const TSLanguage *parser, const char *name, Error *err) {
     TSParser *probe = ts_parser_new();
     bool ok = ts_parser_set_language(probe, parser);
     ts_parser_delete(probe);
     if (!ok)
-        err_set(err, STATUS_BAD, "%s: grammar of ABI %u; this program takes %d to %d", name,
+        err_set(err, STATUS_BAD, "%s: grammar has ABI %u; this program takes %d to %d", name,
                 ts_language_version(parser), TREE_SITTER_MIN_COMPATIBLE_LANGUAGE_VERSION,
                 TREE_SITTER_LANGUAGE_VERSION);
     return ok;

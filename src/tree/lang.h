@@ -5,8 +5,8 @@
  * for beside it (NAME.json, grammar.json, src/grammar.json), and without one only the parser itself
  * says what may go.
  *
- * The facts are asked as one question: may a node of this kind have this row of children? From it
- * follow what is optional, what is repeated, which commas go with which element, and which
+ * The facts answer one question: may a node of this kind have this row of children? The answer
+ * tells what is optional, what is repeated, which commas belong to which element, and which
  * descendant may stand in for a node (the supertypes of the grammar are choices like any other). */
 #ifndef CULPRIT_TREE_LANG_H
 #define CULPRIT_TREE_LANG_H

@@ -68,7 +68,7 @@ void render_token(Render *r, const Tree *t, size_t token, Str text) {
     r->twin = NULL;
 }
 
-/* A token that both trees have: in b's form, or a's where it goes on from a token of a alone. */
+/* A token that both trees have: in b's form, or in a's where it follows a token that only a has. */
 static void render_common(Render *r, const Tree *a, size_t at, const Tree *b, size_t bt) {
     bool as_a = at && r->tree == a && r->last == at - 1;
     render_token(r, as_a ? a : b, as_a ? at : bt, (Str){ 0 });

@@ -1,9 +1,9 @@
 /* Text from tokens: some tokens of a tree (or of two trees) written out again.
  *
  * A token brings the white space that stood before it. Where its neighbour is gone, tokens that
- * would stick together get a space, a line keeps its beginning (indentation, a new line before it),
- * and a preprocessor directive keeps its line to itself. All tokens of a tree give back its text
- * exactly. */
+ * would stick together get a space, a line keeps its beginning (indentation, a newline before it),
+ * and a preprocessor directive keeps its line to itself. Rendering all tokens of a tree gives back
+ * its text exactly. */
 #ifndef CULPRIT_TREE_RENDER_H
 #define CULPRIT_TREE_RENDER_H
 

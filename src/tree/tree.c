@@ -6,9 +6,13 @@
 #include <time.h>
 #include <tree_sitter/api.h>
 
-/* A larger text is read by its brackets first: a token costs tree-sitter and us half a kilobyte. */
-#define TREE_MOST_BYTES (6000u * 1000)
-#define TREE_MOST_WORDS (1500u * 1000)
+/* What a grammar may take of memory: so much for each byte of the text, and so much for any text.
+ * A word costs tree-sitter and us (tree, document) 200 bytes, one that ends a statement three times
+ * that. A text that would take more is read by its brackets first: what reduce takes in all stays
+ * below 20 times the text and 200 MB. */
+#define TREE_BYTES_EACH 20u
+#define TREE_BYTES_ALWAYS (96u * 1000 * 1000)
+#define TREE_WORD_BYTES 200u
 /* Tokens of a text larger than that: pieces of lines. */
 #define TREE_PIECE_BYTES 128
 /* A text of more bytes, most of them inside errors, is read as lines and words. */
@@ -53,7 +57,8 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32
     return byte < text->len ? text->at + byte : "";
 }
 
-/* CPU seconds of this thread: a busy machine gives up no text that an idle one would parse. */
+/* CPU seconds of this thread: a busy machine does not give up on a text that an idle one would
+ * parse. */
 static double cpu_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -95,13 +100,12 @@ static size_t count_errors(const TSTree *tree, size_t limit) {
     return errors;
 }
 
-/* Too many bytes or too many words to be parsed. */
+/* Too many words to be parsed. */
 static bool is_huge(Str text) {
-    if (text.len > TREE_MOST_BYTES) return true;
-    if (text.len <= TREE_MOST_WORDS) return false;
-    size_t words = 0;
-    for (size_t at = 0; at < text.len && words <= TREE_MOST_WORDS; words++) words_next(text, &at);
-    return words > TREE_MOST_WORDS;
+    size_t most = (TREE_BYTES_EACH * text.len + TREE_BYTES_ALWAYS) / TREE_WORD_BYTES, words = 0;
+    for (size_t at = 0; text.len > most / 2 && at < text.len && words <= most; words++)
+        if (str_is(words_next(text, &at), ";")) words += 2;
+    return words > most;
 }
 
 /* Bytes inside ERROR nodes, the outermost ones counted. */

@@ -18,7 +18,7 @@ enum {
     NODE_NAMED = 1,
     NODE_ERROR = 2,   /* an ERROR node */
     NODE_MISSING = 4, /* a token the parser made up: no text */
-    NODE_EXTRA = 8,   /* a comment or the like: may stand anywhere */
+    NODE_EXTRA = 8,   /* a comment, say: may stand anywhere */
 };
 
 typedef struct TreeNode {
@@ -56,7 +56,7 @@ typedef struct Parser Parser;
 Parser *parser_new(const Lang *lang); /* lang may be NULL */
 void parser_free(Parser *parser);
 /* Takes text (copied) as the accepted one, parsing it whole; false: too large or too slow for the
- * grammar, from now on it is lines. */
+ * grammar, so from now on it is read as lines. */
 bool parser_set(Parser *parser, Str text);
 /* Errors that `text`, made from the accepted one by these edits (in order, not overlapping), would
  * have. Nothing is kept. limit: stop counting there. */

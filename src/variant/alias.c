@@ -1,8 +1,8 @@
 /* Unions and pointers of a block; see alias.h.
  *
- * Of a union only the member last stored is in the environment: a store to one takes the others out
- * (Reach.shared). A pointer is no path itself: what it points to is known by name, `*p = e` changes
- * the environment as `v = e` would, and `*p` is an operand with the values of v. */
+ * Only the member of a union that was stored last is in the environment: a store to one removes the
+ * others (Reach.shared). A pointer is not a path itself: what it points to is known by name, `*p =
+ * e` changes the environment as `v = e` would, and `*p` is an operand with the values of v. */
 #include "variant/alias.h"
 
 #include "variant/variant_knobs.h"
@@ -13,7 +13,7 @@ static EnvVar member_path(LiveCode *l, const char *variable, const LiveUnion *u,
     const char *text = arena_fmt(l->s.arena, "%s.f%u", variable, field);
     EnvVar v = live_local_path(variable, text, u->fields[field]);
     v.reach.shared = variable;
-    v.addressable = false; /* through pointers to two members stores could be reordered */
+    v.addressable = false; /* with pointers to two members, stores could be reordered */
     return v;
 }
 
@@ -55,7 +55,7 @@ bool alias_copy_statement(LiveCode *l) {
     unsigned to = (unsigned)rng_below(l->s.rng, 2);
     buf_fmt(&l->text, "%s = %s; ", u->names[to], u->names[!to]);
     EnvVar gone = member_path(l, u->names[to], u, 0);
-    live_now_has(l, &gone, (ValueSet){ NULL, 0 }); /* with it whatever else was there */
+    live_now_has(l, &gone, (ValueSet){ NULL, 0 }); /* removes whatever else was there */
     for (unsigned i = 0; i < u->n; i++) {
         EnvVar from = member_path(l, u->names[!to], u, i),
                copy = member_path(l, u->names[to], u, i);

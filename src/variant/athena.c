@@ -1,8 +1,8 @@
 /* Athena: insertions and deletions where nothing runs, as a Markov chain over programs (Le, Sun,
  * Su, OOPSLA 2015). A proposal edits some of the sampled points that never ran: it deletes the
- * statement there, or puts a statement from elsewhere in the seed before it, its variables renamed
- * to visible ones of the same types. It is accepted with min(1, exp(s * (D(Q') - D(Q)))), D being
- * the distance from the seed (distance.h). */
+ * statement there, or inserts a statement from elsewhere in the seed before it, with its variables
+ * renamed to visible ones of the same types. It is accepted with min(1, exp(s * (D(Q') - D(Q)))), D
+ * being the distance from the seed (distance.h). */
 #include "variant/chain.h"
 #include "variant/variant_knobs.h"
 
@@ -26,7 +26,7 @@ static bool can_give(const Round *r, const CStmt *s) {
     return rendered_is_seed(&r->chain->current, s->range.from, s->range.to);
 }
 
-/* A visible variable of the same type in place of one that is not; NULL: none. */
+/* A visible variable of the same type to replace one that is not visible; NULL: none. */
 static const CDecl *stand_in(Round *r, const CDeclVec *visible, const CDecl *decl) {
     const CDecl *chosen = NULL;
     uint64_t fitting = 0;
@@ -39,7 +39,7 @@ static const CDecl *stand_in(Round *r, const CDeclVec *visible, const CDecl *dec
     return chosen;
 }
 
-/* What the name of a reference is at the site; an empty text: nothing fits. */
+/* What a reference is called at the site; empty: nothing fits. */
 static Str name_at(Round *r, const CStmt *site, const CDeclVec *visible, const CDecl *decl) {
     if (decl->kind != CD_VAR && decl->kind != CD_PARAM) {
         const CDecl *found = cfront_lookup(r->unit, site, decl->name);
@@ -51,7 +51,7 @@ static Str name_at(Round *r, const CStmt *site, const CDeclVec *visible, const C
     return other ? other->name : STR("");
 }
 
-/* The donor's text with names of the site; false when one cannot be had. */
+/* The donor's text with names of the site; false when some name has no counterpart. */
 static bool transplant(Round *r, const CStmt *donor, const CStmt *site, const CDeclVec *visible,
                        Buf *out) {
     const CFunction *f = donor->function;
@@ -73,7 +73,7 @@ static bool transplant(Round *r, const CStmt *donor, const CStmt *site, const CD
     return true;
 }
 
-/* A statement of the seed, renamed, in front of stmt. */
+/* Inserts a statement of the seed, renamed, before stmt. */
 static void insert(Round *r, const CStmt *stmt) {
     if (!place_fits(r, stmt)) return;
     CDeclVec visible = { 0 };

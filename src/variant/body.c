@@ -15,15 +15,16 @@ static bool parameter_fits(const CType *type) {
     return ctype_is_arithmetic(type) || type->kind == CT_POINTER;
 }
 
-/* Functions that snippets brought: gone when their snippet is, so no other one may call them. */
+/* Functions that came with snippets: they disappear with their snippet, so no other one may call
+ * them. */
 static bool is_new(const Scene *s, Str name) {
     Str stem = str_from(s->prefix); /* the chain's prefix, and the snippet's number */
     while (stem.len && stem.at[stem.len - 1] >= '0' && stem.at[stem.len - 1] <= '9') stem.len--;
     return name.len >= stem.len && str_eq(str_sub(name, 0, stem.len), stem);
 }
 
-/* A function that any code may call: prototype in front of the site, plain parameters, defined here
- * with a linkage every level links. */
+/* A function that any code may call: prototype before the site, plain parameters, defined here with
+ * a linkage that links at every level. */
 static bool can_call(const Scene *s, const CFunction *f) {
     const CDecl *d = f->decl;
     if (is_new(s, f->name)) return false;
@@ -100,8 +101,8 @@ static void subscript(Scene *s, unsigned depth, Buf *text) {
     buf_char(text, ']');
 }
 
-/* Follows the type to an integer; false on a dead end, or where write meets const. text grows on
- * the way. */
+/* Follows the type to an integer; false at a dead end, or where a write would hit const. text grows
+ * on the way. */
 static bool descend(Scene *s, const CType *type, bool write, unsigned depth, Buf *text) {
     bool constant = false; /* const anywhere on the way makes what is inside const */
     for (unsigned step = 0; step <= HUNT_PATH_DEPTH; step++) {
@@ -209,7 +210,7 @@ static void expression(Scene *s, unsigned depth, Buf *out) {
 
 /* ---- statements ---- */
 
-typedef struct Inside { /* what the statement at hand stands in */
+typedef struct Inside { /* what surrounds the current statement */
     bool loop, breakable;
 } Inside;
 

@@ -1,8 +1,9 @@
 /* Random statements for places that are never executed: bodies of FCBs, and what Athena inserts.
  *
- * They need only compile, with every compiler: so all expressions are of integer type, everything
- * named is visible at the site, labels exist, breaks have their loop. They read uninitialised
- * locals and index arrays out of bounds on purpose: a compiler that executes any of it is wrong. */
+ * They only need to compile, but with every compiler: so all expressions are of integer type,
+ * everything named is visible at the site, labels exist, breaks have their loop. They read
+ * uninitialised locals and index arrays out of bounds on purpose: a compiler that executes any of
+ * it is wrong. */
 #ifndef CULPRIT_VARIANT_BODY_H
 #define CULPRIT_VARIANT_BODY_H
 
@@ -29,9 +30,9 @@ void scene_init(Scene *scene, Arena *arena, Rng *rng, const CUnit *unit, const C
                 const char *prefix);
 void scene_release(Scene *scene);
 
-/* One or more statements, without braces around them. looped: they stand in a new loop. */
+/* One or more statements, without braces around them. looped: they are inside a new loop. */
 void body_statements(Scene *scene, unsigned depth, bool looped, Buf *out);
-/* A statement that prints the integer expression; an assignment to it where printf is not printf.
+/* A statement that prints the integer expression; assigns to it where printf means something else.
  */
 void body_print(Scene *scene, Str expr, Buf *out);
 

@@ -1,4 +1,4 @@
-/* What the strategies share: the chain as it grows. Private to hunt; others use mutate.h. */
+/* What the strategies share: the chain as it grows. Private to this room; others use mutate.h. */
 #ifndef CULPRIT_VARIANT_CHAIN_H
 #define CULPRIT_VARIANT_CHAIN_H
 
@@ -8,7 +8,7 @@
 #include "variant/profile.h"
 #include "variant/snippet.h"
 
-/* A snippet as it was made; what a variant says of it is derived. */
+/* A snippet as it was made; what a variant says about it is derived from this. */
 typedef struct Made {
     Strategy strategy;
     unsigned round;
@@ -23,7 +23,7 @@ struct MutateChain {
     Pieces pieces;
     VEC(Made) made;     /* snippets by number */
     unsigned round;     /* variants so far */
-    Rendered current;   /* the program the round at hand grows from, with segments */
+    Rendered current;   /* the program the current round grows from, with segments */
     Rendered next;      /* the newest one: what the next round grows from; empty before the first */
     struct Round *kept; /* the last round, for siblings; NULL: none */
     Profiler profiler;
@@ -42,29 +42,30 @@ typedef struct Round {
     /* ---- how the chain was before, for siblings ---- */
     size_t parts, made;
     double distance;
-    unsigned siblings; /* variants made of this round's profile so far */
+    unsigned siblings; /* variants made from this round's profile so far */
 } Round;
 
-/* ---- place.c: parts for one point ---- */
-/* Whether { } must stand around statement and insertion for any subset of the snippets. */
+/* ---- insertion.c: parts for one point ---- */
+/* Whether statement and insertion need { } around them, for any subset of the snippets. */
 bool place_needs_braces(const Round *r, const CStmt *stmt);
 /* Whether place_before may be used: braces would not end the life of what stmt declares. */
 bool place_fits(const Round *r, const CStmt *stmt);
 /* A new snippet's number; it gets parts by the functions below. */
 unsigned place_new(Round *r, Strategy strategy, const CStmt *stmt, Str shown);
 void place_before(Round *r, const CStmt *stmt, Strategy strategy, Str text);
-/* Declarations of the newest snippet, in front of the function the statement stands in. */
+/* Declarations of the newest snippet, before the function that contains the statement. */
 void place_above(Round *r, const CStmt *stmt, Str text);
 void place_guard(Round *r, const CStmt *stmt, Str guard);
 bool place_delete(Round *r, const CStmt *stmt, Strategy strategy);
 
 /* ---- strategies ---- */
-/* Hermes: 1/3 each of those switched on; what does not fit the point gives way to the next. */
+/* Hermes: one of those switched on, with equal chances; one that does not fit the point gives way
+ * to the next. */
 void hermes_mutate(Round *r, const Point *point, unsigned strategies);
 bool identity_mutate(Round *r, const Point *point);
 /* Orion: deletes some of the unexecuted sampled statements. */
 void orion_mutate(Round *r);
-/* Athena: one accepted step of the chain over what is there now. */
+/* Athena: one accepted step of the chain from the current program. */
 void athena_mutate(Round *r);
 
 #endif

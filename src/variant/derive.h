@@ -6,7 +6,7 @@
 
 typedef struct MutateRequest {
     const char *path;      /* the C program; it is preprocessed first */
-    MutateOptions options; /* its flags are those of preprocessing too */
+    MutateOptions options; /* its flags are used for preprocessing too */
     unsigned count;        /* variants wanted */
 } MutateRequest;
 
@@ -16,7 +16,7 @@ typedef struct Derived {
 } Derived;
 
 typedef struct MutateResult {
-    VEC(Derived) variants; /* texts are the chain's */
+    VEC(Derived) variants; /* texts belong to the chain */
     MutateChain *chain;
     Arena arena;
 } MutateResult;

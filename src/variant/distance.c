@@ -1,4 +1,4 @@
-/* The shape of a program and how far two are apart; see distance.h. */
+/* The shape of a program, and how far apart two programs are; see distance.h. */
 #include "variant/distance.h"
 
 #include "cfront/cfg.h"

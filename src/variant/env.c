@@ -41,8 +41,8 @@ static bool share_object(const Reach *a, const Reach *b) {
     return false;
 }
 
-/* Two direct paths overlap only when they are the same, or members of one union; of a union of the
- * program only one member is ever in an environment, and a whole aggregate is no path. Through a
+/* Two direct paths overlap only when they are the same, or members of one union; only one member of
+ * a union of the program is ever in an environment, and a whole aggregate is not a path. Through a
  * pointer the object decides. */
 bool env_overlaps(const EnvVar *a, const EnvVar *b) {
     if (str_eq(a->text, b->text)) return true;

@@ -4,8 +4,8 @@
  * constant index, or what a certainly valid pointer points to. Its value set holds every value
  * seen there in the whole run: sets are never cut short, a path with too many values is not in
  * the environment. Objects are numbered by the profiler's table of globals, so that stores through
- * pointers know what they may hit. All memory is an arena's; an Env is copied by env_copy before it
- * is changed. */
+ * pointers know what they may hit. All memory comes from arenas; an Env is copied by env_copy
+ * before it is changed. */
 #ifndef CULPRIT_VARIANT_ENV_H
 #define CULPRIT_VARIANT_ENV_H
 
@@ -23,11 +23,11 @@ typedef struct Reach {
     const uint32_t *objects; /* through a pointer: numbers of the globals it pointed to; direct path
                                 of a global: its own number */
     uint32_t objects_len;    /* 0 for locals that no pointer leads to */
-    const void *shared;      /* a union whose members are in the same memory; NULL: none */
+    const void *shared;      /* the union whose members share this memory; NULL: none */
 } Reach;
 
 typedef struct EnvVar {
-    Str text;   /* the lvalue, ready to stand in any expression */
+    Str text;   /* the lvalue, ready to be used in any expression */
     IType type; /* with the width of a bit-field */
     ValueSet set;
     Reach reach;
@@ -49,7 +49,7 @@ void env_release(Env *env);
 int env_find(const Env *env, Str text);
 /* Whether a store to a may change what b names. The same path reaches itself. */
 bool env_overlaps(const EnvVar *a, const EnvVar *b);
-/* A store to var: everything it may reach leaves, then var itself comes back with the new values.
+/* A store to var: everything it may reach is removed, then var itself is added with the new values.
  */
 void env_assign(Env *env, const EnvVar *var, ValueSet set);
 

@@ -9,7 +9,7 @@ typedef __int128 Wide;
 
 typedef struct KindInfo {
     const char *name;   /* as C writes it */
-    const char *suffix; /* of a literal of the type, where there is one */
+    const char *suffix; /* of a literal of the type, where it has literals */
     uint8_t bits;       /* value bits with the sign */
     bool is_signed;
     uint8_t rank; /* 6.3.1.1 */

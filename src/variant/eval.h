@@ -1,9 +1,9 @@
 /* C's integer arithmetic as x86-64 compilers do it, with every undefined behaviour named.
  *
- * A IVal is a value with its type. The types are the twelve integer types, the bit-fields of them
- * up to 64 bits; an enumeration is the integer type it is compatible with. Operators take operands
- * of any of these, promote and convert them as C17 6.3.1 says and give the value with the type of
- * the result, or a flaw and no value. Nothing here allocates or fails otherwise.
+ * An IVal is a value with its type. The types are the twelve integer types and their bit-fields up
+ * to 64 bits; an enumeration is the integer type it is compatible with. Operators take operands of
+ * any of these, promote and convert them as C17 6.3.1 says, and give the value with the type of the
+ * result, or a flaw and no value. Nothing here allocates or fails in any other way.
  *
  * Where compilers may choose, gcc and clang agree and so do we: narrowing conversions wrap, >> of
  * a negative value is arithmetic, plain char is signed. Bit-fields wider than int do differ between
@@ -45,7 +45,7 @@ typedef struct IVal {
 /* Why a result is undefined. */
 typedef enum EvalFlaw {
     EVAL_FINE,
-    EVAL_OVERFLOW,       /* signed result not representable; INT_MIN / -1 and INT_MIN % -1 too */
+    EVAL_OVERFLOW,       /* signed result not representable; also INT_MIN / -1 and INT_MIN % -1 */
     EVAL_DIVISION,       /* by zero */
     EVAL_SHIFT_COUNT,    /* negative, or not less than the width */
     EVAL_SHIFT_NEGATIVE, /* left shift of a negative value */
@@ -70,7 +70,8 @@ typedef enum IBinary {
     B_GE,
     B_EQ,
     B_NE,
-    B_LAND, /* the right operand counts only when the left does not decide: callers see to it */
+    B_LAND, /* the right operand counts only when the left does not decide: callers take care of
+               that */
     B_LOR,
     B_COMMA,
     B_COUNT
@@ -96,11 +97,11 @@ bool ival_is_zero(IVal v);
 bool ival_same(IVal a, IVal b); /* value and type */
 int ival_order(IVal a, IVal b); /* of the mathematical values: -1, 0, 1 */
 bool ival_negative(IVal v);
-/* The value as C text of exactly its (unpromoted: cast) type, safe in any expression. */
+/* The value as C text of exactly its type (a narrow one by a cast), safe in any expression. */
 void ival_print(IVal v, Buf *out);
 
 /* ---- operators ---- */
-IVal eval_cast(IVal v, IType to); /* conversion, also by assignment and to a bit-field: it wraps */
+IVal eval_cast(IVal v, IType to); /* conversion, as by assignment or to a bit-field: wraps */
 bool eval_fits(IVal v, IType to); /* whether that keeps the value */
 EvalFlaw eval_unary(IUnary op, IVal a, IVal *out);
 EvalFlaw eval_binary(IBinary op, IVal a, IVal b, IVal *out);

@@ -7,13 +7,13 @@
 typedef struct Reason {
     const char *why;
     const char *words; /* separated by blanks; one that ends in * is a prefix */
-    bool promise;      /* it holds for all that the function calls, too */
+    bool promise;      /* it extends to everything the function calls */
 } Reason;
 
-/* What a program prints may depend on the optimiser, or on the moment: neither the program itself
- * nor a variant says anything by its output. */
+/* What such a program prints may depend on the optimiser, or on timing: neither its own output nor
+ * a variant's proves anything. */
 static const Reason outputs[] = {
-    /* Handlers and threads see the moment in which a variable is changed. */
+    /* Handlers and threads can see a variable while it is changed. */
     { "signal handlers, threads or processes",
       "signal sigaction alarm setitimer raise kill pthread_* thrd_create fork clone", false },
     { "questions to the optimiser",
@@ -31,9 +31,9 @@ static const Reason outputs[] = {
     { "pragmas for the optimiser", "omp optimize push_options FENV_ACCESS FENV_ROUND", false },
 };
 
-/* What disturbs insertions alone, in the function it stands in. */
+/* What only interferes with insertions, in the function where it occurs. */
 static const Reason insertions[] = {
-    /* A block that restores a variable still changed it between setjmp and longjmp. */
+    /* A block that restores a variable has still changed it between setjmp and longjmp. */
     { "setjmp",
       "setjmp _setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp __builtin_setjmp "
       "__builtin_longjmp getcontext makecontext swapcontext vfork",
@@ -46,7 +46,7 @@ static const Reason insertions[] = {
       false },
 };
 
-/* Compilers fold calls of them exactly, the library is off in the last digit. */
+/* Compilers fold calls of these exactly, while the library may be off in the last digit. */
 static const char inexact[] =
     "sin sinf sinl cos cosf cosl tan tanf tanl asin asinf asinl acos acosf acosl atan atanf atanl "
     "atan2 atan2f atan2l sinh sinhf sinhl cosh coshf coshl tanh tanhf tanhl asinh asinhf asinhl "
@@ -117,7 +117,7 @@ static bool defines(Str text, Str name) {
     return false;
 }
 
-/* A call, not a declaration: an operator, a bracket, `return` or `else` stands before the name. */
+/* A call, not a declaration: an operator, a bracket, `return` or `else` comes before the name. */
 static bool is_call(Str text, CTok before, CTok name) {
     CTok open = lex_next(text, name.range.to, (uint32_t)text.len);
     bool behind_name = before.kind == CTK_IDENT && !lex_is(text, before, "return") &&
@@ -168,7 +168,8 @@ typedef struct Fitness {
     Error why; /* the first reason of any function */
 } Fitness;
 
-/* A function and all it may call: through a pointer that is any whose address is taken. */
+/* A function and everything it may call; a call through a pointer may reach any whose address is
+ * taken. */
 static void refuse_callees(Fitness *f, const CFunction *function) {
     f->refused[function->index] = true;
     for (uint32_t i = 0; i < function->n_exprs; i++) {
@@ -192,7 +193,7 @@ static const CFunction *function_at(const CUnit *unit, uint32_t at) {
     return NULL;
 }
 
-/* The byte is in a prototype: *function is what it declares, NULL for one of the library. */
+/* The byte is in a prototype: *function is what it declares, NULL for a library function. */
 static bool prototype_at(const CUnit *unit, uint32_t at, const CFunction **function) {
     for (uint32_t i = 0; i < unit->n_groups; i++) {
         const CDeclGroup *g = unit->groups[i];
@@ -204,7 +205,7 @@ static bool prototype_at(const CUnit *unit, uint32_t at, const CFunction **funct
     return false;
 }
 
-/* False: the byte is in no function, so the whole program is refused. */
+/* False: the byte is not in any function, so the whole program is refused. */
 static bool refuse_at(Fitness *f, uint32_t at, bool promise, const char *why, Str word) {
     const CFunction *function = function_at(f->unit, at);
     if (!function && prototype_at(f->unit, at, &function) && !function) return true;

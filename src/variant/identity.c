@@ -1,8 +1,8 @@
 /* Identity: an integer operand e of an executed statement becomes ((e) + e0), e0 known to be 0.
  *
  * e0 is evaluated somewhere inside the statement, not at the point in front of it. So only locals
- * whose address nobody takes may occur in it (no call can change them), and the statement may
- * change nothing before its end but through calls: at most one assignment, at the root. */
+ * whose address is never taken may occur in it (no call can change them), and the statement may
+ * change nothing before its end except through calls: at most one assignment, at the root. */
 #include "variant/chain.h"
 
 static bool statement_fits(const CStmt *stmt) {
@@ -22,7 +22,7 @@ static bool statement_fits(const CStmt *stmt) {
     return true;
 }
 
-/* Builtins may want constants. */
+/* Builtins may require constants. */
 static bool in_foreign_call(const CExpr *e) {
     for (const CExpr *up = e->parent; up; up = up->parent)
         if (up->kind == CE_CALL &&

@@ -3,8 +3,8 @@
 #include "variant/chain.h"
 #include "variant/origin.h"
 
-/* A block's item needs none, if the block's braces are its own text's or the seed's: braces that
- * another snippet brought are gone when that snippet is. */
+/* An item of a block needs none if the block's braces belong to the same text or to the seed:
+ * braces that came with another snippet disappear with that snippet. */
 bool place_needs_braces(const Round *r, const CStmt *stmt) {
     if (stmt->slot != CSL_BLOCK && stmt->slot != CSL_VALUE) return true;
     if (!stmt->parent) return false;

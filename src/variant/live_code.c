@@ -1,7 +1,7 @@
-/* Statements whose effect is known while they are written; see live.h.
+/* Statements whose effect is known while they are written; see live_code.h.
  *
- * Each kind of statement is a function that writes it and moves the environment along. What cannot
- * be made here (no array, operator undefined everywhere) gives way to a plain store. */
+ * Each kind of statement is a function that writes it and updates the environment. What cannot be
+ * made here (no array, operator undefined everywhere) gives way to a plain store. */
 #include "variant/alias.h"
 
 #include "variant/kernel/kernel.h"
@@ -60,14 +60,14 @@ static ValueSet joined_sets(LiveCode *l, ValueSet a, ValueSet b) {
     return values_from(l->s.arena, bits, a.len + b.len);
 }
 
-/* The variable has these values now; too many, and it leaves. */
+/* The variable has these values now; if there are too many, it leaves the environment. */
 void live_now_has(LiveCode *l, const EnvVar *var, ValueSet set) {
     l->recent[l->stores++ % LIVE_RECENT] = *var;
     env_assign(&l->env, var, set);
     if (set.len == 0 || set.len > HUNT_RESULTS) l->env.vars.len--;
 }
 
-/* It may have been stored to: old and new values; unknown where the old ones were. */
+/* It may have been stored to: old and new values; unknown if the old ones were. */
 static void may_have(LiveCode *l, const EnvVar *var, ValueSet set) {
     const EnvVar *old = live_known(l, var->text);
     live_now_has(l, var, old ? joined_sets(l, old->set, set) : (ValueSet){ NULL, 0 });
@@ -118,7 +118,7 @@ static void write_record_type(const LiveRecord *r, Buf *out) {
     buf_text(out, "};");
 }
 
-/* The members come into the environment when all initialisers are written. */
+/* The members enter the environment once all initialisers are written. */
 static void new_record_variable(LiveCode *l, const LiveRecord *r, const char *name) {
     ValueSet sets[LIVE_FIELDS];
     buf_fmt(&l->text, "struct %s %s = { ", r->tag, name);
@@ -203,7 +203,7 @@ void live_store(LiveCode *l, const EnvVar *var) {
     live_now_has(l, var, syn_stored(&l->s, var->type, &e));
 }
 
-/* v++ and its kin. */
+/* v++ and the like. */
 static bool step_statement(LiveCode *l) {
     const EnvVar *var = live_any_target(l), *now = live_known(l, var->text);
     int step = rng_chance(l->s.rng, 0.5) ? 1 : -1;
@@ -294,7 +294,7 @@ static void dead_statements(LiveCode *l) {
         return;
     }
     SynExpr e = syn_expr(&l->s, &l->env);
-    Str name = live_any_target(l)->text; /* once: STR_ARG takes its argument twice */
+    Str name = live_any_target(l)->text; /* taken once: STR_ARG evaluates its argument twice */
     buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(name), STR_ARG(e.text));
 }
 
@@ -362,7 +362,7 @@ static bool repeated(LiveCode *l, IBinary op, const EnvVar *target, const SynExp
     return true;
 }
 
-/* for (..) v op= e; or v = e; e sees the loop's variable and not v. */
+/* for (..) v op= e; or v = e; e may use the loop's variable but not v. */
 static bool loop_statement(LiveCode *l) {
     EnvVar var = *live_any_target(l);
     Turns t = any_turns(l, HUNT_LIVE_TURNS);
@@ -418,7 +418,7 @@ static bool fill_statement(LiveCode *l) {
 
 /* ---- choices ---- */
 
-/* if (e) v = e1; else v = e2; with e of any truth. */
+/* if (e) v = e1; else v = e2; where e may be true or false. */
 static bool open_if_statement(LiveCode *l) {
     EnvVar var = *live_any_target(l);
     SynExpr test = syn_expr(&l->s, &l->env), a = syn_expr(&l->s, &l->env),
@@ -531,7 +531,7 @@ static bool call_statement(LiveCode *l) {
     return true;
 }
 
-/* A function that takes a structure by value, changes it and gives it back. */
+/* A function that takes a structure by value, changes it and returns it. */
 static bool record_call_statement(LiveCode *l) {
     if (l->depth >= HUNT_LIVE_DEPTH || l->records_len == 0) return false;
     const LiveRecord *r = &l->records[rng_below(l->s.rng, l->records_len)];
@@ -617,7 +617,7 @@ void live_statements(LiveCode *l, unsigned n) {
     if (l->records_len && rng_chance(l->s.rng, HUNT_LIVE_COPY)) copy_statement(l);
 }
 
-/* What was stored to last is looked at first: nothing has hidden a wrong value yet. */
+/* What was stored last is checked first: nothing has hidden a wrong value yet. */
 Str live_suspicion(LiveCode *l) {
     if (l->env.vars.len == 0) return STR("(0)");
     Str all = syn_predicate(&l->s, &l->env, false);

@@ -1,11 +1,11 @@
 /* Executed statements over an environment: what a TCB does between saving and restoring.
  *
- * A LiveCode is the place being written: its environment follows every statement (section 4.4 of
- * the paper: speculative execution), so whatever is written next knows the values. Beyond stores
+ * A LiveCode is the place being written: its environment is updated by every statement (section 4.4
+ * of the paper: speculative execution), so whatever is written next knows the values. Beyond stores
  * there are new locals (scalars, structures with bit-fields, unions, arrays, pointers), copies of
- * structures, loops with a known number of turns, ifs and switches whose outcome may be open, and
- * calls of new functions that stand above the function at hand. A store whose execution or place is
- * open joins the values.
+ * structures, loops with a known number of iterations, ifs and switches whose outcome may be open,
+ * and calls of new functions placed above the current function. A store that may or may not happen,
+ * or whose target is open, adds its values to the old ones.
  *
  *     LiveCode l; live_init(&l, synth, &env, scene, prefix);
  *     live_given(&l, &var);
@@ -44,7 +44,7 @@ typedef struct LiveArray {
     unsigned count; /* a power of two */
 } LiveArray;
 
-/* Two variables of one new union type. Of each at most one member is in the environment: the one
+/* Two variables of one new union type. At most one member of each is in the environment: the one
  * last stored. */
 typedef struct LiveUnion {
     const char *tag;
@@ -63,13 +63,13 @@ typedef struct LiveCode {
     Synth s;
     Env env; /* at the end of text */
     Buf text;
-    Buf above;           /* types and functions that must stand before the function */
+    Buf above;           /* types and functions that must come before the function */
     Scene *scene;        /* for what is never executed; NULL: only names of env */
     const char *prefix;  /* of new names */
     unsigned *names;     /* new names so far; shared with inner places */
     unsigned own_names;  /* what names points to, usually */
     VEC(EnvVar) targets; /* what may be changed: given ones and locals */
-    size_t given;        /* the first so many were given */
+    size_t given;        /* this many of them, the first ones, were given */
     LiveRecord records[LIVE_RECORDS];
     unsigned records_len;
     LiveArray arrays[LIVE_ARRAYS];
@@ -93,19 +93,19 @@ void live_locals(LiveCode *l);
 void live_statements(LiveCode *l, unsigned n);
 /* v = e or v op= e. */
 void live_store(LiveCode *l, const EnvVar *var);
-/* ---- for the kinds of statements (live.c, alias.c) ---- */
+/* ---- for the kinds of statements (live_code.c, alias.c) ---- */
 const char *live_name(LiveCode *l, char kind); /* a new one */
 IType live_any_field(Rng *rng);                /* some of them bit-fields */
-/* What the environment knows of the path; NULL: nothing. */
+/* What the environment knows about the path; NULL: nothing. */
 const EnvVar *live_known(const LiveCode *l, Str text);
-/* The variable has these values now; none or too many, and it leaves. */
+/* The variable has these values now; with none or too many it leaves the environment. */
 void live_now_has(LiveCode *l, const EnvVar *var, ValueSet set);
 const EnvVar *live_any_target(LiveCode *l);
 void live_add_target(LiveCode *l, const EnvVar *var);
 /* A path of a new local; root: the local's name. */
 EnvVar live_local_path(const char *root, const char *text, IType type);
 
-/* A condition that is false, and hardly any longer when some target has a wrong value. */
+/* A condition that is false, but most likely true when some target has a wrong value. */
 Str live_suspicion(LiveCode *l);
 
 #endif

@@ -28,8 +28,8 @@ bool strategies_parse(Str list, unsigned *set, Error *err) {
             if (str_is(word, names[i])) bits = STRATEGY_BIT(i);
         if (!bits)
             return err_set(err, STATUS_BAD,
-                           "unknown strategy '" STR_FMT "': fcb, tg, tcb, identity, orion, athena, "
-                           "hermes and all are known",
+                           "unknown strategy '" STR_FMT "'; known are fcb, tg, tcb, identity, "
+                           "orion, athena, hermes and all",
                            STR_ARG(word));
         *set |= bits;
     }
@@ -96,7 +96,7 @@ static void apply_strategies(Round *r) {
             const Point *p = &r->points.at[i];
             if (p->seen && p->env.vars.len > 0) hermes_mutate(r, p, set);
         }
-    /* Both in one chain take turns: their edits at one point would meet. */
+    /* In one chain the two take turns: their edits at one point would collide. */
     bool orion = set & STRATEGY_BIT(STRATEGY_ORION), athena = set & STRATEGY_BIT(STRATEGY_ATHENA);
     if (orion && (!athena || r->chain->round % 2)) orion_mutate(r);
     if (athena && (!orion || r->chain->round % 2 == 0)) athena_mutate(r);

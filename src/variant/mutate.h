@@ -2,9 +2,9 @@
  * hunt`.
  *
  * A chain is opened on one preprocessed seed (see preprocess.h) and the output it must give. Each
- * mutate_next profiles the newest variant, inserts snippets at sampled points and hands out the
- * next variant, which grows from the one before (Hermes, Algorithm 1). Everything random comes from
- * the chain's seed number: same text, same options, same variants, byte for byte.
+ * mutate_next profiles the newest variant, inserts snippets at sampled points and returns the next
+ * variant, which grows from the one before (Hermes, Algorithm 1). Everything random comes from the
+ * chain's seed number: the same text and options give the same variants, byte for byte.
  *
  *     MutateChain *chain = mutate_open(text, &options, &err);
  *     for (unsigned i = 0; i < 10 && mutate_next(chain, &variant, &err); i++)
@@ -12,12 +12,12 @@
  *     mutate_close(chain);
  *
  * One profile can give several variants (mutate_sibling): other snippets at the same points, for
- * compilers that are so quick that profiling would take most of the time. The chain goes on from
- * the last one.
+ * compilers so quick that profiling would take most of the time. The chain continues from the last
+ * one.
  *
  * A variant is the seed with a set of snippets; any subset of the snippets, rendered by
- * mutate_render, is equivalent to the seed too. A snippet that stands inside the text of another
- * one needs it: it is left out when the other one is. */
+ * mutate_render, is equivalent to the seed too. A snippet inside the text of another one needs it:
+ * it is left out when the other one is. */
 #ifndef CULPRIT_VARIANT_MUTATE_H
 #define CULPRIT_VARIANT_MUTATE_H
 
@@ -44,19 +44,19 @@ bool strategies_parse(Str list, unsigned *set, Error *err);
 typedef struct MutateOptions {
     uint64_t seed;       /* all randomness of the chain */
     unsigned strategies; /* bits; 0: STRATEGIES_HERMES */
-    double probability;  /* of a point to be profiled and mutated; 0: HUNT_PROFILE_PROBABILITY */
+    double probability;  /* that a point is profiled and mutated; 0: HUNT_PROFILE_PROBABILITY */
     double run_limit_s;  /* wall clock of one instrumented run; 0: HUNT_PROFILE_LIMIT_S */
     Str expected;      /* what the seed prints; at.NULL: not known, the first profiled run tells */
     int expected_code; /* its exit status */
     const char *const *flags; /* NULL-ended -I, -D, -w for parsing and compiling; NULL: none */
-    bool plain;               /* C17 alone, without builtins and __int128: tcc, pcc */
+    bool plain;               /* plain C17, without builtins and __int128: for tcc, pcc */
 } MutateOptions;
 
 typedef struct Snippet {
     unsigned id;    /* its number in the chain, from 0; stays the same in later variants */
     unsigned round; /* the variant that brought it, from 1 */
     Strategy strategy;
-    Str function;  /* in which function it stands */
+    Str function;  /* the function it is in */
     unsigned line; /* of `begin` in this variant's text, from 1 */
     size_t begin,
         end;  /* byte range in this variant's text; a guard's range holds the statement too */
@@ -71,10 +71,10 @@ typedef struct Variant {
     unsigned sibling; /* of this round: 0 for the first */
     Str text;         /* the whole program */
     const Snippet
-        *snippets; /* all of the chain so far, by id, those that later deletions hid included */
+        *snippets; /* all of the chain so far, by id, including those hidden by later deletions */
     size_t snippets_len;
     unsigned fresh; /* how many are new in this round; 0: no sampled point ran, text is unchanged */
-} Variant;          /* memory is the chain's, valid until mutate_close */
+} Variant;          /* memory belongs to the chain and is valid until mutate_close */
 
 typedef struct MutateCost {
     double parse_s, compile_s, run_s,
@@ -87,18 +87,18 @@ static inline double mutate_cost_sum(const MutateCost *c) {
 
 typedef struct MutateChain MutateChain;
 
-/* NULL and err when the text does not parse, does something no variant can be promised for (signal
- * handlers, setjmp, threads, inline assembly, clocks ..: the message says what), or has no
- * main. text is copied. */
+/* NULL and err when the text does not parse, does something for which no equivalent variant can be
+ * promised (signal handlers, setjmp, threads, inline assembly, clocks ..: the message says what),
+ * or has no main. text is copied. */
 MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err);
 /* The next variant. False with err on failure (the chain can only be closed then). */
 bool mutate_next(MutateChain *chain, Variant *variant, Error *err);
-/* Another variant of the same round, in place of the last one, which can no longer be rendered.
- * After a mutate_next that went well. */
+/* Another variant of the same round, replacing the last one, which can no longer be rendered. Call
+ * it only after a successful mutate_next. */
 void mutate_sibling(MutateChain *chain, Variant *variant);
 /* The variant's text with only those snippets i with keep[i] (variant->snippets_len flags). */
 void mutate_render(MutateChain *chain, const Variant *variant, const bool *keep, Buf *out);
-/* Where the snippets stand in that text (to[i] == 0: not there); arrays of snippets_len. */
+/* Where the snippets are in that text (to[i] == 0: not there); arrays of snippets_len. */
 void mutate_places(MutateChain *chain, const Variant *variant, const bool *keep, size_t *from,
                    size_t *to);
 MutateCost mutate_cost(const MutateChain *chain);

@@ -4,7 +4,7 @@
 
 /* ---- pointers ---- */
 
-/* x, x.m, x[2].m with indices inside of their arrays. */
+/* x, x.m, x[2].m with indices inside their arrays. */
 static bool is_direct(const CExpr *e) {
     for (e = cexpr_strip(e); e; e = cexpr_strip(e->first)) {
         if (e->kind == CE_REF) return e->decl && e->decl->kind == CD_VAR;
@@ -77,7 +77,7 @@ void origin_locals(const CUnit *unit, const CStmt *stmt, const CDecl *pointer, c
 
 /* ---- unions ---- */
 
-/* The whole lvalue that a part belongs to: x.u.a[3] of x.u. */
+/* The whole lvalue that a part belongs to: for x.u it may be x.u.a[3]. */
 static const CExpr *whole_path(const CExpr *e) {
     for (;;) {
         const CExpr *up = e->parent;
@@ -88,8 +88,8 @@ static const CExpr *whole_path(const CExpr *e) {
     }
 }
 
-/* The variable an lvalue is part of, by any indices; NULL: reached through a pointer, which leads
- * to no variable whose address is never taken. */
+/* The variable an lvalue is part of, whatever the indices; NULL: reached through a pointer, which
+ * cannot lead to a variable whose address is never taken. */
 static const CDecl *variable_of(const CExpr *e) {
     for (e = cexpr_strip(e); e; e = cexpr_strip(e->first)) {
         if (e->kind == CE_REF) return e->decl;
@@ -107,7 +107,7 @@ static bool has_designator(const CExpr *e) {
     return false;
 }
 
-/* What an initialiser stores is the first member: with a list in which nothing else is named. */
+/* The initialiser stores the first member: a list in which no other member is named. */
 static bool begins_with_first(const CDecl *d) {
     if (d->init_range.from == d->init_range.to) return d->flags & CD_LASTING;
     return d->init && d->init->kind == CE_LIST && !has_designator(d->init);
@@ -182,8 +182,8 @@ bool origin_packs(Str text) {
 
 /* ---- values of one run only ---- */
 
-/* rand and random begin with the same number in every run; what could seed them otherwise is here.
- */
+/* rand and random start with the same number in every run; what could seed them differently is
+ * listed here. */
 static const char *const varying[] = {
     "time",           "clock",          "clock_gettime",
     "gettimeofday",   "times",          "ftime",
@@ -194,7 +194,7 @@ static const char *const varying[] = {
     "_rdrand32_step", "_rdrand64_step", "__builtin_readcyclecounter",
 };
 
-/* A function of that name which the program does not define itself. */
+/* A function of such a name that the program does not define itself. */
 static bool varies(const CUnit *unit, const CExpr *e) {
     if (e->kind != CE_REF || (e->decl && (e->decl->kind != CD_FUNCTION || e->decl->function)))
         return false;
@@ -205,7 +205,7 @@ static bool varies(const CUnit *unit, const CExpr *e) {
     return false;
 }
 
-/* Built of numbers only: a null pointer, the offset of a member. */
+/* Built from numbers only: a null pointer, the offset of a member. */
 static bool is_fixed(const CExpr *e) {
     if (e->kind == CE_REF) return e->decl && e->decl->kind == CD_ENUMERATOR;
     if (e->kind == CE_STRING || e->kind == CE_CALL || e->kind >= CE_LIST) return false;
@@ -218,7 +218,7 @@ static bool is_number(const CType *type) {
     return type->kind == CT_INT || type->kind == CT_ENUM;
 }
 
-/* A pointer that becomes an integer, by a cast or without. */
+/* A pointer that becomes an integer, with or without a cast. */
 static bool is_address_number(const CExpr *e) {
     CTypeKind kind = e->type->kind;
     if (kind != CT_POINTER && kind != CT_ARRAY && kind != CT_FUNCTION) return false;

@@ -1,5 +1,5 @@
 /* Orion: prune unexecuted statements (Le, Afshari, Su, PLDI 2014). A sampled point that never ran
- * is in front of a statement that never ran, if no label inside lets control in elsewhere. */
+ * is right before a statement that never ran, unless a label inside lets control in elsewhere. */
 #include "variant/chain.h"
 #include "variant/variant_knobs.h"
 

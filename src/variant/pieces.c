@@ -1,7 +1,7 @@
 /* Variants as anchored parts; see pieces.h.
  *
- * Rendering sorts the parts kept by (text they stand in, place, order) once and then copies each
- * text from left to right, descending into the parts at each place. */
+ * Rendering sorts the kept parts by (text they are in, place, order) once and then copies each text
+ * from left to right, descending into the parts at each place. */
 #include "variant/pieces.h"
 
 typedef struct Renderer {
@@ -11,7 +11,7 @@ typedef struct Renderer {
     Rendered *out;
 } Renderer;
 
-/* What closes at a place comes before what opens there; a deletion starts behind what opens. */
+/* What closes at a place comes before what opens there; a deletion starts after what opens. */
 static int kind_rank(PieceKind kind) {
     return kind == PIECE_BEHIND ? 0 : kind == PIECE_BEFORE ? 1 : 2;
 }
@@ -71,7 +71,7 @@ static void emit(Renderer *r, int anchor, Str text) {
     copy_bytes(r, anchor, text, done, (uint32_t)text.len);
 }
 
-/* keep, less those that need a snippet left out. Needed snippets have smaller numbers. */
+/* keep, without the snippets that need a dropped one. Needed snippets have smaller numbers. */
 static bool *close_keep(const Pieces *p, unsigned snippets, const bool *keep) {
     bool *live = mem_alloc(snippets + 1);
     for (unsigned i = 0; i < snippets; i++) live[i] = !keep || keep[i];

@@ -138,7 +138,7 @@ static bool decl_fits(const CDecl *decl) {
     return true;
 }
 
-/* Locals come first and all of them, then globals in random order while there is room. */
+/* All locals come first, then globals in random order while there is room. */
 static void order_decls(Rng *rng, CDeclVec *decls) {
     size_t locals = 0;
     for (size_t i = 0; i < decls->len; i++)
@@ -165,7 +165,7 @@ static bool is_volatile_at(const CExpr *e) {
     return true;
 }
 
-/* An lvalue path in walk's form, however it is written: one object has one text. */
+/* An lvalue path in the walk's form, however it is written: each object has one text. */
 static Str path_text(Arena *arena, const CExpr *e) {
     e = cexpr_strip(e);
     if (e->kind == CE_REF) return e->decl->name;
@@ -208,7 +208,8 @@ static void find_paths(Arena *arena, Rng *rng, const CUnit *unit, Point *point) 
     vec_release(&decls);
 }
 
-/* The probe puts braces around what is no item of a block. Attributes stay with their statement. */
+/* The probe puts braces around what is not an item of a block. Attributes stay with their
+ * statement. */
 static bool is_point(const CUnit *unit, const bool *refused, const CStmt *stmt) {
     if (refused && refused[stmt->function->index]) return false;
     bool item = stmt->slot == CSL_BLOCK || stmt->slot == CSL_VALUE;

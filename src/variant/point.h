@@ -1,8 +1,8 @@
-/* Program points: where snippets may stand, and which paths are worth profiling there.
+/* Program points: where snippets may be inserted, and which paths are worth profiling there.
  *
- * A point is the place right before a statement. The probe that profiles it stands exactly where
- * the snippet will stand, so what it sees is what the snippet will see. Paths are lvalues that
- * certainly can be read at the point: initialised variables, their members and elements by constant
+ * A point is the place right before a statement. The probe that profiles it is exactly where the
+ * snippet will be, so what it sees is what the snippet will see. Paths are lvalues that can
+ * certainly be read at the point: initialised variables, their members and elements by constant
  * indices (never volatile; of a union only the member last stored), and pointees of pointers, whose
  * validity the profiler decides. */
 #ifndef CULPRIT_VARIANT_POINT_H
@@ -39,17 +39,17 @@ typedef struct Point {
     Path *paths;
     uint32_t paths_len;
     bool seen; /* control was there (after profiling) */
-    Env env;   /* what the profile knows of the paths (after profiling) */
+    Env env;   /* what the profile knows about the paths (after profiling) */
 } Point;
 typedef VEC(Point) PointVec;
 
-/* The integer type of a C type; false when it is none we handle. bits: of a bit-field, or -1. */
+/* The integer type of a C type; false when it is not one we handle. bits: of a bit-field, or -1. */
 bool point_integer(const CType *type, int bits, IType *out);
 /* Whether snippets may be put into the function at all. */
 bool point_function_fits(const CFunction *f);
-/* Statements drawn with the probability, about HUNT_POINTS_FLOOR at least and HUNT_POINTS_CAP at
- * most, in source order; with their paths. refused: by CFunction.index, none of these; may be NULL.
- */
+/* Statements drawn with the given probability, at least about HUNT_POINTS_FLOOR and at most
+ * HUNT_POINTS_CAP, in source order, with their paths. refused: functions to leave alone, by
+ * CFunction.index; may be NULL. */
 void points_sample(Arena *arena, Rng *rng, const CUnit *unit, const bool *refused,
                    double probability, bool with_paths, PointVec *out);
 void points_release(PointVec *points);

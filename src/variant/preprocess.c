@@ -29,7 +29,7 @@ static bool run_preprocessor(Arena *arena, const char *path, const char *const *
     return true;
 }
 
-/* A static function that nothing refers to; prototypes of it go as well. */
+/* A static function that nothing refers to; its prototypes go as well. */
 static bool is_unused(const CDecl *d) {
     return d->kind == CD_FUNCTION && d->first->function && (d->flags & CD_STATIC) &&
            (d->flags & CD_UNUSED) && !(d->flags & (CD_SYSTEM | CD_MACRO)) &&

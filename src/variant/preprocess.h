@@ -1,6 +1,6 @@
 /* One self-contained text of a seed: preprocessed once with clang-19 -E -P -fkeep-system-includes,
- * so that every compiler can read it (system headers stay #include lines), static functions that
- * nothing uses left out. */
+ * so that every compiler can read it (system headers stay #include lines), and without unused
+ * static functions. */
 #ifndef CULPRIT_VARIANT_PREPROCESS_H
 #define CULPRIT_VARIANT_PREPROCESS_H
 

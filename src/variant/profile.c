@@ -1,4 +1,4 @@
-/* Instrument, run, read; see profile.h. What the calls mean stands in runtime/profile.c. */
+/* Instrument, run, read; see profile.h. runtime/profile.c says what the calls mean. */
 #include "variant/profile.h"
 #include "base/toolchain.h"
 
@@ -138,7 +138,7 @@ static void find_places(Tables *t, Spot spot, const CType *type) {
 
 /* ---- ends of arrays inside of objects ---- */
 
-/* The type of what an array (of arrays) holds in the end. */
+/* The innermost element type of an array (of arrays). */
 static const CType *innermost(const CType *type) {
     while (type->kind == CT_ARRAY) type = type->elem;
     return type;
@@ -154,7 +154,7 @@ static bool has_ends(const Tables *t, const CType *type) {
     return false;
 }
 
-/* One entry for all rows: the end of each is that of an array. */
+/* One entry for all rows: each row's end is the end of an array. */
 static void add_end(Tables *t, const char *text, const CType *type, int target) {
     const CType *row = type;
     while (row->elem->kind == CT_ARRAY) row = row->elem;
@@ -175,7 +175,7 @@ static void find_ends_in_elements(Tables *t, const char *text, const CType *type
                               type->elem);
 }
 
-/* A pointer behind the last element of such an array may equal the address of what follows in the
+/* A pointer past the last element of such an array may equal the address of what follows in the
  * same object. Unlike places these are also in unions and packed structures. */
 static void find_ends(Tables *t, const char *text, const CType *type) {
     const CType *inner = innermost(type);
@@ -276,7 +276,7 @@ static void write_tables(const Tables *t, size_t points, Buf *out) {
     buf_text(out, "{0}};\nstruct{char*a;unsigned long long b,c;unsigned d;}culprit_ends[]={\n");
     buf_str(out, buf_view(&t->ends));
     uint32_t places = t->places_len < PLACES_CAP ? t->places_len : PLACES_CAP, ends = t->ends_len;
-    if (ends > PLACES_CAP) places = ends = 0; /* not all are known: no pointer is valid */
+    if (ends > PLACES_CAP) places = ends = 0; /* not all are known, so no pointer counts as valid */
     buf_fmt(out, "{0}};\nconst unsigned culprit_sizes[]={%zu,%zu,%u,%u,%u,%zu,%u};\n", points,
             slots, HUNT_VALUES_CAP, HUNT_OBJECTS_CAP, places, t->objects.len, ends);
 }
@@ -372,7 +372,7 @@ static bool compile(Profiler *p, Arena *arena, With with, Error *err) {
     argv[n++] = with == WITH_GCC ? TOOLCHAIN_GCC : TOOLCHAIN_CLANG;
     argv[n++] = "-w";
     argv[n++] = "-O0", argv[n++] = "-no-pie";
-    if (with == WITH_CLANG) { /* what old C allowed, gcc and tcc still do */
+    if (with == WITH_CLANG) { /* what old C allowed, gcc and tcc still allow */
         argv[n++] = "-Wno-implicit-function-declaration";
         argv[n++] = "-Wno-implicit-int";
         argv[n++] = "-Wno-int-conversion";
@@ -445,7 +445,7 @@ static bool build_and_run(Profiler *p, Arena *arena, With with, const Tables *t,
            read_record(arena, bytes, t, points, out, err);
 }
 
-/* What both recorded alike stays; every other path is closed. The order of evaluation differs
+/* What both recorded identically stays; every other path is closed. The order of evaluation differs
  * between gcc and clang, and a snippet may see what the seed itself never looks at: only values
  * that hold under both orders may be used. */
 static void keep_common(ProfileRecord *a, const ProfileRecord *b, const PointVec *points) {

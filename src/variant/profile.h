@@ -1,8 +1,8 @@
 /* Profiling: the instrumented program is written, compiled, run, and what it saw becomes the
  * environments of its points.
  *
- * gcc-12 and clang-19 at -O0 both compile and run it: only what both recorded alike is used. They
- * evaluate operands in different orders, which a seed need not notice and a snippet may. */
+ * gcc-12 and clang-19 at -O0 both compile and run it: only what both recorded identically is used.
+ * They evaluate operands in different orders, which a seed need not notice and a snippet may. */
 #ifndef CULPRIT_VARIANT_PROFILE_H
 #define CULPRIT_VARIANT_PROFILE_H
 

@@ -2,9 +2,9 @@
  *
  * TCB:  { T bk = e; if (true predicate) { bk = v; v = e'; .. if/while (false predicate) print v; }
  * v = bk; } Several variables are saved before any is changed and restored in the opposite order:
- * that is right even where two of them are the same object under two names. The environment follows
- * every statement (live.h); what a store may have hit leaves it. The false predicate asks for
- * values that the variables cannot have, so that a wrong one prints. */
+ * that is right even where two of them are the same object under two names. The environment is
+ * updated by every statement (live_code.h); what a store may have hit leaves it. The false
+ * predicate tests for values that the variables cannot have, so that a wrong one is printed. */
 #include "variant/snippet.h"
 
 #include "variant/live_code.h"
@@ -36,7 +36,7 @@ Str snippet_tg(const Site *site) {
 
 typedef struct Changed {
     EnvVar var;    /* the lvalue */
-    EnvVar backup; /* the new variable that keeps its value */
+    EnvVar backup; /* the new variable that saves its value */
 } Changed;
 
 typedef struct Tcb {

@@ -76,7 +76,7 @@ static SynExpr leaf(Synth *s, const EnvVar *var) {
     return e;
 }
 
-/* Where compilers change their mind: widths of immediates, of types, of masks. */
+/* Values where compilers switch strategy: widths of immediates, of types, of masks. */
 static int64_t boundary(Rng *rng) {
     static const uint8_t widths[] = { 3, 4, 5, 6, 7, 7, 8, 8, 15, 16, 31, 32, 33, 62, 63 };
     uint64_t power = (uint64_t)1 << widths[rng_below(rng, COUNT_OF(widths))];
@@ -162,8 +162,8 @@ static SynExpr binary_step(Synth *s, const SynExpr *a, const SynExpr *b) {
     die_bug(__FILE__, __LINE__, "no relation was defined");
 }
 
-/* A constant that the operator is worth meeting: shifts by less than the width, divisors that are
- * powers of two or nearly, masks. */
+/* A constant that makes the operator interesting: shifts by less than the width, divisors that are
+ * powers of two or nearly so, masks. */
 static IVal operand_constant(Synth *s, IBinary op, IType type) {
     Rng *rng = s->rng;
     unsigned bits = itype_bits(type);
@@ -188,7 +188,7 @@ static IVal operand_constant(Synth *s, IBinary op, IType type) {
     }
 }
 
-/* e op constant, now and then the other way round. Arithmetic far more often than relations, whose
+/* e op constant, sometimes the other way round. Arithmetic far more often than relations, whose
  * results say little. */
 static void constant_step(Synth *s, SynExpr *e) {
     for (unsigned tries = 0; tries < HUNT_CONSTANT_TRIES; tries++) {
@@ -222,7 +222,7 @@ static bool conditional_step(Synth *s, const SynExpr *test, const SynExpr *a, co
     return true;
 }
 
-/* Some distinct paths of env, and now and then a constant. */
+/* Some distinct paths of env, and sometimes a constant. */
 static size_t sample_leaves(Synth *s, const Env *env, SynExpr *list, size_t most) {
     size_t n = env->vars.len, want = n == 0 ? 0 : 1 + rng_below(s->rng, n < most ? n : most);
     size_t *index = ARENA_ARRAY(s->arena, size_t, n + 1);
@@ -320,7 +320,7 @@ Str syn_never(Synth *s, const SynExpr *e) {
     return atom_constant(s, e, false);
 }
 
-/* Rule 2: two variables; false when no relation has the truth wanted. */
+/* Rule 2: two variables; false when no relation has the wanted truth value. */
 static bool atom_pair(Synth *s, const SynExpr *a, const SynExpr *b, bool expected, Str *out) {
     IBinary ops[] = { B_LT, B_LE, B_GT, B_GE, B_EQ, B_NE };
     rng_shuffle(s->rng, ops, COUNT_OF(ops), sizeof *ops);
@@ -337,7 +337,7 @@ static SynExpr atom_operand(Synth *s, const Env *env) {
     return leaf(s, &env->vars.at[rng_below(s->rng, env->vars.len)]);
 }
 
-/* e or !e alone; false when its truth is not always the same. */
+/* e or !e alone; false when its truth value is not always the same. */
 static bool atom_truth(Synth *s, const SynExpr *e, bool expected, Str *out) {
     bool zero = values_has(e->set, 0);
     if (zero && e->set.len > 1) return false;
@@ -399,7 +399,7 @@ Str syn_predicate(Synth *s, const Env *env, bool expected) {
     return syn_pred(s, env, expected, (unsigned)rng_below(s->rng, HUNT_PREDICATE_DEPTH + 1));
 }
 
-/* ---- other values than these ---- */
+/* ---- values other than these ---- */
 
 static IVal extreme(const SynExpr *v, int side) {
     IVal best = { v->set.at[0], v->type };

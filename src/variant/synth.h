@@ -25,9 +25,9 @@ typedef struct SynExpr {
 SynExpr syn_expr(Synth *s, const Env *env);
 SynExpr syn_constant(Synth *s, IType type); /* any value of the type */
 SynExpr syn_value(Synth *s, IVal value);    /* this value */
-/* a op b; false where that is undefined for some values, or has too many. */
+/* a op b; false where that is undefined for some values, or has too many results. */
 bool syn_binary(Synth *s, IBinary op, const SynExpr *a, const SynExpr *b, SynExpr *out);
-/* e against a constant: never true. */
+/* Compares e with a constant: never true. */
 Str syn_never(Synth *s, const SynExpr *e);
 /* A condition that is always `expected` over env (which must not be empty), of depth 0..depth. */
 Str syn_pred(Synth *s, const Env *env, bool expected, unsigned depth);

@@ -11,21 +11,21 @@
 #define HUNT_POINTS_CAP                                                                            \
     60 /* points of one variant: more make the probability smaller; paper: 100 to 200, of seeds of \
         * 1000 to 2000 lines. A chain's programs grow by this */
-#define HUNT_POINTS_FLOOR 6 /* .. and about so many at least: small seeds mutate, too */
+#define HUNT_POINTS_FLOOR 6 /* .. and at least about this many: small seeds mutate as well */
 #define HUNT_PATHS_PER_POINT                                                                       \
     24                            /* variables, members, elements and pointees profiled at a point \
                                    */
 #define HUNT_ELEMENTS_PER_ARRAY 3 /* elements of one array profiled at a point */
 #define HUNT_PATH_DEPTH 4         /* members and indices in a row */
 #define HUNT_VALUES_CAP 32        /* values of a path; one more and it leaves the environment */
-#define HUNT_HITS_CAP 1000000 /* a point that runs more often is left alone: variants stay fast */
-#define HUNT_OBJECTS_CAP 4    /* objects a pointer may have pointed to, likewise */
+#define HUNT_HITS_CAP 1000000 /* points that run more often are left alone: variants stay fast */
+#define HUNT_OBJECTS_CAP 4    /* objects a pointer may have pointed to, with the same effect */
 
 /* ---- predicates (Algorithm 2) ---- */
 #define HUNT_PREDICATE_DEPTH 2   /* 0..2 drawn before each; paper: 2 */
 #define HUNT_ATOM_TRIES 12       /* constants and operators tried before an atom takes == or != */
 #define HUNT_ATOM_EXPRESSION 0.4 /* an atom compares a small expression instead of a variable */
-#define HUNT_DIFFERS 4           /* values asked for one by one; of more the range */
+#define HUNT_DIFFERS 4           /* values tested one by one; with more, the range is tested */
 
 /* ---- expressions (Algorithm 3) ---- */
 #define HUNT_LEAVES 6          /* variables sampled for one expression at most */
@@ -46,7 +46,7 @@
 #define HUNT_NEW_VARIABLE 0.1  /* a body declares a variable instead of using those there */
 #define HUNT_TCB_VARIABLES 3   /* changed by one block at most */
 
-/* ---- executed statements of a TCB (live.h); the paper has stores only ---- */
+/* ---- executed statements of a TCB (live_code.h); the paper has stores only ---- */
 #define HUNT_LIVE_LOCALS 3      /* new locals, structures and arrays of a block at most */
 #define HUNT_LIVE_STATEMENTS 3  /* beside the store to each variable, at most */
 #define HUNT_LIVE_BITFIELD 0.35 /* a member of a new structure is a bit-field */
@@ -57,7 +57,7 @@
 #define HUNT_LIVE_COPY 0.4      /* a block with a structure ends with a copy of it */
 #define HUNT_LIVE_POINTER 0.4   /* a block has a pointer to one of its variables */
 #define HUNT_LIVE_KERNEL 1.5    /* weight of a call of a kernel among the statements (a store: 8) */
-#define HUNT_LIVE_SUSPECTS 4    /* variables whose values a block looks at at its end */
+#define HUNT_LIVE_SUSPECTS 4    /* variables whose values a block checks at its end */
 
 /* ---- the expression a compiler gets wrong (locate.h) ---- */
 #define HUNT_LOCATE_MOST 4000 /* expressions traced at once */
@@ -69,8 +69,7 @@
 /* ---- the dead-code rivals ---- */
 #define HUNT_ORION_DELETE 0.5 /* an unexecuted sampled statement is deleted */
 #define HUNT_ATHENA_STEPS                                                                          \
-    4 /* proposals of the chain until one is accepted, then the last stays                         \
-       */
+    4 /* proposals of the chain until one is accepted; then the last stays \ */
 #define HUNT_ATHENA_BYTES 2000     /* of a statement that is put elsewhere, at most */
 #define HUNT_ATHENA_DONORS 40      /* statements tried until one fits the place */
 #define HUNT_ATHENA_INSERT 0.7     /* a proposal's edit at a dead point inserts; else it deletes */

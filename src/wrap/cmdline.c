@@ -15,7 +15,7 @@ static const char *const link_pairs[] = {
 static const char *const both_pairs[] = { "-target", "--sysroot", "--param", "-Xclang",
                                           "-mllvm",  "-B",        "-arch" };
 
-/* Options that mean: not a compilation that can be instrumented. */
+/* Options under which nothing is compiled that could be instrumented. */
 static const char *const other_modes[] = {
     "-E",
     "-S",

@@ -21,7 +21,7 @@ typedef struct Arg {
 typedef VEC(Arg) ArgVec;
 
 typedef enum CmdMode {
-    CMD_LINK,    /* compile what is to be compiled, then link */
+    CMD_LINK,    /* compile the sources, then link */
     CMD_COMPILE, /* -c */
     CMD_OTHER,   /* -E, -S, -M, -fsyntax-only, --version ...: handed on unchanged */
 } CmdMode;

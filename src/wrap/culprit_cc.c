@@ -3,8 +3,8 @@
  *     CC=culprit-cc ./configure && make CC=culprit-cc
  *
  * Each C file is compiled by clang-19 to bitcode without optimisation, instrumented here, and
- * compiled on to an object; everything else (preprocessing, assembly, linking, questions) is
- * clang's own work. The bitcode is kept under a name made from its content, because replay needs
+ * compiled on to an object; everything else (preprocessing, assembly, linking, --version and so on)
+ * is left to clang. The bitcode is saved under a name made from its content, because replay needs
  * it: in CULPRIT_MODULES, or below the cache directory. The wrapper runs inside other people's
  * builds, so the environment is its only channel, and its children share its input and output:
  * hence its own few lines of spawning. */
@@ -29,8 +29,8 @@ typedef struct Wrap {
     Arena arena;
     Cmdline cmd;
     char *runtime_dir; /* holds trace_inline.bc and libculprit-trace */
-    char *modules_dir; /* where bitcode is kept */
-    char temp[160];    /* our own directory for what lies between */
+    char *modules_dir; /* where bitcode is saved */
+    char temp[160];    /* our own directory for intermediate files */
     unsigned temp_count;
 } Wrap;
 
@@ -103,15 +103,16 @@ static bool is_traced(const Arg *source) {
     return !only || !*only || strcmp(file_name(source->text), file_name(only)) == 0;
 }
 
-/* A source by which configure or CMake finds out what the compiler takes: its errors are meant. For
- * all others -Werror was said to the user's own compiler, whose warnings are not clang's. */
+/* A source by which configure or CMake finds out what the compiler accepts: its errors are
+ * intended. For all others -Werror was meant for the user's own compiler, whose warnings are not
+ * clang's. */
 static bool is_probe(const Arg *source) {
     return strcmp(source->text, "-") == 0 ||
            str_starts(str_from(file_name(source->text)), "conftest") ||
            strstr(source->text, "CMakeFiles/") != NULL;
 }
 
-/* To bitcode; a source that is not traced to an object at once. */
+/* Compiles to bitcode, or straight to an object if the source is not traced. */
 static int run_front(Wrap *w, const Arg *source, const char *object, const char *out, bool old,
                      const char *errors) {
     ArgList args = { 0 };
@@ -142,7 +143,7 @@ static int run_front(Wrap *w, const Arg *source, const char *object, const char 
     return status;
 }
 
-/* Tries the code as it is, then as gnu89: what the user's own older compiler may have accepted. */
+/* Tries the code as it is, then as gnu89: the user's own older compiler may have accepted that. */
 static int front(Wrap *w, const Arg *source, const char *object, const char *out) {
     char *errors = temp_path(w, ".err");
     int status = run_front(w, source, object, out, false, errors);
@@ -173,7 +174,7 @@ static bool is_large(const char *bitcode) {
     return stat(bitcode, &st) == 0 && st.st_size > LARGE_BITCODE;
 }
 
-/* The instrumented bitcode to an object, with the user's own choices for code generation. */
+/* Compiles instrumented bitcode to an object, with the user's own choices for code generation. */
 static int back(Wrap *w, const char *bitcode, const char *level, const char *object) {
     ArgList args = { 0 };
     vec_push(&args, TOOLCHAIN_CLANG);
@@ -291,7 +292,7 @@ static int link_all(Wrap *w) {
     return status;
 }
 
-/* Everything that is not ours to instrument, word for word. */
+/* Passes everything that is not ours to instrument to clang, word for word. */
 static int hand_on(int argc, char **argv) {
     ArgList args = { 0 };
     vec_push(&args, TOOLCHAIN_CLANG);

@@ -2,13 +2,13 @@
  *
  * Each instrumented function gets a new first block that holds all its fixed locals (those that
  * need an address in one frame), announces the entry, and records the arguments where the caller
- * was not instrumented. Then, in order: a record at the start of each block, checks after loads
- * through the shadow, a second store into it, announcements before calls and records of results
- * after them.
+ * was not instrumented. Then, in order: a record at the start of each block, checks of loads
+ * against the shadow, a second store into it for each store, announcements before calls and records
+ * of results after them.
  *
  * The result is optimised afterwards, and optimisers exploit undefined behaviour that a replay of
- * the plain instructions knows nothing of: so no-wrap and in-bounds flags are dropped, null may be
- * dereferenced, loaded values are frozen, and functions are no longer pure. */
+ * the plain instructions knows nothing about: so no-wrap and in-bounds flags are dropped, null may
+ * be dereferenced, loaded values are frozen, and functions are no longer pure. */
 #include "wrap/instrument.h"
 #include "base/file.h"
 #include "trace/layout.h"
@@ -29,7 +29,7 @@ typedef struct TableWriter {
     LLVMTypeRef i8, i32, i64, ptr, nothing;
     LLVMValueRef base; /* global: number of the module's first function in the process */
     LLVMValueRef back; /* in the current function: was it called from outside? */
-    bool optimised;    /* the result will be: poison must be frozen */
+    bool optimised;    /* the result will be optimised: poison must be frozen */
 } TableWriter;
 
 /* ---- small pieces ---- */
@@ -237,10 +237,10 @@ static void plain_flags(LLVMValueRef inst) {
     }
 }
 
-/* A condition that is poison (a shift by too much) makes all that follows undefined: settle on a
- * value. */
+/* A condition that is poison (a shift by too much) makes everything after it undefined: freeze it
+ * to some value. */
 static void freeze_condition(TableWriter *w, LLVMValueRef branch) {
-    if (!w->optimised) return; /* and the quick code generator cannot freeze a bit */
+    if (!w->optimised) return; /* not needed, and the quick code generator cannot freeze a bit */
     if (layout_is_branch(LLVMGetInstructionOpcode(branch)) && !LLVMIsConditional(branch)) return;
     LLVMPositionBuilderBefore(w->at, branch);
     LLVMSetOperand(branch, 0, LLVMBuildFreeze(w->at, LLVMGetOperand(branch, 0), ""));
@@ -448,8 +448,8 @@ static void make_all_impure(TableWriter *w) {
     }
 }
 
-/* Inlined fast paths make SQLite's object 10 MB and take three quarters of its compilation; the run
- * of a program of that size is short beside it. */
+/* Inlined fast paths make SQLite's object 10 MB and take three quarters of its compilation;
+ * compared with that, the run of such a large program is short. */
 static void keep_outside(TableWriter *w, LLVMValueRef f) {
     remove_attribute(f, "alwaysinline");
     add_attribute(w, f, "noinline");

@@ -5,14 +5,14 @@
 #include "base/base.h"
 
 typedef struct InstrumentJob {
-    const char *bitcode;  /* what clang made of the source */
+    const char *bitcode;  /* what clang made from the source */
     const char *fast;     /* bitcode of runtime/trace_inline.c */
     const char *keep_dir; /* directory for the copy that replay reads, named by its content */
     const char *output;   /* instrumented bitcode */
-    bool optimised;       /* the output will be: then the fast paths go inline */
+    bool optimised;       /* the output will be optimised: then the fast paths go inline */
 } InstrumentJob;
 
-/* Keeps a copy of job->bitcode, writes the instrumented form to job->output. */
+/* Saves a copy of job->bitcode and writes the instrumented form to job->output. */
 bool instrument(const InstrumentJob *job, Error *err);
 
 #endif

@@ -442,7 +442,7 @@ static void expect_edit(CEdits *edits, const char *text, const char *expected) {
     bool good = edits_apply(edits, str_from(text), &out, &err);
     assert_int_equal(good, expected != NULL);
     if (good) assert_string_equal(out.at, expected);
-    if (!good) assert_true(str_find(str_from(err.text), STR("in each other's way"), 0) != STR_NONE);
+    if (!good) assert_true(str_find(str_from(err.text), STR("conflict"), 0) != STR_NONE);
     buf_release(&out);
     edits_release(edits);
 }

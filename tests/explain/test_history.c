@@ -238,6 +238,42 @@ static void two_checkouts(void **state) {
     arena_release(&lab.arena);
 }
 
+/* A good commit of a branch of its own: what both branches come from is the good end. */
+static void two_branches(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    GIT(&lab, "checkout", "-q", "-b", "stable");
+    put(&lab, "stable.txt", "1\n");
+    commit(&lab, 1, 2, 7, "only on stable");
+    GIT(&lab, "tag", "-f", "good");
+    GIT(&lab, "checkout", "-q", "main");
+    for (int i = 1; i <= 6; i++) commit(&lab, i >= 3 ? 5 : 1, 2, i, i == 3 ? "guilty" : "other");
+    check(explain(&lab, "1"), "guilty", 2 + 3);
+    arena_release(&lab.arena);
+}
+
+/* What both come from fails as well, good's branch mended it: the difference is explained. */
+static void two_branches_and_no_history(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    commit(&lab, 5, 2, 0, "broken for both");
+    GIT(&lab, "checkout", "-q", "-b", "stable");
+    commit(&lab, 1, 2, 0, "mended on stable");
+    GIT(&lab, "tag", "-f", "good");
+    GIT(&lab, "checkout", "-q", "main");
+    commit(&lab, 5, 2, 1, "other");
+    json_t *json = explain(&lab, "1");
+    assert_null(json_object_get(json, "history"));
+    assert_true(json_get_bool(json, "verified", false));
+    json_t *note = json_array_get(json_object_get(json, "notes"), 0);
+    assert_non_null(note);
+    assert_non_null(strstr(json_string_value(note), "no ancestor"));
+    json_decref(json);
+    arena_release(&lab.arena);
+}
+
 /* ---- the clock ---- */
 
 static void a_limit_holds_in_every_phase(void **state) {
@@ -265,4 +301,6 @@ TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers
           cmocka_unit_test(commits_that_do_not_build_are_skipped),
           cmocka_unit_test(a_stretch_that_does_not_build), cmocka_unit_test(inside_a_merge),
           cmocka_unit_test(the_merge_itself), cmocka_unit_test(documentation_is_never_built),
-          cmocka_unit_test(two_checkouts), cmocka_unit_test(a_limit_holds_in_every_phase))
+          cmocka_unit_test(two_checkouts), cmocka_unit_test(two_branches),
+          cmocka_unit_test(two_branches_and_no_history),
+          cmocka_unit_test(a_limit_holds_in_every_phase))

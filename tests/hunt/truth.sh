@@ -72,12 +72,12 @@ __attribute__((noinline)) static int f(int *restrict a, int *restrict b) { *a = 
 int main(void) { printf("%d\n", f(&x, &x)); return 0; }
 END
 "$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/alone" --store "$dir/alone.db" -j1 >"$dir/alone.out" 2>&1
-check "what hangs on restrict is unconfirmed" grep -q '^unconfirmed, not counted' "$dir/alone.out"
+check "what depends on restrict is unconfirmed" grep -q '^unconfirmed, not counted' "$dir/alone.out"
 "$culprit" hunt --cc gcc-12 --cc clang-16 --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/shared" --store "$dir/shared.db" -j1 --json \
     >"$dir/shared.json" 2>"$dir/shared.err"
 check "what unrelated compilers share is no finding" eval 'jq -e ".findings == 0 and (.cases|length) == 0" "$dir/shared.json" >/dev/null'
 check "but kept apart" eval 'jq -e ".unconfirmed|length > 0" "$dir/shared.json" >/dev/null'
-check "with its reason" eval '"$culprit" show 1 --store "$dir/shared.db" --json | jq -e ".notes|test(\"fails alike\")" >/dev/null'
+check "with its reason" eval '"$culprit" show 1 --store "$dir/shared.db" --json | jq -e ".notes|test(\"fails the same way\")" >/dev/null'
 
 # C23 attributes belong to what follows them.
 mkdir "$dir/attributes"

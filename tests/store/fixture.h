@@ -1,4 +1,5 @@
-/* A store of its own for each test, in a directory that is removed afterwards. */
+/* A store of its own for each test, in a directory that is removed afterwards; or, beside a server
+ * (with-postgres), in a database of its own. */
 #ifndef CULPRIT_TESTS_STORE_FIXTURE_H
 #define CULPRIT_TESTS_STORE_FIXTURE_H
 
@@ -6,6 +7,7 @@
 #include "store/store.h"
 #include "test.h"
 
+#include <libpq-fe.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,11 +18,30 @@ typedef struct Fixture {
     Error err;
 } Fixture;
 
+static inline bool on_server(void) {
+    return getenv("CULPRIT_TEST_SOCKET") != NULL;
+}
+
+/* Another store that is not there yet. */
+static inline char *fixture_path(Fixture *f, const char *name) {
+    static unsigned count;
+    const char *socket = getenv("CULPRIT_TEST_SOCKET");
+    if (!socket) return file_join(&f->arena, f->dir, name);
+    unsigned number = (unsigned)getpid() * 1000 + count++;
+    PGconn *conn =
+        PQconnectdb(arena_fmt(&f->arena, "postgresql:///postgres?host=%s&user=culprit", socket));
+    PGresult *made = PQexec(conn, arena_fmt(&f->arena, "CREATE DATABASE t%u", number));
+    if (PQresultStatus(made) != PGRES_COMMAND_OK) fail_msg("%s", PQerrorMessage(conn));
+    PQclear(made);
+    PQfinish(conn);
+    return arena_fmt(&f->arena, "postgresql:///t%u?host=%s&user=culprit", number, socket);
+}
+
 static inline int fixture_up(void **state) {
     Fixture *f = mem_alloc(sizeof *f);
     snprintf(f->dir, sizeof f->dir, "/tmp/culprit-test-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
-    f->path = file_join(&f->arena, f->dir, "s.db");
+    f->path = fixture_path(f, "s.db");
     *state = f;
     return 0;
 }
@@ -43,6 +64,14 @@ static inline Store *must_open(Fixture *f, StoreMode mode) {
 #define must(f, cond)                                                                              \
     do {                                                                                           \
         if (!(cond)) fail_msg("%s: %s", #cond, (f)->err.text);                                     \
+    } while (0)
+/* What is about files has nothing to say of a server. */
+#define needs_a_file()                                                                             \
+    do {                                                                                           \
+        if (on_server()) {                                                                         \
+            print_message("# %s: of files only\n", __func__);                                      \
+            return;                                                                                \
+        }                                                                                          \
     } while (0)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_up, fixture_down)
 

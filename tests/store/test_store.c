@@ -84,8 +84,9 @@ static void buckets_do_not_depend_on_order(void **state) {
     Str first = { 0 };
     for (int round = 0; round < 20; round++) {
         rng_shuffle(&rng, hits, COUNT_OF(hits), sizeof hits[0]);
-        Store *store =
-            store_open(arena_fmt(&f->arena, "%s.%d", f->path, round), STORE_WRITE, &f->err);
+        const char *path = fixture_path(f, arena_fmt(&f->arena, "s%d.db", round));
+        Store *store = store_open(path, STORE_WRITE, &f->err);
+        must(f, store);
         int64_t id = 0;
         for (size_t i = 0; i < COUNT_OF(hits); i++)
             must(f, store_case_put(store, &hits[i], &id, NULL, &f->err));
@@ -293,6 +294,7 @@ static void run_sql(Fixture *f, const char *sql) {
 
 static void other_files_are_refused(void **state) {
     Fixture *f = *state;
+    needs_a_file();
     must(f, file_write(f->path,
                        STR("int main(void) { return 0; } /* surely no database */ int pad[100];\n"),
                        &f->err));
@@ -318,6 +320,7 @@ static void other_files_are_refused(void **state) {
  * date, and nothing is lost. */
 static void an_old_store_is_migrated(void **state) {
     Fixture *f = *state;
+    needs_a_file();
     Store *store = must_open(f, STORE_WRITE);
     Case c = example("b", STR("int x;"), 4);
     int64_t id;
@@ -379,6 +382,7 @@ static void cases_are_merged(void **state) {
 /* Whatever byte of a store is damaged, reading answers or refuses, and does not crash. */
 static void damage_is_noticed(void **state) {
     Fixture *f = *state;
+    needs_a_file();
     Store *store = must_open(f, STORE_WRITE);
     for (int i = 0; i < 200; i++) { /* so that most of the file is theirs */
         Case c = example("", STR("int main(void) { return 0; } int variant;"), 0);
@@ -431,6 +435,7 @@ static int as_nobody(const char *path) {
 
 static void a_read_only_store_is_read(void **state) {
     Fixture *f = *state;
+    needs_a_file();
     if (getuid() != 0) return; /* needs root */
     Store *store = must_open(f, STORE_WRITE);
     Case c = example("", STR("x"), 0);

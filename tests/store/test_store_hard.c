@@ -217,7 +217,8 @@ static void fill(Fixture *f, Store *store, uint64_t many) {
 static void a_hundred_thousand_cases(void **state) {
     Fixture *f = *state;
     Store *store = must_open(f, STORE_WRITE);
-    fill(f, store, 100000);
+    uint64_t many = on_server() ? 5000 : 100000; /* there, each value is a way to and fro */
+    fill(f, store, many);
     store_close(store);
     store = must_open(f, STORE_READ);
     static const CaseFilter filters[] = {
@@ -228,7 +229,7 @@ static void a_hundred_thousand_cases(void **state) {
           .order = CASE_BY_COMPILER,
           .compiler = "gcc-12",
           .verdict = "wrong",
-          .offset = 10000 },
+          .offset = 700 },
         { .limit = 50, .text = "VRP.c:12" },
     };
     for (size_t i = 0; i < COUNT_OF(filters); i++) {
@@ -242,7 +243,7 @@ static void a_hundred_thousand_cases(void **state) {
         print_message("# filter %zu: %.0f ms, %llu cases\n", i, spent * 1000,
                       (unsigned long long)total);
         assert_int_equal(n, 50);
-        assert_true(total >= 16000);
+        assert_true(total >= many / 7);
         assert_true(spent < LIST_S);
         arena_release(&arena);
     }
@@ -308,6 +309,7 @@ static int on_a_small_disk(const char *path, const char *ballast) {
 
 static void a_full_disk(void **state) {
     Fixture *f = *state;
+    needs_a_file();
     Arena arena = { 0 };
     const char *ballast = file_join(&arena, f->dir, "ballast");
     pid_t pid = fork();
@@ -332,6 +334,7 @@ static void a_full_disk(void **state) {
 /* The same where a quota, or a limit of the shell, is what stops it. */
 static void a_file_too_large(void **state) {
     Fixture *f = *state;
+    needs_a_file();
     pid_t pid = fork();
     if (pid == 0) {
         Error err = { 0 };

@@ -250,8 +250,9 @@ static void hostile_text_is_survived(void **state) {
 /* What is too large for the grammar is read by its brackets: items at the top, blocks in them. */
 static void huge_text_is_read_by_its_brackets(void **state) {
     (void)state;
-    static const char item[] = "struct s { int a[2]; char *t; } v;\n"
-                               "int f(int x) { if (x) { g(\"}\"); } else h(); return '{'; }\n";
+    static const char item[] =
+        "struct s { int a[2]; char *t; } variable[100000];\n"
+        "int f(int x) { if (x) { g(\"}\", x + 1); } else h(); return '{'; }\n";
     Buf text = { 0 }, why = { 0 };
     fill(&text, item, 70000);
     Tree t;
@@ -266,6 +267,23 @@ static void huge_text_is_read_by_its_brackets(void **state) {
     assert_int_equal(blocks, 210000);
     tree_release(&t);
     buf_release(&text);
+}
+
+/* A text without any structure, or with too much of it, costs what its length says. */
+static void huge_text_has_few_nodes(void **state) {
+    (void)state;
+    static const char *const pieces[] = { ";", "{", "}", "{;", "{}", "x;{y}", "(", "f(){}" };
+    for (size_t i = 0; i < COUNT_OF(pieces); i++) {
+        Buf text = { 0 }, why = { 0 };
+        fill(&text, pieces[i], 3000000 / strlen(pieces[i]));
+        Tree t;
+        tree_parse(lang_of("c"), buf_view(&text), &t);
+        assert_null(t.lang);
+        if (!tree_check(&t, &why)) fail_msg(STR_FMT, STR_ARG(why));
+        if (t.nodes.len > text.len / 4) fail_msg("%s: %zu nodes", pieces[i], t.nodes.len);
+        tree_release(&t);
+        buf_release(&text);
+    }
 }
 
 /* The row of every inner node of the sample as the language's grammar sees it. */
@@ -362,6 +380,6 @@ TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
           cmocka_unit_test(hostile_text_is_survived),
           cmocka_unit_test(huge_text_is_read_by_its_brackets),
-          cmocka_unit_test(grammar_from_a_shared_object),
+          cmocka_unit_test(huge_text_has_few_nodes), cmocka_unit_test(grammar_from_a_shared_object),
           cmocka_unit_test(foreign_objects_are_refused),
           cmocka_unit_test(no_language_has_such_a_name), cmocka_unit_test(programs_are_laid_out))

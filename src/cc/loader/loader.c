@@ -1,13 +1,13 @@
-/* culprit-loader PROGRAM.o: runs an object file of x86-64 as a linker would have made a program of
- * it, without the linker, which takes longer than everything else about a small program.
+/* culprit-loader PROGRAM.o: runs an x86-64 object file as if it had been linked into a program,
+ * without the linker, which takes longer than everything else about a small program.
  *
- * The sections are laid out below 2 GB (code that is not position-independent asks for that), in
- * three parts with the rights a linker's segments have. Functions of the C library are reached
- * through stubs, as through a PLT. Whatever is not certain to be the same as in a linked program
+ * The sections are laid out below 2 GB (code that is not position-independent needs that), in three
+ * parts with the rights a linker's segments have. Functions of the C library are reached through
+ * stubs, as through a PLT. Whatever is not certain to be the same as in a linked program
  * (thread-local storage, variables of the C library, a program that defines names of the library
- * itself, priorities of constructors, unwinding) is not run at all: one line on descriptor VERDICT,
- * status GIVE_UP, and the caller links the program. The descriptor is closed before the first
- * instruction of the program runs: it cannot say so itself. */
+ * itself, priorities of constructors, unwinding) is not run at all: the loader writes one line to
+ * descriptor VERDICT and exits with GIVE_UP, and the caller links the program. The descriptor is
+ * closed before the program's first instruction runs, so that the program cannot write to it. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static const char *symbol_names;
 static size_t symbol_names_size;
 static size_t n_symbols;
 static uint64_t *addresses;  /* of each symbol; 0: not known yet */
-static unsigned char *asked; /* of each symbol: how its address was asked for; 0: not yet */
+static unsigned char *asked; /* of each symbol: how its address was requested; 0: not yet */
 static char *stubs;          /* STUB bytes for each symbol */
 static uint64_t *slots; /* the address of each symbol, for its stub and as a global offset table */
 static char *parts[PARTS];
@@ -56,7 +56,7 @@ static const void *inside(uint64_t offset, uint64_t size) {
     return file + offset;
 }
 
-/* A table of names: the last one ends inside it. */
+/* A string table, checked: its last string ends inside it. */
 static const char *names_in(const Elf64_Shdr *s, size_t *size) {
     const char *names = inside(s->sh_offset, s->sh_size);
     if (!s->sh_size || names[s->sh_size - 1]) give_up("names", "without end");
@@ -189,7 +189,7 @@ static void define_symbols(void) {
             addresses[k] = (uint64_t)placed[s->st_shndx] + s->st_value;
         bool global = ELF64_ST_BIND(s->st_info) != STB_LOCAL && s->st_shndx != SHN_UNDEF;
         if (global && dlsym(RTLD_DEFAULT, symbol_name(k)))
-            give_up("it is the library's, too:", symbol_name(k));
+            give_up("the library defines it too:", symbol_name(k));
     }
 }
 
@@ -200,7 +200,7 @@ static bool is_variable(void *address) {
     return ELF64_ST_TYPE(sym->st_info) == STT_OBJECT;
 }
 
-/* The address of symbol k; from the library where the program has none of that name. */
+/* The address of symbol k; from the library where the program does not define it. */
 static uint64_t address_of(size_t k, bool *foreign) {
     *foreign = symbols[k].st_shndx == SHN_UNDEF && k > 0;
     if (addresses[k] || !*foreign) return addresses[k];
@@ -228,8 +228,8 @@ static uint64_t stub_of(size_t k, uint64_t address) {
     return (uint64_t)stub;
 }
 
-/* A function of the library has one address: that of its stub where code can only reach that, its
- * own everywhere else. Where both are asked for, the program could tell. */
+/* A library function has one address: its stub's where code can only reach that, its own everywhere
+ * else. If both were used, the program could tell. */
 enum { BY_STUB = 1, BY_ITSELF = 2 };
 static uint64_t one_address(size_t k, uint64_t address, unsigned char how) {
     if (asked[k] && asked[k] != how) give_up("two addresses of", symbol_name(k));

@@ -1,12 +1,12 @@
-/* The processes of a tree, found through /proc, and what they have together; see starter.h.
+/* The processes of a tree, found through /proc, and what they use together; see starter.h.
  *
- * The guardian adopts every orphan, so that all of the tree are its descendants. In a PID namespace
- * it looks at a /proc of that namespace, mounted at its first look (most programs have ended by
- * then): there is nobody else in it. Where there is none it looks at all processes of the machine.
+ * The guardian adopts every orphan, so that the whole tree descends from it. In a PID namespace it
+ * reads a /proc of that namespace, mounted at its first look (most programs have ended before
+ * then): nobody else is in it. Without one it looks at all processes of the machine.
  *
  * Memory is what is resident. Pages that processes share are counted for each of them at first;
- * only where that is too much the kernel is asked for everybody's part, which takes it longer. Disk
- * is what lies below the directory, and what processes hold open that has no name any more. */
+ * only where that is too much is the kernel asked for each process's share, which takes longer.
+ * Disk is what lies below the directory, plus what processes hold open after its name is gone. */
 #include "run/starter/starter.h"
 
 #include <dirent.h>
@@ -54,7 +54,7 @@ static FamilyMember *find_member(pid_t pid) {
     return low < n_members && members[low].pid == pid ? &members[low] : NULL;
 }
 
-/* The processes there are, in the order of /proc: by pid. */
+/* All processes, in the order of /proc: by pid. */
 static void list_members(void) {
     DIR *proc = opendir("/proc");
     struct dirent *entry;
@@ -103,7 +103,7 @@ static uint64_t resident_of(pid_t pid) {
     return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Its own pages and its part of shared ones; what is resident where the kernel does not say. */
+/* Its own pages and its share of shared ones; all its resident ones if the kernel does not say. */
 static uint64_t part_of(pid_t pid) {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
@@ -132,7 +132,8 @@ static bool full(const Walk *w) {
     return w->bytes > w->limit || w->entries > MOST_ENTRIES;
 }
 
-/* Everything below dir, which is closed; directories deeper than DEEPEST count as one entry. */
+/* Everything below the directory open as fd, which is closed; directories deeper than DEEPEST count
+ * as one entry. */
 static void walk_dir(Walk *w, int fd, unsigned depth) {
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (!dir && fd >= 0) close(fd);
@@ -151,8 +152,8 @@ static void walk_dir(Walk *w, int fd, unsigned depth) {
     if (dir) closedir(dir);
 }
 
-/* A file without a name that several have open is counted for each of them: forks of one program.
- */
+/* A nameless file that several processes have open is counted for each of them: forks of one
+ * program. */
 static void walk_open_files(Walk *w, pid_t pid) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);

@@ -1,18 +1,19 @@
 /* The filter of system calls (seccomp) of confined programs; see starter.h.
  *
- * A list of calls a program is refused, and of those whose first argument decides. The list becomes
- * a decision tree over call numbers, once, in the starter: the kernel tries every call there is
- * when a filter is installed, so a long row of comparisons would cost more than the program's
- * start. On x86-64 programs of 32 bits have a list of their own; those of the x32 kind are refused
- * everything. A call that is refused fails with EPERM: a program that does not count on it goes on.
+ * A list of the calls a program is refused, and of those whose first argument decides. The list is
+ * turned into a decision tree over call numbers once, in the starter: the kernel tries every
+ * possible call when a filter is installed, so a long row of comparisons would cost more than
+ * starting the program. On x86-64, 32-bit programs have a list of their own and x32 programs are
+ * refused everything. A refused call fails with EPERM, so a program that does not depend on it
+ * carries on.
  *
  * What is refused to generated programs: sockets of every kind (a pair of connected ones excepted),
  * looking into other processes, keyrings, namespaces, what outlives a process (System V memory,
  * message queues), memory that nobody can measure (memfd), rights and times of files by name
  * (Landlock knows nothing of them), and links and FIFOs, which would lead whoever works in the
- * directory after the program out of it, or make him wait for ever. Builds are refused what reaches
- * beyond the machine's files: local sockets (behind one of them somebody starts commands for
- * anybody who asks) and keyrings. */
+ * directory after the program out of it, or make them wait for ever. Builds are refused what
+ * reaches beyond the machine's files: local sockets (at the other end of one may be a service that
+ * runs commands for anybody who asks) and keyrings. */
 #include "run/starter/starter.h"
 
 #include <errno.h>
@@ -50,15 +51,15 @@ typedef struct Filter {
 
 static Filter for_programs, for_builds;
 
-/* The calls that are numbered alike on all machines have come since 5.1. */
+/* Calls added since Linux 5.1 have the same number on all machines. */
 enum { IO_URING = 425, CLONE3 = 435, FCHMODAT2 = 452, SETXATTRAT = 463 };
 #define SINCE_5                                                                                    \
     { IO_URING, REFUSE }, {                                                                        \
         CLONE3, NOT_THERE                                                                          \
     }
 
-/* Not here is what only root may do: a program has no powers, and without a user namespace it gets
- * none. */
+/* Calls that only root may make are not listed: a program has no capabilities, and without a user
+ * namespace it gets none. */
 static const Refusal programs[] = {
     SINCE_5,
     { FCHMODAT2, NOT_THERE },
@@ -116,7 +117,7 @@ static const Refusal builds[] = {
 
 #ifdef __x86_64__
 #define NATIVE AUDIT_ARCH_X86_64
-/* i386 by number: its names are those of x86-64 here. */
+/* i386 calls by number: the names defined here are those of x86-64. */
 static const Refusal programs_32[] = {
     SINCE_5,
     { 359, REFUSE }, /* socket */
@@ -178,7 +179,7 @@ static const Refusal builds_32[] = {
 #endif
 
 static void emit(Filter *f, uint16_t code, uint32_t k, uint8_t yes, uint8_t no) {
-    if (f->n == MOST_CODE) abort(); /* a list has outgrown it: any run shows */
+    if (f->n == MOST_CODE) abort(); /* a list has outgrown it: any run will show that */
     f->code[f->n++] = (struct sock_filter){ code, yes, no, k };
 }
 
@@ -195,7 +196,7 @@ static void load(Filter *f, size_t offset) {
     (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS |     \
      CLONE_NEWCGROUP)
 
-/* The low half of the first argument: all of what is asked for here. */
+/* The low half of the first argument: all that is needed here. */
 static void load_argument(Filter *f) {
     load(f, offsetof(struct seccomp_data, args) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0));
 }
@@ -270,7 +271,7 @@ static void put_list(Filter *f, uint32_t arch, const Refusal *list, size_t n, bo
 
 void filter_prepare(Powers *powers) {
 #ifdef NATIVE
-    /* Where others cannot be reached anyway a program may signal its own children. */
+    /* Where other processes are out of reach anyway, a program may signal its own children. */
     bool free_kill = powers->pid_ns || powers->landlock_abi >= 6;
     put_list(&for_programs, NATIVE, programs, COUNT(programs), free_kill);
     put_list(&for_builds, NATIVE, builds, COUNT(builds), true);

@@ -1,18 +1,19 @@
 /* The guardian: process 1 of a tree's PID namespace. It starts the program, adopts and reaps every
  * orphan, and ends when the program does, or when the starter sends it SIGTERM. Before that it
- * kills and reaps what is left, so that the CPU time of all of it is counted: the kernel would kill
- * the namespace with its process 1, but not count. It dies with the starter (PR_SET_PDEATHSIG).
+ * kills and reaps what is left, so that all of its CPU time is counted: the kernel would kill the
+ * namespace along with its process 1, but not count its time. It dies with the starter
+ * (PR_SET_PDEATHSIG).
  *
- * Signals from inside the namespace do not impress it: they come with their sender's number.
- * RLIMIT_NPROC does not bind root, and no limit binds the memory and the files of a tree as a
- * whole, so the guardian looks every now and then: when many processes were made since the last
- * look (/proc/sys/kernel/ns_last_pid is that of the reader's namespace), it counts those alive; it
- * adds up what is resident and what lies in the directory (family.c), and ends the tree if any of
- * these is too much.
+ * It ignores signals from inside the namespace, which it knows by their sender's number.
+ * RLIMIT_NPROC does not bind root, and no rlimit covers the memory and files of a whole tree, so
+ * the guardian looks every now and then: when many processes were made since the last look
+ * (/proc/sys/kernel/ns_last_pid is that of the reader's namespace), it counts those alive; it adds
+ * up what is resident and what lies in the directory (family.c), and ends the tree if any of these
+ * is too much.
  *
- * Without PID namespaces it is a subreaper: orphans become its children, so that all of the tree
- * are descendants of it, found through /proc. It counts them more often, and to end them it first
- * stops them all, until a look finds no new one, so that nothing forks while it kills. */
+ * Without PID namespaces it is a subreaper: orphans become its children, so that the whole tree
+ * descends from it and is found through /proc. It counts more often, and to end the tree it first
+ * stops every process, until a look finds no new one, so that nothing forks while it kills. */
 #include "run/starter/starter.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ static long read_number(const char *path) {
     return strtol(text, NULL, 10);
 }
 
-/* Inside the new user namespace we are who we were. */
+/* Inside the new user namespace we keep our uid and gid. */
 static void map_user(const Powers *powers) {
     char line[64];
     write_file("/proc/self/setgroups", "deny");
@@ -63,7 +64,7 @@ static void sweep_descendants(void) {
     unsigned stopped = 0;
     for (;;) {
         unsigned found = family_find(getpid());
-        bool settled = found <= stopped; /* all were stopped, and no new one came since */
+        bool settled = found <= stopped; /* all were stopped, and no new one has appeared since */
         family_signal(settled ? SIGKILL : SIGSTOP);
         stopped = settled ? 0 : found;
         while (waitpid(-1, NULL, WNOHANG) > 0) {
@@ -83,7 +84,7 @@ static void sweep(const Powers *powers) {
     sweep_descendants();
 }
 
-/* ---- what the tree has as a whole ---- */
+/* ---- what the whole tree uses ---- */
 static bool too_many(const Powers *powers, const Order *order, unsigned found) {
     static long last_seen;
     if (order->processes == 0) return false;
@@ -93,7 +94,7 @@ static bool too_many(const Powers *powers, const Order *order, unsigned found) {
         return false;
     last_seen = last;
     unsigned alive = 0;
-    for (long pid = 2; pid <= last; pid++) /* threads are found too: they count */
+    for (long pid = 2; pid <= last; pid++) /* this finds threads as well: they count */
         if (kill((pid_t)pid, 0) == 0 && ++alive > order->processes) return true;
     return false;
 }
@@ -104,7 +105,7 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* A large directory is looked at less often: looking takes a tenth of the time at most. */
+/* A large directory is looked at less often, so that looking takes at most a tenth of the time. */
 static bool too_full(const char *dir, const Order *order) {
     static double next;
     double now = seconds();
@@ -147,7 +148,7 @@ static bool watch(const Powers *powers, ProcessTree *tree, pid_t program, pid_t 
         siginfo_t info;
         if (sigtimedwait(&wanted, &info, &nap) == SIGTERM && (info.si_pid == 0 || !powers->pid_ns))
             return false;
-        if (seconds() < next) continue; /* an end of somebody: most programs have only their own */
+        if (seconds() < next) continue; /* something ended: usually the program itself */
         tree->over = look(powers, tree, host_pid);
         if (tree->over) return false;
         next = seconds() + every_s;
@@ -159,7 +160,7 @@ void guardian_live(const Powers *powers, ProcessTree *tree) {
     if (!powers->pid_ns) prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();
     if (powers->user_ns) map_user(powers);
-    /* Through /proc we see ourselves as the rest of the machine does. */
+    /* /proc shows us our pid as the rest of the machine sees it. */
     char self[32];
     ssize_t n = readlink("/proc/self", self, sizeof self - 1);
     pid_t host_pid = n > 0 ? (self[n] = 0, (pid_t)strtol(self, NULL, 10)) : 1;
@@ -171,7 +172,8 @@ void guardian_live(const Powers *powers, ProcessTree *tree) {
         _exit(0);
     }
     close_range(0, ~0u, 0);
-    /* Where we may, we come before what we guard: a bomb of thousands leaves little to its like. */
+    /* Where allowed, we get a higher priority than what we guard: a fork bomb leaves little CPU
+     * time for its equals. */
     setpriority(PRIO_PROCESS, 0, GUARDIAN_NICE);
     watch(powers, tree, program, host_pid);
     sweep(powers);

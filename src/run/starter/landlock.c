@@ -1,9 +1,9 @@
 /* Landlock: which files a confined program reaches; see starter.h.
  *
  * A generated program reads what every program needs (libraries, its own directory, /proc, a few
- * devices) and what it was given; it writes below its own directory, makes files and directories
- * there and nothing else. A build reads what the user reads and writes only where it is allowed.
- * Where the kernel knows them, TCP ports, abstract sockets and signals to others are closed, too.
+ * devices) and what it was given; it writes below its own directory, and makes only files and
+ * directories there. A build reads what the user reads and writes only where it is allowed. Where
+ * the kernel supports it, TCP ports, abstract sockets and signals to others are closed off as well.
  */
 #include "run/starter/starter.h"
 
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Debian 12's headers know ABI 2; these are of ABI 3 to 6. */
+/* Debian 12's headers know ABI 2; these come from ABI 3 to 6. */
 #define REFER LANDLOCK_ACCESS_FS_REFER
 #define TRUNCATE (1ULL << 14)
 enum { NET_BIND = 1, NET_CONNECT = 2, SCOPE_ABSTRACT = 1, SCOPE_SIGNAL = 2 };
@@ -65,7 +65,8 @@ static GrantedPlace for_builds[] = {
 };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Every rule costs time at every start: those within an earlier place (/lib is /usr/lib) go. */
+/* Every rule costs time at every start: places within an earlier one (/lib is /usr/lib) are
+ * dropped. */
 static void open_places(GrantedPlace *places, size_t n) {
     for (size_t i = 0; i < n; i++) {
         char real[4096];

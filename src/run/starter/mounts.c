@@ -1,5 +1,5 @@
 /* Mounts of a tree's own; see starter.h. Everything here happens in a new mount namespace, which
- * goes with the last process in it. */
+ * disappears with the last process in it. */
 #include "run/starter/starter.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ void mounts_for_user(const Powers *powers, const Order *order) {
 }
 
 /* ---- read-only ---- */
-struct MountAttr { /* struct mount_attr, which libc's own header defines or not */
+struct MountAttr { /* struct mount_attr, which not every libc's headers define */
     uint64_t set, clear, propagation, userns;
 };
 enum { MOUNT_SETATTR = 442, READ_ONLY = 1, RECURSIVE = 0x8000 };
@@ -51,7 +51,8 @@ void mounts_prepare(Powers *powers) {
 }
 
 /* ---- what stays ---- */
-/* Directories above path, and path itself as what fd is, on a place that was emptied. */
+/* Makes the directories above path, and path itself as the same kind of file as fd, in a place that
+ * was emptied. */
 static bool make_path(const char *path, int fd) {
     char part[4096];
     size_t n = strlen(path);
@@ -72,7 +73,7 @@ static bool make_path(const char *path, int fd) {
 
 enum { MOST_KEPT = 64 };
 typedef struct Kept {
-    char path[4096]; /* from the root, without links */
+    char path[4096]; /* absolute, without links */
     int fd;
     bool writable;
 } Kept;
@@ -131,7 +132,7 @@ bool mounts_confine(const Order *order, const Grants *grants) {
     ok = ok && set_read_only("/", true);
     for (size_t i = 0; ok && i < n; i++)
         if (all[i].writable) ok = set_read_only(all[i].path, false);
-    /* What was entered before lies below the new mount. */
+    /* The directory entered before now lies hidden under the new mount. */
     ok = ok && (!*grants->dir || chdir(all[0].path) == 0);
     for (size_t i = 0; i < n; i++) close(all[i].fd);
     free(all);

@@ -1,8 +1,9 @@
 /* The last steps before the program under watch takes over: limits, descriptors, directory, and for
  * confined programs the loss of every right they do not need: an empty network namespace, files
  * through Landlock or, where there is none, through mounts, the filter of system calls, and, when
- * culprit runs as root, a uid nobody else has (so that RLIMIT_NPROC counts this tree alone) or, for
- * builds, the powers of root that have nothing to do with files. */
+ * culprit runs as root, root itself: a program gets a uid that nobody else has (so that
+ * RLIMIT_NPROC counts this tree alone), a build loses the capabilities that have nothing to do with
+ * files. */
 #include "run/starter/starter.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 enum { FIRST_UID = 0x60000000 }; /* far from every real user */
-enum { PLAIN_ROOM = 4096 };      /* what else the user may have running */
+enum { PLAIN_ROOM = 4096 };      /* allowance for what else the user may have running */
 
 static void limit(int what, uint64_t soft, uint64_t hard) {
     if (soft) setrlimit(what, &(struct rlimit){ soft, hard });
@@ -36,7 +37,7 @@ static void set_limits(const Powers *powers, const Order *order) {
     limit(RLIMIT_AS, order->memory, order->memory);
     limit(RLIMIT_FSIZE, order->file_size, order->file_size);
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-    /* It counts all processes of a uid: only where that is this tree. */
+    /* It limits all processes of a uid, so it is set only where the uid is this tree's own. */
     if (powers->user_ns || (powers->root && order->confined == CONFINE_PROGRAM))
         limit(RLIMIT_NPROC, order->processes, order->processes);
     else if (!powers->pid_ns &&
@@ -44,7 +45,7 @@ static void set_limits(const Powers *powers, const Order *order) {
         limit(RLIMIT_NPROC, order->processes + PLAIN_ROOM, order->processes + PLAIN_ROOM);
 }
 
-/* Nobody else's uid, and the directory becomes its own. */
+/* Takes a uid that nobody else has, and gives it the directory. */
 static bool become_nobody(const char *dir, pid_t host_pid) {
     uid_t uid = FIRST_UID + (uid_t)host_pid;
     int fd = *dir ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -54,7 +55,7 @@ static bool become_nobody(const char *dir, pid_t host_pid) {
            setresuid(uid, uid, uid) == 0;
 }
 
-/* A build of root's stays root for files, and for nothing else. */
+/* A build run by root stays root for files, and for nothing else. */
 static bool drop_powers(void) {
     static const int kept[] = { CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH,
                                 CAP_FOWNER, CAP_FSETID,       CAP_KILL,
@@ -77,8 +78,8 @@ static bool confine(const Powers *powers, const Order *order, const Grants *gran
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
     if (powers->net_fd >= 0 && !order->network && setns(powers->net_fd, CLONE_NEWNET) != 0)
         return false;
-    /* Mounts also keep rights and times of files; a program has the filter for those, and mounts
-     * would take longer than all of its start. */
+    /* Mounts also protect permissions and times of files; a program has the filter for those, and
+     * making mounts would take longer than all the rest of its start. */
     bool mounts = !program || !powers->landlock_abi || !powers->seccomp;
     if (mounts && powers->own_mounts && !mounts_confine(order, grants)) return false;
     if (powers->landlock_abi && !landlock_confine(powers, order, grants)) return false;
@@ -96,13 +97,13 @@ static void fail(ProcessTree *tree, enum StartPhase phase) {
 
 static void set_descriptors(const int fds[MOST_FDS]) {
     int high[MOST_FDS], n = fds[SIDE_FD] >= 0 ? MOST_FDS : SIDE_FD;
-    /* clear of the low numbers first: the given ones may be among them */
+    /* move clear of the low numbers first: the given descriptors may be among them */
     for (int i = 0; i < n; i++) high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 100);
     for (int i = 0; i < n; i++) dup2(high[i], i);
     close_range((unsigned)n, ~0u, CLOSE_RANGE_CLOEXEC);
 }
 
-/* The kernel should prefer us to culprit when memory runs out. */
+/* The kernel should kill us rather than culprit when memory runs out. */
 static void offer_to_oom_killer(void) {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd < 0) return;

@@ -19,7 +19,7 @@ enum { MOST_FDS = 4 };       /* that come with an order */
 enum Confinement {
     CONFINE_NOT,     /* RUN_USER: the user's rights */
     CONFINE_BUILD,   /* RUN_BUILD: the user's rights, but writing only where it is allowed */
-    CONFINE_PROGRAM, /* RUN_GENERATED: next to nothing is left */
+    CONFINE_PROGRAM, /* RUN_GENERATED: next to no rights are left */
 };
 
 enum OrderKind {
@@ -38,9 +38,9 @@ typedef struct Order {
     uint32_t strict;    /* do not start where a protection is missing */
     uint32_t steady;    /* no random addresses */
     uint32_t no_debug;  /* not confined: an empty /usr/lib/debug */
-    uint32_t processes; /* at most so many at once in the tree; 0: no limit */
+    uint32_t processes; /* most processes at once in the tree; 0: no limit */
     uint32_t cpu_s;     /* 0: no limit, here and below */
-    uint32_t cpu_us; /* the program itself (not its children): finer, for limits below a second */
+    uint32_t cpu_us;    /* of the program itself, not its children: for limits below a second */
     uint64_t memory, file_size;
     uint64_t resident, disk; /* of the whole tree */
 } Order;
@@ -61,22 +61,21 @@ typedef struct Report {
     int32_t error;   /* errno of a failed start */
     int32_t ended;   /* the program itself ended (else its tree was killed first) */
     int32_t wstatus; /* its wait status, if it ended */
-    uint32_t over;   /* enum Over: the whole tree was killed for it */
+    uint32_t over;   /* enum Over: why the whole tree was killed */
     uint32_t lacks;  /* enum Lack bits: protections this kernel did not give */
     uint32_t unused; /* 0 */
     uint64_t cpu_us; /* user and system time of the tree */
     uint64_t peak;   /* most resident bytes of any of its processes */
 } Report;
 
-/* What the tree as a whole had too much of. */
+/* What the whole tree had too much of. */
 enum Over { OVER_NOTHING, OVER_PROCESSES, OVER_MEMORY, OVER_DISK };
 
 enum Lack {
     LACK_PIDNS = 1,   /* no PID namespace: a subreaper finds the tree through /proc instead */
-    LACK_NETWORK = 2, /* neither a network namespace nor seccomp: not cut off the network */
-    LACK_FILES = 4,   /* neither Landlock nor mounts of its own: only rights of users and groups
-                         keep it from other files */
-    LACK_SECCOMP = 8, /* no filter of system calls: local sockets, keyrings, tracing stay open */
+    LACK_NETWORK = 2, /* neither a network namespace nor seccomp: not cut off from the network */
+    LACK_FILES = 4, /* neither Landlock nor own mounts: only permissions keep it from other files */
+    LACK_SECCOMP = 8, /* no system call filter: local sockets, keyrings and tracing stay open */
 };
 
 #endif

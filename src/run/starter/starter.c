@@ -29,11 +29,11 @@ enum { TREES = 1024 }; /* at once; culprit's pools are far narrower */
 static Powers powers;
 static ProcessTree *trees; /* TREES of them, shared with the guardians */
 static struct DoomedRoot {
-    char *path; /* NULL: none, nor behind it */
-    int fd;     /* the directory itself, whatever becomes of its name */
+    char *path; /* NULL: none, and none after it */
+    int fd;     /* the directory itself, whatever happens to its name */
 } roots[ROOTS]; /* ORDER_ROOT */
 
-/* ---- what the kernel gives ---- */
+/* ---- what the kernel offers ---- */
 static long raw_clone(int flags) {
     return syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
 }
@@ -56,7 +56,7 @@ static bool clone_works(int flags) {
     return pid > 0 && waitpid((pid_t)pid, &status, 0) == pid && status == 0;
 }
 
-/* An empty network namespace, made once: making one per run is slow to undo for the kernel. */
+/* An empty network namespace, made once: the kernel is slow to tear one down after every run. */
 static int empty_network(void) {
     int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), empty = -1;
     if (own < 0) return -1;
@@ -99,7 +99,7 @@ static void kill_tree(const ProcessTree *tree, int number) {
     if (tree->guardian > 0) kill(tree->guardian, number);
 }
 
-/* culprit is gone: so must be everything it started and made. */
+/* culprit is gone: everything it started and made must go too. */
 static void end_all(void) __attribute__((noreturn));
 static void end_all(void) {
     int number = powers.pid_ns ? SIGKILL : SIGTERM;
@@ -186,7 +186,7 @@ static void start(const Order *order, const int fds[MOST_FDS]) {
     long pid = tree == &none || refused ? (errno = EAGAIN, -1) : patient_clone(flags);
     if (pid == 0) guardian_live(&powers, tree);
     int error = errno;
-    free(payload); /* tree->payload stays: the guardian has its own copy at that address */
+    free(payload); /* tree->payload stays set: the guardian has its own copy there */
     for (int i = 0; i < MOST_FDS; i++)
         if (fds[i] >= 0) close(fds[i]);
     if (pid < 0) {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What this kernel and this user allow; found out once by starter.c. */
+/* What this kernel allows this user; found out once by starter.c. */
 typedef struct Powers {
     bool root;        /* we are uid 0 and may become anybody */
     bool user_ns;     /* PID namespaces only inside a user namespace (not root) */
@@ -38,7 +38,7 @@ typedef struct ProcessTree {
     volatile int over; /* enum Over */
 } ProcessTree;
 
-/* What a confined program is given, as its order has it. Paths are those of its directory. */
+/* What a confined program is given, as in its order. Relative paths start at its directory. */
 typedef struct Grants {
     const char *dir;     /* its directory, entered already; empty: none */
     const char *program; /* argv[0] */
@@ -51,8 +51,8 @@ typedef struct FamilyMember {
     bool ours; /* a descendant of this guardian */
 } FamilyMember;
 
-/* A new process (clone's flags; 0: as fork), as fork returns it. A machine that is full of
- * processes for a moment is waited for. */
+/* A new process (clone's flags; 0: as fork), as fork returns it. Waits a little if the machine is
+ * full of processes for a moment. */
 long patient_clone(int flags);
 /* Never returns: the life of a guardian. */
 void guardian_live(const Powers *powers, ProcessTree *tree) __attribute__((noreturn));
@@ -62,24 +62,24 @@ void program_become(const Powers *powers, ProcessTree *tree, pid_t host_pid)
     __attribute__((noreturn));
 
 /* ---- taking rights away ---- */
-/* Each prepare fills in what of Powers it is about, once; the others are called in the process that
- * becomes the program. */
+/* Each prepare function fills in its own part of Powers, once; the others are called in the process
+ * that becomes the program. */
 void filter_prepare(Powers *powers); /* after landlock_prepare */
 bool filter_install(enum Confinement confinement);
 void landlock_prepare(Powers *powers);
 bool landlock_confine(const Powers *powers, const Order *order, const Grants *grants);
 void mounts_prepare(Powers *powers);
 /* A /proc of the tree's own, for programs that look themselves up by number; and an empty
- * /usr/lib/debug, if asked for. Where the kernel does not allow it, the machine's own stay. */
+ * /usr/lib/debug, if asked for. Where the kernel does not allow that, the machine's own stay. */
 void mounts_for_user(const Powers *powers, const Order *order);
-/* What Landlock would do, by mounts: all is read-only but for what was granted, and programs find
- * empty directories where users keep their things. */
+/* What Landlock would do, done with mounts: everything is read-only except what was granted, and
+ * programs find empty directories where users keep their files. */
 bool mounts_confine(const Order *order, const Grants *grants);
 
-/* ---- the tree as a whole; used by its guardian ---- */
-/* Gives the guardian a /proc of its namespace where it can have one; what /proc calls it then. */
+/* ---- the whole tree; used by its guardian ---- */
+/* Gives the guardian a /proc of its namespace where that is possible; returns its pid there. */
 pid_t family_own_proc(const Powers *powers, pid_t host_pid);
-unsigned family_find(pid_t self); /* who they are; the functions below speak of those found */
+unsigned family_find(pid_t self); /* finds the members; the functions below are about those found */
 void family_signal(int number);
 bool family_hogs(uint64_t limit);                   /* more than that is resident */
 bool family_fills(const char *dir, uint64_t limit); /* more than that is written */

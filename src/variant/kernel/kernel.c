@@ -12,7 +12,7 @@ static void combination(const KernelOrder *order, size_t k, WVal *out) {
     }
 }
 
-/* All results. A mended operator changes what was seen before: then all over again. */
+/* All results. Replacing an operator changes what was seen before, so all is run again. */
 static bool run_all(KTree *t, size_t combinations, uint64_t *results) {
     unsigned repairs = 0;
     for (size_t k = 0; k < combinations; k++) {

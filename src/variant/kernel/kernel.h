@@ -1,9 +1,9 @@
-/* Kernels: small functions of their own, as optimisers like them, with a result that is known.
+/* Kernels: small self-contained functions, of the kind optimisers like, with a known result.
  *
  * A kernel is a typed tree (scalars and arrays of integers up to 128 bits, loops of 16 to 1,000
- * turns, nests, strides, reductions, early exits, builtins). One function draws it, one interprets
- * it, one prints it: a new construct costs one place in each. It is drawn blindly and then
- * interpreted for every combination of its inputs' values; an operator that turns out to be
+ * iterations, nests, strides, reductions, early exits, builtins). One function draws it, one
+ * interprets it, one prints it: a new construct needs one addition in each. It is drawn blindly and
+ * then interpreted for every combination of its inputs' values; an operator that turns out to be
  * undefined is replaced by one that is not, and it is interpreted again. So its results are exact.
  *
  *     KernelOrder order = { .inputs = vars, .inputs_len = n, .name = "cp_3f1" };
@@ -19,7 +19,7 @@
 enum { KERNEL_INPUTS = 3 };
 
 typedef struct KernelOrder {
-    const EnvVar *inputs; /* what it is called with: texts, types (no bit-fields), values */
+    const EnvVar *inputs; /* its arguments: texts, types (no bit-fields), values */
     size_t inputs_len;    /* at most KERNEL_INPUTS */
     const char *name;     /* of the function; further names begin with it */
     bool plain;           /* no builtins, no __int128: for compilers that lack them */
@@ -33,7 +33,7 @@ typedef struct Kernel {
     ValueSet set; /* all values the call may have */
 } Kernel;
 
-/* False: none was found that is defined and ends soon. Texts and sets are in the arena. */
+/* False: none was found that is defined and ends soon enough. Texts and sets are in the arena. */
 bool kernel_make(Arena *arena, Rng *rng, const KernelOrder *order, Kernel *out);
 
 #endif

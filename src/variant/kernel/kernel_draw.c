@@ -1,5 +1,4 @@
-/* Drawing a kernel: types and shapes only; whether anything is defined is found out by running it.
- */
+/* Drawing a kernel: types and shapes only; running it shows whether anything is undefined. */
 #include "variant/kernel/kernel_tree.h"
 
 KExpr *kernel_expr(KTree *t, KKind kind, WType type) {
@@ -52,7 +51,7 @@ static unsigned new_var(KTree *t, char letter, WType type, unsigned count) {
     return i;
 }
 
-/* A variable that is, or is not, an array; UINT32_MAX: none. loops: loop variables too. */
+/* A variable that is, or is not, an array; UINT32_MAX: none. loops: including loop variables. */
 static unsigned any_var(KTree *t, bool array, bool loops) {
     unsigned chosen = UINT32_MAX;
     uint64_t seen = 0;
@@ -94,7 +93,7 @@ static KExpr *binary(KTree *t, IBinary op, KExpr *a, KExpr *b) {
     return e;
 }
 
-/* The loop's variable, shifted or scaled, or anything: always inside by a mask where it must be. */
+/* The loop's variable, shifted or scaled, or any expression: masked where needed to stay inside. */
 static KExpr *element(KTree *t, unsigned array) {
     unsigned loop = UINT32_MAX;
     for (unsigned i = 0; i < t->n; i++)
@@ -218,7 +217,7 @@ static KStmt *loop(KTree *t) {
                                         : 2 + (int)rng_below(t->rng, 3);
     int span = (int)turns * (s->step < 0 ? 1 : s->step);
     int64_t top = type.bits >= 32 ? 100000 : ((int64_t)1 << (type.bits - type.is_signed)) - 1;
-    if (span + 8 > top) span = (int)top - 8; /* the last step must stay inside, too */
+    if (span + 8 > top) span = (int)top - 8; /* the last step must stay inside as well */
     s->from = s->step > 0 ? (int)rng_below(t->rng, 3) : span;
     s->to = s->step > 0 ? s->from + span - 4 : (int)rng_below(t->rng, 3);
     s->as_while = rng_chance(t->rng, 0.25);

@@ -88,7 +88,7 @@ static void print_loop(const KTree *t, const KStmt *s, Buf *out) {
     buf_release(&type);
 }
 
-/* A branch that no value leads into may say so. */
+/* A branch that is never taken may be marked unreachable. */
 static void print_branch(const KTree *t, const KStmt *s, uint64_t ran, Buf *out) {
     buf_text(out, "{ ");
     if (!ran && !t->order->plain && rng_chance(t->rng, 0.3))

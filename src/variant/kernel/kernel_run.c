@@ -1,5 +1,5 @@
-/* Interpreting a kernel, and mending what turns out to be undefined. A mended node keeps its type,
- * so that nothing above it changes. */
+/* Interpreting a kernel, and repairing what turns out to be undefined. A repaired node keeps its
+ * type, so that nothing above it changes. */
 #include "variant/kernel/kernel_tree.h"
 
 typedef struct KMachine {

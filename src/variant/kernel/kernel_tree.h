@@ -7,7 +7,7 @@
 enum {
     KERNEL_VARS = 24,        /* parameters, locals, loop variables */
     KERNEL_ELEMENTS = 128,   /* of an array; a power of two, as all counts are */
-    KERNEL_STEPS = 60000,    /* statements of one interpretation at most */
+    KERNEL_STEPS = 60000,    /* most statements of one interpretation */
     KERNEL_COMBINATIONS = 9, /* of the inputs' values */
     KERNEL_REPAIRS = 60,     /* of undefined operators */
 };
@@ -61,7 +61,7 @@ typedef struct KStmt {
     KExpr *target; /* KS_STORE, KS_OVERFLOW: K_VAR or K_ELEMENT; KS_COPY: K_VAR, an array */
     KExpr *e, *by; /* KS_OVERFLOW: the operands; KS_COPY: e is the source */
     int op;        /* IBinary of a compound store, of KS_OVERFLOW; -1: plain */
-    unsigned flag; /* KS_OVERFLOW: the variable that gets whether it did */
+    unsigned flag; /* KS_OVERFLOW: the variable that tells whether it overflowed */
     unsigned var;  /* KS_FOR: the loop's variable, from, from + step .. while below (above) to */
     int from, to, step;
     bool as_while;

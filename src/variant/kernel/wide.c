@@ -1,5 +1,5 @@
-/* Arithmetic up to 128 bits; see wide.h. The compiler's own __int128 computes; whether a signed
- * result fits is asked of its overflow builtins. */
+/* Arithmetic up to 128 bits; see wide.h. The compiler's own __int128 does the computing; its
+ * overflow builtins tell whether a signed result fits. */
 #include "variant/kernel/wide.h"
 
 typedef __int128 Signed128;
@@ -32,7 +32,7 @@ WType wtype_promote(WType type) {
     return type.family == W_STANDARD ? wtype_of(itype_promote(ITYPE(type.kind))) : type;
 }
 
-/* a's rank is above b's. Of standard types eval.h decides. */
+/* Whether a's rank is above b's. For standard types eval.h decides. */
 static bool outranks(WType a, WType b) {
     if (a.bits != b.bits) return a.bits > b.bits;
     return a.family != W_BITINT && b.family == W_BITINT;
@@ -46,7 +46,7 @@ WType wtype_common(WType a, WType b) {
     WType s = a.is_signed ? a : b, u = a.is_signed ? b : a;
     if (!outranks(s, u)) return u;
     if (s.bits > u.bits) return s;
-    s.is_signed = false; /* the unsigned type of s; a standard one's kind follows its signed one */
+    s.is_signed = false; /* the unsigned type of s; a standard kind follows its signed one */
     if (s.family == W_STANDARD) s.kind++;
     return s;
 }

@@ -1,0 +1,366 @@
+/* Campaigns: the seed numbers that are done, their sums, and the campaign over time.
+ *
+ * One transaction a seed writes its findings, its own record, adds to the sums of the campaign and
+ * to the sample of the present moment; so a sum is always the sum of the records. Sums and samples
+ * are in the shard of the connection that adds to them (schema.c). */
+#include "store/sql.h"
+
+#define TOTALS                                                                                     \
+    "seeds,programs,compilations,runs,rejected,findings,buckets,compiler_cpu_s,total_cpu_s,wall_s"
+#define TOTALS_FORMAT "iiiiiiirrr"
+#define TOTALS_PLACES "?,?,?,?,?,?,?,?,?,?"
+#define TOTALS_ARGS(t)                                                                             \
+    (int64_t)(t)->seeds, (int64_t)(t)->programs, (int64_t)(t)->compilations, (int64_t)(t)->runs,   \
+        (int64_t)(t)->rejected, (int64_t)(t)->findings, (int64_t)(t)->buckets,                     \
+        (t)->compiler_cpu_s, (t)->total_cpu_s, (t)->wall_s
+#define SUM(column) "coalesce(CAST(sum(" column ") AS {int}),0)"
+#define SUM_REAL(column) "coalesce(sum(" column "),0.0)"
+#define TOTALS_SUMS                                                                                             \
+    SUM("seeds")                                                                                                \
+    "," SUM("programs") "," SUM("compilations") "," SUM("runs") "," SUM("rejected") "," SUM(                    \
+        "find"                                                                                                  \
+        "ing"                                                                                                   \
+        "s") "," SUM("buckets") "," SUM_REAL("compiler_cpu_s") "," SUM_REAL("total_cpu_s") "," SUM_REAL("wall_" \
+                                                                                                        "s")
+/* To a row of `table` that is there already. */
+#define ADD(table, column) column "=" table "." column "+excluded." column
+#define ADD_TOTALS(table)                                                                                                \
+    ADD(table, "seeds")                                                                                                  \
+    "," ADD(table, "programs") "," ADD(table, "compilations") "," ADD(table, "runs") "," ADD(table, "rejected") "," ADD( \
+        table,                                                                                                           \
+        "findings") "," ADD(table,                                                                                       \
+                            "buckets") "," ADD(table,                                                                    \
+                                               "compiler_cpu_s") "," ADD(table,                                          \
+                                                                         "tot"                                           \
+                                                                         "al_"                                           \
+                                                                         "cpu"                                           \
+                                                                         "_s") "," ADD(table,                            \
+                                                                                       "wall_s")
+enum { TOTALS_COLUMNS = 10 };
+
+static void read_totals(const Store *store, const SqlStmt *stmt, int at, CampaignTotals *t) {
+    uint64_t *counts[] = { &t->seeds,    &t->programs, &t->compilations, &t->runs,
+                           &t->rejected, &t->findings, &t->buckets };
+    double *times[] = { &t->compiler_cpu_s, &t->total_cpu_s, &t->wall_s };
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
+        *counts[i] = (uint64_t)sql_get_int(store, stmt, at++);
+    for (size_t i = 0; i < COUNT_OF(times); i++) *times[i] = sql_get_real(store, stmt, at++);
+}
+
+static void add_totals(CampaignTotals *sum, const CampaignTotals *t) {
+    sum->seeds += t->seeds, sum->programs += t->programs, sum->compilations += t->compilations;
+    sum->runs += t->runs, sum->rejected += t->rejected, sum->findings += t->findings;
+    sum->buckets += t->buckets, sum->compiler_cpu_s += t->compiler_cpu_s;
+    sum->total_cpu_s += t->total_cpu_s, sum->wall_s += t->wall_s;
+}
+
+/* ---- campaigns ---- */
+
+typedef struct CampaignMaking {
+    Str settings;
+    int64_t id;
+    bool anew, made; /* even where there is one with these settings; there was none */
+} CampaignMaking;
+
+static bool make_campaign(Store *store, void *arg, Error *err) {
+    CampaignMaking *m = arg;
+    double now = store_time();
+    m->id = 0;
+    if (!sql_lock(store, STR("campaigns"), err)) return false;
+    if (!m->anew &&
+        !sql_int(store, "SELECT max(id) FROM campaigns WHERE {key settings}={key ?} AND settings=?",
+                 0, &m->id, err, "bb", m->settings, m->settings))
+        return false;
+    m->made = m->id == 0;
+    return m->id || sql_int(store,
+                            "INSERT INTO campaigns(settings,state,progress,started,updated," TOTALS
+                            ") VALUES(?,'running',?,?,?,0,0,0,0,0,0,0,0,0,0) RETURNING id",
+                            0, &m->id, err, "bbrr", m->settings, STR(""), now, now);
+}
+
+bool store_campaign_open(Store *store, Str settings, int64_t *id, bool *is_new, Error *err) {
+    CampaignMaking m = { .settings = settings };
+    bool ok = sql_transact(store, make_campaign, &m, err);
+    *id = m.id;
+    if (is_new) *is_new = m.made;
+    return ok;
+}
+
+bool store_campaign_new(Store *store, Str settings, int64_t *id, Error *err) {
+    CampaignMaking m = { .settings = settings, .anew = true };
+    bool ok = sql_transact(store, make_campaign, &m, err);
+    *id = m.id;
+    return ok;
+}
+
+/* What was added in shards. */
+static bool add_shares(Store *store, Campaign *c, Error *err) {
+    static const char *const text =
+        "SELECT coalesce(max(updated),0.0)," TOTALS_SUMS " FROM shares WHERE campaign=?";
+    SqlStmt *stmt = sql_query(store, text, err, "i", c->id);
+    bool failed;
+    if (!stmt || !sql_row(store, stmt, &failed, err)) return false;
+    CampaignTotals more;
+    double updated = sql_get_real(store, stmt, 0);
+    read_totals(store, stmt, 1, &more);
+    sql_done(store, stmt);
+    add_totals(&c->totals, &more);
+    if (updated > c->updated) c->updated = updated;
+    return true;
+}
+
+typedef struct CampaignListing {
+    Arena *arena;
+    int64_t id; /* 0: all */
+    Campaign *rows;
+    size_t n;
+} CampaignListing;
+
+static bool list_campaigns(Store *store, void *arg, Error *err) {
+    CampaignListing *l = arg;
+    SqlStmt *stmt = sql_query(store,
+                              "SELECT id,settings,state,progress,started,updated," TOTALS
+                              " FROM campaigns WHERE ?=0 OR id=? ORDER BY id",
+                              err, "ii", l->id, l->id);
+    if (!stmt) return false;
+    VEC(Campaign) rows = { 0 };
+    bool failed;
+    while (sql_row(store, stmt, &failed, err)) {
+        Campaign c = { .id = sql_get_int(store, stmt, 0) };
+        c.settings = sql_get_str(l->arena, store, stmt, 1);
+        c.state = sql_get_str(l->arena, store, stmt, 2);
+        c.progress = sql_get_str(l->arena, store, stmt, 3);
+        c.started = sql_get_real(store, stmt, 4);
+        c.updated = sql_get_real(store, stmt, 5);
+        read_totals(store, stmt, 6, &c.totals);
+        vec_push(&rows, c);
+    }
+    for (size_t i = 0; !failed && i < rows.len; i++) failed = !add_shares(store, &rows.at[i], err);
+    l->rows = arena_copy(l->arena, rows.at, rows.len * sizeof *rows.at);
+    l->n = rows.len;
+    vec_release(&rows);
+    return !failed;
+}
+
+bool no_campaign(const Store *store, int64_t id, Error *err) {
+    return err_set(err, STATUS_NO, "there is no campaign %lld in %s", (long long)id, store->path);
+}
+
+bool store_campaign_get(Store *store, Arena *arena, int64_t id, Campaign *campaign, Error *err) {
+    CampaignListing l = { .arena = arena, .id = id };
+    if (id > 0 && !sql_snapshot(store, list_campaigns, &l, err)) return false;
+    if (!l.n) return no_campaign(store, id, err);
+    *campaign = l.rows[0];
+    return true;
+}
+
+bool store_campaign_list(Store *store, Arena *arena, Campaign **campaigns, size_t *n, Error *err) {
+    CampaignListing l = { .arena = arena };
+    bool ok = sql_snapshot(store, list_campaigns, &l, err);
+    *campaigns = l.rows;
+    *n = l.n;
+    return ok;
+}
+
+typedef struct CampaignSetting {
+    int64_t id;
+    Str state, progress;
+} CampaignSetting;
+
+static bool set_campaign(Store *store, void *arg, Error *err) {
+    const CampaignSetting *s = arg;
+    if (!sql_run(store, "UPDATE campaigns SET updated=? WHERE id=?", err, "ri", store_time(),
+                 s->id))
+        return false;
+    if (sql_changes(store) == 0) return no_campaign(store, s->id, err);
+    if (s->state.len &&
+        !sql_run(store, "UPDATE campaigns SET state=? WHERE id=?", err, "si", s->state, s->id))
+        return false;
+    return !s->progress.len || sql_run(store, "UPDATE campaigns SET progress=? WHERE id=?", err,
+                                       "bi", s->progress, s->id);
+}
+
+bool store_campaign_set(Store *store, int64_t id, Str state, Str progress, Error *err) {
+    CampaignSetting s = { id, state, progress };
+    return sql_transact(store, set_campaign, &s, err);
+}
+
+/* ---- seeds ---- */
+
+typedef struct Recording {
+    int64_t campaign;
+    const SeedDone *done;
+    const Case *findings;
+    size_t n;
+    int64_t *ids;
+    bool *is_new;
+} Recording;
+
+static int by_bucket(const void *a, const void *b) {
+    return str_cmp(*(const Str *)a, *(const Str *)b);
+}
+
+/* All at once and in one order, so that nobody waits for somebody who waits for him. */
+static bool lock_buckets(Store *store, const Recording *r, Error *err) {
+    if (!store->driver->lock || !r->n) return true;
+    Arena arena = { 0 };
+    Str *buckets = ARENA_ARRAY(&arena, Str, r->n);
+    for (size_t i = 0; i < r->n; i++) buckets[i] = r->findings[i].bucket;
+    qsort(buckets, r->n, sizeof *buckets, by_bucket);
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->n; i++)
+        ok = !buckets[i].len || sql_lock(store, buckets[i], err);
+    arena_release(&arena);
+    return ok;
+}
+
+static bool put_findings(Store *store, const Recording *r, uint64_t *buckets, Error *err) {
+    if (!lock_buckets(store, r, err)) return false;
+    for (size_t i = 0; i < r->n; i++) {
+        Case c = r->findings[i];
+        c.campaign = r->campaign;
+        c.number = r->done->number;
+        int64_t id;
+        bool fresh;
+        if (!case_put_in(store, &c, &id, &fresh, err)) return false;
+        *buckets += fresh;
+        if (r->ids) r->ids[i] = id;
+        if (r->is_new) r->is_new[i] = fresh;
+    }
+    return true;
+}
+
+static int64_t sample_time(void) {
+    return (int64_t)store_time() / STORE_SAMPLE_S * STORE_SAMPLE_S;
+}
+
+static bool add_sums(Store *store, int64_t campaign, const CampaignTotals *t, Error *err) {
+    static const char *const share =
+        "INSERT INTO shares(campaign,shard,updated," TOTALS ") VALUES(?,?,?," TOTALS_PLACES
+        ") ON CONFLICT(campaign,shard) DO UPDATE SET updated=excluded.updated," ADD_TOTALS(
+            "shares");
+    static const char *const sample =
+        "INSERT INTO samples(campaign,time,shard," TOTALS ",coverage) VALUES(?,?,?," TOTALS_PLACES
+        ",-1) ON CONFLICT(campaign,time,shard) DO UPDATE SET " ADD_TOTALS("samples");
+    return sql_run(store, share, err, "iir" TOTALS_FORMAT, campaign, store->shard, store_time(),
+                   TOTALS_ARGS(t)) &&
+           sql_run(store, sample, err, "iii" TOTALS_FORMAT, campaign, sample_time(), store->shard,
+                   TOTALS_ARGS(t));
+}
+
+/* The record that it is done. *fresh: it was not yet. */
+static bool claim_record(Store *store, const Recording *r, bool *fresh, Error *err) {
+    CampaignTotals t = r->done->totals;
+    t.seeds = 1, t.findings = r->n, t.buckets = 0;
+    if (!sql_run(store,
+                 "INSERT INTO seeds(campaign,number," TOTALS ",note) "
+                 "SELECT id,?," TOTALS_PLACES ",? FROM campaigns WHERE id=? "
+                 "ON CONFLICT(campaign,number) DO NOTHING",
+                 err, "i" TOTALS_FORMAT "bi", (int64_t)r->done->number, TOTALS_ARGS(&t),
+                 r->done->note, r->campaign))
+        return false;
+    *fresh = sql_changes(store) > 0;
+    int64_t there = 1;
+    if (!*fresh && !sql_int(store, "SELECT count(*) FROM campaigns WHERE id=?", 0, &there, err, "i",
+                            r->campaign))
+        return false;
+    return there || no_campaign(store, r->campaign, err);
+}
+
+static bool record_seed(Store *store, void *arg, Error *err) {
+    const Recording *r = arg;
+    bool fresh;
+    if (!claim_record(store, r, &fresh, err)) return false;
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->ids) r->ids[i] = 0;
+        if (r->is_new) r->is_new[i] = false;
+    }
+    if (!fresh) return true;
+    CampaignTotals t = r->done->totals;
+    t.seeds = 1, t.findings = r->n, t.buckets = 0;
+    return put_findings(store, r, &t.buckets, err) &&
+           (!t.buckets ||
+            sql_run(store, "UPDATE seeds SET buckets=? WHERE campaign=? AND number=?", err, "iii",
+                    (int64_t)t.buckets, r->campaign, (int64_t)r->done->number)) &&
+           add_sums(store, r->campaign, &t, err);
+}
+
+bool store_seed_done(Store *store, int64_t campaign, const SeedDone *done, const Case *findings,
+                     size_t n, int64_t *ids, bool *is_new, Error *err) {
+    Recording r = { campaign, done, findings, n, ids, is_new };
+    return sql_transact(store, record_seed, &r, err);
+}
+
+bool store_seeds_done(Store *store, Arena *arena, int64_t campaign, uint64_t **numbers, size_t *n,
+                      Error *err) {
+    SqlStmt *stmt = sql_query(store, "SELECT number FROM seeds WHERE campaign=? ORDER BY number",
+                              err, "i", campaign);
+    if (!stmt) return false;
+    VEC(uint64_t) all = { 0 };
+    bool failed;
+    while (sql_row(store, stmt, &failed, err))
+        vec_push(&all, (uint64_t)sql_get_int(store, stmt, 0));
+    *numbers = arena_copy(arena, all.at, all.len * sizeof *all.at);
+    *n = all.len;
+    vec_release(&all);
+    return !failed;
+}
+
+bool store_seed_get(Store *store, Arena *arena, int64_t campaign, uint64_t number, SeedDone *done,
+                    Error *err) {
+    SqlStmt *stmt =
+        sql_query(store, "SELECT " TOTALS ",note FROM seeds WHERE campaign=? AND number=?", err,
+                  "ii", campaign, (int64_t)number);
+    bool failed;
+    if (!stmt) return false;
+    if (!sql_row(store, stmt, &failed, err))
+        return !failed && err_set(err, STATUS_NO, "seed %llu of campaign %lld is not done",
+                                  (unsigned long long)number, (long long)campaign);
+    done->number = number;
+    read_totals(store, stmt, 0, &done->totals);
+    done->note = sql_get_str(arena, store, stmt, TOTALS_COLUMNS);
+    sql_done(store, stmt);
+    return true;
+}
+
+/* ---- over time ---- */
+
+bool store_samples(Store *store, Arena *arena, int64_t campaign, Sample **samples, size_t *n,
+                   Error *err) {
+    SqlStmt *stmt = sql_query(store,
+                              "SELECT time," TOTALS_SUMS ",max(coverage) FROM samples "
+                              "WHERE campaign=? GROUP BY time ORDER BY time",
+                              err, "i", campaign);
+    if (!stmt) return false;
+    VEC(Sample) rows = { 0 };
+    bool failed;
+    while (sql_row(store, stmt, &failed, err)) {
+        Sample s = { .time = sql_get_real(store, stmt, 0) };
+        read_totals(store, stmt, 1, &s.totals);
+        s.coverage = sql_get_real(store, stmt, 1 + TOTALS_COLUMNS);
+        vec_push(&rows, s);
+    }
+    *samples = arena_copy(arena, rows.at, rows.len * sizeof *rows.at);
+    *n = rows.len;
+    vec_release(&rows);
+    return !failed;
+}
+
+typedef struct CoverageNow {
+    int64_t campaign;
+    double coverage;
+} CoverageNow;
+
+static bool set_coverage(Store *store, void *arg, Error *err) {
+    const CoverageNow *now = arg;
+    return sql_run(store,
+                   "INSERT INTO samples(campaign,time,shard," TOTALS ",coverage) "
+                   "VALUES(?,?,?,0,0,0,0,0,0,0,0,0,0,?) "
+                   "ON CONFLICT(campaign,time,shard) DO UPDATE SET coverage=excluded.coverage",
+                   err, "iiir", now->campaign, sample_time(), store->shard, now->coverage);
+}
+
+bool store_coverage(Store *store, int64_t campaign, double coverage, Error *err) {
+    CoverageNow now = { campaign, coverage };
+    return sql_transact(store, set_coverage, &now, err);
+}
