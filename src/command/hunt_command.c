@@ -8,7 +8,7 @@
 #include "hunt/hunt.h"
 #include "run/run.h"
 
-/* What the options say; the request is made of it. */
+/* What the options say; the request is made from it. */
 typedef struct HuntWords {
     HuntRequest request;
     bool as_json;
@@ -16,16 +16,14 @@ typedef struct HuntWords {
 } HuntWords;
 
 static const char notes[] =
-    "NAME.. are compilers to test, or C programs and directories of them as seeds.\n"
-    "A campaign with the same compilers, seeds and settings goes on where it was stopped or "
-    "killed;\n"
-    "hunts that run at the same time on one store share it. Seeds of GCC's and clang's test suites "
-    "are\n"
-    "taken as their directives say. What unrelated compilers get wrong alike is kept as "
-    "unconfirmed.\n"
-    "Exit status: 0 there are cases, 1 nothing was found, 2 wrong usage, 3 something is missing "
-    "here,\n"
-    "130 interrupted.\n\n"
+    "NAME.. are compilers to test, or C programs and directories of them to use as\n"
+    "seeds. A campaign with the same compilers, seeds and settings continues where\n"
+    "it was stopped or killed; hunts that run at the same time on one store share\n"
+    "it. Seeds from GCC's and clang's test suites are used as their directives say.\n"
+    "What unrelated compilers get wrong in the same way is stored as unconfirmed.\n"
+    "Exit status: 0 there are cases, 1 nothing was found, 2 wrong usage, 3\n"
+    "something is missing on this machine, 130 interrupted.\n"
+    "\n"
     "  culprit hunt --time 10m\n"
     "  culprit hunt gcc-12 clang-16 --seeds testsuite/ --random-flags --oracles --time 8h\n";
 
@@ -37,8 +35,9 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
           "clang-N found)",
           "@compilers" },
         { 0, "reference", OPT_LIST, &r->references, "NAME",
-          "compiler that says what a seed prints; may be given more than once (default: the newest "
-          "gcc and clang that take it)",
+          "compiler that tells what a seed prints; may be given more than once (default: the "
+          "newest "
+          "gcc and clang that accept it)",
           "@compilers" },
         { 0, "levels", OPT_STR, &r->levels, "LIST",
           "optimisation levels (default -O0,-O1,-Os,-O2,-O3)", NULL },
@@ -50,16 +49,16 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
           "@files" },
         { 0, "variants", OPT_UINT, &r->variants, "N", "variants in a chain (default 10)", NULL },
         { 0, "siblings", OPT_UINT, &r->siblings, "N",
-          "variants made of one profile (default 1; 8 where no compiler under test has levels)",
+          "variants made from one profile (default 4; 8 if no compiler under test has levels)",
           NULL },
         { 0, "strategies", OPT_STR, &r->strategies, "LIST",
-          "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what has paid so far, "
-          "flags and oracles too (default hermes)",
+          "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what paid off so far, "
+          "including flags and oracles (default hermes)",
           "fcb,tg,tcb,identity,orion,athena,hermes,all,auto" },
         { 0, "random-flags", OPT_FLAG, &r->random_flags, NULL,
-          "one random set of flags per compiler and variant beside the levels", NULL },
+          "one random set of flags per compiler and variant besides the levels", NULL },
         { 0, "oracles", OPT_FLAG, &r->oracles, NULL,
-          "the compilers' own checks too (-fchecking=2, -fcompare-debug, -verify-machineinstrs), "
+          "also the compilers' own checks (-fchecking=2, -fcompare-debug, -verify-machineinstrs), "
           "and programs cut into units that are compiled at different levels and linked",
           NULL },
         { 0, "crashes", OPT_FLAG, &r->crashes, NULL,
@@ -69,15 +68,15 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
         { 0, "time", OPT_TIME, &r->time_s, "TIME",
           "stop after TIME (default 10m unless --programs)", NULL },
         { 0, "programs", OPT_UINT, &r->programs, "N",
-          "do seeds 0 to N-1, those done before included, then stop", NULL },
-        { 0, "cases", OPT_UINT, &r->cases, "N", "stop when N new cases were found", NULL },
+          "do seeds 0 to N-1, including those done before, then stop", NULL },
+        { 0, "cases", OPT_UINT, &r->cases, "N", "stop when N new cases have been found", NULL },
         { 0, "store", OPT_STR, &r->store, "STORE",
           "where cases go: a file, or postgresql://.. (default: the user's store)", "@files" },
-        { 0, "seed", OPT_UINT, &r->seed, "S", "number all randomness comes from (default 1)",
+        { 0, "seed", OPT_UINT, &r->seed, "S", "number that all randomness derives from (default 1)",
           NULL },
         { 'j', "jobs", OPT_UINT, &r->workers, "N", "workers (default: all cores)", NULL },
         { 0, "json", OPT_FLAG, &w->as_json, NULL, "print the result as JSON", NULL },
-        { 'v', "verbose", OPT_COUNT, &w->verbose, NULL, "name what was skipped and why", NULL },
+        { 'v', "verbose", OPT_COUNT, &w->verbose, NULL, "say what was skipped and why", NULL },
         { 'q', "quiet", OPT_FLAG, &r->quiet, NULL, "no progress", NULL },
         { 0 },
     };
@@ -111,7 +110,7 @@ static void print_numbers(const CampaignEnd *end) {
            quantity_show_duration(t->total_cpu_s, cpu));
     double rest = t->total_cpu_s - end->verify_s;
     if (rest > 0)
-        printf("%.1f %% of CPU in compilers under test and their programs; apart from that %s for "
+        printf("%.1f %% of CPU in compilers under test and their programs; another %s for "
                "verifying and bucketing findings\n",
                100 * t->compiler_cpu_s / rest, quantity_show_duration(end->verify_s, cpu));
     for (size_t i = 0; i < end->reasons.len; i++)
@@ -143,7 +142,7 @@ static void print_text(const HuntResult *result) {
     if (result->cases_len)
         print_table(result->cases, result->cases_len);
     else if (findings)
-        printf("%llu finding%s, all of cases that were known before: culprit cases\n", findings,
+        printf("%llu finding%s, all in cases that were known before: culprit cases\n", findings,
                findings == 1 ? "" : "s");
     else
         puts("nothing found");
@@ -205,7 +204,7 @@ static int finish(const HuntWords *w, HuntResult *result) {
         print_text(result);
     bool interrupted = result->end.interrupted, found = result->cases_len || result->end.findings;
     if (interrupted)
-        fprintf(stderr, "interrupted; the seeds done are kept, the same command goes on\n");
+        fprintf(stderr, "interrupted; finished seeds are kept, the same command continues\n");
     hunt_result_release(result);
     return interrupted ? STATUS_INTERRUPTED : found ? STATUS_DONE : STATUS_NO;
 }

@@ -3,7 +3,7 @@
  *
  * usage: test-hard-children [N] [alone] [nobody] [plain] [no-landlock] [no-seccomp]
  * N children [50], of every kind in turn. alone: nobody else uses /tmp and /dev/shm (the script
- * `children` sees to that), so that they are compared as a whole. */
+ * `children` takes care of that), so that they are compared completely. */
 #include "test.h"
 
 #include "base/file.h"
@@ -134,7 +134,7 @@ static unsigned marked(void) {
 
 static const struct Kind *kind_of(uint64_t i) {
     const struct Kind *kind = &kinds[i % COUNT_OF(kinds)];
-    /* Where a bomb is only counted, the machine's other users would feel it. */
+    /* Where a fork bomb is only counted, other users of the machine would notice it. */
     bool counted = lacking.namespaces && !lacking.root;
     return kind->spreads && counted ? &kinds[0] : kind;
 }

@@ -153,7 +153,7 @@ static void differences_patch(void **state) {
     }
 }
 
-/* An insertion of one statement is found as one insertion, whatever else is alike. */
+/* An insertion of one statement is found as one insertion, whatever else looks similar. */
 static void gumtree_finds_the_insertion(void **state) {
     (void)state;
     Str sa = STR("int f(int a) { if (a) { g(1); h(2); } return a; }\nint k(int a) { if (a) { g(1); "
@@ -269,7 +269,7 @@ static void huge_text_is_read_by_its_brackets(void **state) {
     buf_release(&text);
 }
 
-/* A text without any structure, or with too much of it, costs what its length says. */
+/* A text without any structure, or with too much of it, costs time proportional to its length. */
 static void huge_text_has_few_nodes(void **state) {
     (void)state;
     static const char *const pieces[] = { ";", "{", "}", "{;", "{}", "x;{y}", "(", "f(){}" };
