@@ -170,7 +170,7 @@ static void keep_symbols(Fit *fit, int side, const FitUnit *unit, const Checked 
             *path = (uint64_t)(uintptr_t)(own ? own : full);
         }
         symbols[i] = (FitSymbol){ fit_name(fit, s->name), s->line,
-                                  str_from((const char *)(uintptr_t)*path), s->defined };
+                                  str_from((const char *)(uintptr_t)*path), s->defined, s->local };
     }
     map_release(&paths);
     answer->symbols = symbols;

@@ -268,6 +268,17 @@ static void shrink_rest(Prefix *p) {
     needs_free(bare);
 }
 
+/* Where none of the changes can be left out for the sake of compiling, the most suspected of them
+ * is the root. */
+static void name_root(const ClosedSearch *search, Answer *answer) {
+    size_t n = search->needs->set->changes.len, best = n;
+    for (size_t c = 0; c < n; c++) {
+        if (answer->root[c]) return;
+        if (answer->rest[c] && (best == n || search->weight[c] > search->weight[best])) best = c;
+    }
+    if (best < n) answer->root[best] = 1, answer->rest[best] = 0;
+}
+
 void closed_search(const ClosedSearch *search, Answer *answer) {
     Oracle *oracle = search->aux->oracle;
     size_t n = oracle_set(oracle)->changes.len;
@@ -292,6 +303,7 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
         answer->rest[i] = p.best[i] && !answer->root[i];
     }
     if (answer->found && !oracle_stopped(oracle, NULL)) search_tell_apart(search->aux, answer);
+    if (answer->found) name_root(search, answer);
     mem_free(p.needed);
     mem_free(p.best);
     mem_free(members);
