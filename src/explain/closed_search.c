@@ -2,6 +2,8 @@
 #include "explain/closed_search.h"
 #include "explain/explain_knobs.h"
 
+#include <math.h>
+
 /* Changes that go together. */
 typedef struct ClosedUnit {
     NeedList changes;
@@ -244,7 +246,9 @@ static bool try_suspected(Prefix *p, const uint8_t *members) {
     bool passes = false;
     uint8_t *set = mem_alloc(p->n + 1);
     make_units(p, members, LEVEL_FUNCTION);
-    for (size_t u = 0; u < p->units.len && p->units.at[u].weight > WEIGHT_SUSPECT; u++)
+    double least = p->units.len ? SUSPECT_SHARE * p->units.at[0].weight : 0;
+    if (least <= WEIGHT_RAN) least = INFINITY; /* none is */
+    for (size_t u = 0; u < p->units.len && p->units.at[u].weight > least; u++)
         for (size_t i = 0; i < p->units.at[u].changes.len; i++)
             set[p->units.at[u].changes.at[i]] = 1;
     free_units(p);
