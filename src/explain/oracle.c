@@ -132,6 +132,12 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
     return spec;
 }
 
+const char *oracle_rights_hint(void) {
+    return run_builds_are_confined()
+               ? " (builds write only below their tree and TMPDIR, not in /tmp: --writable DIR)"
+               : "";
+}
+
 Str oracle_telling_line(Str log) {
     Str rest = log, line, last = { "", 0 };
     while (str_split(&rest, '\n', &line)) {

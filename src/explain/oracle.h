@@ -90,5 +90,8 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
 
 /* The line of a build's messages that says most: the first error, else the last line. */
 Str oracle_telling_line(Str log);
+/* What a build that fails where the user's own does not may lack; empty where nothing is taken from
+ * it. */
+const char *oracle_rights_hint(void);
 
 #endif

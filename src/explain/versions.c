@@ -43,8 +43,9 @@ static bool build_side(Versions *s, VersionSide *side, const char *name, const c
     const char *doing = arena_fmt(&s->arena, "building the %s version", name);
     if (was_stopped(s, &r, doing, err)) return false;
     Str line = oracle_telling_line(r.err.len ? r.err : r.out);
-    return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT, name,
-                   run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line));
+    return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT "%s", name,
+                   run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line),
+                   oracle_rights_hint());
 }
 
 /* What good took says what bad may take: one that hangs must not cost ten minutes. */
