@@ -25,6 +25,7 @@ static void write_test(const char *dir, const char *script, const char *file, co
 
 static void golden_in_every_language(void **state) {
     (void)state;
+    size_t others = 0;
     for (size_t i = 0; i < COUNT_OF(goldens); i++) {
         const struct Golden *g = &goldens[i];
         const char *dir = fixture_dir();
@@ -33,10 +34,13 @@ static void golden_in_every_language(void **state) {
         RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", g->name);
         fixture_ok(&r);
         Str small = fixture_read(file_join(&fixture, dir, "out"), g->name);
-        if (!str_is(small, g->small)) print_message("# %s:\n%s\n", g->name, small.at);
-        assert_true(str_is(small, g->small));
+        if (!str_is(small, g->small)) {
+            print_message("# %s:\n%s\n", g->name, small.at);
+            others++;
+        }
         workdir_remove(dir);
     }
+    assert_int_equal(others, 0);
 }
 
 static const char *const seed_text = "int g, h;\nint f(int a, int b) {\n  int x = a * 3;\n  if (a "
