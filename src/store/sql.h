@@ -152,6 +152,7 @@ extern const int64_t schema_version;
 void case_statements(Store *store);                                  /* builds the texts of Store */
 bool case_put_in(Store *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
 bool case_lock(Store *, int64_t id, Error *);
+bool worker_is_gone(Str worker);                      /* it was on this machine, and is no more */
 bool no_campaign(const Store *, int64_t id, Error *); /* says so: false */
 
 /* The Str members of a Case by name: how sets, rows and texts find them. */
