@@ -71,6 +71,8 @@ static const char *const migrations[] = {
     "CREATE INDEX units_worker ON units(worker);"
     "CREATE TABLE plans(campaign {int} PRIMARY KEY, request {blob} NOT NULL, mixed {int} NOT NULL,"
     "  programs {int} NOT NULL, ends {real} NOT NULL, cpu_s {real} NOT NULL);"
+    "CREATE TABLE copies(origin {text} NOT NULL, case_id {int} NOT NULL, id {int} NOT NULL,"
+    "  count {int} NOT NULL, PRIMARY KEY(origin, case_id)) {clustered};"
     "CREATE TABLE workers(campaign {int} NOT NULL, worker {text} NOT NULL, host {text} NOT NULL,"
     "  state {text} NOT NULL, words {blob} NOT NULL, cores {int} NOT NULL, started {real} NOT NULL,"
     "  seen {real} NOT NULL, " TOTALS ", PRIMARY KEY(campaign, worker)) {clustered};",

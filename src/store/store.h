@@ -203,6 +203,11 @@ bool store_case_list(Store *store, Arena *arena, const CaseFilter *filter, Case 
 bool store_case_has(Store *store, const int64_t *ids, size_t n, const char *const *members,
                     size_t n_members, uint32_t *result, Error *err);
 
+/* Everything of one store into another, of either kind: campaigns with what is done of them, cases,
+ * steps. Repeatable: what was copied before is not counted again, what is new since is added; what
+ * the other store has of a case already is left as it is. *cases: how many were new or had news. */
+bool store_copy(Store *from, Store *to, uint64_t *cases, Error *err);
+
 /* ---- campaigns ---- */
 
 typedef struct CampaignTotals {
