@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes one random pair of programs: generate.py SEED DIR leaves DIR/good/p.c and DIR/bad/p.c.
+"""Writes one random pair of programs: generate.py SEED DIR [move] leaves DIR/good/p.c and DIR/bad/p.c.
 
 One statement a line, unsigned arithmetic only, every loop bounded, globals printed one by one. The bad
 version has 20 executed statements changed: one or two so that they compute something else, the others so
-that they compute the same in another way, or something else that never reaches the output."""
+that they compute the same in another way, or something else that never reaches the output. With move the
+bad version also has lines that came, went and were broken in two, so that hardly a line keeps its number."""
 import os, random, re, subprocess, sys, tempfile
 
-GLOBALS, SHADOWS, FUNCTIONS, CHANGES = 8, 6, 5, 20
+GLOBALS, SHADOWS, FUNCTIONS, CHANGES, MOVES = 8, 6, 5, 20, 12
 
 
 class Program:
@@ -111,6 +112,23 @@ def other(r, text):
     return f'{left}{right} + {r.randrange(1, 9)}u;' if r.random() < 0.5 else f'{left}({right}) ^ {r.randrange(1, 99)}u;'
 
 
+def moved(r, lines):
+    """The same output from lines at other places: whole functions, comments and shadows come, shadows go,
+    statements are broken in two."""
+    lines = list(lines)
+    body = [i for i, l in enumerate(lines) if re.match(r'    +(g\d|a|b|s\d) = ', l)]
+    for i in sorted(r.sample(body, min(MOVES, len(body))), reverse=True):
+        pad, kind = re.match(r' *', lines[i])[0], r.randrange(4)
+        if kind == 0: lines[i:i] = [f'{pad}/* {r.randrange(100)} times */', '']
+        elif kind == 1: lines.insert(i, f'{pad}s{r.randrange(SHADOWS)} += {r.randrange(1, 9)}u;')
+        elif kind == 2 and lines[i].lstrip().startswith('s'): del lines[i]
+        else: lines[i:i + 1] = lines[i].replace(' = ', ' =\n' + pad + '    ', 1).split('\n')
+    starts = [i for i, l in enumerate(lines) if l.startswith('static unsigned f')]
+    for n, i in enumerate(sorted(r.sample(starts, 2), reverse=True)):
+        lines[i:i] = [f'unsigned new{n}(unsigned x);', f'unsigned new{n}(unsigned x) {{', f'    return x * {n + 3}u;', '}', '']
+    return lines
+
+
 def main():
     seed, out = int(sys.argv[1]), sys.argv[2]
     for attempt in range(100):
@@ -131,6 +149,8 @@ def main():
             bad[i] = other(r, good[i])
         for i in chosen:
             bad[i] = other(r, good[i]) if i in shadows else same(r, good[i])
+        if sys.argv[3:] == ['move']:
+            bad = moved(random.Random(seed), bad)
         if output(good) == output(bad):
             continue
         for side, text in (('good', good), ('bad', bad)):

@@ -45,11 +45,10 @@ def all_(path):
     print(f'traced {100 * share("traced"):.1f}%, a proved step on a named change {100 * share("proved"):.1f}%')
     print(f'cores {sum(number(r, "cores") for r in used):.0f}, checked again {sum(number(r, "checked") for r in used):.0f},'
           f' replays that diverged {sum(number(r, "diverged") > 0 for r in used)}')
-    cores, checked = (sum(number(r, k) for r in used) for k in ('cores', 'checked'))
     goals = [('restores the output, always', share('restores') == 1),
              ('contains what matters, in 95%', share('contains') >= 0.95),
              ("names no more changes than ddmin", share('named') <= share('matter') + 1e-9),
-             ('every core is found again', checked == cores),
+             ('what is called proved was found again', all(number(r, 'proved') <= number(r, 'checked') for r in used)),
              ('no replay diverges', all(number(r, 'diverged') == 0 for r in used))]
     missed = [name for name, held in goals if not held]
     print('goals: ' + ('all held' if not missed else 'MISSED: ' + '; '.join(missed)))

@@ -348,6 +348,37 @@ Hash changeset_hash(const ChangeSet *set, const uint8_t *reverted) {
     return hash;
 }
 
+/* ---- lines ---- */
+
+static size_t line_in(const ChangeSet *set, const ChangeFile *file, size_t line,
+                      const uint8_t *reverted) {
+    size_t shift = 0; /* lines of the tree before those of bad; wraps around where it has fewer */
+    for (size_t c = file->first; c < file->first + file->count; c++) {
+        const Change *change = &set->changes.at[c];
+        if (change->kind != CHANGE_LINES || (reverted && !reverted[c])) continue;
+        DiffHunk cut = file->cuts.at[change->cut];
+        if (line - 1 < cut.a) break;
+        if (line - 1 < cut.a + cut.a_len) return 0;
+        shift += cut.b_len - cut.a_len;
+    }
+    return line + shift;
+}
+
+size_t changeset_line(const ChangeSet *set, Str path, size_t line, const uint8_t *reverted,
+                      Str *there) {
+    *there = path;
+    for (size_t f = 0; f < set->files.len; f++) {
+        const ChangeFile *file = &set->files.at[f];
+        if (!file->count || !file->bad_path || !str_is(path, file->bad_path)) continue;
+        const Change *first = &set->changes.at[file->first];
+        bool taken = !reverted || reverted[file->first];
+        if (first->kind == CHANGE_ADDED && taken) return 0;
+        if (first->kind == CHANGE_MOVED && taken) *there = str_from(file->good_path);
+        return line_in(set, file, line, reverted);
+    }
+    return line;
+}
+
 /* ---- one change ---- */
 
 Str change_path(const ChangeSet *set, size_t change) {

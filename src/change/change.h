@@ -98,6 +98,11 @@ ChangeSpan change_good_span(const ChangeSet *set, size_t change);
 Str change_bad_text(const ChangeSet *set, size_t change);  /* what is there now */
 Str change_good_text(const ChangeSet *set, size_t change); /* what was there */
 
+/* Where a line of bad (from 1) is in the tree with the subset reverted (NULL: all of it); 0: it is
+ * not there. *there: the file's path in that tree. */
+size_t changeset_line(const ChangeSet *set, Str path, size_t line, const uint8_t *reverted,
+                      Str *there);
+
 /* Appends a unified diff that takes the subset back in bad: applies with `patch -p1`. */
 void changeset_patch(const ChangeSet *set, const uint8_t *reverted, Buf *out);
 

@@ -66,6 +66,17 @@ size_t needs_close(const Needs *needs, uint8_t *subset) {
     return added;
 }
 
+Needs *needs_bare(const Needs *needs) {
+    size_t n = needs->set->changes.len;
+    Needs *bare = mem_alloc(sizeof *bare);
+    *bare = (Needs){ .set = needs->set,
+                     .of = mem_alloc((n + 1) * sizeof *bare->of),
+                     .function = mem_alloc((n + 1) * sizeof *bare->function),
+                     .functions = needs->functions };
+    memcpy(bare->function, needs->function, n * sizeof *bare->function);
+    return bare;
+}
+
 void needs_free(Needs *needs) {
     if (!needs) return;
     for (size_t i = 0; i < needs->set->changes.len; i++) vec_release(&needs->of[i]);

@@ -30,6 +30,8 @@ typedef struct Needs {
 } Needs;
 
 Needs *needs_new(const ChangeSet *set);
+/* The same set without an edge. */
+Needs *needs_bare(const Needs *needs);
 void needs_free(Needs *needs);
 /* Adds an edge; false: it was there. */
 bool needs_add(Needs *needs, size_t change, size_t needed);

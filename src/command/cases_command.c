@@ -27,17 +27,17 @@ static const Opt table[] = {
     { 0, "bucket", OPT_STR, AT(bucket), "TEXT", "only the case with this bucket", NULL },
     { 0, "tag", OPT_STR, AT(tag), "WORD", "only cases with this tag", NULL },
     { 0, "search", OPT_STR, AT(search), "TEXT",
-      "only cases whose signature, flags or pass hold TEXT", NULL },
+      "only cases whose signature, flags or pass contain TEXT", NULL },
     { 0, "sort", OPT_CHOICE, AT(sort), "KEY", "id, count, size, updated or compiler [id]",
       "id|count|size|updated|compiler" },
     { 'r', "reverse", OPT_FLAG, AT(reverse), NULL, "in the other direction", NULL },
     { 'n', "limit", OPT_UINT, AT(limit), "N", "rows on a page [50]", NULL },
     { 'p', "page", OPT_UINT, AT(page), "N", "which page [1]", NULL },
     { 'a', "all", OPT_FLAG, AT(all), NULL, "everything on one page", NULL },
-    { 0, "remove", OPT_FLAG, AT(remove), NULL, "with tag: take the words away", NULL },
-    { 0, "upgrade", OPT_FLAG, AT(upgrade), NULL, "bring a store of an older culprit up to date",
+    { 0, "remove", OPT_FLAG, AT(remove), NULL, "with tag: remove the words", NULL },
+    { 0, "upgrade", OPT_FLAG, AT(upgrade), NULL, "upgrade a store written by an older culprit",
       NULL },
-    { 0, "json", OPT_FLAG, AT(json), NULL, "for machines, on standard output", NULL },
+    { 0, "json", OPT_FLAG, AT(json), NULL, "as JSON, on standard output", NULL },
     { 0 },
 };
 #undef AT
@@ -49,20 +49,19 @@ static const OptSpec spec = {
     "list the cases of the store, or change them",
     table,
     conflicts,
-    "Newest first. Cases that look like one bug are said below the table; merge makes one of "
-    "them:\n"
-    "hits, notes and tags are added up, and what is found of the others later counts for the "
-    "first.\n"
+    "Newest first. Cases that look like one bug are listed below the table; merge\n"
+    "turns them into one: hits, notes and tags are combined, and later hits of the\n"
+    "others count for the first.\n"
     "\n"
     "  culprit cases --verdict wrong --compiler gcc-12\n"
     "  culprit cases --sort count --json\n"
     "  culprit cases tag 3 reported\n"
     "  culprit cases note 3 'reported as PR 108821'\n"
     "  culprit cases merge 3 7\n"
-    "  culprit cases copy cases.db postgresql://host/bugs\n\n"
-    "Exit status: 0 when there is a case to show, 1 when there is none; 2 wrong usage; 3 the "
-    "store\n"
-    "cannot be written.\n",
+    "  culprit cases copy cases.db postgresql://host/bugs\n"
+    "\n"
+    "Exit status: 0 when there is a case to show, 1 when there is none; 2 wrong\n"
+    "usage; 3 the store cannot be written.\n",
     0,
     OPT_MANY,
     "list|rm|tag|note|merge|copy",
@@ -78,7 +77,7 @@ static CaseFilter make_filter(const CasesOptions *o) {
                           .campaign = (int64_t)o->campaign };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (strcmp(o->sort, names[i]) == 0) filter.order = (CaseOrder)i;
-    /* what people want first: the newest, the most often hit, the smallest */
+    /* what people want to see first: the newest, the most hits, the smallest */
     bool descending = filter.order != CASE_BY_SIZE && filter.order != CASE_BY_COMPILER;
     filter.descending = descending != o->reverse;
     filter.limit = o->all ? 0 : (size_t)o->limit;
@@ -98,7 +97,7 @@ static void print_json(const Case *cases, size_t n, uint64_t total) {
 /* ---- the table ---- */
 
 /* What later stages have left in a case, one letter each: reduced, isolated, explained; and that
- * the program is undefined (U), or that it may be no bug (?). */
+ * the program is undefined (U), or that it may not be a bug (?). */
 static const char *const stage_members[] = { "reduced_variant", "rankings", "explanations",
                                              "undefined" };
 
@@ -157,8 +156,8 @@ static bool look_alike(const Case *a, const Case *b) {
            str_is(a->verdict, "crash");
 }
 
-/* Says which cases of the page are likely one bug: a crash at the same place of the same kind of
- * compiler, found by two campaigns or beside one. */
+/* Says which cases on the page are likely one bug: a crash at the same place of the same kind of
+ * compiler, found by two campaigns or outside any. */
 static void add_twins(Buf *out, const Case *cases, size_t n) {
     for (size_t i = 0; i < n; i++) {
         bool first = true, said = false;
@@ -169,8 +168,7 @@ static void add_twins(Buf *out, const Case *cases, size_t n) {
             buf_fmt(out, " %lld", (long long)cases[k].id);
             said = true;
         }
-        if (said)
-            buf_text(out, "; 'culprit cases merge' with these numbers makes one case of them\n");
+        if (said) buf_text(out, "; 'culprit cases merge' with these numbers makes them one case\n");
     }
 }
 
@@ -266,7 +264,7 @@ static bool tag_case(Store *store, int64_t id, const StrVec *words, bool remove,
 typedef enum Verb { VERB_RM, VERB_TAG, VERB_NOTE, VERB_MERGE, VERBS } Verb;
 static const char *const verb_names[VERBS] = { "rm", "tag", "note", "merge" };
 
-/* words: the verb, a case, what it says of it. */
+/* words: the verb, a case, what to do with it. */
 static bool change(Store *store, Verb verb, const StrVec *words, bool remove, Error *err) {
     int64_t id, other;
     if (!number_of(words->at[1], &id, err)) return false;
@@ -295,7 +293,7 @@ static bool take_verb(const CasesOptions *o, const StrVec *words, Error *err) {
     }
     bool enough = words->len >= (verb == VERB_RM ? 2 : 3) && (verb != VERB_NOTE || words->len == 3);
     if (!enough) return err_set(err, STATUS_BAD, "usage: culprit cases %s", spec.usage);
-    Store *store = store_open(o->store, STORE_READ, err); /* none is made by a typing error */
+    Store *store = store_open(o->store, STORE_READ, err); /* a typo must not create one */
     store_close(store);
     store = store ? store_open(o->store, STORE_WRITE, err) : NULL;
     bool ok = store && change(store, (Verb)verb, words, o->remove, err);
@@ -340,6 +338,6 @@ int cases_command(int argc, char **argv) {
                                     : str_is(rest->at[0], "copy") ? copy(rest, &err)
                                                                   : take_verb(&o, rest, &err)));
     opts_release(&opts);
-    if (!ok && o.json && err.status == STATUS_NO) return STATUS_NO; /* the empty list says so */
+    if (!ok && o.json && err.status == STATUS_NO) return STATUS_NO; /* the list is empty */
     return ok ? STATUS_DONE : err_report(&err);
 }

@@ -1,5 +1,5 @@
-/* One line a command: its function gets argv with the command's name in argv[0] and returns the
- * exit status. Each is defined in the `*_command.c` of its room. */
+/* One line per command: its function gets argv with the command's name in argv[0] and returns the
+ * exit status. Each is defined in its own `*_command.c`. */
 #ifndef CULPRIT_COMMAND_COMMANDS_H
 #define CULPRIT_COMMAND_COMMANDS_H
 int cases_command(int argc, char **argv);

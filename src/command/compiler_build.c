@@ -1,5 +1,5 @@
-/* The script runs for minutes or hours and says how far it is in a file; beside it in the pool runs
- * a clock, and each time that one ends the file is shown. */
+/* The script runs for minutes or hours and writes its progress to a file; a clock runs beside it in
+ * the pool, and each time the clock ends the progress is shown. */
 #include "command/compiler_build.h"
 #include "base/file.h"
 #include "run/run.h"
@@ -9,7 +9,7 @@
 
 #define TICK "2" /* seconds between two looks at the file */
 
-/* One process and nothing more. */
+/* A job of a single process. */
 typedef struct OneJob {
     Job job;
     RunSpec spec;
@@ -88,7 +88,7 @@ static bool failed(const char *name, const RunResult *ran, Error *err) {
     }
     if (run_interrupted())
         return err_set(err, STATUS_INTERRUPTED,
-                       "interrupted; culprit compilers build %s goes on where it was", name);
+                       "interrupted; culprit compilers build %s continues where it stopped", name);
     bool usage = ran->end == RUN_EXITED && ran->code == STATUS_BAD;
     if (usage)
         return err_set(err, STATUS_BAD, "%s: only gcc-11, gcc-12, tcc and llvm-14 can be built",
@@ -101,7 +101,8 @@ bool compiler_build(Arena *arena, const char *name, unsigned jobs, bool plain, L
                     CompilerBuild *out, Error *err) {
     const char *script = find_script(arena);
     if (!script)
-        return err_set(err, STATUS_LACKS, "compiler-build is not installed with this culprit");
+        return err_set(err, STATUS_LACKS,
+                       "scripts/compiler-build is missing from this installation");
     const char *progress = file_join(arena, workdir_new(arena, "progress"), "line");
     const char *const argv[] = { script, name, plain ? "plain" : "coverage",
                                  plain ? "coverage" : NULL, NULL };

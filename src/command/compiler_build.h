@@ -6,12 +6,12 @@
 #include "base/live.h"
 
 typedef struct CompilerBuild {
-    const char *compiler; /* what fails, best without coverage */
+    const char *compiler; /* the compiler that fails, preferably without coverage */
     const char *coverage; /* the build directory */
 } CompilerBuild;
 
-/* name: gcc-11, gcc-12, tcc, llvm-14. jobs 0: all cores. plain: GCC is built without coverage, too.
- * Goes on where an earlier call was cut off. */
+/* name: gcc-11, gcc-12, tcc, llvm-14. jobs 0: all cores. plain: GCC is also built without coverage.
+ * Continues where an earlier call was interrupted. */
 bool compiler_build(Arena *arena, const char *name, unsigned jobs, bool plain, Live *live,
                     CompilerBuild *out, Error *err);
 

@@ -1,5 +1,5 @@
-/* culprit compilers: what is known of compilers beyond their being installed: coverage builds for
- * isolate, sources of a good and a bad version for explain. */
+/* culprit compilers: what is known about compilers besides their being installed: coverage builds
+ * for isolate, sources of a good and a bad version for explain. */
 #include "base/file.h"
 #include "base/homes.h"
 #include "base/json.h"
@@ -27,7 +27,7 @@ static const Opt table[] = {
     { 0, "path", OPT_STR, OPT_IN(CompilersOptions, path), "FILE",
       "add: the compiler itself [NAME along PATH]", "@files" },
     { 0, "root", OPT_STR, OPT_IN(CompilersOptions, root), "DIR",
-      "add: a directory tree with another distribution, in which FILE of --path is; it is run "
+      "add: a directory tree with another distribution, which contains FILE of --path; it is run "
       "there",
       "@files" },
     { 0, "coverage", OPT_STR, OPT_IN(CompilersOptions, coverage), "DIR",
@@ -43,39 +43,38 @@ static const Opt table[] = {
     { 'j', "jobs", OPT_UINT, OPT_IN(CompilersOptions, jobs), "N",
       "build: compilations at once [all cores]", NULL },
     { 0, "plain", OPT_FLAG, OPT_IN(CompilersOptions, plain), NULL,
-      "build: GCC once more without coverage, from the same sources, to be judged on", NULL },
+      "build: also build GCC without coverage, from the same sources, to judge with", NULL },
     { 0, "installed", OPT_FLAG, OPT_IN(CompilersOptions, installed), NULL,
       "list: also compilers that are only installed", NULL },
-    { 0, "json", OPT_FLAG, OPT_IN(CompilersOptions, json), NULL, "list: for machines", NULL },
+    { 0, "json", OPT_FLAG, OPT_IN(CompilersOptions, json), NULL, "list: as JSON", NULL },
     { 0 },
 };
 static const OptSpec spec = {
     "compilers",
     "list | add NAME [OPTION].. | build NAME | remove NAME",
-    "keep what is known of compilers",
+    "register coverage builds and sources of compilers",
     table,
     NULL,
     "  culprit compilers list --installed\n"
     "  culprit compilers build gcc-12\n"
     "  culprit compilers add tcc --path build/tcc --coverage build-coverage\n"
     "  culprit compilers add gcc-trunk --root /srv/sid --path /usr/lib/gcc-snapshot/bin/gcc\n"
-    "  culprit compilers add tcc --good tcc-0.9.26 --bad tcc-0.9.27 --build 'make tcc'\n\n"
-    "add keeps what an earlier add has said and this one does not. build makes the build with "
-    "coverage that isolate\n"
-    "needs, of gcc-11, gcc-12 (half an hour on two cores), tcc (seconds) or llvm-14 (hours), from "
-    "the distribution's\n"
-    "source package, into ~/.cache/culprit (or $CULPRIT_CACHE), and adds it. Interrupted, it goes "
-    "on when it is\n"
-    "called again.\n\n"
-    "Status: 0 done; 1 nothing is known; 2 bad input; 3 something is missing here, or the build "
-    "failed; 130\n"
-    "interrupted.\n",
+    "  culprit compilers add tcc --good tcc-0.9.26 --bad tcc-0.9.27 --build 'make tcc'\n"
+    "\n"
+    "add changes only what is given; the rest stays as an earlier add left it.\n"
+    "build makes the coverage build that isolate needs, for gcc-11, gcc-12 (half an\n"
+    "hour on two cores), tcc (seconds) or llvm-14 (hours), from the distribution's\n"
+    "source package, in ~/.cache/culprit (or $CULPRIT_CACHE), and adds it. If it is\n"
+    "interrupted, the same command continues.\n"
+    "\n"
+    "Exit status: 0 done; 1 nothing is known; 2 bad input; 3 something is missing\n"
+    "on this machine, or the build failed; 130 interrupted.\n",
     0,
     2,
     "list|add|build|remove",
 };
 
-/* An option's path made absolute; what is not there is an error. Empty options change nothing. */
+/* Makes an option's path absolute; a missing file is an error. Empty options change nothing. */
 static bool take_path(Arena *arena, const char *given, Str *member, Error *err) {
     if (!given) return true;
     char *real = realpath(given, NULL);
@@ -85,16 +84,16 @@ static bool take_path(Arena *arena, const char *given, Str *member, Error *err) 
     return true;
 }
 
-/* A wrapper beside the store that runs the compiler inside of its root (enter_command.c). */
+/* A wrapper beside the store that runs the compiler inside its root (enter_command.c). */
 static bool write_wrapper(Arena *arena, const Store *store, const CompilersOptions *o,
                           const char *name, Str *path, Error *err) {
     Str root = STR("");
     if (!o->path || o->path[0] != '/' || strchr(name, '/'))
         return err_set(err, STATUS_BAD,
-                       "--root wants a plain NAME and --path with an absolute path inside of it");
+                       "--root needs a plain NAME, and --path with an absolute path inside it");
     if (!take_path(arena, o->root, &root, err)) return false;
     if (!file_exists(arena_fmt(arena, "%s%s", root.at, o->path)))
-        return err_set(err, STATUS_BAD, "there is no %s inside of %s", o->path, o->root);
+        return err_set(err, STATUS_BAD, "there is no %s inside %s", o->path, o->root);
     char *self = realpath("/proc/self/exe", NULL);
     if (!self) return err_errno(err, "cannot find culprit itself");
     const char *const words[] = { self, "__enter", root.at, o->path, NULL };
@@ -210,7 +209,7 @@ static size_t add_installed(Arena *arena, KnownCompiler **all, size_t n) {
 static bool list(Arena *arena, const CompilersOptions *o, Error *err) {
     KnownCompiler *all = NULL;
     size_t n = 0;
-    /* without a store nothing is known, which is an answer */
+    /* without a store nothing is known, which is also an answer */
     const char *file = o->store ? o->store : store_default_path(arena, err);
     if (!file) return false;
     if (store_exists(file)) {
@@ -230,7 +229,7 @@ static bool list(Arena *arena, const CompilersOptions *o, Error *err) {
     json_decref(rows);
     return n || o->json ||
            err_set(err, STATUS_NO,
-                   "nothing is known of any compiler; --installed shows what is there");
+                   "no compilers are registered; --installed shows those on this machine");
 }
 
 static bool change(Arena *arena, const CompilersOptions *o, const char *verb, const char *name,

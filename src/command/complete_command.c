@@ -1,5 +1,5 @@
-/* culprit __complete cases|compilers: what the shells' completion asks for; one word a line, a tab
- * and a description behind it. Silent where there is nothing. */
+/* culprit __complete cases|compilers: what shell completion asks for; one word per line, then a tab
+ * and a description. Silent where there is nothing. */
 #include "base/file.h"
 #include "cc/compiler.h"
 #include "command/commands.h"
@@ -24,7 +24,7 @@ static void print_cases(Store *store, Arena *arena) {
     }
 }
 
-/* Names only: nothing is asked of the compilers, completion must not wait. */
+/* Names only: compilers are not run, since completion must not wait. */
 static void print_compilers(Store *store, Arena *arena) {
     KnownCompiler *known;
     size_t n;

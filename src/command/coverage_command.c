@@ -158,7 +158,7 @@ static const char notes[] =
     "  culprit coverage --coverage gcc-11/coverage --flags -O2 bug.c\n"
     "  culprit coverage --coverage gcc-11/coverage --flags -O2 --pass in:tree-fre5 --lines bug.c\n"
     "  culprit coverage --notes tcc.gcno --data tcc.gcda --lines\n\n"
-    "A compiler that crashes or is stopped has coverage, too, where it is linked with culprit's "
+    "A compiler that crashes or is stopped has coverage too, if it is linked with culprit's "
     "runtime.";
 
 static const Opt table[] = {
@@ -171,11 +171,11 @@ static const Opt table[] = {
     { 'f', "functions", OPT_FLAG, OPT_IN(CoverageOptions, functions), NULL, "each covered function",
       NULL },
     { 0, "file", OPT_STR, OPT_IN(CoverageOptions, only_file), "NAME",
-      "only files whose name ends so", NULL },
+      "only files whose name ends with this", NULL },
     { 0, "pass", OPT_STR, OPT_IN(CoverageOptions, request.window), "WHAT",
       "GCC: only in:PASS or until:PASS (tree-fre5, rtl-combine), or last", NULL },
     { 0, "notes", OPT_STR, OPT_IN(CoverageOptions, notes), "FILE.gcno",
-      "no compilation: counts of this object file ..", "@files" },
+      "without compiling: counts of this object file ..", "@files" },
     { 0, "data", OPT_STR, OPT_IN(CoverageOptions, data), "FILE.gcda", ".. from these counters",
       "@files" },
     { 0, "time", OPT_TIME, OPT_IN(CoverageOptions, request.limit_s), "TIME",

@@ -1,12 +1,11 @@
-/* culprit __enter ROOT PATH WORD..: runs PATH with the words inside of ROOT, a directory tree with
+/* culprit __enter ROOT PATH WORD..: runs PATH with the words inside ROOT, a directory tree with
  * another distribution. `culprit compilers add --root` writes a wrapper that calls this, so that a
  * compiler of another distribution is a compiler like any other to everything else: it is started
  * by the runner, with the runner's limits.
  *
- * A mount namespace of its own; /dev, /proc, /tmp and the directory at hand are bound in; then
- * chroot. What is linked is linked statically, so that the program runs outside, confined as all
- * generated programs are. -### is refused: whoever reads it would call the driver's parts outside
- * of ROOT. */
+ * It makes a mount namespace of its own, binds /dev, /proc, /tmp and the current directory in, and
+ * then calls chroot. Programs are linked statically, so that they run outside, confined like all
+ * generated programs. -### is refused: its reader would call the driver's parts outside ROOT. */
 #include "base/base.h"
 #include "base/file.h"
 #include "command/commands.h"
@@ -29,16 +28,16 @@ static bool write_text(const char *path, const char *text) {
 static bool own_namespace(Arena *arena, Error *err) {
     unsigned uid = geteuid(), gid = getegid();
     if (unshare(CLONE_NEWNS | (uid ? CLONE_NEWUSER : 0)) != 0)
-        return err_errno(err, "this machine gives no mount namespace");
+        return err_errno(err, "cannot make a mount namespace");
     if (uid && !(write_text("/proc/self/setgroups", "deny") &&
                  write_text("/proc/self/uid_map", arena_fmt(arena, "0 %u 1", uid)) &&
                  write_text("/proc/self/gid_map", arena_fmt(arena, "0 %u 1", gid))))
-        return err_errno(err, "this machine gives no user namespace");
+        return err_errno(err, "cannot make a user namespace");
     return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ||
            err_errno(err, "cannot make mounts private");
 }
 
-/* dir of this machine at the same place inside; false: there is no such place. */
+/* Binds dir of this machine at the same place inside; false: there is no such place. */
 static bool bind_in(Arena *arena, const char *root, const char *dir) {
     const char *inside = arena_fmt(arena, "%s%s", root, dir);
     return file_is_dir(inside) && mount(dir, inside, NULL, MS_BIND | MS_REC, NULL) == 0;
@@ -53,7 +52,7 @@ static bool enter(Arena *arena, const char *root, Error *err) {
     static const char *const always[] = { "/dev", "/proc", "/tmp" };
     char here[PATH_MAX];
     bool bound = false;
-    if (!getcwd(here, sizeof here)) return err_errno(err, "the directory at hand is gone");
+    if (!getcwd(here, sizeof here)) return err_errno(err, "the current directory is gone");
     if (!own_namespace(arena, err)) return false;
     for (size_t i = 0; i < COUNT_OF(always); i++)
         bound |= bind_in(arena, root, always[i]) && below(here, always[i]);
@@ -87,7 +86,7 @@ int enter_command(int argc, char **argv) {
     Arena arena = { 0 };
     Error err = { 0 };
     if (argc < 3 || argv[1][0] != '/' || argv[2][0] != '/') {
-        err_set(&err, STATUS_BAD, "__enter wants ROOT and PATH, both absolute");
+        err_set(&err, STATUS_BAD, "__enter needs ROOT and PATH, both absolute");
         return err_report(&err);
     }
     for (int i = 3; i < argc; i++)
@@ -97,6 +96,6 @@ int enter_command(int argc, char **argv) {
     for (int i = 2; i < argc; i++) words[i - 2] = argv[i];
     if (links(words)) words[argc - 2] = arena_strdup(&arena, "-static");
     execv(words[0], words);
-    err_errno(&err, "cannot start %s inside of %s", argv[2], argv[1]);
+    err_errno(&err, "cannot start %s inside %s", argv[2], argv[1]);
     return err_report(&err);
 }

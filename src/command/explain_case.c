@@ -10,12 +10,12 @@ enum { SUSPECTS_MOST = 10 }; /* isolate's published figures are for the first te
 
 static bool lacks(Error *err, const char *compiler, const char *what) {
     return err_set(err, STATUS_BAD,
-                   "the store does not know %s of %s: see culprit compilers --help, or give --%s",
-                   what, compiler, what);
+                   "%s of %s is not registered: see culprit compilers --help, or give --%s", what,
+                   compiler, what);
 }
 
-/* The case's own question (cc/repro.h) as a script that lies with its files in a directory of its
- * own; the compiler is found by its name in the tree that was just built. */
+/* The case's own question (cc/repro.h) as a script, with its files, in a directory of its own; the
+ * compiler is found by its name in the tree that was just built. */
 static bool make_test(Arena *arena, const Case *c, const KnownCompiler *compiler, const char **test,
                       Error *err) {
     Repro repro;

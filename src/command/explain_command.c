@@ -24,20 +24,21 @@ typedef struct ExplainOptions {
 } ExplainOptions;
 
 static const char notes[] =
-    "CMD is run by /bin/sh in a working copy, with CC=culprit-cc for the traced build and your "
-    "own\n"
-    "CC for the others; a script that is only here is found from there. The directories given are\n"
-    "only read. Two words behind the command are good and bad: directories, or commits of the\n"
-    "repository here.\n\n"
+    "CMD is run by /bin/sh in a working copy, with CC=culprit-cc for the traced\n"
+    "build and your own CC for the others; a script that exists only in the current\n"
+    "directory is found from there. The given directories are only read. Two\n"
+    "operands after the command are good and bad: directories, or commits of the\n"
+    "repository in the current directory.\n"
+    "\n"
     "  culprit explain bc-1.05a bc-1.06 --build make --test ./test.sh\n"
-    "  culprit explain --git --good v1.2 --bad v1.3 --build make --test 'make check'\n\n"
-    "Between commits of one history the commit that broke it is found first (--no-history: the\n"
-    "whole difference at once).\n\n"
-    "Status: 0 a root was found and verified; 1 the versions do not differ on the test, or no "
-    "root\n"
-    "was found in the time; 2 bad input, a build that fails on the untouched versions; 3 a tool "
-    "is\n"
-    "missing.";
+    "  culprit explain --git --good v1.2 --bad v1.3 --build make --test 'make check'\n"
+    "\n"
+    "Between commits of one history, the commit that broke it is found first\n"
+    "(--no-history: the whole difference at once).\n"
+    "\n"
+    "Exit status: 0 a root was found and verified; 1 the versions do not differ on\n"
+    "the test, or no root was found in time; 2 bad input, or a build that fails on\n"
+    "the untouched versions; 3 a tool is missing.";
 
 enum { TABLE_ROWS = 32 };
 
@@ -58,8 +59,8 @@ static void fill_table(Opt *table, ExplainOptions *o) {
           "@files" },
         { 0, "method", OPT_CHOICE, &r->method, "NAME", "after, dd, ddmin or add [after]",
           "after|dd|ddmin|add" },
-        { 0, "git", OPT_FLAG, &r->git, NULL, "good and bad are commits of the repository here",
-          NULL },
+        { 0, "git", OPT_FLAG, &r->git, NULL,
+          "good and bad are commits of the repository in this directory", NULL },
         { 0, "no-history", OPT_FLAG, &r->no_history, NULL,
           "do not look for the commit first: explain the whole difference", NULL },
         { 0, "case", OPT_UINT, &o->case_id, "N",
@@ -79,11 +80,13 @@ static void fill_table(Opt *table, ExplainOptions *o) {
           NULL },
         { 0, "cpu-time", OPT_TIME, &r->cpu_s, "TIME",
           "the same for CPU time, builds and tests included", NULL },
-        { 0, "check", OPT_FLAG, &o->check, NULL, "only tell whether good passes and bad fails",
+        { 0, "check", OPT_FLAG, &o->check, NULL, "only check whether good passes and bad fails",
           NULL },
-        { 0, "no-trace", OPT_FLAG, &r->no_trace, NULL, "find it by reverting alone", NULL },
-        { 0, "forget", OPT_FLAG, &o->forget, NULL, "do not go on from an earlier run", NULL },
-        { 0, "whole", OPT_FLAG, &o->whole, NULL, "every step of every cause, not only ten", NULL },
+        { 0, "no-trace", OPT_FLAG, &r->no_trace, NULL, "find it by reverting alone, without traces",
+          NULL },
+        { 0, "forget", OPT_FLAG, &o->forget, NULL, "do not continue an earlier run", NULL },
+        { 0, "whole", OPT_FLAG, &o->whole, NULL, "show every step of every cause, not only ten",
+          NULL },
         { 0, "dump", OPT_CHOICE, &o->dump, "STEP", "show on stderr: search (what is tried)",
           "search" },
         { 0, "json", OPT_FLAG, &o->as_json, NULL, "the explanation as JSON on stdout", NULL },
@@ -95,8 +98,8 @@ static void fill_table(Opt *table, ExplainOptions *o) {
 
 /* ---- the request ---- */
 
-/* When anything in a tree was changed last: a test or a makefile that both versions have is part of
- * the question, too. */
+/* When anything in a tree was changed last: a test or a makefile that both versions have is also
+ * part of the question. */
 static double newest(Arena *arena, const char *dir) {
     StrVec all = { 0 };
     double last = 0;
@@ -110,7 +113,7 @@ static double newest(Arena *arena, const char *dir) {
     return last;
 }
 
-/* Where the verdicts of this very question are kept. */
+/* Where the verdicts of exactly this question are stored. */
 static const char *state_dir(Arena *arena, const ExplainRequest *r) {
     const char *cache = home_of(arena, HOME_CACHE, NULL);
     if (!cache) return NULL;
@@ -126,7 +129,7 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
                      (unsigned long)hash.lo);
 }
 
-/* Two operands are good and bad; what is no directory is a commit. */
+/* Two operands are good and bad; what is not a directory is a commit. */
 static void take_operands(ExplainRequest *r, const StrVec *rest) {
     if (rest->len < 2) return;
     r->good = rest->at[0].at;
@@ -134,7 +137,8 @@ static void take_operands(ExplainRequest *r, const StrVec *rest) {
     r->git |= !file_is_dir(r->good) && !file_is_dir(r->bad);
 }
 
-/* "./test.sh arg": a script that is here and not in the versions is run from here. */
+/* "./test.sh arg": a script that is in the current directory but not in the versions is run from
+ * there. */
 static void find_script(Arena *arena, const ExplainRequest *r, const char **command) {
     Str text = str_from(*command);
     size_t end = 0;
@@ -206,7 +210,7 @@ static int answer(const ExplainOptions *o, Error *err) {
     bool whole = e->found && e->verified && e->complete;
     if (ok && run_interrupted())
         ok = err_set(err, STATUS_INTERRUPTED,
-                     "interrupted; what was built and tested is kept: the same command goes on");
+                     "interrupted; what was built and tested is kept: the same command continues");
     int status = !ok ? err_report(err) : whole ? STATUS_DONE : STATUS_NO;
     explain_result_release(&result);
     return status;
@@ -237,7 +241,7 @@ int explain_command(int argc, char **argv) {
     fill_table(table, &o);
     const OptSpec spec = { .name = "explain",
                            .usage = "--good DIR --bad DIR --build CMD --test CMD [OPTION]..",
-                           .brief = "find the change that broke a program, and how it did",
+                           .brief = "find the change that broke a program, and how it broke it",
                            .table = table,
                            .notes = notes,
                            .most = 2 };

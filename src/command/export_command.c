@@ -18,10 +18,10 @@ static const Opt table[] = {
     { 0, "store", OPT_STR, OPT_IN(ExportOptions, store), "STORE",
       "a file, or postgresql://.. [the user's own]", "@files" },
     { 0, "force", OPT_FLAG, OPT_IN(ExportOptions, force), NULL,
-      "also into a directory that is not empty", NULL },
+      "write even into a directory that is not empty", NULL },
     { 0, "trust", OPT_FLAG, OPT_IN(ExportOptions, trust), NULL, TRUST_HELP, NULL },
     { 0, "anyway", OPT_FLAG, OPT_IN(ExportOptions, anyway), NULL,
-      "a bug report also of a program that is undefined, or of a case that is unconfirmed", NULL },
+      "write a bug report even if the program is undefined or the case is unconfirmed", NULL },
     { 0 },
 };
 static const OptSpec spec = {
@@ -30,20 +30,20 @@ static const OptSpec spec = {
     "write a case as files with a script that reproduces it",
     table,
     NULL,
-    "In DIR afterwards:\n"
-    "  variant.c, seed.c   the failing and the passing program, reduced where they are\n"
-    "  original/           the programs as they were found, when reduced ones are there\n"
+    "DIR then contains:\n"
+    "  variant.c, seed.c   the failing and the passing program, reduced if possible\n"
+    "  original/           the programs as they were found, if they were reduced\n"
     "  repro.sh            exits 0 when the bug is there\n"
-    "  bug-report.txt      in the form GCC asks for, or bug-report.md in LLVM's\n"
+    "  bug-report.txt      as GCC asks for it, or bug-report.md for LLVM\n"
     "  commands.txt        the exact commands\n"
-    "  variant.i           preprocessed, where the compiler is installed\n"
+    "  variant.i           preprocessed, if the compiler is installed\n"
     "  case.json           everything the store has\n",
     2,
     2,
     "@cases",
 };
 
-/* One file of the export; a failure stays a failure for all later ones. */
+/* One file of the export; after a failure nothing more is written. */
 static bool put(bool ok, const char *dir, const char *name, Str text, Error *err) {
     if (!ok) return false;
     Arena arena = { 0 };
@@ -200,7 +200,7 @@ static bool may_fill(const char *dir, bool force, Error *err) {
     vec_release(&files);
     arena_release(&arena);
     return !used || force ||
-           err_set(err, STATUS_BAD, "%s is not empty; --force writes into it all the same", dir);
+           err_set(err, STATUS_BAD, "%s is not empty; --force writes into it anyway", dir);
 }
 
 static bool export_case(const ExportOptions *o, Str number, const char *dir, Error *err) {
@@ -217,7 +217,7 @@ static bool export_case(const ExportOptions *o, Str number, const char *dir, Err
     ok = ok && write_case(&view, dir, report, err);
     if (ok)
         printf("case %lld is in %s; %s/repro.sh exits 0 when %s\n", (long long)id, dir, dir,
-               doubted ? "it still behaves so" : "the bug is there");
+               doubted ? "it still behaves that way" : "the bug is there");
     if (ok && doubted)
         fprintf(stderr, "culprit: " STR_FMT "%s\n", STR_ARG(view.doubt),
                 report ? "" : "; no bug report is written (--anyway writes it)");

@@ -1,11 +1,12 @@
 /* culprit hunt: options into a request, the result as a table or as JSON. */
 #include "base/json.h"
 #include "base/quantity.h"
+#include "base/terminal.h"
+#include "command/campaign/hunt_options.h"
 #include "command/commands.h"
-#include "command/hunt_options.h"
 #include "run/run.h"
 
-/* What the options say; the request is made of it. */
+/* What the options say; the request is made from it. */
 typedef struct HuntWords {
     HuntRequest request;
     bool as_json;
@@ -14,18 +15,16 @@ typedef struct HuntWords {
 } HuntWords;
 
 static const char notes[] =
-    "NAME.. are compilers to test, or C programs and directories of them as seeds.\n"
-    "A campaign with the same compilers, seeds and settings goes on where it was stopped or "
-    "killed;\n"
-    "hunts that run at the same time on one store share it. --join takes a campaign that 'culprit\n"
-    "campaign start' made, on any machine that reaches its store: exit status 0 when its budget is "
-    "used up. Seeds of GCC's and clang's test suites "
-    "are\n"
-    "taken as their directives say. What unrelated compilers get wrong alike is kept as "
-    "unconfirmed.\n"
-    "Exit status: 0 there are cases, 1 nothing was found, 2 wrong usage, 3 something is missing "
-    "here,\n"
-    "130 interrupted.\n\n"
+    "NAME.. are compilers to test, or C programs and directories of them to use as\n"
+    "seeds. A campaign with the same compilers, seeds and settings continues where\n"
+    "it was stopped or killed; hunts that run at the same time on one store share\n"
+    "it. --join works for a campaign that 'culprit campaign start' made, on any\n"
+    "machine that reaches its store: 0 when its budget is used up. Seeds from GCC's and clang's "
+    "test suites are used as their directives say.\n"
+    "What unrelated compilers get wrong in the same way is stored as unconfirmed.\n"
+    "Exit status: 0 there are cases, 1 nothing was found, 2 wrong usage, 3\n"
+    "something is missing on this machine, 130 interrupted.\n"
+    "\n"
     "  culprit hunt --time 10m\n"
     "  culprit hunt gcc-12 clang-16 --seeds testsuite/ --random-flags --oracles --time 8h\n";
 
@@ -36,8 +35,8 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
         { 0, "time", OPT_TIME, &r->time_s, "TIME",
           "stop after TIME (default 10m unless --programs)", NULL },
         { 0, "programs", OPT_UINT, &r->programs, "N",
-          "do seeds 0 to N-1, those done before included, then stop", NULL },
-        { 0, "cases", OPT_UINT, &r->cases, "N", "stop when N new cases were found", NULL },
+          "do seeds 0 to N-1, including those done before, then stop", NULL },
+        { 0, "cases", OPT_UINT, &r->cases, "N", "stop when N new cases have been found", NULL },
         { 0, "store", OPT_STR, &r->store, "STORE",
           "where cases go: a file, or postgresql://.. (default: the user's store)", "@files" },
         { 0, "join", OPT_UINT, &w->join, "N",
@@ -47,7 +46,7 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
           "with --join: run what a store names that you did not write", NULL },
         { 'j', "jobs", OPT_UINT, &r->workers, "N", "workers (default: all cores)", NULL },
         { 0, "json", OPT_FLAG, &w->as_json, NULL, "print the result as JSON", NULL },
-        { 'v', "verbose", OPT_COUNT, &w->verbose, NULL, "name what was skipped and why", NULL },
+        { 'v', "verbose", OPT_COUNT, &w->verbose, NULL, "say what was skipped and why", NULL },
         { 'q', "quiet", OPT_FLAG, &r->quiet, NULL, "no progress", NULL },
         { 0 },
     };
@@ -64,16 +63,16 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
 /* ---- text ---- */
 static void print_numbers(const CampaignEnd *end) {
     const CampaignTotals *t = &end->totals;
-    char wall[32], cpu[32];
-    printf(
-        "%llu seeds (%llu skipped), %llu programs, %llu compilations, %llu runs in %s; %s of CPU\n",
-        (unsigned long long)t->seeds, (unsigned long long)t->rejected,
-        (unsigned long long)t->programs, (unsigned long long)t->compilations,
-        (unsigned long long)t->runs, quantity_show_duration(end->elapsed_s, wall),
-        quantity_show_duration(t->total_cpu_s, cpu));
+    char wall[32], cpu[32], seeds[48], programs[48], compilations[48], runs[48];
+    printf("%s (%llu skipped), %s, %s, %s in %s; %s of CPU\n",
+           quantity_show_count(t->seeds, "seed", seeds), (unsigned long long)t->rejected,
+           quantity_show_count(t->programs, "program", programs),
+           quantity_show_count(t->compilations, "compilation", compilations),
+           quantity_show_count(t->runs, "run", runs), quantity_show_duration(end->elapsed_s, wall),
+           quantity_show_duration(t->total_cpu_s, cpu));
     double rest = t->total_cpu_s - end->verify_s;
     if (rest > 0)
-        printf("%.1f %% of CPU in compilers under test and their programs; apart from that %s for "
+        printf("%.1f %% of CPU in compilers under test and their programs; another %s for "
                "verifying and bucketing findings\n",
                100 * t->compiler_cpu_s / rest, quantity_show_duration(end->verify_s, cpu));
     for (size_t i = 0; i < end->reasons.len; i++)
@@ -83,15 +82,19 @@ static void print_numbers(const CampaignEnd *end) {
 }
 
 static void print_table(const Case *cases, size_t n) {
-    printf("%5s  %-9s %-22s %5s  %s\n", "case", "verdict", "compiler", "hits", "what");
+    printf("%5s  %-9s %-12s %-16s %5s  %s\n", "case", "verdict", "compiler", "flags", "hits",
+           "what");
     for (size_t i = 0; i < n; i++) {
         const Case *c = &cases[i];
-        char who[64];
-        snprintf(who, sizeof who, STR_FMT " " STR_FMT, STR_ARG(c->compiler), STR_ARG(c->flags));
         bool depends = c->matters.len && !str_is(c->verdict, "crash");
-        printf("%5lld  %-9.*s %-22.40s %5llu  %s" STR_FMT "\n", (long long)c->id,
-               STR_ARG(c->verdict), who, (unsigned long long)c->count, depends ? "depends on " : "",
+        Buf who = { 0 };
+        terminal_path(&who, c->compiler, 12);
+        buf_text(&who, " ");
+        terminal_cell(&who, c->flags, 16, false);
+        printf("%5lld  %-9.*s %s %5llu  %s" STR_FMT "\n", (long long)c->id, STR_ARG(c->verdict),
+               who.at, (unsigned long long)c->count, depends ? "depends on " : "",
                STR_ARG(depends ? c->matters : c->signature));
+        buf_release(&who);
     }
 }
 
@@ -101,7 +104,7 @@ static void print_text(const HuntResult *result) {
     if (result->cases_len)
         print_table(result->cases, result->cases_len);
     else if (findings)
-        printf("%llu finding%s, all of cases that were known before: culprit cases\n", findings,
+        printf("%llu finding%s, all in cases that were known before: culprit cases\n", findings,
                findings == 1 ? "" : "s");
     else
         puts("nothing found");
@@ -164,7 +167,7 @@ static int finish(const HuntWords *w, HuntResult *result) {
     bool interrupted = result->end.interrupted,
          found = result->cases_len || result->end.findings || w->join;
     if (interrupted)
-        fprintf(stderr, "interrupted; the seeds done are kept, the same command goes on\n");
+        fprintf(stderr, "interrupted; finished seeds are kept, the same command continues\n");
     hunt_result_release(result);
     return interrupted ? STATUS_INTERRUPTED : found ? STATUS_DONE : STATUS_NO;
 }

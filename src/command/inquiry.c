@@ -36,7 +36,7 @@ bool inquiry_open(Inquiry *q, const char *store, int64_t id, Error *err) {
     q->store = store ? store : store_default_path(&q->arena, err);
     if (!q->store || !reload(q, err)) return false;
     return !q->c.units.len ||
-           err_set(err, STATUS_BAD, "case %lld needs several units: export has its repro.sh",
+           err_set(err, STATUS_BAD, "case %lld needs several units: export writes its repro.sh",
                    (long long)id);
 }
 
@@ -59,8 +59,8 @@ Str inquiry_program(const Inquiry *q) {
 const char *inquiry_dir(Inquiry *q, const char *purpose) {
     const char *cache = home_of(&q->arena, HOME_CACHE, NULL);
     if (!cache) return workdir_new_large(&q->arena, purpose); /* goes with us */
-    /* a case is known by its store and number; its program too, since stores are removed and made
-     * anew */
+    /* a case is identified by its store, its number and its program, since stores are removed and
+     * recreated */
     char *real = realpath(q->store, NULL);
     Buf key = { 0 };
     buf_fmt(&key, "%s\n%lld\n" STR_FMT, real ? real : q->store, (long long)q->id,
@@ -109,9 +109,9 @@ bool ready_reduce(Inquiry *q) {
     return q->c.variant.len || q->c.seed.len;
 }
 
-#define SHORT_SHARE 0.2 /* of what is left: kept for steps that end by themselves */
+#define SHORT_SHARE 0.2 /* of what is left: reserved for steps that end by themselves */
 
-/* What this step may take: the long ones that can be done share what is left, and leave something
+/* What this step may take: the long steps that can be done share what is left, and leave something
  * for the short ones between them. */
 static double share_of_time(Inquiry *q, const InquiryStep *step) {
     if (isinf(q->until)) return 0;
@@ -133,9 +133,10 @@ static bool take_step(Inquiry *q, const InquiryStep *step, StepEnd *end, Error *
     if (!q->quiet) fprintf(stderr, "%s: %s\n", step->name, step->brief);
     q->step_s = share_of_time(q, step);
     *end = step->run(q, &result);
-    /* what came of a step that was cut short is not its result, whatever it says */
+    /* a step that was cut short has no result, whatever it says */
     if (run_interrupted()) *end = STEP_STOPPED;
-    if (*end == STEP_STOPPED && !result.len) result = STR("nothing is kept; it begins anew");
+    if (*end == STEP_STOPPED && !result.len)
+        result = STR("nothing was saved; it starts over next time");
     say(q, step->name, states[*end], result, store_time() - started);
     return put_step(q, step->name, states[*end], result, started, store_time(), err);
 }

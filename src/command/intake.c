@@ -1,4 +1,4 @@
-/* A case made of the user's own files: which verdict, with which flags. */
+/* A case made from the user's own files: which verdict, with which flags. */
 #include "command/intake.h"
 
 #include "base/file.h"
@@ -10,7 +10,7 @@
 
 typedef struct Trial {
     Arena arena;
-    Pool *pool; /* ends what runs when the time is up */
+    Pool *pool; /* ends what is running when time is up */
     Compiler cc;
     Str program, input;
     Str original;  /* the user's file, where program is another text */
@@ -39,12 +39,11 @@ static void try_flags(Trial *t, Str flags, const Trial *right) {
     cc_job_end(&job);
 }
 
-/* What the program should do: with the passing flags, else at -O0 of this compiler, else of
- * another. */
+/* What the program should do: with the passing flags, else at this compiler's or another's -O0. */
 static bool find_right(Trial *t, const Intake *in, Str *flags) {
     t->until = CC_UNTIL_RUN;
     *flags = str_from(in->good_flags ? in->good_flags : "-O0");
-    /* a compiler without levels is no judge of itself */
+    /* a compiler without levels cannot judge itself */
     bool own_judge = in->good_flags || t->cc.levels;
     if (own_judge) try_flags(t, *flags, NULL);
     if (own_judge && t->verdict.kind == VERDICT_OK) return true;
@@ -64,9 +63,9 @@ static bool is_failure(const Trial *t, const Trial *right) {
 
 static bool no_failure(const Trial *t, const Intake *in, Error *err) {
     if (run_interrupted())
-        return err_set(err, STATUS_INTERRUPTED, "interrupted; nothing is kept yet");
+        return err_set(err, STATUS_INTERRUPTED, "interrupted; nothing has been saved yet");
     if (clock_now() >= in->until)
-        return err_set(err, STATUS_NO, "out of time before %s was seen to fail on %s", in->compiler,
+        return err_set(err, STATUS_NO, "out of time before %s failed on %s", in->compiler,
                        in->path);
     if (t->verdict.kind == VERDICT_NONE)
         return err_set(err, STATUS_LACKS, "%s could not be tried on %s: " STR_FMT, in->compiler,
@@ -106,8 +105,8 @@ static const char **header_flags(Arena *arena, const Intake *in) {
     return flags;
 }
 
-/* A program with headers of its own is kept without their macros and conditions where it fails in
- * the same way without them: what follows is about the language, not about its preprocessor. */
+/* A program with headers of its own is stored without their macros and conditions if it fails in
+ * the same way without them: what follows is about the language, not the preprocessor. */
 static void prefer_plain(Trial *t, const Intake *in, const Trial *right, Str flags) {
     Str text;
     Error none;
@@ -146,7 +145,7 @@ static const char **dialect(Arena *arena, Str flags, unsigned *skip) {
     return words;
 }
 
-/* Why the program is undefined; empty: it is not, or nothing here can tell. */
+/* Why the program is undefined; empty: it is not, or nothing installed can tell. */
 static Str find_undefined(Trial *t, const Trial *right, Str flags) {
     CleanTools tools;
     CleanJob job;
@@ -178,7 +177,7 @@ static const char *identity(Trial *t, Str flags) {
                      (unsigned long long)hash.lo);
 }
 
-/* A store that is not there yet knows nothing. */
+/* A store that does not exist yet knows nothing. */
 static bool find_known(const char *path, Trial *t, Str flags, int64_t *id, bool *known,
                        Error *err) {
     *known = false;
@@ -219,18 +218,18 @@ static bool read_files(Trial *t, const Intake *in, Str *seed, Error *err) {
     return true;
 }
 
-/* What is right, or at least what passes: with which flags. known: the run it must give. */
+/* What is right, or at least which flags pass. known: the run it must give is known. */
 static bool find_passing(Trial *t, const Intake *in, Str *good, bool *known) {
     *known = find_right(t, in, good);
     if (*known) return true;
-    /* no whole program: a crash or hang is all it can show */
+    /* not a whole program: a crash or hang is all it can show */
     t->until = CC_UNTIL_ASSEMBLY;
     *good = str_from(in->good_flags ? in->good_flags : "-O0");
     try_flags(t, *good, NULL);
     return t->verdict.kind == VERDICT_OK;
 }
 
-/* Tries the program and stores what came of it. */
+/* Tries the program and stores the outcome. */
 static bool make_case(const char *store, Trial *t, const Intake *in, Str seed, int64_t *id,
                       bool *known, Error *err) {
     Str flags, good;
@@ -262,7 +261,7 @@ static bool make_case(const char *store, Trial *t, const Intake *in, Str seed, i
                .undefined = wrong ? find_undefined(t, &right, flags) : STR(""),
                .code = runs ? right.code : 0 };
     if (run_interrupted())
-        return err_set(err, STATUS_INTERRUPTED, "interrupted; nothing is kept yet");
+        return err_set(err, STATUS_INTERRUPTED, "interrupted; nothing has been saved yet");
     return put(store, &c, id, err);
 }
 

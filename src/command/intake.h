@@ -1,9 +1,9 @@
-/* A case made of the user's own files.
+/* A case made from the user's own files.
  *
- * The program is made one file (cc/onefile.h), the verdict is found by trying the flags, a program
- * that is compiled wrongly is checked for undefined behaviour, and the case goes to the store. The
- * same program with the same compiler, flags and input is the same case: it is found again, not
- * made twice. */
+ * The program is made into one file (cc/onefile.h), the verdict is found by trying the flags, a
+ * program that is compiled wrongly is checked for undefined behaviour, and the case goes to the
+ * store. The same program with the same compiler, flags and input is the same case: it is found
+ * again, not made twice. */
 #ifndef CULPRIT_COMMAND_INTAKE_H
 #define CULPRIT_COMMAND_INTAKE_H
 
@@ -20,7 +20,7 @@ typedef struct Intake {
     double until;                     /* clock at which it gives up; INFINITY: never */
 } Intake;
 
-/* *known: the case was there before. STATUS_NO: it does not fail; STATUS_INTERRUPTED. */
+/* *known: the case existed before. STATUS_NO: it does not fail; STATUS_INTERRUPTED. */
 bool intake_case(const char *store, const Intake *intake, int64_t *id, bool *known, Error *err);
 
 #endif

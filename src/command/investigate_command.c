@@ -14,7 +14,7 @@
 
 typedef struct InvestigateOptions {
     const char *store, *only;
-    Intake given; /* FILE and what is said of it */
+    Intake given; /* FILE and what is said about it */
     StrVec includes, defines;
     uint64_t number, jobs;
     double time;
@@ -33,8 +33,8 @@ static const Opt table[] = {
       "with FILE: flags that fail [the first level that does]", NULL },
     { 0, "good", OPT_STR, AT(given.good_flags), "FLAGS", "with FILE: flags that pass [-O0]", NULL },
     { 'I', "include", OPT_LIST, AT(includes), "DIR",
-      "with FILE: where its own headers are; those "
-      "beside it are found",
+      "with FILE: where its own headers are; those in "
+      "its directory are found",
       "@files" },
     { 'D', "define", OPT_LIST, AT(defines), "NAME[=TEXT]", "with FILE: a macro", NULL },
     { 0, "passing", OPT_STR, AT(given.seed), "SEED", "with FILE: a program that does not fail",
@@ -43,14 +43,14 @@ static const Opt table[] = {
       "@files" },
     { 0, "step", OPT_CHOICE, AT(only), "NAME", "only this step",
       "snippets|reduce|versions|isolate|explain" },
-    { 0, "again", OPT_FLAG, AT(again), NULL, "also steps that are done", NULL },
-    { 0, "anyway", OPT_FLAG, AT(anyway), NULL, "also when the program is undefined", NULL },
+    { 0, "again", OPT_FLAG, AT(again), NULL, "repeat steps that are done", NULL },
+    { 0, "anyway", OPT_FLAG, AT(anyway), NULL, "even if the program is undefined", NULL },
     { 0, "time", OPT_TIME, AT(time), "TIME",
-      "for all of it, shared by the steps [isolate 10m, explain 30m, the others as long as it "
+      "in total, shared by the steps [isolate 10m, explain 30m, the others as long as they "
       "takes]",
       NULL },
     { 'j', "jobs", OPT_UINT, AT(jobs), "N", "processes at once [all cores]", NULL },
-    { 0, "json", OPT_FLAG, AT(json), NULL, "the case at the end, for machines", NULL },
+    { 0, "json", OPT_FLAG, AT(json), NULL, "print the case as JSON at the end", NULL },
     { 0 },
 };
 #undef AT
@@ -62,15 +62,19 @@ static const OptSpec spec = {
     "take a case through all stages, step by step",
     table,
     conflicts,
-    "Steps: the insertions that matter; the reduced pair; verdicts of all installed compilers; "
-    "suspects in the compiler, where a coverage build of it is known; the change that broke it, "
-    "where sources of a good and a bad version are known (culprit compilers keeps both). What is "
-    "done is not done again; what was stopped, by you or by the time, goes on with the same "
-    "command. The same program, compiler and flags is the same case.\n\n"
+    "Steps: the insertions that matter; the reduced pair; verdicts of all installed\n"
+    "compilers; suspects in the compiler, if a coverage build of it is known; the\n"
+    "change that broke it, if sources of a good and a bad version are known\n"
+    "(culprit compilers registers both). Finished steps are not repeated; what was\n"
+    "stopped, by you or by the time limit, continues with the same command. The\n"
+    "same program with the same compiler and flags is the same case.\n"
+    "\n"
     "  culprit investigate --case 12\n"
-    "  culprit investigate --cc gcc-11 --flags -O2 bug.c\n\n"
-    "Exit status: 0 all steps done or skipped; 1 the program does not fail or is undefined, a step "
-    "failed, or the time was up; 2 wrong usage; 3 something is missing here; 130 interrupted.\n",
+    "  culprit investigate --cc gcc-11 --flags -O2 bug.c\n"
+    "\n"
+    "Exit status: 0 all steps done or skipped; 1 the program does not fail or is\n"
+    "undefined, a step failed, or time ran out; 2 wrong usage; 3 something is\n"
+    "missing on this machine; 130 interrupted.\n",
     0,
     OPT_MANY,
     "@files",
@@ -87,9 +91,10 @@ static bool check(const InvestigateOptions *o, const StrVec *rest, Error *err) {
                        "which compiler fails on it? culprit investigate --cc gcc-12 %s",
                        rest->at[rest->len - 1].at);
     if (rest->len > 1)
-        return err_set(err, STATUS_BAD,
-                       "investigate takes one program; headers beside it are found by themselves, "
-                       "others with -I DIR");
+        return err_set(
+            err, STATUS_BAD,
+            "investigate takes one program; headers in its directory are found automatically, "
+            "others with -I DIR");
     return true;
 }
 
@@ -119,15 +124,16 @@ static bool print_json(const Inquiry *q, Error *err) {
     return ok;
 }
 
-/* What there is now, and what to type next. Returns the status to end with. */
+/* Says what there is now, and what to type next. Returns the status to end with. */
 static int say_end(Inquiry *q, const InvestigateOptions *o, StepEnd worst) {
     const char *store = store_words(&q->arena, o->store);
     long long id = q->id;
     bool interrupted = run_interrupted();
     if (worst == STEP_STOPPED)
-        fprintf(stderr,
-                "culprit: %s; what is done is kept: culprit investigate %s--case %lld goes on\n",
-                interrupted ? "interrupted" : "out of time", store, id);
+        fprintf(
+            stderr,
+            "culprit: %s; finished steps are kept: culprit investigate %s--case %lld continues\n",
+            interrupted ? "interrupted" : "out of time", store, id);
     else if (!o->json)
         printf("culprit show %s%lld shows it, culprit export %s%lld DIR writes a report\n", store,
                id, store, id);
@@ -160,7 +166,7 @@ static int investigate(InvestigateOptions *o, const StrVec *rest, Error *err) {
         if (q.c.undefined.len && !o->anyway)
             ok = err_set(err, STATUS_NO,
                          "this program is undefined: " STR_FMT
-                         "; what a compiler does with it is no bug; --anyway goes on",
+                         "; whatever a compiler does with it is not a bug; --anyway continues",
                          STR_ARG(q.c.undefined));
     }
     ok = ok && inquiry_run(&q, o->again, o->only, &worst, err) && (!o->json || print_json(&q, err));

@@ -1,5 +1,5 @@
-/* culprit isolate: which file of the compiler is the culprit. Options become a request, the result
- * is printed and kept with its case. */
+/* culprit isolate: which file of the compiler is the culprit. Options become a request; the result
+ * is printed and stored with its case. */
 #include "base/file.h"
 #include "base/opts.h"
 #include "command/commands.h"
@@ -19,33 +19,33 @@ typedef struct IsolateOptions {
 } IsolateOptions;
 
 static const char notes[] =
-    "FILE.c is a program the compiler crashes or hangs on, or compiles wrongly, best a small one. "
-    "Without --fail\n"
-    "and --pass the levels are found out; where a program does the same at every level, the other "
-    "installed\n"
-    "compilers say what is right. Without --coverage the build that culprit compilers knows is "
-    "taken.\n\n"
+    "FILE.c is a program that the compiler crashes on, hangs on or compiles\n"
+    "wrongly; small ones work best. Without --fail and --pass the levels are found\n"
+    "by trying; where a program does the same at every level, the other installed\n"
+    "compilers tell what is right. Without --coverage the build registered with\n"
+    "culprit compilers is used.\n"
+    "\n"
     "  culprit compilers build gcc-11; culprit isolate bug.c\n"
     "  culprit isolate --cc gcc-11/plain/gcc/cc1 --coverage gcc-11/coverage --fail -O2 bug.c\n"
-    "  culprit isolate --coverage tcc-build --ref gcc bug.c\n\n"
-    "Status: 0 ranked; 1 the program does not fail, or no witness was found in time (the ranking "
-    "then only\n"
-    "shows what the failing run covers); 2 bad input, a program or compiler that cannot be used; 3 "
-    "something is\n"
-    "missing here; 130 interrupted (what there was by then is ranked).";
+    "  culprit isolate --coverage tcc-build --ref gcc bug.c\n"
+    "\n"
+    "Exit status: 0 ranked; 1 the program does not fail, or no witness was found in\n"
+    "time (then the ranking only shows what the failing run covers); 2 bad input, a\n"
+    "program or compiler that cannot be used; 3 something is missing on this\n"
+    "machine; 130 interrupted (what is known by then is ranked).";
 
 static const Opt table[] = {
     { 0, "cc", OPT_STR, OPT_IN(IsolateOptions, request.subject.cc), "COMPILER",
-      "compiler that fails, best without coverage [the one of --coverage]", "@compilers" },
+      "compiler that fails, preferably without coverage [the one of --coverage]", "@compilers" },
     { 0, "coverage", OPT_STR, OPT_IN(IsolateOptions, request.subject.coverage), "DIR",
-      "build directory of the same compiler with coverage [what culprit compilers knows]",
+      "build directory of the same compiler with coverage [as registered with culprit compilers]",
       "@files" },
     { 0, "fail", OPT_STR, OPT_IN(IsolateOptions, request.subject.fail), "OPTIONS",
-      "options that fail [found out]", NULL },
+      "options that fail [found by trying]", NULL },
     { 0, "pass", OPT_STR, OPT_IN(IsolateOptions, request.subject.pass), "OPTIONS",
       "options that pass [-O0]", NULL },
     { 0, "ref", OPT_STR, OPT_IN(IsolateOptions, request.subject.ref), "COMPILER",
-      "another compiler that compiles it right [found out where it is needed]", "@compilers" },
+      "another compiler that compiles it right [found where needed]", "@compilers" },
     { 0, "search", OPT_CHOICE, OPT_IN(IsolateOptions, request.search), "NAME",
       "auto, recbi, recbi-rand, diwi, blend, mh, filter, random, dev, csmith or options [auto]",
       "auto|recbi|recbi-rand|diwi|blend|mh|filter|random|dev|csmith|options" },
@@ -57,14 +57,14 @@ static const Opt table[] = {
     { 0, "time", OPT_TIME, OPT_IN(IsolateOptions, time_s), "TIME",
       "stop after TIME [10m; no limit with --witnesses]", NULL },
     { 0, "cpu", OPT_FLAG, OPT_IN(IsolateOptions, request.cpu_clock), NULL,
-      "count TIME in CPU seconds by worker, for a machine that is busy", NULL },
+      "count TIME in CPU seconds per worker, for a busy machine", NULL },
     { 0, "witnesses", OPT_UINT, OPT_IN(IsolateOptions, witnesses), "N", "stop at N witnesses [500]",
       NULL },
     { 0, "top", OPT_UINT, OPT_IN(IsolateOptions, top), "N", "suspects shown [20]", NULL },
     { 0, "seed", OPT_UINT, OPT_IN(IsolateOptions, seed), "N", "same seed, same witnesses [1]",
       NULL },
     { 0, "hang", OPT_TIME, OPT_IN(IsolateOptions, request.subject.hang_s), "TIME",
-      "CPU time after which a compilation hangs [5s]", NULL },
+      "CPU time after which a compilation counts as a hang [5s]", NULL },
     { 'j', "jobs", OPT_UINT, OPT_IN(IsolateOptions, workers), "N",
       "compilations at once [all cores]", NULL },
     { 0, "passing", OPT_STR, OPT_IN(IsolateOptions, passing), "SEED.c",
@@ -74,11 +74,11 @@ static const Opt table[] = {
     { 0, "store", OPT_STR, OPT_IN(IsolateOptions, store), "FILE", "another store", "@files" },
     { 0, "trust", OPT_FLAG, OPT_IN(IsolateOptions, trust), NULL, TRUST_HELP, NULL },
     { 0, "dump", OPT_STR, OPT_IN(IsolateOptions, request.dump), "DIR",
-      "write the coverage of all runs there", "@files" },
+      "write the coverage of all runs to DIR", "@files" },
     { 0, "again", OPT_STR, OPT_IN(IsolateOptions, request.again), "DIR",
-      "rank again what --dump wrote there, compiling nothing", "@files" },
+      "rank what --dump wrote to DIR again, compiling nothing", "@files" },
     { 0, "history", OPT_STR, OPT_IN(IsolateOptions, history), "FILE",
-      "write the ranking as it was after 15 and 30 s, 1, 2, 5 and 10 minutes", "@files" },
+      "write the ranking as of 15 and 30 s, 1, 2, 5 and 10 minutes", "@files" },
     { 0, "as-given", OPT_FLAG, OPT_IN(IsolateOptions, request.as_given), NULL,
       "do not make the program smaller first", NULL },
     { 0, "json", OPT_FLAG, OPT_IN(IsolateOptions, json), NULL, "the ranking as JSON on stdout",
@@ -115,7 +115,7 @@ static bool is_wanted(const KnownCompiler *known, const char *cc) {
     return known->coverage.len && (!cc || str_is(known->name, cc) || str_is(known->path, cc));
 }
 
-/* Without --coverage: the one build that is known, or known of --cc. */
+/* Without --coverage: the only registered build, or the one registered for --cc. */
 static bool find_build(IsolateOptions *o, Arena *arena, Error *err) {
     SubjectSpec *given = &o->request.subject;
     const char *file = o->store ? o->store : store_default_path(arena, NULL), *what = given->cc;
@@ -123,7 +123,7 @@ static bool find_build(IsolateOptions *o, Arena *arena, Error *err) {
     size_t n = 0;
     if (file && store_exists(file)) {
         Store *store = store_open(file, STORE_READ, err);
-        bool ok = store && store_may_run(store, o->trust, "a coverage build it knows", err) &&
+        bool ok = store && store_may_run(store, o->trust, "a registered coverage build", err) &&
                   store_compiler_list(store, arena, &all, &n, err);
         store_close(store);
         if (!ok) return false;
@@ -131,18 +131,20 @@ static bool find_build(IsolateOptions *o, Arena *arena, Error *err) {
     for (size_t i = 0; i < n; i++) {
         if (!is_wanted(&all[i], what)) continue;
         if (found)
-            return err_set(err, STATUS_BAD,
-                           "builds with coverage of several compilers are known: say --cc " STR_FMT
-                           " or --cc " STR_FMT,
-                           STR_ARG(found->name), STR_ARG(all[i].name));
+            return err_set(
+                err, STATUS_BAD,
+                "coverage builds of several compilers are registered: choose with --cc " STR_FMT
+                " or --cc " STR_FMT,
+                STR_ARG(found->name), STR_ARG(all[i].name));
         found = &all[i];
     }
     if (!found)
-        return err_set(err, STATUS_BAD,
-                       "no build of %s with coverage is known: culprit compilers build %s, then "
-                       "culprit isolate --cc %s %s",
-                       what ? what : "a compiler", what ? what : "gcc-12", what ? what : "gcc-12",
-                       o->path ? o->path : "");
+        return err_set(
+            err, STATUS_BAD,
+            "no coverage build of %s is registered: run culprit compilers build %s, then "
+            "culprit isolate --cc %s %s",
+            what ? what : "a compiler", what ? what : "gcc-12", what ? what : "gcc-12",
+            o->path ? o->path : "");
     given->coverage = arena_cstr(arena, found->coverage);
     given->cc = arena_cstr(arena, found->path);
     return true;
@@ -166,7 +168,7 @@ static bool fill(IsolateOptions *o, Arena *arena, Error *err) {
     return r->subject.coverage || find_build(o, arena, err);
 }
 
-/* ---- what comes of it ---- */
+/* ---- the result ---- */
 static void write_history(void *user, const IsolateResult *result, double at) {
     const IsolateOptions *o = user;
     const Isolation *iso = &result->iso;

@@ -123,7 +123,7 @@ static json_t *json_passes(const Isolation *iso) {
     json_t *array = json_array();
     int rank = 0;
     for (size_t i = iso->cures.len;
-         i-- > 0;) { /* the last pass that cures stands nearest to the damage */
+         i-- > 0;) { /* the last pass that cures is nearest to the damage */
         json_t *one = json_object();
         json_put_int(one, "rank", ++rank);
         json_put_text(one, "name", iso->cures.at[i].pass);

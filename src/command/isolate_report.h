@@ -1,5 +1,4 @@
-/* What people and machines see of an isolation: the table, the JSON that is printed and kept in the
- * store. */
+/* What people and machines see of an isolation: the table, and the JSON to print and store. */
 #ifndef CULPRIT_COMMAND_ISOLATE_REPORT_H
 #define CULPRIT_COMMAND_ISOLATE_REPORT_H
 

@@ -12,17 +12,17 @@ typedef struct Command {
     int (*run)(int argc, char **argv);
 } Command;
 
-/* As a case goes: found, made small, isolated, explained, shown. */
+/* In the order of a case's way: found, made small, isolated, explained, shown. */
 static const Command commands[] = {
     { "hunt", "find bugs in C compilers with equivalent variants", hunt_command },
     { "campaign", "share one hunt between many machines", campaign_command },
     { "mutate", "write equivalent variants of a C program", mutate_command },
-    { "reduce", "make a failing program, or a pair with a passing one, as small as can be",
+    { "reduce", "make a failing program, or a pair with a passing one, as small as possible",
       reduce_command },
     { "isolate", "rank the files of a compiler by how likely they cause a failure",
       isolate_command },
     { "coverage", "show what one compilation covers of the compiler", coverage_command },
-    { "explain", "find the change that broke a program, and how it did", explain_command },
+    { "explain", "find the change that broke a program, and how it broke it", explain_command },
     { "trace", "show what a run of a program built with culprit-cc recorded", trace_command },
     { "investigate", "take a case through all stages, step by step", investigate_command },
     { "cases", "list the cases of the store", cases_command },
@@ -30,7 +30,7 @@ static const Command commands[] = {
     { "export", "write a case as files with a script that reproduces it", export_command },
     { "report", "write pages that a browser opens from the files", report_command },
     { "serve", "show the pages live in a browser", serve_command },
-    { "compilers", "keep what is known of compilers", compilers_command },
+    { "compilers", "register coverage builds and sources of compilers", compilers_command },
     { "__complete", NULL, complete_command },
     { "__enter", NULL, enter_command },
     { NULL, NULL, NULL },
@@ -60,7 +60,7 @@ static const Command *find_command(const char *name) {
     return NULL;
 }
 
-/* Words that other tools have for commands of ours. */
+/* What other tools call our commands. */
 static const char *other_word(const char *name) {
     static const char *const words[][2] = {
         { "fuzz", "hunt" },     { "minimize", "reduce" }, { "minimise", "reduce" },
@@ -89,8 +89,9 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-/* Were one of the three streams closed, the first file opened would take its place and be written
- * into. What is opened here instead cannot be written: the end of the program says so. */
+/* If one of the three streams were closed, the first file opened would take its place and be
+ * written into. What is opened here instead cannot be written to, and that is reported when the
+ * program ends. */
 static void hold_streams(void) {
     int fd;
     do fd = open("/dev/null", O_RDONLY);
@@ -98,7 +99,7 @@ static void hold_streams(void) {
     if (fd >= 0) close(fd);
 }
 
-/* Options before the command, which speak of everything that is run. */
+/* Options before the command, which apply to everything that is run. */
 static bool take_options(int *argc, char ***argv, Error *err) {
     while (*argc > 1) {
         char *word = (*argv)[1];
@@ -145,7 +146,7 @@ int main(int argc, char **argv) {
     int status = run(argc, argv, &err);
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout)) return status;
-    if (!errno) errno = EIO; /* an earlier write failed, its reason is gone */
+    if (!errno) errno = EIO; /* an earlier write failed, and its reason is lost */
     err_write(&err, "cannot write to standard output");
     return err_report(&err);
 }

@@ -21,7 +21,7 @@ static OptsEnd parse(MutateWords *w, int argc, char **argv, StrVec *files, Error
     const Opt table[] = {
         { 'n', "variants", OPT_UINT, &w->count, "N",
           "how many variants, each grown from the one before (10)", NULL },
-        { 0, "seed", OPT_UINT, &w->seed, "S", "same seed, same bytes (1)", NULL },
+        { 0, "seed", OPT_UINT, &w->seed, "S", "the same seed gives the same bytes (1)", NULL },
         { 'I', "include", OPT_LIST, &w->includes, "DIR", "directory for #include \"..\"", NULL },
         { 'D', "define", OPT_LIST, &w->defines, "MACRO", "macro to define, NAME or NAME=VALUE",
           NULL },
@@ -29,10 +29,10 @@ static OptsEnd parse(MutateWords *w, int argc, char **argv, StrVec *files, Error
           "of fcb, tg, tcb, identity, orion, athena; hermes, all (fcb,tg,tcb)",
           "fcb,tg,tcb,identity,orion,athena,hermes,all" },
         { 'p', "probability", OPT_REAL, &w->probability, "P",
-          "of a program point to be mutated (0.1)", NULL },
+          "that a program point is mutated (0.1)", NULL },
         { 0, "time", OPT_TIME, &w->limit, "TIME", "limit of one profiled run (10s)", NULL },
         { 'o', "output", OPT_STR, &w->directory, "DIR", "where the variants go (.)", "@files" },
-        { 0, "json", OPT_FLAG, &w->as_json, NULL, "say what was written as JSON", NULL },
+        { 0, "json", OPT_FLAG, &w->as_json, NULL, "report what was written as JSON", NULL },
         { 0 },
     };
     const OptSpec spec = {
@@ -41,7 +41,7 @@ static OptsEnd parse(MutateWords *w, int argc, char **argv, StrVec *files, Error
         .brief = "write equivalent variants of a C program",
         .table = table,
         .notes =
-            "FILE.c is run once without arguments and input; every variant prints what it prints.\n"
+            "FILE.c is run once without arguments and input; every variant prints the same.\n"
             "Each variant comes with a JSON file that lists its snippets: strategy, place, text.\n"
             "Exit status: 0 done; 1 nothing in this program can be mutated; 2 bad input.\n",
         .least = 1,
@@ -51,7 +51,7 @@ static OptsEnd parse(MutateWords *w, int argc, char **argv, StrVec *files, Error
     return opts_parse(&spec, argc, argv, files, err);
 }
 
-/* -I and -D as the compilers want them, NULL-ended. */
+/* -I and -D as compilers take them, NULL-ended. */
 static const char *const *compiler_flags(Arena *arena, const MutateWords *w) {
     const char **flags = ARENA_ARRAY(arena, const char *, w->includes.len + w->defines.len + 1);
     size_t n = 0;

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "store/case_repro.h"
 
-/* What an earlier run left of each file; NULL: nothing. */
+/* What each file was reduced to by an earlier run; NULL: nothing. */
 static const Str *earlier(Arena *arena, const Case *c, const Repro *found) {
     Repro best;
     if (!case_repro(arena, c, CASE_BEST, &best, NULL) || best.n_files != found->n_files)
@@ -52,7 +52,7 @@ bool reduce_case_request(Arena *arena, const Case *c, ReduceRequest *q, Error *e
     return true;
 }
 
-/* The units with what each was reduced to. */
+/* The units, with what each was reduced to. */
 static Str units_json(Arena *arena, const Case *c, const ReducedSide *side, Error *err) {
     json_t *list = json_parse(c->units, "the case's units", err);
     for (size_t i = 0; i < json_array_size(list) && i < side->n_files; i++)
@@ -65,8 +65,8 @@ static Str units_json(Arena *arena, const Case *c, const ReducedSide *side, Erro
     return copy;
 }
 
-/* What the failing program should print and return: as it was seen at the end, or asked now where
- * the time was over before that. */
+/* What the failing program should print and return: as seen at the end, or found now if time ran
+ * out before that. */
 static bool find_right(Arena *arena, const Case *c, const ReduceResult *result, Str *right,
                        int64_t *code) {
     *right = result->right;
@@ -85,8 +85,8 @@ bool reduce_case_keep(Store *store, const Case *c, const ReduceResult *result, E
     if (!find_right(&arena, c, result, &right, &code)) {
         arena_release(&arena);
         return err_set(err, STATUS_NO,
-                       "the reduced program is not kept: compiled the right way it no longer ends, "
-                       "so nothing tells what it should print");
+                       "the reduced program is not stored: compiled correctly it no longer ends, "
+                       "so there is no telling what it should print");
     }
     CaseSet sets[4] = { { "reduced_expected", right } };
     size_t n = 1;

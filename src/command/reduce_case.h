@@ -9,8 +9,8 @@
 /* Fills the test, the files and what an earlier run left; everything else of the request stays. c
  * must live as long as the request. */
 bool reduce_case_request(Arena *arena, const Case *c, ReduceRequest *request, Error *err);
-/* The reduced programs, and what the failing one should print and return: the old answer is another
- * program's. */
+/* The reduced programs, and what the failing one should print and return: the old answer belongs to
+ * another program. */
 bool reduce_case_keep(Store *store, const Case *c, const ReduceResult *result, Error *err);
 
 #endif

@@ -35,15 +35,15 @@ static const Opt table[] = {
     { 0, "hangs", OPT_STR, IN(hangs), "COMMAND", "the compiler uses up --limit of CPU time", NULL },
     { 0, "limit", OPT_TIME, IN(limit), "TIME", "for --hangs [20s]", NULL },
     { 0, "any-failure", OPT_FLAG, IN(any_failure), NULL,
-      "the failure may become another: any signal, any crash, no end [the one it is now]", NULL },
+      "the failure may change: any signal, any crash, no end [the same failure as now]", NULL },
     { 0, "unchecked", OPT_FLAG, IN(unchecked), NULL,
       "with --differs: programs need not be free of undefined behaviour", NULL },
     { 0, "passing", OPT_STR, IN(passing), "SEED",
       "a program (or directory) that does not fail: reduce the pair", "@files" },
-    { 0, "passing-test", OPT_STR, IN(passing_test), "FILE", "executable: is SEED still a good one",
-      "@files" },
-    { 0, "case", OPT_UINT, IN(number), "N", "take pair, compiler and flags from the store",
-      "@cases" },
+    { 0, "passing-test", OPT_STR, IN(passing_test), "FILE",
+      "executable that checks whether SEED is still good", "@files" },
+    { 0, "case", OPT_UINT, IN(number), "N",
+      "take the pair, the compiler and the flags from the store", "@cases" },
     { 0, "trust", OPT_FLAG, IN(trust), NULL, TRUST_HELP, NULL },
     { 0, "store", OPT_STR, IN(store), "STORE", "a file, or postgresql://.. [the user's own]",
       "@files" },
@@ -54,20 +54,20 @@ static const Opt table[] = {
     { 0, "lang", OPT_STR, IN(lang), "NAME", "language [by the file's name]", NULL },
     { 0, "grammar", OPT_STR, IN(grammar), "FILE.so", "any tree-sitter grammar", "@files" },
     { 0, "text", OPT_FLAG, IN(text), NULL, "no language: lines and words", NULL },
-    { 'o', "output", OPT_STR, IN(dir), "DIR", "write there [in place, with .orig backups]",
+    { 'o', "output", OPT_STR, IN(dir), "DIR", "write to DIR [in place, with .orig backups]",
       "@files" },
-    { 'j', "jobs", OPT_UINT, IN(jobs), "N", "tests at once [all cores]", NULL },
+    { 'j', "jobs", OPT_UINT, IN(jobs), "N", "concurrent tests [all cores]", NULL },
     { 0, "timeout", OPT_TIME, IN(timeout), "TIME",
-      "a test that takes longer says no [30 times the start's, 10s to 5m]", NULL },
+      "a test that takes longer counts as no [30 times the first one's, 10s to 5m]", NULL },
     { 0, "time", OPT_TIME, IN(time), "TIME", "stop after TIME with the best so far [no limit]",
       NULL },
     { 0, "method", OPT_CHOICE, IN(method), "NAME", "ppr, or a baseline: dd, ddmin [ppr]",
       "ppr|dd|ddmin" },
     { 0, "order", OPT_STR, IN(order), "WORD", "reducers of a round: t, l and c [tlc]", NULL },
-    { 0, "rounds", OPT_UINT, IN(rounds), "N", "rounds at most [until nothing shrinks]", NULL },
+    { 0, "rounds", OPT_UINT, IN(rounds), "N", "most rounds [until nothing shrinks]", NULL },
     { 0, "plain", OPT_FLAG, IN(plain), NULL,
       "the published loop alone: none of culprit's own passes", NULL },
-    { 0, "json", OPT_FLAG, IN(json), NULL, "the result for machines, on standard output", NULL },
+    { 0, "json", OPT_FLAG, IN(json), NULL, "the result as JSON, on standard output", NULL },
     { 'q', "quiet", OPT_FLAG, IN(quiet), NULL, "no progress", NULL },
     { 0 },
 };
@@ -78,15 +78,16 @@ static const char *const conflicts[] = { "test",    "crash", "test",  "differs",
 static const OptSpec spec = {
     "reduce",
     "[OPTION].. FILE..  |  TEST FILE..",
-    "make a failing program, or a pair with a passing one, as small as can be",
+    "make a failing program, or a pair with a passing one, as small as possible",
     table,
     conflicts,
-    "A test runs in a fresh directory that holds only the candidate's files under their own\n"
-    "names. Several files and directories are reduced together. As with C-Vise the test may\n"
-    "come first, without --test.\n"
-    "Exit status: 0 reduced; 1 FILE (or SEED) is not interesting at the start, or the test changed "
-    "its\n"
-    "mind; 2 wrong usage, or the empty file is interesting too; 3 a program is missing.\n\n"
+    "A test runs in a fresh directory that holds only the candidate's files under\n"
+    "their own names. Several files and directories are reduced together. As with\n"
+    "C-Vise the test may come first, without --test.\n"
+    "Exit status: 0 reduced; 1 FILE (or SEED) is not interesting at the start, or\n"
+    "the test changed its mind; 2 wrong usage, or the empty file is interesting\n"
+    "too; 3 a program is missing.\n"
+    "\n"
     "  culprit reduce ./test.sh bug.c\n"
     "  culprit reduce --crash 'gcc-11 -O2 -S' bug.c\n"
     "  culprit reduce --differs 'gcc-11 -O0' 'gcc-11 -O3' --passing seed.c -o small variant.c\n"
@@ -121,7 +122,7 @@ static bool is_test(Str word) {
     return access(word.at, X_OK) == 0 && !file_is_dir(word.at);
 }
 
-/* C-Reduce's and C-Vise's command line: an executable, then what it is about; or behind it. */
+/* C-Reduce's and C-Vise's command line: an executable and its files, in either order. */
 static void take_operand_as_test(ReduceOptions *o, StrVec *rest) {
     if (count_tests(o) || o->number || rest->len < 2) return;
     size_t at = is_test(rest->at[0]) ? 0 : rest->len - 1;
@@ -134,7 +135,7 @@ static void take_operand_as_test(ReduceOptions *o, StrVec *rest) {
 static bool check_options(const ReduceOptions *o, const StrVec *rest, Error *err) {
     int tests = count_tests(o);
     if (strspn(o->order, "tlc") != strlen(o->order) || !*o->order)
-        return err_set(err, STATUS_BAD, "--order is a word of t, l and c, not '%s'", o->order);
+        return err_set(err, STATUS_BAD, "--order is a word made of t, l and c, not '%s'", o->order);
     if (o->number) {
         if (rest->len || tests)
             return err_set(err, STATUS_BAD, "--case takes program and test from the store");
@@ -148,7 +149,8 @@ static bool check_options(const ReduceOptions *o, const StrVec *rest, Error *err
     if (o->differs.len && o->differs.len != 2)
         return err_set(err, STATUS_BAD, "--differs takes two compilations");
     if (o->snippets && !o->passing)
-        return err_set(err, STATUS_BAD, "--snippets needs --passing: what they were put into");
+        return err_set(err, STATUS_BAD,
+                       "--snippets needs --passing: the program they were inserted into");
     if (o->says && !o->message) return err_set(err, STATUS_BAD, "--says needs --message");
     if (o->message && !o->says && !o->crash)
         return err_set(err, STATUS_BAD, "--message goes with --crash or --says");
@@ -162,7 +164,7 @@ static bool check_options(const ReduceOptions *o, const StrVec *rest, Error *err
 /* ---- files ---- */
 typedef VEC(ReduceFile) ReduceFiles;
 
-/* Headers and other text are only included. */
+/* Whether it is compiled: headers and other text are only included. */
 static bool is_unit(const char *name) {
     static const char *const ends[] = { ".h", ".hh", ".hpp", ".hxx", ".inc", ".def", ".txt" };
     for (size_t i = 0; i < COUNT_OF(ends); i++)

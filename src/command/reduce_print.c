@@ -85,11 +85,11 @@ static void print_statistics(const ReduceResult *r, FILE *to) {
     }
     double tests = all->tests ? (double)all->tests : 1;
     if (r->sees_compiler)
-        fprintf(to, "of the candidates tested a compiler refused %.1f%%; ",
+        fprintf(to, "a compiler refused %.1f%% of the candidates tested; ",
                 100.0 * (double)all->rejected / tests);
     else
         fprintf(to,
-                "which candidates a compiler refused a script does not say (%.1f%% were not "
+                "a script does not say which candidates a compiler refused (%.1f%% were not "
                 "interesting); ",
                 100.0 * (double)(all->tests - all->said_yes) / tests);
     fprintf(to, "culprit itself took %.1f%% of the CPU time\n", 100 * own_share(r));
@@ -116,12 +116,14 @@ static void print_sizes(const ReduceResult *r, const char *where, FILE *to) {
 }
 
 static void print_end(const ReduceResult *r, FILE *to) {
-    if (r->slipped) fputs("it had become another bug on the way, and was taken back\n", to);
+    if (r->slipped) fputs("it had turned into another bug on the way, which was undone\n", to);
     if (r->out_of_time)
-        fputs("stopped by the limit of time: another machine or -j may stop elsewhere\n", to);
-    if (!r->verified) fputs("the result was not tested once more\n", to);
+        fputs("stopped by the time limit: on another machine or with another -j it may stop "
+              "elsewhere\n",
+              to);
+    if (!r->verified) fputs("the result was not tested again at the end\n", to);
     if (r->out_of_time || r->interrupted)
-        fputs("stopped early: the same command goes on from here\n", to);
+        fputs("stopped early: the same command continues from here\n", to);
 }
 
 /* ---- JSON ---- */

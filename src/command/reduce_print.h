@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "reduce/reduce.h"
 
-/* The programs on stdout, marked where they differ; sizes and figures on stderr. where: what is
- * said where no file was written. */
+/* The programs on stdout, marked where they differ; sizes and figures on stderr. where: what to say
+ * where no file was written. */
 void reduce_print(const ReduceResult *result, bool as_json, bool quiet, const char *where);
 json_t *reduce_json(const ReduceResult *result);
 

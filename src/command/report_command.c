@@ -15,10 +15,10 @@ typedef struct ReportOptions {
 static const Opt table[] = {
     { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
       "@files" },
-    { 'o', "output", OPT_STR, AT(directory), "DIR", "where the pages go; made when it is not there",
-      "@files" },
+    { 'o', "output", OPT_STR, AT(directory), "DIR",
+      "where the pages go; created if it does not exist", "@files" },
     { 0, "case", OPT_UINT, AT(one_case), "N", "only the page of case N", "@cases" },
-    { 0, "most", OPT_UINT, AT(most), "N", "pages of at most N cases, the newest [2000]", NULL },
+    { 0, "most", OPT_UINT, AT(most), "N", "pages for at most N cases, the newest [2000]", NULL },
     { 0 },
 };
 #undef AT
@@ -26,7 +26,7 @@ static const char *const conflicts[] = { "case", "most", NULL };
 static const OptSpec spec = {
     "report",
     "[--case N] -o DIR",
-    "write pages that a browser opens from the files",
+    "write pages that a browser opens as files",
     table,
     conflicts,
     "Pages need no network and no script. Begin at DIR/index.html, or at the case's own page.\n",
@@ -59,7 +59,7 @@ static bool write_case(const Writing *w, int64_t id, Error *err) {
     char name[64];
     snprintf(name, sizeof name, "case-%lld.html", (long long)id);
     if (!write_page(w, &(SiteRequest){ .kind = SITE_CASE, .id = id }, name, err)) return false;
-    if (w->o->one_case) return true; /* one page that needs nothing beside it */
+    if (w->o->one_case) return true; /* a single page that needs nothing else */
     snprintf(name, sizeof name, "case-%lld.json", (long long)id);
     return write_page(w, &(SiteRequest){ .kind = SITE_CASE_JSON, .id = id }, name, err);
 }

@@ -17,9 +17,9 @@ typedef struct ServeOptions {
 static const Opt table[] = {
     { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
       "@files" },
-    { 0, "port", OPT_UINT, AT(port), "N", "where to listen [8080; 0: any free port]", NULL },
+    { 0, "port", OPT_UINT, AT(port), "N", "port to listen on [8080; 0: any free one]", NULL },
     { 0, "listen", OPT_STR, AT(address), "ADDR",
-      "on this address instead of loopback; asks for a token", NULL },
+      "listen on this address instead of loopback; asks for a token", NULL },
     { 0, "token-file", OPT_STR, AT(token_file), "FILE",
       "a file with the token [a new one, printed]", "@files" },
     { 0 },
@@ -44,7 +44,7 @@ static const char *new_token(char out[33]) {
     return out;
 }
 
-/* What stands in a URL and in a cookie without quoting. */
+/* What can be used in a URL and in a cookie without quoting. */
 static bool good_token(const char *word) {
     for (const char *c = word; *c; c++)
         if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
@@ -60,7 +60,7 @@ static void say_where(const ServeOptions *o, const Server *server) {
            o->token ? "?token=" : "", o->token ? o->token : "");
 }
 
-/* From a file: what stands in arguments, everybody on the machine can read. */
+/* From a file: everybody on the machine can read arguments. */
 static bool read_token(Arena *arena, ServeOptions *o, Error *err) {
     Str text;
     if (!file_read(arena, o->token_file, &text, err)) return false;
@@ -70,7 +70,7 @@ static bool read_token(Arena *arena, ServeOptions *o, Error *err) {
                    o->token_file);
 }
 
-/* Answers until a signal ends it. */
+/* Serves until a signal ends it. */
 static bool serve(Arena *arena, ServeOptions *o, Error *err) {
     char fresh[33];
     if (o->port > 65535) return err_set(err, STATUS_BAD, "--port takes a number up to 65535");
@@ -88,7 +88,7 @@ static bool serve(Arena *arena, ServeOptions *o, Error *err) {
     if (!server) return false;
     say_where(o, server);
     int which;
-    /* nobody would know where it is */
+    /* otherwise nobody would know where it is */
     bool said = fflush(stdout) == 0 || err_write(err, "cannot write to standard output");
     if (said) sigwait(&ends, &which);
     serve_stop(server);

@@ -17,7 +17,7 @@ static const Opt table[] = {
       "a file, or postgresql://.. [the user's own]", "@files" },
     { 0, "full", OPT_FLAG, OPT_IN(ShowOptions, full), NULL,
       "whole programs, not only where they differ", NULL },
-    { 0, "json", OPT_FLAG, OPT_IN(ShowOptions, json), NULL, "everything, for machines", NULL },
+    { 0, "json", OPT_FLAG, OPT_IN(ShowOptions, json), NULL, "everything, as JSON", NULL },
     { 0 },
 };
 static const OptSpec spec = {
@@ -75,7 +75,7 @@ static void add_facts(Buf *out, const CaseView *view) {
         buf_fmt(out, "\n  %sthis program is undefined:%s ", paint(COLOUR_YELLOW),
                 paint(COLOUR_NONE));
         terminal_text(out, c->undefined, 0);
-        buf_text(out, "\n  what a compiler does with it is no bug of the compiler\n");
+        buf_text(out, "\n  whatever a compiler does with it is not a compiler bug\n");
     } else if (view->doubt.len) {
         buf_fmt(out, "\n  %snot confirmed to be a bug%s (notes)\n", paint(COLOUR_YELLOW),
                 paint(COLOUR_NONE));
@@ -143,7 +143,7 @@ static void add_program(Buf *out, const CaseView *view, bool full) {
         terminal_text(out, line, 0);
         buf_char(out, '\n');
     }
-    if (rest.at) buf_text(out, "   ... (--full shows all)\n");
+    if (rest.at) buf_text(out, "   ... (--full shows all of it)\n");
 }
 
 /* ---- verdicts, suspects, causes ---- */
@@ -234,7 +234,7 @@ static void add_steps(Buf *out, const CaseView *view) {
     }
 }
 
-/* Hints name the store that was given. */
+/* Hints repeat the store that was given. */
 static void add_store(Buf *out, const char *store) {
     if (!store) return;
     buf_text(out, "--store ");

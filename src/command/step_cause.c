@@ -1,5 +1,5 @@
 /* The last two steps: isolate where a coverage build of the compiler is known, explain where
- * sources of a good and a bad version are. Both are told by culprit compilers. */
+ * sources of a good and a bad version are. culprit compilers registers both. */
 #include "command/inquiry.h"
 
 #include "base/json.h"
@@ -8,7 +8,7 @@
 #include "run/run.h"
 #include "store/case_repro.h"
 
-/* What is known of the case's compiler: by its name, else by kind and version. */
+/* What is known about the case's compiler: by its name, else by kind and version. */
 static bool find_known(Inquiry *q, bool (*has)(const KnownCompiler *), KnownCompiler *out) {
     KnownCompiler *all;
     size_t n;
@@ -33,7 +33,7 @@ static bool has_sources(const KnownCompiler *c) {
     return c->good_source.len && c->bad_source.len && c->build.len;
 }
 
-/* The most suspicious function that stands in this file; empty when none is known. */
+/* The most suspicious function of this file; empty when none is known. */
 static Str first_function(Inquiry *q, Str file) {
     json_t *o = json_parse(q->c.rankings, "case", NULL), *row;
     Str name = { 0 };
@@ -61,7 +61,7 @@ bool ready_isolate(Inquiry *q) {
     return find_known(q, has_coverage, &known);
 }
 
-/* The case as isolate is asked about it. */
+/* The case as a request to isolate. */
 static bool isolate_asks(Inquiry *q, const KnownCompiler *known, IsolateRequest *r, Repro *repro,
                          Error *err) {
     *r = isolate_request();
@@ -95,10 +95,11 @@ StepEnd step_isolate(Inquiry *q, Str *result) {
     KnownCompiler known;
     Error err = { 0 };
     if (!find_known(q, has_coverage, &known)) {
-        *result = str_from(arena_fmt(&q->arena,
-                                     "no coverage build of " STR_FMT
-                                     " is known; culprit compilers build " STR_FMT " makes one",
-                                     STR_ARG(q->c.compiler), STR_ARG(q->c.compiler)));
+        *result =
+            str_from(arena_fmt(&q->arena,
+                               "no coverage build of " STR_FMT
+                               " is registered; culprit compilers build " STR_FMT " makes one",
+                               STR_ARG(q->c.compiler), STR_ARG(q->c.compiler)));
         return STEP_SKIPPED;
     }
     IsolateRequest request;
@@ -135,7 +136,7 @@ static Str say_root(Inquiry *q) {
                               STR_ARG(first_name(q, q->c.explanations, "roots", "file"))));
 }
 
-/* Verdicts of builds and tests are kept, so that a run that was stopped goes on. */
+/* Verdicts of builds and tests are kept, so that a stopped run can continue. */
 static bool explain_asks(Inquiry *q, ExplainRequest *r, StrVec *suspects, Error *err) {
     *r = (ExplainRequest){ .method = "after",
                            .time_s = q->step_s > 0 ? q->step_s : 1800,
@@ -149,8 +150,9 @@ StepEnd step_explain(Inquiry *q, Str *result) {
     KnownCompiler known;
     Error err = { 0 };
     if (!find_known(q, has_sources, &known)) {
-        *result = STR("no sources of a good and a bad version are known; culprit compilers add "
-                      "--good --bad --build");
+        *result =
+            STR("no sources of a good and a bad version are registered; culprit compilers add "
+                "--good --bad --build");
         return STEP_SKIPPED;
     }
     ExplainRequest request;

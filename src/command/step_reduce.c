@@ -1,5 +1,5 @@
-/* The first two steps: insertions that matter (hunt has found them out already: every variant it
- * records holds those alone), and the pair reduced by culprit reduce. */
+/* The first two steps: insertions that matter (hunt has found them already: every variant it
+ * records has only those), and the pair reduced by culprit reduce. */
 #include "command/inquiry.h"
 
 #include "base/file.h"
@@ -41,7 +41,7 @@ static Str say_sizes(Inquiry *q) {
     return str_from(arena_fmt(&q->arena, "%zu lines, %zu bytes (was %zu lines, %zu bytes)%s",
                               lines_of(c->reduced_variant), c->reduced_variant.len,
                               lines_of(c->variant), c->variant.len,
-                              c->reduced_seed.len ? ", beside the program that passes" : ""));
+                              c->reduced_seed.len ? ", with the program that passes" : ""));
 }
 
 StepEnd step_reduce(Inquiry *q, Str *result) {
@@ -59,7 +59,7 @@ StepEnd step_reduce(Inquiry *q, Str *result) {
     bool stopped = run_interrupted() || err.status == STATUS_INTERRUPTED || reduced.interrupted ||
                    reduced.out_of_time;
     bool kept = ok && keep(q, &reduced, &err);
-    /* its files are working files: what is shown is in the store */
+    /* only working files: what is shown comes from the store */
     for (int side = 0; kept && side < SIDES; side++)
         for (size_t i = 0; i < reduced.side[side].n_files; i++)
             reduced.side[side].files[i].path = NULL;

@@ -20,7 +20,7 @@ typedef struct Cell {
 } Cell;
 
 /* The case's compiler first, then all that are installed, without those of the same kind and
- * version. False and err when the case's own one does not answer: then nothing is compared. */
+ * version. False and err when the case's own compiler does not work: then nothing is compared. */
 static bool find_compilers(Inquiry *q, CompilerVec *all, Error *err) {
     Compiler own;
     CompilerVec found = { 0 };
@@ -68,8 +68,7 @@ static void make_cells(Inquiry *q, const CompilerVec *compilers, CellVec *cells)
             vec_push(cells, new_cell(q, cc, str_from(*level), own));
             plain |= own;
         }
-        /* flags that are more than a level are a column of their own, for compilers that may know
-         * them */
+        /* flags beyond a level get a column of their own, for compilers that may know them */
         const char *kind = cc_kind_name(cc->kind);
         if (!plain && (str_is(q->c.kind, kind) || !cc->levels))
             vec_push(cells, new_cell(q, cc, q->c.flags, true));
@@ -93,8 +92,8 @@ static bool fails(const Inquiry *q, const Cell *cell) {
     return str_is(q->c.verdict, verdict_name(cell->job.verdict.kind));
 }
 
-/* Versions of the case's own kind, with its own flags; those that fail otherwise (refuse the flags,
- * crash) are neither. */
+/* Versions of the case's own kind, with its own flags; those that fail in another way (refuse the
+ * flags, crash) count as neither. */
 static json_t *range_json(const Inquiry *q, const CellVec *cells, size_t *failing) {
     json_t *o = json_object(), *lists[2] = { json_array(), json_array() };
     for (size_t i = 0; i < cells->len; i++) {
@@ -148,12 +147,12 @@ StepEnd step_versions(Inquiry *q, Str *result) {
     size_t failing = 0;
     for (size_t i = 0; i < cells.len; i++) json_array_append_new(matrix, cell_json(cells.at[i]));
     json_t *range = range_json(q, &cells, &failing);
-    *result = str_from(arena_fmt(&q->arena, "%zu compilers tried; of this kind %zu fail, %zu pass",
+    *result = str_from(arena_fmt(&q->arena, "%zu compilers tried; %zu of this kind fail, %zu pass",
                                  compilers.len, failing,
                                  json_array_size(json_object_get(range, "passing"))));
     CaseSet sets[] = { { "matrix", text_of(&q->arena, matrix) },
                        { "versions", text_of(&q->arena, range) } };
-    bool cut = run_interrupted() || clock_now() >= q->until; /* a matrix with holes is none */
+    bool cut = run_interrupted() || clock_now() >= q->until; /* a matrix with holes is not stored */
     bool ok = cut || inquiry_set(q, sets, 2, &err);
     for (size_t i = 0; i < cells.len; i++) arena_release(&cells.at[i]->job.job.arena);
     vec_release(&cells);

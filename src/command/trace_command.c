@@ -113,7 +113,7 @@ static void print_run(const TraceRun *run) {
            (unsigned long long)i->blocks, i->blocks ? (double)i->bytes / (double)i->blocks : 0.0,
            trace_end_name(i->end), i->code, (unsigned long long)i->diverged, run->cpu_s);
     if (i->dropped)
-        printf("  of them the last %llu are kept\n", (unsigned long long)(i->steps - i->dropped));
+        printf("  the last %llu of them are kept\n", (unsigned long long)(i->steps - i->dropped));
     if (i->end == TRACE_END_LIMIT)
         printf("  the recording ends at its limit (" TRACE_LIMIT_ENV "), the run did not\n");
     if (i->divergence.len) printf("  first divergence: " STR_FMT "\n", STR_ARG(i->divergence));
@@ -137,7 +137,7 @@ static void print_runs(const TraceOptions *options, const TraceResult *result) {
     json_decref(list);
 }
 
-/* A recording without its end tells of a beginning only, and that is said. */
+/* A recording without its end shows only a beginning, and that is reported. */
 static bool check_ends(const TraceResult *result, Error *err) {
     if (!result->runs.len) return err_set(err, STATUS_BAD, "there is no recording to show");
     for (size_t i = 0; i < result->runs.len; i++)
@@ -155,13 +155,13 @@ int trace_command(int argc, char **argv) {
         { 0, "steps", OPT_FLAG, &o.steps, NULL,
           "every executed instruction with its place and value", NULL },
         { 0, "keep", OPT_UINT, &o.keep, "N",
-          "of a long run the last N instructions (default 36 million)", NULL },
+          "only the last N instructions of a long run (default 36 million)", NULL },
         { 0, "root", OPT_STR, &o.root, "DIR", "name source files relative to DIR", NULL },
         { 0, "against", OPT_STR, &o.against, "FILE",
-          "what came out otherwise than in this recording of a good version, back to its sources",
+          "what differs from this recording of a good version, traced back to its sources",
           "@files" },
         { 0, "wide", OPT_FLAG, &o.wide, NULL,
-          "with --against: also follow what one run alone computed, and pointers", NULL },
+          "with --against: also follow what only one run computed, and pointers", NULL },
         { 0, "common", OPT_FLAG, &o.common, NULL,
           "with --against: align by the longest common subsequence of blocks", NULL },
         { 0, "json", OPT_FLAG, &o.json, NULL, "the summary as JSON", NULL },
@@ -170,7 +170,7 @@ int trace_command(int argc, char **argv) {
     const OptSpec spec = {
         .name = "trace",
         .usage = "[OPTION].. FILE|DIR..",
-        .brief = "what a run of a program built with culprit-cc recorded",
+        .brief = "show what a run of a program built with culprit-cc recorded",
         .table = table,
         .notes = "  CC=culprit-cc make\n  CULPRIT_TRACE=/tmp/t ./program\n  culprit trace /tmp/t\n",
         .least = 1,

@@ -13,8 +13,8 @@
  * between the failure and the root are analysed once it is known, so that the solver is asked about
  * that way alone; what was found without a cause is marked "tested".  */
 #include "base/file.h"
+#include "change/changemap.h"
 #include "explain/analysis.h"
-#include "explain/changemap.h"
 #include "explain/closed_search.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"
@@ -81,44 +81,64 @@ static bool came_out_alike(const CauseStep *step) {
     return step->was.len && !step->differs;
 }
 
-static TreeStep tree_step(After *a, const CauseStep *step) {
-    size_t n = a->set->changes.len, count = 0;
-    Arena *arena = &a->work->explanation->arena;
-    bool in_good = step->kind == CAUSE_MISSING;
+/* Changes on the steps of a cause become candidates, as sure as the step says. */
+static void suspect(After *a, const Cause *cause) {
+    size_t n = a->set->changes.len;
     uint8_t *found = mem_alloc(n + 1);
-    size_t surest = changemap_find(a->map, in_good, step->place.file, step->place.line, found);
-    /* A name alone does not make it this change's line, unless it turns out to be a root. */
-    if (surest != NO_CHANGE && found[surest] != TIER_LINE) surest = NO_CHANGE;
-    size_t *maybe = NULL;
-    for (size_t c = 0; c < n; c++) count += found[c] != 0;
-    if (count) maybe = ARENA_ARRAY(arena, size_t, count);
-    count = 0;
-    for (size_t c = 0; c < n; c++) {
-        if (!found[c]) continue;
-        maybe[count++] = c;
-        if (!a->work->candidates[c] || a->excluded[c]) continue;
-        bool waits = a->only_ranked && !a->guide.is_sure.at[c];
-        if (came_out_alike(step))
-            a->weak[c] = 1;
-        else if (waits)
-            a->waiting[c] = found[c];
-        else if (!a->strong[c] || found[c] < a->strong[c])
-            a->strong[c] = found[c];
+    for (size_t i = 0; i < cause->steps.len; i++) {
+        const CauseStep *step = &cause->steps.at[i];
+        memset(found, 0, n);
+        changemap_find(a->map, step->kind == CAUSE_MISSING, step->place.file, step->place.line,
+                       found);
+        for (size_t c = 0; c < n; c++) {
+            if (!found[c] || !a->work->candidates[c] || a->excluded[c]) continue;
+            bool waits = a->only_ranked && !a->guide.is_sure.at[c];
+            if (came_out_alike(step))
+                a->weak[c] = 1;
+            else if (waits)
+                a->waiting[c] = found[c];
+            else if (!a->strong[c] || found[c] < a->strong[c])
+                a->strong[c] = found[c];
+        }
     }
     mem_free(found);
-    return (TreeStep){ .file = keep(a, step->place.file),
-                       .line = step->place.line,
-                       .function = keep(a, step->place.function),
-                       .text = keep(
-                           a, changemap_text(a->map, in_good, step->place.file, step->place.line)),
-                       .what = keep(a, step->what),
-                       .now = keep(a, step->now),
-                       .was = keep(a, step->was),
-                       .change = surest,
-                       .maybe = maybe,
-                       .n_maybe = count,
-                       .in_good = in_good,
-                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
+}
+
+/* ---- the tree ---- */
+
+/* All changes that a step may depend on, in the arena of the explanation; the surest one with a
+ * line of its own there is returned: a name alone does not make it this change's line, unless it
+ * turns out to be a root. */
+static size_t changes_at(After *a, const CauseStep *step, const size_t **maybe, size_t *n_maybe) {
+    size_t n = a->set->changes.len, count = 0;
+    uint8_t *found = mem_alloc(n + 1);
+    size_t surest = changemap_find(a->map, step->kind == CAUSE_MISSING, step->place.file,
+                                   step->place.line, found);
+    if (surest != NO_CHANGE && found[surest] != TIER_LINE) surest = NO_CHANGE;
+    for (size_t c = 0; c < n; c++) count += found[c] != 0;
+    size_t *list = count ? ARENA_ARRAY(&a->work->explanation->arena, size_t, count) : NULL;
+    *maybe = list;
+    *n_maybe = count;
+    for (size_t c = 0; c < n; c++)
+        if (found[c]) *list++ = c;
+    mem_free(found);
+    return surest;
+}
+
+static TreeStep tree_step(After *a, const CauseStep *step) {
+    bool in_good = step->kind == CAUSE_MISSING;
+    TreeStep told = { .file = keep(a, step->place.file),
+                      .line = step->place.line,
+                      .function = keep(a, step->place.function),
+                      .text = keep(
+                          a, changemap_text(a->map, in_good, step->place.file, step->place.line)),
+                      .what = keep(a, step->what),
+                      .now = keep(a, step->now),
+                      .was = keep(a, step->was),
+                      .in_good = in_good,
+                      .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
+    told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
+    return told;
 }
 
 /* A cause becomes a node; returns its number. */
@@ -211,9 +231,8 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     if (counts->builds >= a->builds + GUIDED_BUILDS) return false;
     uint8_t *all = mem_alloc(n + 1);
     memcpy(all, candidates, n);
-    needs_close(a->needs, all);
     counts->left = count(all, n);
-    bool passes = oracle_ask(a->work->oracle, all) == OUTCOME_PASSES;
+    bool passes = closed_ask(&a->aux, a->needs, all) == OUTCOME_PASSES;
     mem_free(all);
     if (!passes) return false;
     ClosedSearch search = { &a->aux, a->needs, a->weight, candidates };
@@ -273,6 +292,7 @@ static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
         size_t parent = p->parent;
         Cause *cause = analysis_cause(a->analysis, &p->phi);
         size_t node = add_node(a, cause, parent);
+        suspect(a, cause);
         causes++;
         dump_cause(a, cause);
         if (try_all(a, causes, false)) return true;
@@ -466,7 +486,9 @@ static bool read_expectation(After *a, Expectation *expected, Error *err) {
 static bool set_up(After *a) {
     Explanation *e = a->work->explanation;
     if (a->work->request->no_trace) return false;
-    if (!traced_pair_make(&a->witness, a->work->subject)) {
+    bool traced = traced_pair_make(&a->witness, a->work->subject);
+    oracle_use_fit(a->work->oracle, a->witness.fit);
+    if (!traced) {
         explanation_note(e, "no trace, so the answer comes from reverting alone: " STR_FMT,
                          STR_ARG(a->witness.why));
         return false;
@@ -529,6 +551,7 @@ static void init(After *a, ExplainWork *work) {
 }
 
 static void release(After *a) {
+    oracle_use_fit(a->work->oracle, NULL);
     for (int i = 0; i < GUIDE_DUALS; i++)
         if (a->duals[i]) dual_free(a->duals[i]);
     guide_release(&a->guide);

@@ -1,9 +1,12 @@
 /* Edges from a compiler's messages: why did this set not build, and what would have to go along?
  *
- * A message has a place and names. The place, in the tree that was built, belongs to a change that
- * was taken back, to one that was left, or to neither; a name leads to changes that declare, bring
- * or mention it. From these the edge is: what was taken back needs what is not. Only the first
- * messages count, the others mostly follow from them. */
+ * A message has a kind, a place and names. The place, in the tree that was built, belongs to a
+ * change that was taken back, to one that was left, or to neither. Text that was left and does not
+ * fit goes as well. Otherwise the first name that leads anywhere decides: where it is missing, the
+ * changes whose revert declares it; where it is there twice, those whose revert takes it away; of
+ * these only the nearest kind, because what is still missing then is said by the next message. From
+ * these the edge is: what was taken back needs what is not. Only the first messages count, the
+ * others mostly follow from them. */
 #include "base/file.h"
 #include "change/ctext.h"
 #include "explain/aux.h"
@@ -31,7 +34,9 @@ static size_t change_at(const Learner *l, Str path, uint64_t line) {
         if (!file->count || !str_ends(path, file_name(own))) continue;
         int64_t shift = 0; /* lines of the tree before those of bad */
         for (size_t c = file->first; c < file->first + file->count; c++) {
-            if (l->set->changes.at[c].kind != CHANGE_LINES) continue;
+            ChangeKind kind = l->set->changes.at[c].kind;
+            if (kind == CHANGE_MOVED) continue;
+            if (kind != CHANGE_LINES) return c;
             DiffHunk cut = file->cuts.at[l->set->changes.at[c].cut];
             int64_t from = (int64_t)cut.a + shift + 1;
             int64_t len = (int64_t)(l->reverted[c] ? cut.b_len : cut.a_len);
@@ -48,40 +53,120 @@ static bool has_word(const Learner *l, size_t change, Str name) {
            ctext_has_word(change_good_text(l->set, change), name);
 }
 
-/* What was taken back and has to do with a name leads to change to; without one, all of its
- * function does. */
-static void add_from_name(Learner *l, Str name, size_t at, size_t to) {
-    bool any = false;
-    if (at != NO_CHANGE && l->reverted[at]) {
-        add_edge(l, at, to);
-        return;
-    }
-    for (size_t c = 0; c < l->set->changes.len; c++)
-        if (l->reverted[c] && !l->set->changes.at[c].idle && has_word(l, c, name)) {
-            add_edge(l, c, to);
-            any = true;
+/* ---- who pays ---- */
+
+/* What was taken back and has to do with a name needs change to; without one, all of the file that
+ * to is in, and without that, everything. */
+static void add_from_name(Learner *l, Str name, size_t to) {
+    for (int wide = 0; wide < 3; wide++) {
+        bool any = false;
+        for (size_t c = 0; c < l->set->changes.len; c++) {
+            if (!l->reverted[c] || l->set->changes.at[c].idle) continue;
+            bool near =
+                wide == 2 || (wide ? l->set->changes.at[c].file == l->set->changes.at[to].file
+                                   : has_word(l, c, name));
+            if (near) add_edge(l, c, to), any = true;
         }
-    size_t near = at == NO_CHANGE ? to : at;
-    for (size_t c = 0; !any && c < l->set->changes.len; c++)
-        if (l->reverted[c] && l->set->changes.at[c].file == l->set->changes.at[near].file)
-            add_edge(l, c, to);
+        if (any) return;
+    }
 }
 
-static void learn_name(Learner *l, Str name, size_t at) {
-    bool any = false;
-    for (size_t i = 0; i < l->aux->declared.len; i++) {
-        const AuxDeclared *d = &l->aux->declared.at[i];
-        if (l->reverted[d->change] || !str_eq(d->name, name)) continue;
-        add_from_name(l, name, at, d->change);
-        any = true;
-    }
-    for (AuxRelation wanted = REL_BRINGS; !any && wanted > REL_NONE; wanted--)
-        for (size_t c = 0; c < l->set->changes.len; c++) {
-            if (l->reverted[c] || l->set->changes.at[c].idle) continue;
-            if (aux_relation(l->set, c, name) != wanted) continue;
-            add_from_name(l, name, at, c);
-            any = true;
+/* ---- what a message asks for ---- */
+
+/* What is wrong with a name. */
+typedef enum Complaint { COMPLAINT_MISSING, COMPLAINT_TWICE, COMPLAINT_OTHER } Complaint;
+
+static Complaint complaint_of(Str line) {
+    static const char *const missing[] = { "undeclared",          "unknown type",     "no member",
+                                           "undefined reference", "undefined symbol", "incomplete",
+                                           "implicit declaration" };
+    static const char *const twice[] = { "redefinition", "redeclar", "conflicting",
+                                         "multiple definition", "duplicate" };
+    for (size_t i = 0; i < COUNT_OF(missing); i++)
+        if (str_find(line, str_from(missing[i]), 0) != STR_NONE) return COMPLAINT_MISSING;
+    for (size_t i = 0; i < COUNT_OF(twice); i++)
+        if (str_find(line, str_from(twice[i]), 0) != STR_NONE) return COMPLAINT_TWICE;
+    return COMPLAINT_OTHER;
+}
+
+static size_t count_word(Str text, Str name) {
+    size_t n = 0;
+    CScan scan = cscan_start(text, false);
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;)
+        n += t.kind == CTOKEN_WORD && str_eq(t.text, name);
+    return n;
+}
+
+/* Whether a text declares the name, as far as the words in front of it tell: "type name", "type
+ * *name". */
+static bool declares(Str text, Str name) {
+    static const char *const others[] = { "return", "else", "case", "goto", "sizeof", "do" };
+    CScan scan = cscan_start(text, false);
+    CToken word = { 0 };
+    bool stars = false;
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
+        bool type = word.kind == CTOKEN_WORD;
+        for (size_t i = 0; type && i < COUNT_OF(others); i++) type = !str_is(word.text, others[i]);
+        if (type && t.kind == CTOKEN_WORD && str_eq(t.text, name)) return true;
+        if (t.kind == CTOKEN_MARK && str_is(t.text, "*") && (type || stars)) {
+            stars = true;
+            continue;
         }
+        stars = false;
+        word = t;
+    }
+    return false;
+}
+
+static bool is_declared_by(const Learner *l, Str name, size_t change) {
+    for (size_t i = 0; i < l->aux->declared.len; i++)
+        if (l->aux->declared.at[i].change == change && str_eq(l->aux->declared.at[i].name, name))
+            return true;
+    return false;
+}
+
+enum { RANK_DECLARED = 3, RANK_LAST = 7, RANK_NONE };
+
+/* How well taking a change back answers the complaint, the best first. */
+static int rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change) {
+    const ChangeKind kind = l->set->changes.at[change].kind;
+    Str good = kind == CHANGE_ADDED ? (Str){ "", 0 } : change_good_text(l->set, change);
+    Str bad = kind == CHANGE_DELETED ? (Str){ "", 0 } : change_bad_text(l->set, change);
+    size_t was = count_word(good, name), now = count_word(bad, name);
+    if (!was && !now) return RANK_NONE;
+    const size_t *function = l->needs->function;
+    bool beside = at != NO_CHANGE && function[at] && function[at] == function[change];
+    bool same_file =
+        at != NO_CHANGE && l->set->changes.at[at].file == l->set->changes.at[change].file;
+    bool adds = was > now && complaint != COMPLAINT_TWICE;
+    bool takes = now > was && complaint != COMPLAINT_MISSING;
+    bool says = (adds && declares(good, name)) || (takes && declares(bad, name));
+    if (says && beside) return 0;
+    if (complaint != COMPLAINT_TWICE && is_declared_by(l, name, change)) return 1;
+    if (says) return function[change] ? 3 : 1;
+    if (adds || takes) return beside ? 4 : same_file ? 5 : 6;
+    return complaint == COMPLAINT_MISSING ? RANK_NONE : RANK_LAST;
+}
+
+/* Edges to the changes that answer best, if as well as worst. */
+static void learn_name(Learner *l, Complaint complaint, Str name, size_t at, int worst) {
+    size_t n = l->set->changes.len;
+    uint8_t *ranks = mem_alloc(n + 1);
+    int best = RANK_NONE;
+    for (size_t c = 0; c < n; c++) {
+        ranks[c] = RANK_NONE;
+        if (l->reverted[c] || l->set->changes.at[c].idle) continue;
+        ranks[c] = (uint8_t)rank(l, complaint, name, at, c);
+        if (ranks[c] < best) best = ranks[c];
+    }
+    for (size_t c = 0; best <= worst && c < n; c++) {
+        if (ranks[c] != best) continue;
+        if (at != NO_CHANGE && l->reverted[at])
+            add_edge(l, at, c);
+        else
+            add_from_name(l, name, c);
+    }
+    mem_free(ranks);
 }
 
 /* A message that names nothing of use: the rest of the hunk, then of the function. */
@@ -99,17 +184,51 @@ static void learn_place(Learner *l, size_t at) {
         }
 }
 
+/* The text of a line (from 1) of the built tree, in the arena; empty when no changed file has it.
+ */
+static Str line_at(const Learner *l, Str path, uint64_t number, Arena *arena) {
+    Str found = { "", 0 };
+    Buf text = { 0 };
+    for (size_t f = 0; f < l->set->files.len && !found.len; f++) {
+        const char *at;
+        buf_clear(&text);
+        if (!l->set->files.at[f].count || !changeset_file(l->set, f, l->reverted, &text, &at))
+            continue;
+        if (!str_ends(path, at)) continue;
+        Str rest = buf_view(&text), line;
+        for (uint64_t n = 1; str_split(&rest, '\n', &line); n++)
+            if (n == number) found = arena_str(arena, line);
+    }
+    buf_release(&text);
+    return found;
+}
+
+/* A message that names nothing ("read-only variable is not assignable"): what the words of its line
+ * are declared by. */
+static void learn_words(Learner *l, Str path, uint64_t number, size_t at) {
+    Arena scratch = { 0 };
+    CScan scan = cscan_start(line_at(l, path, number, &scratch), false);
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END && !l->grew;)
+        if (t.kind == CTOKEN_WORD) learn_name(l, COMPLAINT_OTHER, t.text, at, RANK_DECLARED);
+    arena_release(&scratch);
+}
+
 static void learn_line(Learner *l, Str line) {
     StrVec names = { 0 };
     Str path;
     uint64_t number;
-    size_t at = aux_message_place(line, &path, &number) ? change_at(l, path, number) : NO_CHANGE;
+    Complaint complaint = complaint_of(line);
+    bool placed = aux_message_place(line, &path, &number);
+    size_t at = placed ? change_at(l, path, number) : NO_CHANGE;
+    bool left = at != NO_CHANGE && !l->reverted[at], before = l->grew;
+    l->grew = false;
     aux_names(line, &names);
-    for (size_t i = 0; i < names.len; i++) learn_name(l, names.at[i], at);
-    /* Text that was left does not fit what was taken back: it goes, too. */
-    for (size_t i = 0; at != NO_CHANGE && !l->reverted[at] && i < names.len; i++)
-        add_from_name(l, names.at[i], NO_CHANGE, at);
+    for (size_t i = 0; left && i < names.len && !l->grew; i++) add_from_name(l, names.at[i], at);
+    for (size_t i = 0; i < names.len && !l->grew; i++)
+        learn_name(l, complaint, names.at[i], at, RANK_LAST);
+    if (!l->grew && placed) learn_words(l, path, number, at);
     if (!l->grew && at != NO_CHANGE) learn_place(l, at);
+    l->grew |= before;
     vec_release(&names);
 }
 

@@ -36,19 +36,24 @@ static int by_weight(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* The unit that a change joins: its function's, else its hunk's; of its own when fine. */
-static uint64_t unit_key(const ClosedSearch *s, size_t change, bool fine) {
-    if (fine) return change;
+/* How much goes together, from level to level less: what of a rewritten part is needed is found as
+ * a whole first, because each needed unit costs a search of its own. */
+typedef enum ClosedLevel { LEVEL_FILE, LEVEL_FUNCTION, LEVEL_CHANGE, LEVELS } ClosedLevel;
+
+/* The unit that a change joins: its file's; its function's, else its hunk's; its own. */
+static uint64_t unit_key(const ClosedSearch *s, size_t change, ClosedLevel level) {
+    if (level == LEVEL_CHANGE) return change;
+    if (level == LEVEL_FILE) return s->needs->set->changes.at[change].file;
     size_t function = s->needs->function[change];
     return function ? (uint64_t)1 << 32 | function
                     : (uint64_t)1 << 33 | s->needs->set->changes.at[change].hunk;
 }
 
-static void make_units(Prefix *p, const uint8_t *members, bool fine) {
+static void make_units(Prefix *p, const uint8_t *members, ClosedLevel level) {
     Map known = { 0 };
     for (size_t c = 0; c < p->n; c++) {
         if (!members[c]) continue;
-        uint64_t key = unit_key(p->search, c, fine), *at = map_at(&known, map_key_u64(&key));
+        uint64_t key = unit_key(p->search, c, level), *at = map_at(&known, map_key_u64(&key));
         if (!*at) {
             vec_push(&p->units, (ClosedUnit){ .order = c });
             *at = p->units.len;
@@ -86,6 +91,26 @@ static void keep_best(Prefix *p, const uint8_t *set) {
 
 /* ---- asking ---- */
 
+bool closed_fit(AuxFinder *aux, Needs *needs, uint8_t *set) {
+    for (int i = 0; i < FIT_ROUNDS && !oracle_stopped(aux->oracle, NULL); i++) {
+        needs_close(needs, set);
+        if (!oracle_refuses(aux->oracle, set)) return true;
+        if (!aux_learn(aux, needs, set)) return false;
+    }
+    return false;
+}
+
+Outcome closed_ask(AuxFinder *aux, Needs *needs, uint8_t *set) {
+    Outcome outcome = OUTCOME_NO_BUILD;
+    for (int i = 0; i <= CLOSED_REPAIRS && outcome == OUTCOME_NO_BUILD; i++) {
+        if (!closed_fit(aux, needs, set)) break;
+        outcome = oracle_ask(aux->oracle, set);
+        if (outcome == OUTCOME_NO_BUILD && !aux_learn(aux, needs, set)) break;
+    }
+    return oracle_stopped(aux->oracle, NULL) && outcome == OUTCOME_NO_BUILD ? OUTCOME_STOPPED
+                                                                            : outcome;
+}
+
 typedef struct PrefixRound {
     uint8_t *const *sets;
     size_t n;
@@ -114,26 +139,12 @@ static size_t first_passing(Prefix *p, uint8_t *const *sets, size_t len) {
     return hit;
 }
 
-/* A set that did not build: edges from what the compiler said, and the larger set. False: it said
- * nothing that helps, or it helped too often. */
-static bool repair(Prefix *p, size_t k, uint8_t *set, Outcome *outcome) {
-    for (int i = 0; i < CLOSED_REPAIRS; i++) {
-        if (!aux_learn(p->search->aux, p->search->needs, set)) return false;
-        prefix_set(p, k, set);
-        *outcome = oracle_ask(p->oracle, set);
-        if (*outcome != OUTCOME_NO_BUILD) return true;
-    }
-    return false;
-}
-
 /* Takes the verdict of P(k) into lo and hi. */
 static void take(Prefix *p, size_t k, uint8_t *set) {
     Outcome outcome;
     if (!oracle_known(p->oracle, set, &outcome)) return; /* given up behind a passing one */
-    if (outcome == OUTCOME_NO_BUILD && !repair(p, k, set, &outcome)) {
-        p->dead[k] = 1;
-        return;
-    }
+    if (outcome == OUTCOME_NO_BUILD) outcome = closed_ask(p->search->aux, p->search->needs, set);
+    if (outcome == OUTCOME_NO_BUILD) p->dead[k] = 1;
     if (outcome == OUTCOME_PASSES) {
         keep_best(p, set);
         if (k < p->hi) p->hi = k;
@@ -165,12 +176,17 @@ static bool ask_round(Prefix *p) {
     unsigned workers = oracle_workers(p->oracle);
     size_t *ks = mem_alloc(workers * sizeof *ks), len = 0;
     uint8_t **sets = mem_alloc(workers * sizeof *sets);
+    bool dead = false;
     for (unsigned w = 0; w < workers; w++) {
         size_t k = choose(p, (w + 1.0) / (workers + 1.0));
         if (!k || (len && ks[len - 1] >= k)) continue;
         ks[len] = k;
         sets[len] = mem_alloc(p->n + 1);
-        prefix_set(p, k, sets[len++]);
+        prefix_set(p, k, sets[len]);
+        if (closed_fit(p->search->aux, p->search->needs, sets[len]))
+            len++;
+        else
+            p->dead[k] = 1, dead = true, mem_free(sets[len]);
     }
     oracle_counts(p->oracle)->left = p->hi;
     if (len && first_passing(p, sets, len) != SHRINK_STOP)
@@ -178,7 +194,7 @@ static bool ask_round(Prefix *p) {
     for (size_t i = 0; i < len; i++) mem_free(sets[i]);
     mem_free(sets);
     mem_free(ks);
-    return len > 0;
+    return len > 0 || dead;
 }
 
 /* ---- the search ---- */
@@ -189,8 +205,7 @@ static bool settle_unit(Prefix *p) {
     const NeedList *unit = &p->units.at[p->hi - 1].changes;
     for (size_t i = 0; i < unit->len; i++) p->needed[unit->at[i]] = 1;
     prefix_set(p, 0, set);
-    Outcome outcome = oracle_ask(p->oracle, set);
-    if (outcome == OUTCOME_NO_BUILD && !repair(p, 0, set, &outcome)) outcome = OUTCOME_FAILS;
+    Outcome outcome = closed_ask(p->search->aux, p->search->needs, set);
     if (outcome == OUTCOME_PASSES) keep_best(p, set);
     mem_free(set);
     p->hi--; /* P(hi) is the same set as before: the unit is now always in it */
@@ -200,8 +215,8 @@ static bool settle_unit(Prefix *p) {
 }
 
 /* Finds what of members is needed; members pass. */
-static void run_level(Prefix *p, const uint8_t *members, bool fine) {
-    make_units(p, members, fine);
+static void run_level(Prefix *p, const uint8_t *members, ClosedLevel level) {
+    make_units(p, members, level);
     p->dead = mem_alloc(p->units.len + 1);
     p->lo = 0;
     p->hi = p->units.len;
@@ -218,10 +233,39 @@ static void run_level(Prefix *p, const uint8_t *members, bool fine) {
 /* All that may be used, closed; everything there is where that does not pass. */
 static bool start(Prefix *p, const uint8_t *used) {
     memcpy(p->best, used, p->n);
-    needs_close(p->search->needs, p->best);
-    if (oracle_ask(p->oracle, p->best) == OUTCOME_PASSES) return true;
+    if (closed_ask(p->search->aux, p->search->needs, p->best) == OUTCOME_PASSES) return true;
     memset(p->best, 1, p->n);
     return oracle_ask(p->oracle, p->best) == OUTCOME_PASSES;
+}
+
+/* One build before the files are searched: the functions that are suspected most, whole. A change
+ * that the analysis points at is often one of several in its function that only work together. */
+static bool try_suspected(Prefix *p, const uint8_t *members) {
+    bool passes = false;
+    uint8_t *set = mem_alloc(p->n + 1);
+    make_units(p, members, LEVEL_FUNCTION);
+    for (size_t u = 0; u < p->units.len && p->units.at[u].weight > WEIGHT_SUSPECT; u++)
+        for (size_t i = 0; i < p->units.at[u].changes.len; i++)
+            set[p->units.at[u].changes.at[i]] = 1;
+    free_units(p);
+    if (count(set, p->n))
+        passes = closed_ask(p->search->aux, p->search->needs, set) == OUTCOME_PASSES;
+    if (passes) keep_best(p, set);
+    mem_free(set);
+    return passes;
+}
+
+/* What the text of the changes made go along may be more than what is needed to compile: from what
+ * was asked for alone, grown by nothing but a parser's messages. */
+static void shrink_rest(Prefix *p) {
+    Needs *bare = needs_bare(p->search->needs);
+    uint8_t *set = mem_alloc(p->n + 1);
+    memcpy(set, p->needed, p->n);
+    if (count(set, p->n) && closed_fit(p->search->aux, bare, set) &&
+        count(set, p->n) < p->best_size && oracle_ask(p->oracle, set) == OUTCOME_PASSES)
+        keep_best(p, set);
+    mem_free(set);
+    needs_free(bare);
 }
 
 void closed_search(const ClosedSearch *search, Answer *answer) {
@@ -235,11 +279,14 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     uint8_t *members = mem_alloc(n + 1);
     answer->found = start(&p, search->used);
     p.best_size = count(p.best, n);
-    for (int fine = 0; answer->found && fine < 2 && !oracle_stopped(oracle, NULL); fine++) {
+    int first = answer->found && try_suspected(&p, p.best) ? LEVEL_FUNCTION : LEVEL_FILE;
+    for (int level = first; answer->found && level < LEVELS && !oracle_stopped(oracle, NULL);
+         level++) {
         memcpy(members, p.best, n);
         memset(p.needed, 0, n);
-        run_level(&p, members, fine);
+        run_level(&p, members, (ClosedLevel)level);
     }
+    if (answer->found && !oracle_stopped(oracle, NULL)) shrink_rest(&p);
     for (size_t i = 0; i < n; i++) {
         answer->root[i] = p.best[i] && (p.needed[i] || !count(p.needed, n));
         answer->rest[i] = p.best[i] && !answer->root[i];

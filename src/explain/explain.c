@@ -192,6 +192,7 @@ static void settle(ExplainWork *work) {
     e->builds = counts->builds;
     e->tests = counts->tests;
     e->known = counts->known;
+    e->refused = counts->refused;
     e->causes = counts->causes;
     explanation_settle(e);
 }

@@ -35,16 +35,20 @@
 #define AUX_FEW 6
 
 /* ---- closed sets (all ours) ---- */
+/* A unit that takes more than this part of the time of a build to parse is not parsed. */
+#define FIT_PARSE_SHARE 0.2
 #define CLOSED_REPAIRS 3  /* times a set that does not build grows by what the compiler said */
+#define FIT_ROUNDS 200    /* times a set grows by what a parser said: the parser is cheap */
 #define LEARN_MESSAGES 2  /* messages of one build that edges are taken from */
 #define GUIDED_BUILDS 8   /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 16.0  /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 4.0 /* of one that is ranked, each divided by its rank, */
-#define WEIGHT_RAN 0.5    /* of one whose lines ran, */
-#define WEIGHT_OTHER 0.2  /* of one that is no code of its own (a header, a makefile), */
-#define WEIGHT_IDLE 0.05  /* and of code that did not run */
-#define DODGES_MOST 3     /* answers that only dodge before the best of them is taken */
-#define ROOTS_MOST 10     /* an unfinished answer with more changes is none */
+#define WEIGHT_SUSPECT 1.0 /* above it a function is tried as a whole before all others, */
+#define WEIGHT_RAN 0.5     /* of one whose lines ran, */
+#define WEIGHT_OTHER 0.2   /* of one that is no code of its own (a header, a makefile), */
+#define WEIGHT_IDLE 0.05   /* and of code that did not run */
+#define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
+#define ROOTS_MOST 10      /* an unfinished answer with more changes is none */
 
 /* ---- AFTER's loop ---- */
 /* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked

@@ -5,13 +5,13 @@
  * The JSON of `explanation.json` and of --json: the members of store.h, and
  *   "method":"after|dd|ddmin|add", "found":bool, "complete":bool (not stopped by the clock),
  * "verified":bool (built from scratch and passed twice), "dodges":bool, "traced":bool,
- * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "causes":n, "cores":n,
- * "cores_checked":n, "diverged":n, "solver_seconds":x, "cpu_seconds":x, "patch":".." (the revert
- * patch); a root or auxiliary change also has "place", "old", "new" (its lines) and with --git
- * "commit", "subject"; with history "history" has "found", "commit", "parent", "subject",
- * "commits", "left", "builds", "skipped"; "narrowed" is the smallest set known to matter where no
- * root was found; a step also has "what", "mark", "version" ("bad", or "good" for code that ran
- * only there).
+ * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "refused":n (sets that a parser
+ * refused), "causes":n, "cores":n, "cores_checked":n, "diverged":n, "solver_seconds":x,
+ * "cpu_seconds":x, "patch":".." (the revert patch); a root or auxiliary change also has "place",
+ * "old", "new" (its lines) and with --git "commit", "subject"; with history "history" has "found",
+ * "commit", "parent", "subject", "commits", "left", "builds", "skipped"; "narrowed" is the smallest
+ * set known to matter where no root was found; a step also has "what", "mark", "version" ("bad", or
+ * "good" for code that ran only there).
  */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
 #define CULPRIT_EXPLAIN_EXPLANATION_H
@@ -86,6 +86,7 @@ typedef struct Explanation {
     StrVec commits, subjects; /* by change, with --git; else empty */
     ExplainHistory history;
     size_t builds, tests, known, causes;
+    size_t refused;        /* sets that a parser refused: they were not built */
     size_t cores, checked; /* cores extracted; found unsatisfiable again by a fresh solver */
     uint64_t diverged; /* places where a replay and its recording disagree: 0 when all is well */
     double seconds, solver_s;

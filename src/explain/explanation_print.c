@@ -159,7 +159,9 @@ static void print_summary(const Explanation *e, FILE *out) {
     fprintf(out, "\n%zu of %zu changes (%zu hunks): %zu root, %zu auxiliary. ",
             explanation_count(e, e->root) + explanation_count(e, e->rest), e->set->changes.len,
             e->set->hunks, explanation_count(e, e->root), explanation_count(e, e->rest));
-    fprintf(out, "%zu builds, %zu tests, %zu causes, %s\n", e->builds, e->tests, e->causes,
+    fprintf(out, "%zu builds, ", e->builds);
+    if (e->refused) fprintf(out, "%zu sets refused unbuilt, ", e->refused);
+    fprintf(out, "%zu tests, %zu causes, %s\n", e->tests, e->causes,
             quantity_show_duration(e->seconds, time));
     fprintf(out, "Reverting them: the test passes%s%s\n",
             e->verified ? " (built from scratch, run twice)" : "",

@@ -7,7 +7,7 @@
 #ifndef CULPRIT_EXPLAIN_GUIDE_H
 #define CULPRIT_EXPLAIN_GUIDE_H
 
-#include "explain/changemap.h"
+#include "change/changemap.h"
 #include "explain/dual.h"
 
 enum { GUIDE_WIDE = 2, GUIDE_DUALS = 3 };

@@ -415,9 +415,10 @@ static bool ends_differ(History *h, Error *err) {
     }
     if (good == POINT_SKIPPED || bad == POINT_SKIPPED) {
         const char *hash = h->points.at[good == POINT_SKIPPED ? 0 : h->hi].hash;
-        return err_set(err, STATUS_BAD, "the build fails on the %s version: " STR_FMT,
+        return err_set(err, STATUS_BAD, "the build fails on the %s version: " STR_FMT "%s",
                        good == POINT_SKIPPED ? "good" : "bad",
-                       STR_ARG(oracle_telling_line(verdicts_log(&h->verdicts, verdict_key(hash)))));
+                       STR_ARG(oracle_telling_line(verdicts_log(&h->verdicts, verdict_key(hash)))),
+                       oracle_rights_hint());
     }
     if (good == POINT_UNKNOWN || bad == POINT_UNKNOWN)
         return err_set(err, STATUS_NO,

@@ -18,6 +18,7 @@ struct Oracle {
     Verdicts verdicts;
     Worker *workers; /* spec.workers of them */
     Pool *pool;
+    Fit *fit; /* NULL: every set is built */
     OracleCounts counts;
     Error error; /* status not 0: a worker tree could not be written */
     bool late;   /* the deadline passed */
@@ -65,6 +66,10 @@ void oracle_free(Oracle *o) {
 
 OracleCounts *oracle_counts(Oracle *o) {
     return &o->counts;
+}
+
+void oracle_use_fit(Oracle *o, Fit *fit) {
+    o->fit = fit;
 }
 
 unsigned oracle_workers(const Oracle *o) {
@@ -125,6 +130,12 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
     if (extra) env[0] = arena_strdup(arena, extra);
     spec.env = env;
     return spec;
+}
+
+const char *oracle_rights_hint(void) {
+    return run_builds_are_confined()
+               ? " (builds write only below their tree and TMPDIR, not in /tmp: --writable DIR)"
+               : "";
 }
 
 Str oracle_telling_line(Str log) {
@@ -244,6 +255,37 @@ static OracleTrial *trial_new(Oracle *o, const uint8_t *reverted, Hash hash) {
     return t;
 }
 
+/* --dump=search: "tried 3: a.c:12 a.c:40 b.c:7: fails". */
+static void dump(const Oracle *o, const uint8_t *reverted, const char *what) {
+    const ChangeSet *set = o->spec.set;
+    Arena scratch = { 0 };
+    Buf line = { 0 };
+    size_t count = 0;
+    for (size_t i = 0; i < set->changes.len; i++) {
+        if (!reverted[i]) continue;
+        if (count++ < 6) buf_fmt(&line, " %s", change_place(&scratch, set, i));
+    }
+    fprintf(stderr, "%.1f tried %zu:" STR_FMT "%s: %s\n", live_elapsed(o->spec.live), count,
+            STR_ARG(buf_view(&line)), count > 6 ? " .." : "", what);
+    buf_release(&line);
+    arena_release(&scratch);
+}
+
+/* Whether a parser refuses the set; its messages are kept as a build's would be. */
+static bool is_refused(Oracle *o, const uint8_t *reverted, Hash hash) {
+    Buf log = { 0 };
+    bool refused = o->fit && !fit_set(o->fit, reverted, &log);
+    if (refused) {
+        o->counts.refused++;
+        verdicts_put(&o->verdicts, hash, OUTCOME_NO_BUILD, buf_view(&log));
+        Str first = oracle_telling_line(buf_view(&log));
+        if (o->spec.dump)
+            dump(o, reverted, arena_fmt(&o->arena, "refused: " STR_FMT, STR_ARG(first)));
+    }
+    buf_release(&log);
+    return refused;
+}
+
 static SpecMade make(void *user, size_t i, Job **job, bool *good) {
     OracleSource *s = user;
     Oracle *o = s->oracle;
@@ -258,33 +300,21 @@ static SpecMade make(void *user, size_t i, Job **job, bool *good) {
         *good = s->view->verdict[outcome] == wanted;
         return SPEC_KNOWN;
     }
+    if (is_refused(o, s->reverted, hash)) {
+        *good = s->view->verdict[OUTCOME_NO_BUILD] == wanted;
+        return SPEC_KNOWN;
+    }
     OracleTrial *t = trial_new(o, s->reverted, hash);
     if (!t) return SPEC_END;
     *job = &t->job;
     return SPEC_RUN;
 }
 
-/* --dump=search: "tried 3 changes: a.c:12 a.c:40 b.c:7: fails". */
-static void dump(const Oracle *o, const OracleTrial *t) {
-    static const char *const names[] = { "passes", "fails", "does not build", "stopped" };
-    const ChangeSet *set = o->spec.set;
-    Arena scratch = { 0 };
-    Buf line = { 0 };
-    size_t count = 0;
-    for (size_t i = 0; i < set->changes.len; i++) {
-        if (!t->reverted[i]) continue;
-        if (count++ < 6) buf_fmt(&line, " %s", change_place(&scratch, set, i));
-    }
-    fprintf(stderr, "%.1f tried %zu:" STR_FMT "%s: %s\n", live_elapsed(o->spec.live), count,
-            STR_ARG(buf_view(&line)), count > 6 ? " .." : "", names[t->outcome]);
-    buf_release(&line);
-    arena_release(&scratch);
-}
-
 static bool judge(void *user, size_t i, Job *job) {
     OracleSource *s = user;
     OracleTrial *t = (OracleTrial *)job;
-    if (s->oracle->spec.dump) dump(s->oracle, t);
+    static const char *const names[] = { "passes", "fails", "does not build", "stopped" };
+    if (s->oracle->spec.dump) dump(s->oracle, t->reverted, names[t->outcome]);
     if (t->outcome == OUTCOME_STOPPED) return false;
     verdicts_put(&s->oracle->verdicts, t->hash, t->outcome, t->log);
     return s->view->verdict[t->outcome] == s->wanted.at[i];
@@ -364,6 +394,13 @@ const Worktree *oracle_scratch_tree(const Oracle *o, const uint8_t *reverted) {
             return tree;
     }
     return NULL;
+}
+
+bool oracle_refuses(Oracle *o, const uint8_t *reverted) {
+    Outcome outcome;
+    Hash hash = changeset_hash(o->spec.set, reverted);
+    if (verdicts_get(&o->verdicts, hash, &outcome)) return outcome == OUTCOME_NO_BUILD;
+    return is_refused(o, reverted, hash);
 }
 
 void oracle_tell(Oracle *o, const uint8_t *reverted, Outcome outcome) {

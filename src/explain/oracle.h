@@ -10,6 +10,7 @@
 
 #include "base/live.h"
 #include "change/change.h"
+#include "change/fit.h"
 #include "change/verdicts.h"
 #include "change/worktree.h"
 #include "run/run.h"
@@ -33,11 +34,12 @@ typedef struct OracleSpec {
 } OracleSpec;
 
 typedef struct OracleCounts {
-    size_t builds; /* build commands run */
-    size_t tests;  /* test commands run */
-    size_t known;  /* answers that cost nothing */
-    size_t left;   /* candidates of the search, for the live line: set by the searches */
-    size_t causes; /* causes found so far, for the live line */
+    size_t builds;  /* build commands run */
+    size_t tests;   /* test commands run */
+    size_t refused; /* sets that a parser refused: not built */
+    size_t known;   /* answers that cost nothing */
+    size_t left;    /* candidates of the search, for the live line: set by the searches */
+    size_t causes;  /* causes found so far, for the live line */
 } OracleCounts;
 
 Oracle *oracle_new(const OracleSpec *spec, Error *err); /* NULL and err */
@@ -46,9 +48,14 @@ OracleCounts *oracle_counts(Oracle *oracle);
 unsigned oracle_workers(const Oracle *oracle);
 const ChangeSet *oracle_set(const Oracle *oracle);
 
+/* From now on sets that do not fit are not built; fit may be NULL, and stays the caller's. */
+void oracle_use_fit(Oracle *oracle, Fit *fit);
+
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
 bool oracle_stopped(Oracle *oracle, Error *err);
 Outcome oracle_ask(Oracle *oracle, const uint8_t *reverted);
+/* Whether a set is known not to build, or a parser says so now: costs no build. */
+bool oracle_refuses(Oracle *oracle, const uint8_t *reverted);
 /* A verdict that is known for other reasons. */
 void oracle_tell(Oracle *oracle, const uint8_t *reverted, Outcome outcome);
 /* What the build of a set that does not build said; asks if need be. */
@@ -83,5 +90,8 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
 
 /* The line of a build's messages that says most: the first error, else the last line. */
 Str oracle_telling_line(Str log);
+/* What a build that fails where the user's own does not may lack; empty where nothing is taken from
+ * it. */
+const char *oracle_rights_hint(void);
 
 #endif

@@ -2,6 +2,7 @@
 #include "explain/traced_pair.h"
 #include "base/file.h"
 #include "explain/analysis.h"
+#include "explain/explain_knobs.h"
 #include "trace/trace_run.h"
 
 /* ---- which of several processes ---- */
@@ -128,6 +129,16 @@ static bool open_pair(TracedPair *w, const StrVec *bad_paths, const StrVec *good
     return w->bad != NULL;
 }
 
+/* What clang's parser makes of sets, from what both builds compiled. */
+static Fit *make_fit(const TracedPair *w, const Versions *subject) {
+    Arena scratch = { 0 };
+    FitTree bad = { w->bad_build.tree.dir, versions_unit_list(&scratch, &w->bad_build) };
+    FitTree good = { w->good_build.tree.dir, versions_unit_list(&scratch, &w->good_build) };
+    Fit *fit = fit_new(subject->set, &bad, &good, FIT_PARSE_SHARE * subject->build_s);
+    arena_release(&scratch);
+    return fit;
+}
+
 static bool lacks(TracedPair *w, Str why) {
     w->why = why;
     return false;
@@ -138,10 +149,11 @@ bool traced_pair_make(TracedPair *w, Versions *subject) {
     w->wrapper = versions_wrapper(&subject->arena);
     if (!w->wrapper) return lacks(w, STR("culprit-cc is not installed"));
     live_line(subject->live, "explain: building with culprit-cc");
-    if (!versions_trace(subject, &w->bad_build, false, w->wrapper))
-        return lacks(w, w->bad_build.why);
-    if (!versions_trace(subject, &w->good_build, true, w->wrapper))
-        return lacks(w, w->good_build.why);
+    bool bad_ran = versions_trace(subject, &w->bad_build, false, w->wrapper);
+    bool good_ran = w->bad_build.built && versions_trace(subject, &w->good_build, true, w->wrapper);
+    if (w->bad_build.built && w->good_build.built) w->fit = make_fit(w, subject);
+    if (!bad_ran) return lacks(w, w->bad_build.why);
+    if (!good_ran) return lacks(w, w->good_build.why);
     StrVec bad = { 0 }, good = { 0 };
     Error err = { 0 };
     live_line(subject->live, "explain: reading the traces");
@@ -158,24 +170,35 @@ bool traced_pair_make(TracedPair *w, Versions *subject) {
 void traced_pair_release(TracedPair *w) {
     if (w->bad) trace_free(w->bad);
     if (w->good) trace_free(w->good);
+    fit_free(w->fit);
     traced_release(&w->bad_build);
     traced_release(&w->good_build);
 }
 
+/* A place of the bad version in the tree with a subset reverted (NULL: in good); line 0: nowhere.
+ */
+static Place place_in(const Versions *subject, const Place *place, const uint8_t *reverted) {
+    Place there = *place;
+    there.line =
+        (unsigned)changeset_line(subject->set, place->file, place->line, reverted, &there.file);
+    return there;
+}
+
 bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *reverted,
                          const Place *place) {
-    if (!place->line || !w->good || !analysis_reached(w->good, place)) return true;
+    if (!place->line || !w->good) return true;
+    Place in_good = place_in(subject, place, NULL), here = place_in(subject, place, reverted);
+    if (!in_good.line || !here.line || !analysis_reached(w->good, &in_good)) return true;
     /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
     char *kept = w->bad_build.traces;
-    const char *only =
-        str_ends(place->file, ".c") ? arena_cstr(&subject->arena, place->file) : NULL;
+    const char *only = str_ends(here.file, ".c") ? arena_cstr(&subject->arena, here.file) : NULL;
     bool ran = versions_trace_again(subject, &w->bad_build, reverted, only, w->wrapper);
     StrVec paths = { 0 };
     bool reached =
         !ran || !trace_list(&subject->arena, w->bad_build.traces, &paths, NULL) || !paths.len;
     for (size_t i = 0; i < paths.len && !reached; i++) {
         Trace *trace = trace_open(paths.at[i].at, w->bad_build.tree.dir, NULL);
-        reached = !trace || analysis_reached(trace, place);
+        reached = !trace || analysis_reached(trace, &here);
         if (trace) trace_free(trace);
     }
     vec_release(&paths);

@@ -9,6 +9,7 @@
 #ifndef CULPRIT_EXPLAIN_TRACED_PAIR_H
 #define CULPRIT_EXPLAIN_TRACED_PAIR_H
 
+#include "change/fit.h"
 #include "explain/versions.h"
 #include "trace/trace.h"
 
@@ -16,6 +17,7 @@ typedef struct TracedPair {
     Traced bad_build, good_build;
     Trace *bad, *good;   /* good may be NULL */
     const char *wrapper; /* culprit-cc */
+    Fit *fit;            /* of the two builds, also where a trace cannot be used; NULL: none */
     Str why;             /* why there is none: one line; empty when there is */
 } TracedPair;
 
@@ -23,8 +25,8 @@ typedef struct TracedPair {
  */
 bool traced_pair_make(TracedPair *w, Versions *subject);
 void traced_pair_release(TracedPair *w);
-/* The bad version with a subset reverted, run once more: whether it reaches the code of place. True
- * as well when that cannot be found out. */
+/* The bad version with a subset reverted, run once more: whether it reaches the code of a place in
+ * bad, wherever its line is in that tree. True as well when that cannot be found out. */
 bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *reverted,
                          const Place *place);
 

@@ -2,6 +2,7 @@
 #include "explain/versions.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "change/fit.h"
 #include "explain/explain_knobs.h"
 #include "explain/oracle.h"
 #include "run/workdir.h"
@@ -42,8 +43,9 @@ static bool build_side(Versions *s, VersionSide *side, const char *name, const c
     const char *doing = arena_fmt(&s->arena, "building the %s version", name);
     if (was_stopped(s, &r, doing, err)) return false;
     Str line = oracle_telling_line(r.err.len ? r.err : r.out);
-    return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT, name,
-                   run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line));
+    return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT "%s", name,
+                   run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line),
+                   oracle_rights_hint());
 }
 
 /* What good took says what bad may take: one that hangs must not cost ten minutes. */
@@ -223,6 +225,10 @@ bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const
     if (!build_traced(s, t, only, wrapper)) return false;
     run_traced(s, t);
     return true;
+}
+
+const char *versions_unit_list(Arena *arena, const Traced *t) {
+    return arena_fmt(arena, "%s.modules/" FIT_LIST, t->tree.dir);
 }
 
 void traced_release(Traced *t) {

@@ -51,7 +51,7 @@ double a2c_advantage(const double *rewards, unsigned n, double later_value, doub
     return sum + factor * later_value - value;
 }
 
-/* Learns from the oldest step; the rewards of it and of the u next ones are there. */
+/* Learns from the oldest step, once its reward and those of the next u steps are known. */
 static void learn(A2c *a) {
     double rewards[RECBI_LOOKAHEAD + 1], later, value;
     for (unsigned i = 0; i <= RECBI_LOOKAHEAD; i++) rewards[i] = a->steps.at[i].reward;
@@ -61,12 +61,12 @@ static void learn(A2c *a) {
     net_forward(&a->critic, after, &later);
     net_forward(&a->critic, t->state, &value);
     double advantage = a2c_advantage(rewards, RECBI_LOOKAHEAD + 1, later, value);
-    double dv = -2 * advantage; /* of A^2 by V(s_t) */
+    double dv = -2 * advantage; /* derivative of A^2 by V(s_t) */
     net_backward(&a->critic, t->state, &dv);
     net_step(&a->critic, RECBI_RATE);
     net_forward(&a->actor, t->state, a->scratch);
     softmax(a->scratch, a->n, a->scratch);
-    for (unsigned k = 0; k < a->n; k++) /* of -A log pi by the logits */
+    for (unsigned k = 0; k < a->n; k++) /* derivative of -A log pi by the logits */
         a->scratch[k] = advantage * (a->scratch[k] - (k == t->action));
     net_backward(&a->actor, t->state, a->scratch);
     net_step(&a->actor, RECBI_RATE);

@@ -1,13 +1,13 @@
-/* Advantage actor-critic, as RecBi learns which mutation operator pays (its section 3.2).
+/* Advantage actor-critic, by which RecBi learns which mutation operator pays off (its section 3.2).
  *
  * State: how often each operator has produced a witness, as shares of all witnesses, with one more
  * input: log(1 + witnesses). (Raw counts, as in the paper, grow without bound and saturate the
  * nets.)
  *
  * Update schedule. Every step asks a2c_choose for an operator and later, in the same order, gives
- * its reward to a2c_reward. As soon as the reward of step t+u is there, step t is learnt from,
- * once: A(t) = sum_{i=t..t+u} gamma^(i-t) R_i + gamma^(u+1) V(s_{t+u+1}) - V(s_t) with V by the
- * critic of that moment; s_{t+u+1} is the state after step t+u. The actor ascends log pi(a_t|s_t)
+ * its reward to a2c_reward. As soon as the reward of step t+u is known, step t is learnt from,
+ * once: A(t) = sum_{i=t..t+u} gamma^(i-t) R_i + gamma^(u+1) V(s_{t+u+1}) - V(s_t) with V from the
+ * critic at that moment; s_{t+u+1} is the state after step t+u. The actor ascends log pi(a_t|s_t)
  * A(t) with A held constant, the critic descends A(t)^2 with the later V held constant. So there is
  * one step of Adam for both nets for each step of the search, u steps late. Several steps may be
  * open at once (a batch): their states are those at the time of choosing. */
@@ -37,7 +37,7 @@ typedef struct A2c {
 void a2c_init(A2c *a, unsigned n, Rng rng);
 void a2c_release(A2c *a);
 unsigned a2c_choose(A2c *a);
-/* The last choice was not made: it gets no reward. */
+/* Takes back the last choice: it gets no reward. */
 void a2c_take_back(A2c *a);
 /* The reward of the oldest step that has none yet, and whether it produced a witness. */
 void a2c_reward(A2c *a, double reward, bool witness);

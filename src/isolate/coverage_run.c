@@ -20,7 +20,8 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
     Subject *s = job->subject;
     job->started = true;
     job->dir = workdir_new(arena, "coverage");
-    /* under a relative name, at the same addresses: where it works must not show in its coverage */
+    /* under a relative name, at the same addresses: its working directory must not affect its
+     * coverage */
     const char *in = "program.c", *out = "program.s", *map = mapping_path(job);
     if (!file_write(file_join(arena, job->dir, in), job->source, NULL) ||
         !file_write(map, STR(""), NULL))
@@ -131,8 +132,8 @@ bool coverage_run(const CoverageRequest *request, CoverageResult *result, Error 
     result->read_s = job.read_s;
     if (!ok && run_interrupted()) return err_set(err, STATUS_INTERRUPTED, "interrupted");
     if (ok && bits_count(&result->bits) == 0 && !request->window)
-        return err_set(err, STATUS_BAD, "%s: it covers nothing: is it really built with coverage?",
-                       s->cov.path);
+        return err_set(err, STATUS_BAD,
+                       "%s: it covered nothing: was it really built with coverage?", s->cov.path);
     if (ok && request->counts) {
         result->counts = mem_alloc((s->map.n_stmts + 1) * sizeof *result->counts);
         covmap_counts(&s->map, result->counts);

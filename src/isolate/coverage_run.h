@@ -14,8 +14,8 @@ typedef struct CovJob {
                            everything */
     double limit_s;     /* CPU seconds */
     bool keep_code;     /* read the assembly it wrote into `code` */
-    /* ---- what came of it ---- */
-    RunResult ran; /* stderr is kept: the backtrace of a crash */
+    /* ---- the outcome ---- */
+    RunResult ran; /* with its stderr: the backtrace of a crash */
     double read_s; /* CPU seconds from its end to the bits */
     Str code;      /* keep_code; in job.arena; empty: it wrote none */
     /* ---- own ---- */
@@ -36,7 +36,7 @@ bool cov_run(Subject *s, const char *const *flags, Str source, const char *windo
 bool cov_run_code(Subject *s, const char *const *flags, Str source, Bits *bits, RunResult *ran,
                   Str *code, Arena *arena, Error *err);
 
-/* ---- culprit coverage: the coverage of one compilation, nothing else ---- */
+/* ---- culprit coverage: the coverage of one compilation and nothing else ---- */
 typedef struct CoverageRequest {
     const char *build;  /* directory of the compiler with coverage */
     const char *path;   /* the program */

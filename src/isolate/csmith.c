@@ -20,7 +20,7 @@ bool csmith_find(Error *err) {
                  file_find_program(&scratch, "gcc");
     arena_release(&scratch);
     return found || err_set(err, STATUS_LACKS,
-                            "there is no csmith here; Debian has it in the packages csmith and "
+                            "csmith is not installed; Debian has it in the packages csmith and "
                             "libcsmith-dev");
 }
 

@@ -5,9 +5,9 @@
 
 #include "base/base.h"
 
-/* STATUS_LACKS with the packages when Csmith, its header or a preprocessor is not there. */
+/* STATUS_LACKS with the packages when Csmith, its header or a preprocessor is missing. */
 bool csmith_find(Error *err);
-/* A small program by seed, preprocessed: it needs no header any more. False: none came of it. */
+/* A small program for the seed, preprocessed, so that it needs no header. False: none was made. */
 bool csmith_make(Arena *arena, uint64_t seed, Str *text);
 
 #endif

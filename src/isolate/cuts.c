@@ -41,7 +41,7 @@ static bool may_go(const CStmt *stmt) {
     case CS_BREAK:
     case CS_CONTINUE:
     case CS_ASM: return true;
-    case CS_RETURN: return !stmt->expr; /* without a value compilers take other ways */
+    case CS_RETURN: return !stmt->expr; /* without a value compilers go other ways */
     case CS_DECL: return stmt->slot == CSL_BLOCK;
     default: return false;
     }
@@ -65,7 +65,7 @@ static void add_statement(CutMaker *m, const CStmt *s) {
 static void add_group(CutMaker *m, const CDeclGroup *g) {
     bool main_ = g->kind == CG_FUNCTION && g->n_decls && str_is(g->decls[0]->name, "main");
     if (g->in_macro || main_ || g->kind == CG_PARAM || g->kind == CG_LOCAL) return;
-    cuts_add(m, g->range, STR(""), true); /* where something still uses it, it does not compile */
+    cuts_add(m, g->range, STR(""), true); /* if it is still used, this does not compile */
 }
 
 static void add_initialiser(CutMaker *m, const CDecl *d) {
@@ -76,7 +76,7 @@ static void add_initialiser(CutMaker *m, const CDecl *d) {
 }
 
 /* ---- expressions ---- */
-/* Something the program has computed: a variable of it, a call of a function of it. */
+/* Something the program has computed: one of its variables, a call of one of its functions. */
 static bool refers(const CUnit *unit, const CExpr *e) {
     for (uint32_t i = 0; i < unit->n_exprs; i++) {
         const CExpr *x = unit->exprs[i];
@@ -102,7 +102,7 @@ static bool is_operand(const CExpr *e) {
     return e->kind != CE_INT && e->kind != CE_CHAR && e->kind != CE_FLOAT && e->kind != CE_STRING;
 }
 
-/* One of its operands in its place; parentheses keep the tree as it is. */
+/* Replaces it by one of its operands; parentheses keep the tree as it is. */
 static void add_operands(CutMaker *m, const CExpr *e, bool oracle) {
     bool fits = e->kind == CE_BINARY || e->kind == CE_COND || e->kind == CE_CAST ||
                 (e->kind == CE_UNARY && e->op != CO_DEREF && e->op != CO_ADDRESS);
@@ -118,7 +118,7 @@ static void add_operands(CutMaker *m, const CExpr *e, bool oracle) {
     }
 }
 
-/* Elements of an initialiser list, each with the comma before or behind it. */
+/* Elements of an initialiser list, each with the comma before or after it. */
 static void add_elements(CutMaker *m, const CExpr *list) {
     Str text = m->unit->text;
     for (const CExpr *x = list->first; x; x = x->next) {

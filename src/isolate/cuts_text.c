@@ -12,7 +12,7 @@ static bool directive_is(Str line, const char *word) {
     return str_starts(rest, word);
 }
 
-/* From #if to its #endif, as a whole; and with the first branch alone, its directives gone. */
+/* Everything from #if to its #endif; and everything but the first branch, with the directives. */
 static void add_conditional(CutMaker *m, const Tokens *lines, size_t first) {
     Str text = m->unit->text;
     unsigned depth = 0;
@@ -51,7 +51,7 @@ static bool names_something(const CUnit *unit, Str word) {
     for (uint32_t i = 0; i < unit->n_decls; i++) {
         const CDecl *d = unit->decls[i];
         bool variable = d->kind == CD_VAR || d->kind == CD_PARAM;
-        bool function = d->kind == CD_FUNCTION; /* printf, too: it would show nothing any more */
+        bool function = d->kind == CD_FUNCTION; /* printf too: nothing would be shown */
         if ((variable || function) && str_eq(d->name, word)) return true;
     }
     return false;
@@ -76,7 +76,7 @@ static void add_tokens(CutMaker *m, CRange range, bool oracle) {
     vec_release(&tokens);
 }
 
-/* ---- external declarations, by brackets and semicolons alone: what a macro defines goes, too ----
+/* ---- external declarations, by brackets and semicolons alone, including what a macro defines ----
  */
 static void add_chunks(CutMaker *m) {
     Str text = m->unit->text;
@@ -118,7 +118,7 @@ static bool find_conversion(Str text, CRange format, size_t k, CRange *out) {
     return false;
 }
 
-/* name(format, a, b): each of a and b goes with its conversion. */
+/* name(format, a, b): each of a and b is removed with its conversion. */
 static void add_printf(CutMaker *m, CTok format, uint32_t close) {
     Str text = m->unit->text;
     uint32_t from = format.range.to;

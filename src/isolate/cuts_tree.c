@@ -1,11 +1,11 @@
 /* Cuts of programs that are not C to clang (C++, GNU extensions it does not know), through the
  * syntax tree alone: each statement, declaration, definition and member left out, compound
- * statements with what is around them gone. Without a model nothing is known of what calls do, so
- * that a cut is honest only where no call, no return and no condition goes with it. */
+ * statements without what surrounds them. Without a model nothing is known about what calls do, so
+ * a cut is honest only where it removes no call, no return and no condition. */
 #include "isolate/cuts_impl.h"
 #include "tree/tree.h"
 
-/* Kinds of tree-sitter's C++ that may go as a whole. */
+/* Node kinds of tree-sitter's C++ grammar that may be removed. */
 static bool may_go(const char *kind) {
     static const char *const ends[] = {
         "_statement",        "_definition",     "declaration",
@@ -21,7 +21,7 @@ static bool may_go(const char *kind) {
     return false;
 }
 
-/* Something that may be seen from outside, or decide whether it is. */
+/* Something that may be visible from outside, or decides whether something is. */
 static bool shows(const char *kind) {
     static const char *const kinds[] = {
         "call_expression", "return_statement",    "throw_statement",    "if_statement",

@@ -1,7 +1,7 @@
 /* The steps of the stage, in order: how the program fails (subject.h), a smaller program
  * (shorten.h), fewer options, the failing run, options and passes that cure (options.h), then
- * witness programs, the nearest first (witness_search.h); each step has its share of the time, what
- * is left is the search's. The ranking (rank.h) is taken from all of it at the end. */
+ * witness programs, the nearest first (witness_search.h); each step has its share of the time, and
+ * what is left goes to the search. The ranking (rank.h) is made from all of it at the end. */
 #include "isolate/isolate.h"
 #include "base/file.h"
 #include "base/quantity.h"
@@ -13,16 +13,16 @@
 
 const double isolate_marks[] = { 15, 30, 60, 120, 300, 600, 0 };
 
-#define RANKING_SHARE 20.0 /* the next ranking for the live line: after so many times its cost */
+#define RANKING_SHARE 20.0 /* the live line's next ranking waits for this many times its cost */
 
-/* One run under way: the request, what comes of it, and what is shown meanwhile. */
+/* A run in progress: the request, the result so far, and what is shown meanwhile. */
 typedef struct IsolateRun {
     const IsolateRequest *request;
     IsolateResult *result;
-    Live own;         /* where the request has none: says nothing */
+    Live own;         /* where the request has none: a silent one */
     size_t next_mark; /* of isolate_marks */
     Buf names;        /* the first five files when they were last ranked */
-    double next_rank; /* the live line's ranking takes a twentieth of the time at most */
+    double next_rank; /* the live line's ranking takes at most a twentieth of the time */
     double end;       /* of all steps; 0: none */
 } IsolateRun;
 
@@ -38,7 +38,7 @@ IsolateRequest isolate_request(void) {
 bool isolate_take_repro(IsolateRequest *request, const Repro *repro, Arena *arena, Error *err) {
     SubjectSpec *s = &request->subject;
     if (repro_units(repro) != 1)
-        return err_set(err, STATUS_BAD, "the program has %zu units: isolate looks at one",
+        return err_set(err, STATUS_BAD, "the program has %zu units; isolate takes only one",
                        repro_units(repro));
     for (size_t i = 0; i < repro->n_files; i++)
         if (repro->files[i].unit) s->program = repro->files[i].text;
@@ -100,7 +100,7 @@ static bool use_options(const IsolateRun *run) {
     return searches(run, "auto") || searches(run, "options");
 }
 
-/* What the passing program alone would have ranked: said and kept. */
+/* What the passing program alone would have ranked: reported and recorded. */
 static void rank_alone(IsolateRun *run) {
     Isolation *iso = &run->result->iso;
     Buf names = { 0 };
@@ -137,7 +137,7 @@ static void take_passing(IsolateRun *run) {
                   .program = passing,
                   .bits = bits };
     if (!passes) {
-        live_say(iso->live, "the passing half of the pair is no witness here (%s)",
+        live_say(iso->live, "the passing half of the pair is not a witness here (%s)",
                  judgement_name(outcome));
         bits_free(&bits);
     } else if (isolation_add(iso, w))
@@ -145,7 +145,7 @@ static void take_passing(IsolateRun *run) {
 }
 
 /* A sanitizer under which the failing program itself is not clean (clang does not build it; it does
- * what gcc defines and clang does not) says nothing of its mutants. */
+ * what gcc defines and clang does not) says nothing about its mutants. */
 static void choose_sanitizers(Isolation *iso) {
     CleanJob jobs[CLEAN_SANITIZERS];
     if (!iso->clean) return;
@@ -166,10 +166,10 @@ static void choose_sanitizers(Isolation *iso) {
                      STR_ARG(jobs[i].why));
         clean_job_end(&jobs[i]);
     }
-    iso->skip |= CLEAN_TYPES; /* of witnesses: twice the cost, and no worse when they pass */
+    iso->skip |= CLEAN_TYPES; /* not for witnesses: it doubles the cost for nothing */
 }
 
-/* A step may take so much of the time from now on; 0: all that is left. */
+/* A step may take this share of the remaining time; 0: all of it. */
 static void allow(IsolateRun *run, double share) {
     Isolation *iso = &run->result->iso;
     double until = isolation_now(iso) + run->request->time_s * share;
@@ -183,7 +183,7 @@ static bool try_options(IsolateRun *run, Error *err) {
            options_llvm(iso, err);
 }
 
-/* auto: what is nearest first. */
+/* auto: the nearest witnesses first. */
 static bool search_all(IsolateRun *run, Error *err) {
     Isolation *iso = &run->result->iso;
     const char *ingredients = run->request->ingredients;
@@ -195,7 +195,7 @@ static bool search_all(IsolateRun *run, Error *err) {
     allow(run, SHARE_SUITE);
     if (ingredients && !search_run(iso, &suite, err)) return false;
     allow(run, 0);
-    Error unparsed = { 0 }; /* a program clang does not know has the other witnesses */
+    Error unparsed = { 0 }; /* a program that clang cannot read still has the other witnesses */
     if (!search_run(iso, &mutants, &unparsed)) live_say(iso->live, "no mutants: %s", unparsed.text);
     return true;
 }
@@ -254,7 +254,7 @@ static bool isolate_anew(IsolateRun *run, Error *err) {
     return gather(run, err);
 }
 
-/* The ranking of what there is; an interrupted run without a failing one has none. */
+/* Ranks what there is; a run interrupted before the failing run was covered has no ranking. */
 static bool conclude(IsolateRun *run, bool ok, Error *err) {
     IsolateResult *result = run->result;
     result->interrupted = run_interrupted();

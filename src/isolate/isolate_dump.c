@@ -88,7 +88,7 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
 /* What is left of coverage.bits. */
 typedef struct Rest {
     Str bytes;
-    bool lacks; /* more was asked for than there was */
+    bool lacks; /* more was requested than there was */
 } Rest;
 
 static Bits take_bits(uint32_t n, Rest *rest) {
@@ -153,7 +153,7 @@ bool dump_read(Isolation *iso, const char *dir, Error *err) {
     uint32_t n = iso->subject->map.n_stmts;
     if (json_get_int(root, "statements", 0) != n) {
         json_decref(root);
-        return err_set(err, STATUS_BAD, "%s: of another build", dir);
+        return err_set(err, STATUS_BAD, "%s: from another build", dir);
     }
     int64_t kind = json_get_int(root, "kind", VERDICT_WRONG);
     iso->subject->failure.kind =

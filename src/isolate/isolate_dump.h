@@ -1,4 +1,4 @@
-/* An isolation's coverage on disk, to look at or to rank again in another way: --dump DIR writes
+/* An isolation's coverage on disk, to look at or to rank again differently: --dump DIR writes
  * DIR/isolation.json (labels, kinds, frames, cures) and DIR/coverage.bits (the bit sets, failing
  * runs first, 64-bit words in the machine's order), DIR/places.bin (per statement the numbers of
  * its file and function and its line, 32 bits each) and DIR/names.txt (files, h for headers, then

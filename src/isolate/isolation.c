@@ -65,7 +65,7 @@ static bool is_machinery(const char *name) {
 }
 
 /* From culprit's runtime: the function of frame i of the last run; empty where it is machinery or
- * not known. Parts of a function (".cold", ".isra.0") are the function. */
+ * not known. Parts of a function (".cold", ".isra.0") count as the function. */
 static Str frame_function(const Isolation *iso, size_t i) {
     const CovMap *map = &iso->subject->map;
     const char *name = symbols_find(&iso->symbols, map->frames.at[i] - (i > 0), map->bss);
@@ -97,8 +97,8 @@ bool isolation_same_crash(Isolation *iso) {
     return false;
 }
 
-/* Functions that were running are covered, even where their counters were smashed: the first
- * statement of each is. */
+/* Functions that were running count as covered even where their counters were smashed: by their
+ * first statement. */
 static void cover_frames(const Isolation *iso, Bits *bits) {
     const CovMap *map = &iso->subject->map;
     for (size_t k = 0; k < iso->frames.len; k++) {
@@ -128,7 +128,7 @@ static void take_frames(Isolation *iso, Str text, int signal) {
 }
 
 /* ---- the build with coverage is the compiler that fails ---- */
-/* The code alone: what names the compiler or the file says nothing of it. */
+/* The code alone, without what names the compiler or the file. */
 static Str bare_code(Arena *arena, Str code) {
     static const char *const names[] = { ".ident", ".file", "#" };
     Buf out = { 0 };
@@ -172,15 +172,15 @@ static Str code_of(Isolation *iso, Arena *arena) {
     return code;
 }
 
-/* Version, and for wrong code the code itself: a difference is said; where the build with coverage
- * is right, its coverage is of no failure. */
+/* Compares the version and, for wrong code, the code itself: a difference is reported; where the
+ * build with coverage is right, its coverage is not that of a failure. */
 static bool compare_builds(Isolation *iso, Str covered_code, Error *err) {
     Subject *s = iso->subject;
     if (s->cc.path == s->cov.path || strcmp(s->cc.path, s->cov.path) == 0) return true;
     if (strcmp(s->cc.version, s->cov.version) != 0)
         iso->difference =
             str_from(arena_fmt(&iso->arena,
-                               "%s is version %s, its build with coverage %s: not the same "
+                               "%s is version %s, but its build with coverage is %s: not the same "
                                "compiler",
                                s->cc.name, s->cc.version, s->cov.version));
     if (s->failure.kind != VERDICT_WRONG) return true;
@@ -194,37 +194,40 @@ static bool compare_builds(Isolation *iso, Str covered_code, Error *err) {
     if (same) return true;
     if (covered_is_right(iso))
         return err_set(err, STATUS_NO,
-                       "%s compiles the program wrongly but the build with coverage does not: not "
+                       "%s compiles the program wrongly, but the build with coverage does not: not "
                        "the same compiler",
                        s->cc.name);
     if (!iso->difference.len)
-        iso->difference = str_from(arena_fmt(&iso->arena,
-                                             "the build with coverage fails, too, but makes other "
-                                             "code of the program than %s",
-                                             s->cc.name));
+        iso->difference =
+            str_from(arena_fmt(&iso->arena,
+                               "the build with coverage also fails, but generates different "
+                               "code from %s",
+                               s->cc.name));
     return true;
 }
 
-/* How the compiler with coverage must not end. */
+/* Ways in which the compiler with coverage must not end. */
 static bool check_end(const Isolation *iso, const Bits *bits, const RunResult *ran, Error *err) {
     const Subject *s = iso->subject;
     bool crashed = ran->end != RUN_EXITED || ran->code != 0;
     if (run_interrupted()) return err_set(err, STATUS_INTERRUPTED, "interrupted");
     if (bits_count(bits) == 0)
         return err_set(err, STATUS_BAD,
-                       "the compiler with coverage covers nothing: is it really instrumented?");
+                       "the compiler with coverage covered nothing: is it really instrumented?");
     if (s->failure.kind == VERDICT_CRASH && !crashed)
+        return err_set(err, STATUS_NO,
+                       "%s crashes on the program, but the build with coverage does not: not the "
+                       "same compiler",
+                       s->cc.name);
+    if (s->failure.kind != VERDICT_HANG && ran->end == RUN_TIMEOUT)
+        return err_set(err, STATUS_NO,
+                       "the compiler with coverage does not finish compiling the program");
+    if (s->failure.kind == VERDICT_WRONG && crashed)
         return err_set(
             err, STATUS_NO,
-            "%s crashes on the program but the build with coverage does not: not the same compiler",
+            "%s compiles the program, but the build with coverage does not: not the same "
+            "compiler, or without its headers",
             s->cc.name);
-    if (s->failure.kind != VERDICT_HANG && ran->end == RUN_TIMEOUT)
-        return err_set(err, STATUS_NO, "the compiler with coverage does not end on the program");
-    if (s->failure.kind == VERDICT_WRONG && crashed)
-        return err_set(err, STATUS_NO,
-                       "%s compiles the program but the build with coverage does not: not the same "
-                       "compiler, or without its headers",
-                       s->cc.name);
     return true;
 }
 

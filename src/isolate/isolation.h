@@ -1,5 +1,5 @@
-/* One isolation: the failing runs, the witnesses, what is known of the cause so far. Options
- * (options.h), the search over mutants (search.h) and others add to it; rank.h reads it. */
+/* One isolation: the failing runs, the witnesses, what is known about the cause so far. Options
+ * (options.h), the search over mutants (witness_search.h) and others add to it; rank.h reads it. */
 #ifndef CULPRIT_ISOLATE_ISOLATION_H
 #define CULPRIT_ISOLATE_ISOLATION_H
 
@@ -26,7 +26,7 @@ typedef struct Witness {
     WitnessKind kind;
     Str label;   /* "-fno-tree-vrp", "-fdisable-tree-vrp1", "rule: replaced + by -" */
     Str program; /* empty: the failing program */
-    Str hashed;  /* the same with a hash of its globals, where it was checked with it */
+    Str hashed;  /* the same with a hash of its globals, if it was checked that way */
     Str cure;    /* the option that cures; empty for programs */
     Bits bits;
     double distance; /* to the failing run */
@@ -36,7 +36,7 @@ typedef struct Witness {
 typedef struct FailingRun {
     Bits bits;
     Str label;  /* "" for the given program, else what was changed */
-    bool suite; /* a program of the test suite that fails as the given one does */
+    bool suite; /* a program of the test suite that fails the same way as the given one */
 } FailingRun;
 
 /* A switch that cures, whether or not its coverage was new. */
@@ -47,7 +47,7 @@ typedef struct Cure {
     unsigned order;
 } Cure;
 
-/* What the failing run covers inside one pass. */
+/* What the failing run covers inside a single pass. */
 typedef struct Window {
     Str pass; /* "tree-fre5"; "last": the pass of the crash */
     Bits in;
@@ -63,9 +63,10 @@ typedef struct IsolationStats {
     double coverage_s;  /* CPU seconds of those */
     double read_s;      /* CPU seconds of reading their counters */
     double judge_s;     /* CPU seconds of judging */
-    uint64_t checked;   /* passes that were checked strictly, for they would be accepted */
+    uint64_t checked;   /* passing mutants that were checked strictly before being accepted */
     double check_s;     /* CPU seconds of that: sanitizers, hash of globals */
-    double before_s; /* CPU seconds of culprit and all it ran until the search over mutants began */
+    double before_s; /* CPU seconds of culprit and everything it ran until the search over mutants
+                        began */
     double made_s;   /* CPU seconds of making mutants, in this process */
 } IsolationStats;
 
@@ -76,27 +77,28 @@ struct Isolation {
     Arena arena;
     Live *live;
     uint64_t seed;
-    bool cpu_clock;           /* time is CPU time of culprit and all it runs, by worker */
+    bool cpu_clock;           /* time is CPU time of culprit and everything it runs, per worker */
     double started, deadline; /* isolation_now; deadline 0: none */
     uint64_t most_witnesses;
-    bool twins; /* failing mutants are covered, too: the papers' ranking has no use for them */
-    const CleanTools *clean; /* NULL: no sanitizers here */
+    bool twins; /* failing mutants are covered as well: the papers' ranking has no use for them */
+    const CleanTools *clean; /* NULL: no sanitizers installed */
     unsigned skip;   /* sanitizers the failing program itself is not clean under (clean.h) */
-    bool hash_fails; /* the failing program fails with a hash of its globals, too */
+    bool hash_fails; /* the failing program still fails with a hash of its globals */
     const char *const *fail; /* failing options, as few optimisations as possible */
     StrVec alone;       /* files by rank when the passing half of a pair was the only witness */
     unsigned shortened; /* parts taken out of the given program (shorten.h) */
-    Str given;          /* the program before that; empty: it is as it was */
+    Str given;          /* the program before that; empty: it was not changed */
     StrVec needed;      /* optimisations that were left on: "-ftree-vrp" */
     VEC(FailingRun) failing; /* [0]: the given program with `fail` */
     VEC(Witness) witnesses;
     VEC(Cure) cures;
     VEC(Window) windows; /* of the passes that cure, in order of the pipeline; of the crash */
-    Bits until;          /* all before and in the last pass that cures; no words: not known */
-    Bits noise;          /* crash: what only reports an error; no words: not known */
-    Map codes;           /* what the failing program's code did, for judge.h */
+    Bits until; /* everything up to and including the last pass that cures; no words: not known */
+    Bits noise; /* crash: what only reports an error; no words: not known */
+    Map codes;  /* what the failing program's code did, for witness_judge.h */
     Quality quality;
-    Str difference; /* how the build with coverage is not the compiler that fails; empty: it is */
+    Str difference; /* how the build with coverage differs from the compiler that fails; empty: it
+                       does not */
     StrVec
         frames; /* functions of the crash, innermost first; mangled where the runtime told them */
     Str crash_pass;  /* "during GIMPLE pass: .." */
@@ -105,28 +107,28 @@ struct Isolation {
     const char *doing;         /* what is going on, for the live line */
     void (*tick)(Isolation *); /* called now and then; may be NULL */
     void *ticking;             /* tick's own */
-    double ended;              /* isolation_now of the end; 0: still going on */
+    double ended;              /* isolation_now at the end; 0: not ended yet */
 };
 
 void isolation_init(Isolation *iso, Subject *s, Pool *pool, Live *live, uint64_t seed);
 void isolation_release(Isolation *iso);
 void isolation_tick(Isolation *iso);
-double isolation_now(const Isolation *iso); /* seconds, by the clock that counts */
+double isolation_now(const Isolation *iso); /* seconds, by the clock in use */
 bool isolation_over(const Isolation *iso);  /* out of time, interrupted, enough witnesses */
 /* Coverage of the given program under iso->fail: the first failing run, with the frames of its
  * crash. The build with coverage must fail as the compiler itself does: STATUS_NO where it does
- * not; where it only makes other code of the program, iso->difference says so. */
+ * not; where it merely generates different code, iso->difference says so. */
 bool isolation_first_run(Isolation *iso, Error *err);
 /* Right after a failing run's coverage was read: did it crash in the function the given program
- * crashes in? Asked where the compiler dies of a signal without a word; true elsewhere. */
+ * crashes in? Checked only where the compiler dies of a signal without a message; else true. */
 bool isolation_same_crash(Isolation *iso);
-/* Statements that run only to report an error: those of a program with one, less those of an empty
- * one. */
+/* Statements that run only to report an error: those of a program with an error, without those of
+ * an empty program. */
 bool isolation_noise(Isolation *iso, Error *err);
-/* Takes over bits. A witness whose coverage another one has already is refused: false. */
+/* Takes over bits. A witness with the same coverage as an earlier one is refused: false. */
 bool isolation_add(Isolation *iso, Witness w);
 void isolation_add_failing(Isolation *iso, Bits bits, Str label, bool suite);
-/* Mean distance of bits to the witnesses there are (1 when there are none), and the least one. */
+/* Mean distance of bits to the existing witnesses (1 when there are none), and the least one. */
 double isolation_distance(const Isolation *iso, const Bits *bits, double *least);
 /* The distance that counts: over the failing run's statements only where it is cut short by a
  * crash. */

@@ -1,10 +1,10 @@
 /* Metropolis-Hastings over mutation rules, as DiWi chooses them (its section 4.2.2).
  *
  * Rules are ranked by score = mean distance of the rule's latest witness to the witnesses before
- * it, times its acceptance rate. From rule a at rank ka a proposal b at rank kb (uniform) is taken
- * with probability min(1, (1-p)^(kb-ka)), and proposals go on until one is taken; p solves
- * 1-(1-p)^N >= 0.95. All scores start equal (the order among equals is a fixed shuffle). A mutant
- * that is not accepted changes only its rule's rate. */
+ * it, times its acceptance rate. From rule a at rank ka a proposal b at rank kb (uniform) is
+ * accepted with probability min(1, (1-p)^(kb-ka)), and proposals continue until one is accepted; p
+ * solves 1-(1-p)^N >= 0.95. All scores start equal (the order among equals is a fixed shuffle). A
+ * mutant that is not accepted changes only its rule's rate. */
 #ifndef CULPRIT_ISOLATE_MH_H
 #define CULPRIT_ISOLATE_MH_H
 
@@ -31,7 +31,7 @@ typedef struct Mh {
 void mh_init(Mh *mh, unsigned n, Rng rng);
 void mh_release(Mh *mh);
 unsigned mh_choose(Mh *mh);
-void mh_take_back(Mh *mh); /* the rule chosen last has nothing to give: the one before is current */
+void mh_take_back(Mh *mh); /* the rule chosen last gave nothing: the one before is current again */
 /* accepted: the mutant became a witness; distance: its mean distance to the earlier ones. */
 void mh_feedback(Mh *mh, unsigned rule, bool accepted, double distance);
 double mh_score(const MhRule *rule);

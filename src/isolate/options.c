@@ -1,5 +1,5 @@
-/* See options.h. All three run the failing program on the uninstrumented compiler over the pool;
- * only what cures is run once more with coverage. */
+/* See options.h. All three run the failing program on the uninstrumented compiler through the pool;
+ * only what cures is run once more, with coverage. */
 #include "cc/passes.h"
 #include "isolate/options_impl.h"
 #include "shrink/speculate.h"
@@ -40,7 +40,7 @@ typedef struct OptionMinimise {
     const ShrinkRound *round;
 } OptionMinimise;
 
-/* Candidate i of the round: the elements kept stay on, all others are switched off. */
+/* Candidate i of the round: the kept elements stay on, all others are switched off. */
 static SpecMade make_subset(void *user, size_t i, Job **out, bool *good) {
     (void)good;
     OptionMinimise *m = user;
@@ -130,7 +130,7 @@ bool options_cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Er
         iso->stats.coverages++;
         iso->stats.coverage_s += ran.cpu_s;
         bool ended = ran.end == RUN_EXITED && ran.code == 0;
-        if (!ok || (!failing && !ended)) /* cut short, its coverage says nothing */
+        if (!ok || (!failing && !ended)) /* cut short: its coverage means nothing */
             bits_free(&bits);
         else if (failing)
             isolation_add_failing(iso, bits, cures[i].option, false);

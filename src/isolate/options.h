@@ -2,12 +2,12 @@
  *
  * 1. The failing options are made small: as many optimisations as possible are switched off while
  * the failure stays, so that the failing run covers far less (options_minimise).
- * 2. Each flag and each optional pass that is left is switched off alone. Those that cure the
- * failure are witnesses, and name the pass (options_cures).
- * 3. Debug counters (GCC's -fdbg-cnt) stop a pass after so many transformations. Where stopping at
- * none cures, the number is bisected: the run with one transformation less is the nearest witness
- * of all, and the run that just fails another failing one (options_counters). GCC only; for other
- * compilers nothing happens. */
+ * 2. Each remaining flag and each optional pass is switched off alone. Those that cure the failure
+ * are witnesses, and name the pass (options_cures).
+ * 3. Debug counters (GCC's -fdbg-cnt) stop a pass after a given number of transformations. Where
+ * stopping at zero cures, the number is bisected: the run with one transformation less is the
+ * nearest witness of all, and the run that just fails is another failing run (options_counters).
+ * GCC only; for other compilers nothing happens. */
 #ifndef CULPRIT_ISOLATE_OPTIONS_H
 #define CULPRIT_ISOLATE_OPTIONS_H
 
@@ -21,18 +21,17 @@ bool options_cures(Isolation *iso, Error *err);
 bool options_windows(Isolation *iso, Error *err);
 bool options_counters(Isolation *iso, Error *err);
 
-/* 5. LLVM: the first pass by -opt-bisect-limit with which it fails, the runs without it and with
- * fewer; each -disable-* and -enable-* switch alone. Nothing for other compilers. */
+/* 5. LLVM: the first pass, by -opt-bisect-limit, with which it fails, the runs without it and with
+ * fewer passes; each -disable-* and -enable-* switch alone. Nothing for other compilers. */
 bool options_llvm(Isolation *iso, Error *err);
 
-/* Of what clang writes with a limit: the name of the pass with this number; empty: it is not there.
- */
+/* From what clang writes with a limit: the name of the pass with this number; empty: not found. */
 Str options_bisect_name(Str output, uint64_t limit);
-/* Of what clang -mllvm -help-hidden writes: the switches that can be turned, in the arena. */
+/* From what clang -mllvm -help-hidden writes: the switches that can be flipped, in the arena. */
 void options_llvm_switches(Arena *arena, Str help, StrVec *out);
 
 /* The pass of an option, for people: "vrp1" of "-fdisable-tree-vrp1", "tree-vrp" of
- * "-fno-tree-vrp"; others stay what they are. */
+ * "-fno-tree-vrp"; others stay as they are. */
 Str option_pass(Str option);
 
 /* A limit on how many transformations are done: with 0 the program passes. */
@@ -42,7 +41,7 @@ typedef struct LimitTest {
     void *user;
 } LimitTest;
 enum { LIMIT_MOST = 1 << 20 };
-/* A limit with which it fails while it passes with one less (the lowest where there is only one
+/* A limit with which it fails although it passes with one less (the lowest, if there is only one
  * such step); 0: none up to LIMIT_MOST, or out of time. */
 uint64_t options_bisect(const LimitTest *test);
 

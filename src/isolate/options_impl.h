@@ -1,5 +1,5 @@
-/* Inside of options: options.c (GCC's flags, passes and counters), options_llvm.c (LLVM's limit and
- * switches). All run the failing program on the uninstrumented compiler over the pool. */
+/* Internals of options: options.c (GCC's flags, passes and counters), options_llvm.c (LLVM's limit
+ * and switches). All run the failing program on the uninstrumented compiler through the pool. */
 #ifndef CULPRIT_ISOLATE_OPTIONS_IMPL_H
 #define CULPRIT_ISOLATE_OPTIONS_IMPL_H
 
@@ -7,7 +7,7 @@
 
 /* The words of an option: "-mllvm -x" are two, "-fdisable-rtl-rtl pre" is one. NULL-ended. */
 const char *const *options_argv(Arena *arena, Str option);
-/* Whether the failing program passes with this option more, or fails. */
+/* Whether the failing program passes or fails with this option added. */
 Judgement options_ask(Isolation *iso, Str option);
 /* Tries each option alone; those that cure become cures of this kind, and witnesses. */
 bool options_try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Error *err);

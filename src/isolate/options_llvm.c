@@ -1,7 +1,7 @@
-/* LLVM. -opt-bisect-limit=N leaves out every optional pass behind the N-th: where leaving all of
+/* LLVM. -opt-bisect-limit=N leaves out every optional pass after the N-th: where leaving all of
  * them out cures, the first number that fails is found by bisection. The run with one pass less is
  * the nearest witness, the run that just fails is another failing run, and the good prefixes the
- * bisection tried on its way are witnesses as well, the longer the nearer. Beside that each
+ * bisection tried on its way are witnesses as well, the longer the nearer. In addition each
  * -disable-* switch, and each -enable-* one that can be turned off, is tried alone; the compiler
  * lists them itself. */
 #include "cc/compiler.h"

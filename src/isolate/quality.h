@@ -1,6 +1,6 @@
 /* How good a set of witnesses is, as RecBi measures it (its formulae 1 to 5):
  *     Q = n (alpha div + (1 - alpha) sim)
- * sim: mean similarity to the failing run; div: mean distance of the pairs (0 below two). Kept as
+ * sim: mean similarity to the failing run; div: mean distance of the pairs (0 below two). Stored as
  * two sums, so that one more witness costs n distances. */
 #ifndef CULPRIT_ISOLATE_QUALITY_H
 #define CULPRIT_ISOLATE_QUALITY_H
@@ -26,7 +26,7 @@ static inline double quality_value(const Quality *q) {
     return (double)q->n * (RECBI_ALPHA * quality_div(q) + (1 - RECBI_ALPHA) * quality_sim(q));
 }
 
-/* The set with one more, at this similarity and this sum of distances to those that are in it. */
+/* The set with one more witness, of this similarity and this sum of distances to the others. */
 static inline Quality quality_with(const Quality *q, double similarity, double distances) {
     return (Quality){ q->n + 1, q->similar + similarity, q->distance + distances };
 }

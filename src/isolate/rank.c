@@ -4,15 +4,16 @@
  * or a failing mutant's, as in the nearest neighbour queries of Renieris and Reiss): the statements
  * that run covers and the witness does not are the difference of that pair. A difference is
  * evidence, by Bayes' rule: the guilty statement is in it with probability EVIDENCE_MISSED, an
- * innocent one with that of its share of all statements, so that near witnesses say much for what
- * is in their small difference and all say a little against what is not. Logarithms of these ratios
- * are added over the witnesses, those that tell the same (similar differences) sharing one voice,
- * and tempered. A statement's suspicion is higher for statements that run inside the passes that
- * cure, lower for those that run only behind the last of them (consequences) or that some failing
- * runs do not cover, and nothing for what only reports a crash. Per file: the sum over the
- * statements the failing run covers, divided by the root of their number plus a constant: between
- * the mean, which favours small files, and the sum, which favours large ones. Crashes: the files of
- * the backtrace are fused in by reciprocal rank. */
+ * innocent one with a probability that is the difference's share of all statements, so that near
+ * witnesses say much in favour of suspecting what is in their small difference, and all say a
+ * little against suspecting the rest. Logarithms of these ratios are added over the witnesses,
+ * those that tell the same (similar differences) sharing one vote, and tempered. A statement's
+ * suspicion is higher for statements that run inside the passes that cure, lower for those that run
+ * only after the last of them (consequences) or that some failing runs do not cover, and zero for
+ * what only reports a crash. Per file: the sum over the statements the failing run covers, divided
+ * by the root of their number plus a constant: between the mean, which favours small files, and the
+ * sum, which favours large ones. Crashes: the files of the backtrace are fused in by reciprocal
+ * rank. */
 #include "isolate/rank.h"
 #include "isolate/isolate_knobs.h"
 
@@ -33,8 +34,8 @@ static double *ochiai(Arena *arena, const Isolation *iso) {
     return score;
 }
 
-/* Share of the failing runs that cover each statement. The given program and its mutants are much
- * alike: all of them count as much as all failing programs of the test suite. */
+/* Share of the failing runs that cover each statement. The given program and its mutants are very
+ * similar: together they count as much as all failing programs of the test suite. */
 static double *twins(Arena *arena, const Isolation *iso) {
     const Bits *first = &iso->failing.at[0].bits;
     double *share = ARENA_ARRAY(arena, double, first->n_bits + 1), count[2] = { 0 };
@@ -50,8 +51,8 @@ static double *twins(Arena *arena, const Isolation *iso) {
 
 /* The evidence of one witness that does not run `missed` of n statements: how much more likely than
  * by chance a statement is guilty when the witness does not run it (in), and when it does (out). A
- * witness so far away that it misses more than a guilty statement would be missed by chance says
- * nothing: neither clears what it runs nor what it does not. */
+ * witness so far away that it misses statements more often than it would miss a guilty one says
+ * nothing: it clears neither what it runs nor what it does not. */
 static void evidence_of(uint32_t missed, uint32_t n, double *in, double *out) {
     double chance = fmin((double)missed / n, 0.98);
     *in = fmax(log(EVIDENCE_MISSED / chance), 0);
@@ -60,8 +61,8 @@ static void evidence_of(uint32_t missed, uint32_t n, double *in, double *out) {
 
 /* A witness and the failing run that is nearest to it. */
 typedef struct RankPair {
-    uint64_t *missed; /* statements of the given program's run that this failing run covers, too,
-                         and the witness does not: as bits */
+    uint64_t *missed; /* statements of the given program's run that this failing run covers as well
+                         and the witness does not, as bits */
     uint32_t count;   /* of them */
     uint32_t of;      /* statements of the given program's run that this failing run covers */
 } RankPair;
@@ -73,8 +74,8 @@ static uint32_t missed_of(const Bits *failing, const Bits *witness) {
     return n;
 }
 
-/* The less a pair differs in, the more it tells. False: it runs all that any failing run does, or
- * only what the given program's run does not. */
+/* The less a pair differs, the more it tells. False: the witness runs everything that any failing
+ * run does, or they differ only in what the given program's run does not cover. */
 static bool nearest_pair(Arena *arena, const Isolation *iso, const Bits *witness, RankPair *pair) {
     const Bits *first = &iso->failing.at[0].bits, *near = NULL;
     uint32_t least = UINT32_MAX;
@@ -107,7 +108,7 @@ static double alike(const RankPair *pairs, size_t n, const RankPair *pair, uint3
 }
 
 /* The sum of the evidence for each statement, as a logarithm. Pairs that tell the same share one
- * voice. */
+ * vote. */
 static void add_evidence(Arena *arena, const Isolation *iso, double *score) {
     uint32_t words = bits_words(&iso->failing.at[0].bits);
     RankPair *pairs = ARENA_ARRAY(arena, RankPair, iso->witnesses.len + 1);

@@ -1,8 +1,8 @@
 /* From coverage to suspects.
  *
- * RANK_PUBLISHED is the way of both papers: Ochiai per statement, with one failing run 1/sqrt(1 +
- * ep), and the mean over the statements the failing run covers per file. RANK_BEST is what `auto`
- * uses: see rank.c. Only source files are ranked; ties take the worst rank. */
+ * RANK_PUBLISHED is how both papers do it: Ochiai per statement (with one failing run, 1/sqrt(1 +
+ * ep)), and per file the mean over the statements the failing run covers. RANK_BEST is what `auto`
+ * uses: see rank.c. Only source files are ranked; tied files get the worst rank among them. */
 #ifndef CULPRIT_ISOLATE_RANK_H
 #define CULPRIT_ISOLATE_RANK_H
 

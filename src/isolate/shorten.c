@@ -1,6 +1,6 @@
 /* See shorten.h. Greedy: the list of cuts is walked from where the last one was taken, with many
- * candidates in flight (speculate.h), until one whole walk takes nothing: then no cut of the
- * program fails. Texts that were judged before are not judged again. */
+ * candidates in flight (speculate.h), until a whole walk takes none: then no cut of the program
+ * fails any more. Texts that were judged before are not judged again. */
 #include "isolate/shorten.h"
 #include "cfront/cfront.h"
 #include "isolate/cuts.h"
@@ -10,7 +10,7 @@ typedef struct Shorten {
     Isolation *iso;
     const Cuts *cuts; /* of the program as it is now */
     bool fine;        /* tokens, too */
-    bool modelled;    /* clang reads the program: it must read what is made of it */
+    bool modelled; /* clang can read the program, so it must be able to read what is made from it */
     const char *const *clang;
     size_t start;    /* the walk begins here and goes round */
     Map seen;        /* hashes of texts that did not fail, or not cleanly */
@@ -34,7 +34,7 @@ static void put_seen(Shorten *s, Str text) {
     map_put(&s->seen, (Str){ (const char *)&hash, sizeof hash }, 1);
 }
 
-/* What clang does not take is no program: said in a tenth of the time that judging it takes. */
+/* What clang rejects is not a program: that is known in a tenth of the time judging it takes. */
 static bool parses(const Shorten *s, Str text) {
     if (!s->modelled) return true;
     Arena scratch = { 0 };
@@ -80,7 +80,7 @@ static bool fails(void *user, size_t i, Job *job) {
 static void drop(void *user, size_t i, Job *job) {
     Shorten *s = user;
     JudgeJob *j = (JudgeJob *)job;
-    /* one that failed behind the first, or was cancelled, may be the first another time */
+    /* one that failed after the first, or was cancelled, may be the first another time */
     if (!job->cancelled && j->outcome != JUDGED_FAILS) put_seen(s, cut_at(s, i)->text);
     isolation_tick(s->iso);
     s->iso->stats.compiled++;
@@ -89,7 +89,7 @@ static void drop(void *user, size_t i, Job *job) {
     mem_free(j);
 }
 
-/* One cut more; false when there is none that fails. */
+/* Makes one more cut; false when none of them fails. */
 static bool one_less(Shorten *s) {
     Isolation *iso = s->iso;
     Arena arena = { 0 };

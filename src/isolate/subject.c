@@ -1,6 +1,6 @@
 /* Opening the two compilers and finding how the program fails. A GCC build directory has gcc/cc1
  * (and gcc/cc1-culprit where it was linked with culprit's runtime) with its own headers in
- * gcc/include; other builds have the compiler in them by its usual name. */
+ * gcc/include; other builds contain the compiler under its usual name. */
 #include "isolate/subject.h"
 #include "base/file.h"
 #include "base/toolchain.h"
@@ -42,8 +42,8 @@ static const char *find_instrumented(Arena *arena, const char *dir, const char *
     return found ? found : find_first(arena, dir, c);
 }
 
-/* cc1 on its own does not know where its headers are; the program is compiled elsewhere than where
- * it lies. */
+/* cc1 on its own does not know where its headers are; and the program is not compiled in its own
+ * directory. */
 static const char *const *base_flags(Arena *arena, const Compiler *cc, const char *program) {
     if (!program) program = "";
     const char **flags = ARENA_ARRAY(arena, const char *, 12);
@@ -69,7 +69,7 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
             flags[n++] = "-isystem";
             flags[n++] = TOOLCHAIN_MULTIARCH;
         }
-    } else if (cc->kind == CC_TCC) { /* a build that is not installed */
+    } else if (cc->kind == CC_TCC) { /* a build, not an installation */
         const char *slash = strrchr(cc->path, '/');
         Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
         if (file_exists(arena_fmt(arena, STR_FMT "/libtcc1.a", STR_ARG(dir))))
@@ -78,7 +78,7 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
     return flags;
 }
 
-/* What the runtime says of itself, when the compiler has it. */
+/* What the runtime says about itself, if the compiler has it. */
 static bool read_layout(Subject *s, Error *err) {
     char *dir = workdir_new(&s->arena, "layout");
     const char *path = file_join(&s->arena, dir, "layout"), *in = file_join(&s->arena, dir, "t.c");
@@ -115,7 +115,7 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
     const char *program = find_instrumented(&s->arena, spec->coverage, spec->path);
     if (!program)
         return err_set(err, STATUS_BAD,
-                       "%s: no compiler in it that is known (gcc/cc1, tcc, bin/clang)",
+                       "%s: no compiler in it that culprit knows (gcc/cc1, tcc, bin/clang)",
                        spec->coverage);
     if (!compiler_open(&s->arena, program, &s->cov, err)) return false;
     if (!compiler_open(&s->arena, spec->cc ? spec->cc : program, &s->cc, err)) return false;
@@ -140,7 +140,7 @@ const char *const *subject_flags(Subject *s, Arena *arena, const char *const *fl
 }
 
 const char *const *subject_clang(Subject *s) {
-    /* headers define these themselves for clang, so only where they are missing */
+    /* headers define these themselves for clang, so only if they are missing */
     static const char *const types[] = { "-D_Float32=float",       "-D_Float64=double",
                                          "-D_Float32x=double",     "-D_Float64x=long double",
                                          "-D_Float128=__float128", NULL };
@@ -210,7 +210,7 @@ static bool failing(VerdictKind kind) {
     return kind == VERDICT_CRASH || kind == VERDICT_HANG;
 }
 
-/* The right run, by the passing options or the other compiler. False: it has none. */
+/* The right run, with the passing options or the other compiler. False: there is none. */
 static bool right_run(Subject *s) {
     SubjectRun r = try_once(s, s->has_ref ? &s->ref : &s->cc, s->pass, true, false);
     if (failing(r.verdict.kind))
@@ -222,7 +222,7 @@ static bool right_run(Subject *s) {
     return r.ended;
 }
 
-/* Whether it crashes before any code is made. */
+/* Whether it crashes before any code is generated. */
 static bool is_front_end(Subject *s, const char *const *flags, const SubjectRun *r) {
     static const char *const syntax[] = { "-fsyntax-only", NULL };
     bool knows = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1 || s->cc.kind == CC_CLANG;
@@ -246,7 +246,7 @@ static bool set_failure(Subject *s, const char *const *level, const SubjectRun *
     return true;
 }
 
-/* One set of options: whether the program fails with it, how. */
+/* One set of options: whether the program fails with it, and how. */
 static bool fails_with(Subject *s, const char *const *options, bool runnable) {
     const char *const *flags = subject_flags(s, &s->arena, options);
     SubjectRun r = try_once(s, &s->cc, flags, false, false);
@@ -256,7 +256,7 @@ static bool fails_with(Subject *s, const char *const *options, bool runnable) {
     return r.verdict.kind == VERDICT_WRONG && set_failure(s, options, &r);
 }
 
-/* Without --pass: the failing options with their level made -O0. */
+/* Without --pass: the failing options with -O0 as their level. */
 static const char *const *lowest(Subject *s, const char *const *fail) {
     const char *const zero[] = { "-O0", NULL };
     VEC(const char *) kept = { 0 };
@@ -276,7 +276,7 @@ static void choose_pass(Subject *s, const SubjectSpec *spec) {
     s->pass_text = flags_join(&s->arena, options);
 }
 
-/* With the options given, or at the first level with which it fails. */
+/* With the given options, or at the first level with which it fails. */
 static bool fails_somewhere(Subject *s, const SubjectSpec *spec, bool runnable) {
     if (spec->fail) return fails_with(s, split(s, spec->fail), runnable);
     const char *const none[] = { NULL };
@@ -306,8 +306,8 @@ static bool same_compiler(const Compiler *a, const Compiler *b) {
     return (gcc || a->kind == b->kind) && strcmp(a->version, b->version) == 0;
 }
 
-/* What most of the other installed compilers say the program does, when one of them says anything
- * and that is not what this compiler says: they become the reference. */
+/* What most of the other installed compilers say the program does. If any of them has an answer,
+ * and it is not this compiler's, they become the reference. */
 static bool find_reference(Subject *s, Str *asked) {
     CompilerVec found = { 0 };
     VEC(Opinion) all = { 0 };
@@ -343,7 +343,7 @@ static bool find_reference(Subject *s, Str *asked) {
     return votes > 0;
 }
 
-/* Why there is no failure, in the words that are true of it. */
+/* Why there is no failure, in words that fit what happened. */
 static bool no_failure(Subject *s, const SubjectSpec *spec, Str asked, Error *err) {
     const char *name = spec->path ? spec->path : "the program", *with = spec->fail ? spec->fail
                                                                         : s->cc.levels

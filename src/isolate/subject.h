@@ -1,8 +1,8 @@
-/* The case under investigation: the failing program, the compiler it is judged on, the same
+/* The case under investigation: the failing program, the compiler it is judged with, the same
  * compiler with coverage, and what counts as failing.
  *
  * Order: subject_open (compilers, coverage map), subject_find_failure (options, kind of failure,
- * the expected run), then judging (judge.h) and coverage (coverage_run.h). */
+ * the expected run), then judging (witness_judge.h) and coverage (coverage_run.h). */
 #ifndef CULPRIT_ISOLATE_SUBJECT_H
 #define CULPRIT_ISOLATE_SUBJECT_H
 
@@ -10,11 +10,11 @@
 #include "coverage/coverage_map.h"
 
 typedef struct SubjectSpec {
-    const char *cc;       /* judged on; NULL: the coverage build itself */
+    const char *cc;       /* the compiler to judge with; NULL: the coverage build itself */
     const char *coverage; /* build directory */
     const char *ref;      /* another compiler that compiles it right; NULL: options */
-    const char *fail;     /* options that fail; NULL: found out */
-    const char *pass;     /* options that pass; NULL: found out */
+    const char *fail;     /* options that fail; NULL: to be found */
+    const char *pass;     /* options that pass; NULL: to be found */
     const char *path;     /* the failing program; with `program`: only where files beside it are */
     Str program;          /* its text; empty: what is in path */
     Str input;            /* its standard input, where it is run */
@@ -26,7 +26,7 @@ typedef struct Subject {
     Arena arena;
     Compiler cc;  /* uninstrumented where there is one */
     Compiler cov; /* with coverage */
-    Compiler ref; /* wrong code: compiles it right: --ref, or found out */
+    Compiler ref; /* wrong code: compiles it right: --ref, or found by us */
     bool has_ref;
     bool mapping; /* cov has culprit's runtime; else .gcda through GCOV_PREFIX */
     CovMap map;
@@ -34,26 +34,25 @@ typedef struct Subject {
     const char *const *beside; /* finds files beside the program, for any compiler */
     const char *const *fail;   /* base and the failing options */
     const char *const *pass;   /* base (or nothing for a ref) and the passing options */
-    const char *const *clang;  /* subject_clang's answer; NULL: not asked yet */
+    const char *const *clang;  /* subject_clang's answer; NULL: not computed yet */
     Str fail_text, pass_text;  /* as the user would write them */
     Str source;
     Verdict failure; /* of the failing program: crash, hang or wrong */
-    Symptom want;    /* the same as others are compared with it (cc/repro.h) */
-    bool front_end;  /* the crash is there with -fsyntax-only, too: a mutant that is refused by an
-                      * error got through the front end without it, and passes */
+    Symptom want;    /* the same, in the form others are compared with (cc/repro.h) */
+    bool front_end;  /* it also crashes with -fsyntax-only: a mutant that is refused with an error
+                        got through the front end without the crash, and passes */
     Str input;       /* standard input of the program */
-    Str note;        /* what the user did not ask for and should know: another compiler was taken as
-                      * reference, the passing options fail, too; empty: nothing */
-    Str refused;     /* the first error of a compilation that was refused; empty: none was */
-    const char
-        *enough;  /* GCC, a failed assertion: the message that says where; its backtrace behind that
-                     takes longer than the compilation and is not needed; else NULL */
-    Str expected; /* wrong code: the right output and exit status */
+    Str note;    /* what the user should know: another compiler was taken as reference, the passing
+                    options fail as well; empty: nothing */
+    Str refused; /* the first error of a compilation that was refused; empty: none was */
+    const char *enough; /* GCC, a failed assertion: the message that says where; the backtrace after
+                           it takes longer than the compilation and is not needed; else NULL */
+    Str expected;       /* wrong code: the right output and exit status */
     int code;
-    CodeRuns runs;    /* what code that was run before did, for judging */
+    CodeRuns runs;    /* what previously run code did, for judging */
     double compile_s; /* CPU seconds after which a compilation is a hang */
     double pass_s;    /* CPU seconds the passing compilation took */
-    double run_s;     /* CPU seconds after which a program does not end */
+    double run_s;     /* CPU seconds after which a program counts as endless */
 } Subject;
 
 #define HANG_FIRST 5.0   /* CPU seconds the given program may always take */
@@ -64,15 +63,15 @@ typedef struct Subject {
 
 bool subject_open(Subject *s, const SubjectSpec *spec, Error *err);
 /* Finds options and kind. A program that does the same with both options may be wrong with both:
- * then the other installed compilers are asked, and the one most of them agree with becomes the
- * reference. STATUS_NO when the program does not fail; a program that is refused does not count as
- * that (STATUS_BAD, with the compiler's first error), nor does an interrupted compilation. */
+ * then the other installed compilers are tried, and the one most of them agree with becomes the
+ * reference. STATUS_NO when the program does not fail; a refused program does not count as that
+ * (STATUS_BAD, with the compiler's first error), nor does an interrupted compilation. */
 bool subject_find_failure(Subject *s, const SubjectSpec *spec, Error *err);
 void subject_free(Subject *s);
 /* base plus these, NULL-ended, in arena. */
 const char *const *subject_flags(Subject *s, Arena *arena, const char *const *flags);
-/* Arguments with which clang reads the program; those without types of GCC's own where it reads it
- * anyway. */
+/* Arguments with which clang can read the program; GCC's own types are only defined if it cannot
+ * otherwise. */
 const char *const *subject_clang(Subject *s);
 static inline bool subject_runs(const Subject *s) {
     return s->failure.kind == VERDICT_WRONG;

@@ -5,7 +5,7 @@
 enum Stage {
     STAGE_RIGHT,      /* wrong code: compiled and run the right way */
     STAGE_FAIL,       /* with the failing options */
-    STAGE_PASS,       /* crash, hang: it compiles with the passing options, too */
+    STAGE_PASS,       /* crash, hang: it also compiles with the passing options */
     STAGE_WHOLE,      /* strict: with the failing options as they were given */
     STAGE_HASH_RIGHT, /* strict: the same three with the hash of globals */
     STAGE_HASH_FAIL,
@@ -28,7 +28,7 @@ static bool finish(JudgeJob *j, Judgement outcome, const char *why) {
 
 static void begin_cc(JudgeJob *j, const Compiler *cc, const char *const *flags, Str source,
                      CcUntil until) {
-    j->cc = ARENA_ARRAY(&j->job.arena, CcJob, 1); /* the one before is still being judged */
+    j->cc = ARENA_ARRAY(&j->job.arena, CcJob, 1); /* the one before is still in use */
     cc_job_init(j->cc, cc, flags, source, until);
     j->cc->compile_s = j->subject->compile_s;
     j->cc->run_s = j->subject->run_s;
@@ -74,7 +74,7 @@ static void begin_stage(JudgeJob *j, int stage) {
     }
 }
 
-/* The stage after a pass, if any is asked for. */
+/* The stage after a pass, if there is one. */
 static bool after_pass(JudgeJob *j) {
     bool runs = subject_runs(j->subject), whole = j->whole && j->fail != j->subject->fail;
     if (j->same_program) return finish(j, JUDGED_PASSES, "");
@@ -122,7 +122,7 @@ static bool judge_fail(JudgeJob *j) {
     return finish(j, JUDGED_OTHER, verdict_name(v->kind));
 }
 
-/* The stage that just ended; true when another one has begun. */
+/* Judges the stage that just ended; true when another one has begun. */
 static bool next_stage(JudgeJob *j) {
     const Verdict *v = &j->cc->verdict;
     switch (j->stage) {
@@ -140,7 +140,7 @@ static bool next_stage(JudgeJob *j) {
     case STAGE_PASS:
         if (v->kind == VERDICT_OK) return after_pass(j);
         return finish(j, v->kind == VERDICT_NONE ? JUDGED_NONE : JUDGED_INVALID,
-                      "fails with the passing options");
+                      "fails with the passing options as well");
     case STAGE_WHOLE:
         if (v->kind == VERDICT_OK) return after_pass(j);
         return finish(j, JUDGED_FAILS, "passes with fewer optimisations only");

@@ -4,11 +4,11 @@
  * Crash and hang: compiled with the failing options. The same crash means the same function and
  * message. Where the front end crashes, a program it refuses with an error has passed. Wrong code:
  * compiled and run with the passing options (or by the other compiler) and with the failing ones.
- * The run with the passing options must end by an exit status: one that aborts has no right answer
- * to compare with. A pass must compile under both; for one about to be accepted, `strict` asks for
- * more: the program passes with all of the failing options, too, is clean under the sanitizers
- * where it is run, and passes with a hash of all globals printed at its end, where the failing
- * program still fails with it. */
+ * The run with the passing options must end with an exit status: one that aborts has no right
+ * answer to compare with. A passing program must compile with both; for one about to be accepted,
+ * `strict` asks for more: the program also passes with all of the failing options, is clean under
+ * the sanitizers where it is run, and passes with a hash of all globals printed at its end, where
+ * the failing program still fails with it. */
 #ifndef CULPRIT_ISOLATE_WITNESS_JUDGE_H
 #define CULPRIT_ISOLATE_WITNESS_JUDGE_H
 
@@ -32,32 +32,32 @@ typedef struct JudgeJob {
     bool same_program;       /* it is the failing program itself: its right run is known */
     Map *codes; /* same_program: what code that was made before did (Hash -> Judgement); may be NULL
                  */
-    const CleanTools *clean; /* strict: check with sanitizers too; NULL: not */
-    bool clean_failure;      /* a failure must be clean, too: else it is invalid */
-    bool whole;    /* strict: passes with the failing options as they were given, too, where
-                      `fail` has fewer optimisations */
+    const CleanTools *clean; /* strict: also check with sanitizers; NULL: do not */
+    bool clean_failure;      /* a failure must be clean as well, or else it is invalid */
+    bool whole;    /* strict: also passes with the failing options as given, where `fail` has fewer
+                      optimisations */
     unsigned skip; /* strict: sanitizers left out, as in clean.h */
-    Str hashed;    /* strict: the same program with the hash; empty: not asked */
-    /* ---- what came of it ---- */
+    Str hashed;    /* strict: the same program with the hash; empty: not checked */
+    /* ---- the outcome ---- */
     Judgement outcome;
     bool refused;     /* it passes because an error refuses it: see Subject.front_end */
     const char *why;  /* for people; in job.arena */
     Str crash_frames; /* of the failing compilation, if it crashed */
     /* ---- own ---- */
     int stage;
-    bool strict; /* judge_again: begins behind the pass */
+    bool strict; /* judge_again: begins after the pass */
     CcJob *cc;   /* the compilation in flight; in job.arena */
     bool cc_open;
     CleanJob cleaning;
-    Str right; /* output of the passing run, of the program with the hash in its turn */
+    Str right; /* output of the passing run; later, of the program with the hash */
     int right_code;
     Str plain; /* the same of the program itself */
     int plain_code;
 } JudgeJob;
 
 void judge_init(JudgeJob *job, Subject *s, Str source);
-/* A job that passed goes on with the strict part: set clean and hashed, then submit it again. What
- * it found before is not done again. */
+/* A job that passed continues with the strict part: set clean and hashed, then submit it again.
+ * What was done before is not repeated. */
 void judge_again(JudgeJob *job);
 void judge_run(JudgeJob *job); /* alone, to its end */
 void judge_end(JudgeJob *job);

@@ -1,6 +1,6 @@
 /* See witness_oracle.h. A function is "telling" when it has an oracle call or calls a telling one;
- * of the telling functions that main can reach, each statement that tells is one line: the
- * function, the conditions around it from the outside in, its own text. */
+ * each telling statement of a telling function that main can reach is one line: the function, the
+ * conditions around it from the outside in, its own text. */
 #include "isolate/witness_oracle.h"
 #include "cfront/cfront.h"
 #include "cfront/lex.h"
@@ -104,7 +104,7 @@ static bool range_tells(const OracleWalk *w, const CFunction *f, uint32_t from, 
     return false;
 }
 
-/* It may leave out what tells: what stands between it and where it goes. */
+/* The jump may skip something telling: what is between it and its target. */
 static bool jump_skips(const OracleWalk *w, const CStmt *s) {
     uint32_t from = s->range.to, end = s->function->range.to;
     switch (s->kind) {
@@ -157,7 +157,7 @@ static bool is_oracle_name(Str name) {
     return false;
 }
 
-/* #define and #undef lines in which such a name stands, and functions that have one. */
+/* #define and #undef lines that contain such a name, and functions that have one. */
 static void put_names(const OracleWalk *w) {
     Str text = w->unit->text;
     uint32_t end = (uint32_t)text.len;

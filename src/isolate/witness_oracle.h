@@ -1,12 +1,12 @@
 /* What tells that a program went wrong, as text: two programs whose oracles are the same text show
- * the same things at the same places, so that a mutant with another text may pass only because
- * nobody looks any more (DiWi's and RecBi's "never mutate the oracle", checked on what was made
+ * the same things at the same places, whereas a mutant with another text may pass only because
+ * nothing checks any more (DiWi's and RecBi's "never mutate the oracle", checked on the result
  * instead of on how it was made).
  *
- * The oracle are the statements that print, abort or exit, those that call a function which does
- * (directly or not, or through a pointer where such a function's address is taken), the conditions
- * and loops around them, every jump that may leave one out, what main returns, and the macros and
- * functions that bear the name of one. */
+ * The oracle consists of the statements that print, abort or exit, those that call a function which
+ * does (directly or not, or through a pointer where such a function's address is taken), the
+ * conditions and loops around them, every jump that may leave one out, what main returns, and the
+ * macros and functions that bear the name of one. */
 #ifndef CULPRIT_ISOLATE_WITNESS_ORACLE_H
 #define CULPRIT_ISOLATE_WITNESS_ORACLE_H
 

@@ -1,5 +1,5 @@
-/* See search.h. One round: choose a batch, judge it, cover what passed (and the first failing
- * twins), check strictly what would be accepted, accept in order, tell the strategy. */
+/* See witness_search.h. One round: choose a batch, judge it, cover what passed (and the first
+ * failing twins), check strictly what would be accepted, accept in order, tell the strategy. */
 #include "isolate/witness_search.h"
 #include "base/file.h"
 #include "base/quantity.h"
@@ -17,18 +17,18 @@
 typedef struct WitnessSearch WitnessSearch;
 typedef struct WitnessCandidate WitnessCandidate;
 
-/* Where the programs of a strategy come from and what it learns of their fate: one row each in
- * `choosers` below. Members that are NULL: nothing to do. */
+/* Where the programs of a strategy come from and what it learns from their outcome: one row each in
+ * `choosers` below. NULL members: nothing to do. */
 typedef struct SearchChooser {
     bool (*begin)(WitnessSearch *s, const SearchSpec *spec, Error *err);
     unsigned (*choose)(WitnessSearch *s, Rng *rng); /* operator or rule of the next mutant */
-    /* what was chosen had nothing to give */
+    /* what was chosen gave nothing new */
     void (*take_back)(WitnessSearch *s, unsigned choice);
     /* gain: of Q; distance: mean, to the witnesses before */
     void (*learn)(WitnessSearch *s, unsigned choice, bool accepted, double gain, double distance);
     void (*make)(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng);
     bool (*exhausted)(const WitnessSearch *s);
-    bool foreign; /* its programs are no mutants of the failing one */
+    bool foreign; /* its programs are not mutants of the failing one */
 } SearchChooser;
 
 typedef struct SearchStrategy {
@@ -45,7 +45,7 @@ static const SearchChooser by_a2c, by_mh, by_chance, from_suite, from_csmith, fr
 static const SearchStrategy strategies[] = {
     { "recbi", &by_a2c, PERTURB_OPERATORS, true, true, false },
     { "filter", &by_chance, PERTURB_OPERATORS, true, true, false }, /* RecBi without learning */
-    { "recbi-rand", &by_chance, PERTURB_OPERATORS, true, false, false }, /* .. and without Q */
+    { "recbi-rand", &by_chance, PERTURB_OPERATORS, true, false, false }, /* .. also without Q */
     { "near", &by_a2c, PERTURB_OPERATORS, true, false, false },          /* all that is new: ours */
     { "diwi", &by_mh, PERTURB_LOCAL, false, false, false },
     { "blend", &by_mh, PERTURB_LOCAL, false, false, true }, /* DiWi's last experiment */
@@ -60,19 +60,19 @@ static const SearchStrategy strategies[] = {
 struct WitnessCandidate {
     unsigned choice; /* operator or rule */
     unsigned rule;   /* that was used in the end */
-    Str text;        /* in the batch's arena; empty: nothing came of it */
-    Str hashed;      /* with a hash of globals; empty: not asked */
+    Str text;        /* in the batch's arena; empty: none was made */
+    Str hashed;      /* with a hash of globals; empty: not checked */
     Str label;
     JudgeJob judge;
     CovJob cov;
     Bits bits;    /* no words: not covered */
-    bool blended; /* made of a witness: the choice had no part in it */
+    bool blended; /* made from a witness: the choice had no part in it */
     bool strayed; /* the choice had nothing new: made with another one */
     bool new_;    /* accepted so far */
     bool strict;  /* strictly judged: still passes */
 };
 
-typedef struct WitnessSeed { /* a failing program mutants are made of */
+typedef struct WitnessSeed { /* a failing program that mutants are made from */
     Mutator *mutator;
     unsigned order; /* 0: the given one */
 } WitnessSeed;
@@ -84,7 +84,7 @@ struct WitnessSearch {
     Mh mh;
     Ingredients *pool;
     VEC(WitnessSeed) seeds;
-    VEC(Mutator *) blends;            /* of the witnesses, as far as they were asked for */
+    VEC(Mutator *) blends;            /* of the witnesses, made as needed */
     VEC(Str) failing;                 /* texts of failing mutants, for higher orders */
     Map seen;                         /* hashes of mutants made before */
     StrVec suite;                     /* dev: paths, in random order */
@@ -92,9 +92,9 @@ struct WitnessSearch {
     size_t next_given;                /* of suite or cuts */
     size_t most;                      /* of them */
     uint64_t index;                   /* of the next mutant: names its random stream */
-    unsigned order;                   /* of the seeds mutated now */
-    unsigned dry;                     /* rounds without a new mutant, up to now */
-    bool used_given;                  /* the program as it was given is a seed, too */
+    unsigned order;                   /* of the current seeds */
+    unsigned dry;                     /* rounds in a row without a new mutant */
+    bool used_given;                  /* the program as it was given is a seed as well */
     double gain[PERTURB_RULES];       /* RecBi: Q gained by each choice */
     uint64_t selected[PERTURB_RULES]; /* times it was chosen */
     size_t first_witness;             /* how many there were before the search */
@@ -104,9 +104,9 @@ struct WitnessSearch {
 };
 
 #define FALLBACK_MUTANTS                                                                           \
-    400                /* without a clock: higher orders after so many mutants without a witness */
+    400 /* without a clock: higher orders after this many mutants without a witness */
 #define HIGHER_SEEDS 8 /* failing mutants parsed for each higher order */
-#define DRY_ROUNDS 4   /* rounds without a new mutant after which there are none */
+#define DRY_ROUNDS 4   /* rounds without a new mutant after which there are no more */
 #define TRIES_CHOSEN 8 /* for a mutant that is new, with what was chosen .. */
 #define TRIES_AGAIN 24 /* .. this many times .. */
 #define TRIES_ANY 24   /* .. and after that with anything */
@@ -115,7 +115,7 @@ static unsigned choose(WitnessSearch *s, Rng *rng) {
     return s->strategy->by->choose(s, rng);
 }
 
-/* What was chosen last had nothing to give. */
+/* The last choice gave nothing new. */
 static unsigned choose_again(WitnessSearch *s, unsigned last, Rng *rng) {
     if (s->strategy->by->take_back) s->strategy->by->take_back(s, last);
     return choose(s, rng);
@@ -148,13 +148,13 @@ static bool fallback_due(const WitnessSearch *s) {
     return !s->order || s->index % (BATCH_WIDTH * 16) == 0;
 }
 
-/* Nothing is left to be made of the small program: the one it was made of has more to change. Its
+/* Nothing new can be made from the small program: the one it was made from has more to change. Its
  * run is one more failing run, for its mutants to be compared with. */
 static void use_given(WitnessSearch *s) {
     Isolation *iso = s->iso;
     Arena scratch = { 0 };
     s->used_given = true;
-    JudgeJob judge; /* the options that are left are those the shortened program needs */
+    JudgeJob judge; /* the remaining options are those the shortened program needs */
     judge_init(&judge, iso->subject, iso->given);
     judge.fail = iso->fail;
     judge_run(&judge);
@@ -172,7 +172,7 @@ static void use_given(WitnessSearch *s) {
 }
 
 /* Failing mutants become the seeds, generation by generation: when the paper says so, and when
- * there is nothing new to be made of the seeds there are. */
+ * nothing new can be made from the current seeds. */
 static void maybe_higher_order(WitnessSearch *s) {
     Isolation *iso = s->iso;
     if (s->dry >= DRY_ROUNDS && !s->failing.len && iso->given.len && !s->used_given) use_given(s);
@@ -183,7 +183,7 @@ static void maybe_higher_order(WitnessSearch *s) {
     size_t before = s->seeds.len;
     for (int k = 0; k < HIGHER_SEEDS; k++)
         add_seed(s, s->failing.at[rng_below(&rng, s->failing.len)], s->order, NULL);
-    if (s->seeds.len > before) s->failing.len = 0; /* the next generation gathers anew */
+    if (s->seeds.len > before) s->failing.len = 0; /* for the next generation */
 }
 
 static const Mutator *pick_seed(WitnessSearch *s, Rng *rng) {
@@ -212,8 +212,8 @@ static void try_mutant(WitnessSearch *s, WitnessCandidate *c, unsigned choice, A
     buf_release(&text);
 }
 
-/* A choice that has nothing new to give costs no compilation: the strategy chooses again. Only
- * where that does not help either, anything will do. */
+/* A choice that gives nothing new costs no compilation: the strategy chooses again. Only if that
+ * does not help either, any choice will do. */
 static void make_mutant(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng *rng) {
     for (int again = 0; again < TRIES_AGAIN; again++) {
         for (int i = 0; i < TRIES_CHOSEN && !c->text.len; i++)
@@ -226,7 +226,7 @@ static void make_mutant(WitnessSearch *s, WitnessCandidate *c, Arena *arena, Rng
         try_mutant(s, c, (unsigned)rng_below(rng, s->strategy->choices), arena, rng);
 }
 
-/* The mutator of some witness that is a program; NULL where there is none, or clang does not take
+/* The mutator of some witness that is a program; NULL where there is none, or clang does not accept
  * it. */
 static const Mutator *pick_witness(WitnessSearch *s, Rng *rng) {
     const Isolation *iso = s->iso;
@@ -312,7 +312,7 @@ static bool wants_twins(const Isolation *iso) {
     return iso->twins && iso->failing.len < TWINS_MOST;
 }
 
-/* A failing mutant that is going to be ranked with must fail by the compiler's fault alone. */
+/* A failing mutant that takes part in the ranking must fail through the compiler's fault alone. */
 static void judge_batch(WitnessSearch *s, WitnessCandidate *batch) {
     Isolation *iso = s->iso;
     bool clean = wants_twins(iso) && subject_runs(iso->subject);
@@ -339,7 +339,7 @@ static void judge_batch(WitnessSearch *s, WitnessCandidate *batch) {
     }
 }
 
-/* Which runs need coverage: passes, and the first failing twins where they are ranked with. */
+/* Which runs need coverage: passing ones, and the first failing twins if the ranking uses them. */
 static bool wants_coverage(const WitnessSearch *s, const WitnessCandidate *c) {
     if (!c->text.len) return false;
     if (c->judge.outcome == JUDGED_PASSES) return true;
@@ -366,7 +366,7 @@ static void cover_batch(WitnessSearch *s, WitnessCandidate *batch) {
         const RunResult *ran = &batch[k].cov.ran;
         bool whole = ran->end == RUN_EXITED && (!ran->code || batch[k].judge.refused);
         if (batch[k].judge.outcome == JUDGED_PASSES && !whole)
-            read = false; /* cut short, its coverage says nothing */
+            read = false; /* cut short: its coverage means nothing */
         if (read)
             batch[k].bits = bits;
         else
@@ -394,7 +394,7 @@ static bool acceptable(const WitnessSearch *s, const Bits *bits, double *gain, d
     return fresh && (!s->strategy->quality || *gain > 0);
 }
 
-/* A mutant that passes must show what the program it was made of shows. */
+/* A mutant that passes must show what the program it was made from shows. */
 static bool keeps_oracle(const WitnessSearch *s, Str text) {
     if (!subject_runs(s->iso->subject) || s->strategy->by->foreign) return true;
     for (int i = 0; i < 2; i++)
@@ -446,7 +446,7 @@ static void check_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena)
         }
 }
 
-/* Its programs are no mutants of the failing one. */
+/* Its programs are not mutants of the failing one. */
 static bool is_foreign(const WitnessSearch *s) {
     return s->strategy->by->foreign;
 }
@@ -544,7 +544,7 @@ static bool begin_mh(WitnessSearch *s, const SearchSpec *spec, Error *err) {
     return true;
 }
 
-/* Does the failing program fail with a hash of its globals, too? */
+/* Does the failing program still fail with a hash of its globals? */
 static void try_hash(WitnessSearch *s) {
     Isolation *iso = s->iso;
     if (!subject_runs(iso->subject)) return;
@@ -591,7 +591,7 @@ static unsigned choose_a2c(WitnessSearch *s, Rng *rng) {
 }
 
 static void take_back_a2c(WitnessSearch *s, unsigned choice) {
-    (void)choice; /* to A2C it was never asked */
+    (void)choice; /* for A2C it was never chosen */
     a2c_take_back(&s->a2c);
 }
 
@@ -607,7 +607,7 @@ static unsigned choose_mh(WitnessSearch *s, Rng *rng) {
 }
 
 static void take_back_mh(WitnessSearch *s, unsigned choice) {
-    mh_feedback(&s->mh, choice, false, 0); /* DiWi's rule has one more failure */
+    mh_feedback(&s->mh, choice, false, 0); /* for DiWi the rule has one more failure */
     mh_take_back(&s->mh);
 }
 

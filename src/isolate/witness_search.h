@@ -4,8 +4,8 @@
  * and, when it passes, run with coverage and accepted or not by the strategy's rule. Mutants are
  * made in batches of fixed width, each from its own random stream, and their results are taken in
  * order: the result does not depend on -j. Failing mutants are kept as seeds for higher orders
- * (used when the first order has found no witness by half of the budget) and, the first of them, as
- * further failing runs. */
+ * (used when the first order has found no witness by half of the budget), and the first of them
+ * also serve as further failing runs. */
 #ifndef CULPRIT_ISOLATE_WITNESS_SEARCH_H
 #define CULPRIT_ISOLATE_WITNESS_SEARCH_H
 

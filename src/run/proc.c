@@ -54,6 +54,10 @@ void run_allow_builds(const RunRights *rights) {
     allowed = *rights;
 }
 
+bool run_builds_are_confined(void) {
+    return !allowed.unconfined;
+}
+
 void run_be_strict(void) {
     strict = true;
 }

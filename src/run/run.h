@@ -94,6 +94,7 @@ typedef struct RunRights {
     const char *const *writes; /* as in RunSpec; lives as long as the process */
 } RunRights;
 void run_allow_builds(const RunRights *rights);
+bool run_builds_are_confined(void);
 /* From now on everything that ends gets a line, appended to the file: when it was started, profile,
  * limits, times, memory, how it ended, its directory and its command. */
 bool run_log(const char *path, Error *err);

@@ -119,9 +119,6 @@ int64_t sql_changes(Store *store);
 /* A text that stays: the same one for the same words. */
 const char *sql_keep(Store *store, const char *text);
 
-static inline SqlValue sql_bytes(Str s) {
-    return (SqlValue){ .kind = 'b', .s = s };
-}
 static inline SqlValue sql_text(Str s) {
     return (SqlValue){ .kind = 's', .s = s };
 }

@@ -14,7 +14,7 @@ void machine_copied(Machine *m, Step by, uint64_t to, uint64_t from, uint32_t si
     vec_push(&m->t->copies, c);
 }
 
-/* The bytes of one string, with who wrote each. */
+/* The bytes of one string, with the writer of each. */
 static void note_read(Machine *m, Step call, uint64_t address, uint32_t size, bool whole) {
     Trace *t = m->t;
     TraceRead r = { call, address, size, (uint32_t)t->pool.len, (uint32_t)t->seen.len, whole };
@@ -41,7 +41,7 @@ static void note_reads(Machine *m, const Frame *f, const Inst *inst, const uint6
     }
 }
 
-/* The arguments of the call, in the places where the ABI of x86-64 puts them, are its work. */
+/* Records the arguments of the call as written by it, where the x86-64 ABI puts them. */
 void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
     const Activation *a = &m->t->activations.at[f->activation];
     uint64_t list = machine_operand(m, f, code_operand(&m->t->code, start, 0)), overflow, saved;

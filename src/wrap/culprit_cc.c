@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/homes.h"
 #include "base/toolchain.h"
+#include "change/fit.h"
 #include "wrap/cmdline.h"
 #include "wrap/instrument.h"
 
@@ -20,6 +21,7 @@
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -143,6 +145,30 @@ static int run_front(Wrap *w, const Arg *source, const char *object, const char 
     return status;
 }
 
+/* Adds to the list of what was compiled, and how: words that end with NUL, an empty one behind each
+ * unit; one write, so that compilers that run at once do not mix theirs. Without the list explain
+ * only has to build more: nobody is told that it could not be written. */
+static void note_unit(Wrap *w, const Arg *source, bool old) {
+    char here[4096];
+    const char *kept = getenv("CULPRIT_MODULES");
+    if (!kept || !*kept || is_probe(source) || !getcwd(here, sizeof here)) return;
+    ArgList words = { 0 };
+    vec_push(&words, here);
+    vec_push(&words, source->text);
+    add_kind(&w->cmd, &words, ARG_BOTH, ARG_COMPILE);
+    if (old) vec_push(&words, "-std=gnu89");
+    Buf text = { 0 };
+    for (size_t i = 0; i < words.len; i++)
+        if (words.at[i][0]) buf_add(&text, words.at[i], strlen(words.at[i]) + 1);
+    buf_char(&text, 0);
+    int fd = open(file_join(&w->arena, w->modules_dir, FIT_LIST),
+                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd >= 0 && write(fd, text.at, text.len) < 0) fd = (close(fd), -1);
+    if (fd >= 0) close(fd);
+    buf_release(&text);
+    vec_release(&words);
+}
+
 /* Tries the code as it is, then as gnu89: the user's own older compiler may have accepted that. */
 static int front(Wrap *w, const Arg *source, const char *object, const char *out) {
     char *errors = temp_path(w, ".err");
@@ -151,10 +177,12 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
     if (may_retry) {
         char *again = temp_path(w, ".err");
         if (run_front(w, source, object, out, true, again) == 0) {
+            note_unit(w, source, true);
             show_file(w, again);
             return 0;
         }
     }
+    if (status == 0) note_unit(w, source, false);
     show_file(w, errors);
     return status;
 }

@@ -1,6 +1,6 @@
-/* Real builds in small: makefiles, flags, files that came and went, generated files, scripts
- * outside of the tree, several processes. Each is explained by the program itself, and the answer
- * names the change that was made on purpose. */
+/* Real builds in small: makefiles, flags, files that were added and removed, generated files,
+ * scripts outside the tree, several processes. Each is explained by the program itself, and the
+ * answer names the change that was made on purpose. */
 #include "base/file.h"
 #include "base/json.h"
 #include "run/run.h"
@@ -91,7 +91,7 @@ static void a_header(void **state) {
     check(&lab, explain(&lab, "make", IS_3), "value.h:2");
 }
 
-/* Reverting a file that went brings it back, with the line of the makefile that names it. */
+/* Reverting a removed file brings it back, with the line of the makefile that names it. */
 static void a_removed_file(void **state) {
     (void)state;
     Lab lab;
@@ -120,7 +120,7 @@ static void a_new_file(void **state) {
     check(&lab, explain(&lab, "make", IS_3), "value.c:4");
 }
 
-/* Documents, tests and the like are not even looked at. */
+/* Documents, tests and so on are not even looked at. */
 static void files_that_are_no_c(void **state) {
     (void)state;
     Lab lab;
@@ -138,7 +138,7 @@ static void files_that_are_no_c(void **state) {
     check(&lab, json, "value.c:2");
 }
 
-/* What a tool wrote is needed to make it pass: it becomes a change, as a whole. */
+/* What a tool wrote is needed to make it pass: the whole file becomes one change. */
 static void a_generated_file(void **state) {
     (void)state;
     Lab lab;
@@ -153,6 +153,83 @@ static void a_generated_file(void **state) {
     put(&lab, "good/tool.txt", "3\n");
     put(&lab, "bad/tool.txt", "4\n");
     check(&lab, explain(&lab, "make", IS_3), "config.h:1");
+}
+
+/* The grammar is what changed; the parser is made from it by each build. */
+#define GRAMMAR(above, tokens, side)                                                               \
+    above "%{\n#include <stdio.h>\nint yylex(void);\nvoid yyerror(const char *s);\n"               \
+          "static int result;\n%}\n%token NUMBER" tokens "\n%" side " '-'\n%%\n"                   \
+          "all: sum { result = $1; } ;\nsum: NUMBER { $$ = $1; } | sum '-' sum { $$ = $1 - $3; } " \
+          ";\n%%\nstatic const char *at = \"9-4-2\";\n\nint yylex(void) {\n"                       \
+          "    if (*at < '0' || *at > '9') return *at ? *at++ : 0;\n"                              \
+          "    yylval = *at++ - '0';\n    return NUMBER;\n}\n\n"                                   \
+          "void yyerror(const char *s) {\n    puts(s);\n}\n\n"                                     \
+          "int main(void) {\n    yyparse();\n    printf(\"%d\\n\", result);\n    return 0;\n}\n"
+
+static void a_generated_parser(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    if (!file_find_program(&lab.arena, "bison")) skip();
+    put(&lab, "good/calc.y", GRAMMAR("", "", "left"));
+    put(&lab, "bad/calc.y", GRAMMAR("/* Differences of\n * digits. */\n", " OTHER", "right"));
+    json_t *json = explain(&lab, "bison -o calc.c calc.y && $CC -g -w -o p calc.c", IS_3);
+    assert_true(json_get_bool(json, "traced", false));
+    check(&lab, json, "calc.y:9");
+}
+
+/* Signal 11: of several changes the one that let a null pointer through, though lines moved. */
+static void a_signal(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "good/p.c",
+        "#include <stdlib.h>\n\nstatic int limit = 3;\n\nstatic const char *name(int n) {\n"
+        "    static const char *const names[] = { \"a\", \"b\", NULL };\n"
+        "    return n < 2 ? names[n] : \"c\";\n}\n\nint main(void) {\n"
+        "    int sum = limit;\n    for (int i = 0; i < 3; i++) sum += name(i)[0];\n"
+        "    return sum == 0;\n}\n");
+    put(&lab, "bad/p.c",
+        "#include <stdlib.h>\n\n/* How many there\n * may be. */\nstatic int limit = 4;\n\n"
+        "static const char *name(int n) {\n"
+        "    static const char *const names[] = { \"a\", \"b\", NULL };\n"
+        "    return n < 3 ? names[n] : \"c\";\n}\n\nint main(void) {\n"
+        "    int sum = limit + 1;\n    for (int i = 0; i < 3; i++) sum += name(i)[0];\n"
+        "    return sum == 0;\n}\n");
+    json_t *json = explain(&lab, "$CC -g -o p p.c", "./p");
+    assert_true(json_get_bool(json, "traced", false));
+    check(&lab, json, "p.c:9");
+}
+
+/* A structure that changes with everything that uses it: sets that do not compile are refused
+ * without a build, and what must go along is told from the root. */
+static void a_changed_structure(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put_both(&lab, "Makefile", MAKEFILE("", "main.o value.o more.o"));
+    put(&lab, "good/s.h",
+        "struct s {\n    int width;\n    int kind;\n};\nint more(struct s *s);\n");
+    put(&lab, "bad/s.h",
+        "struct s {\n    int size;\n    int kind;\n};\nint more(struct s *s, int by);\n");
+    put(&lab, "good/more.c",
+        "#include \"s.h\"\n\nint more(struct s *s) {\n    return s->width + 1;\n}\n");
+    put(&lab, "bad/more.c",
+        "#include \"s.h\"\n\nint more(struct s *s, int by) {\n    return s->size + by;\n}\n");
+    put(&lab, "good/value.c",
+        "#include \"s.h\"\n\nint value(void) {\n    struct s s = { 0, 0 };\n    s.kind = 1;\n"
+        "    s.width = 2;\n    return more(&s);\n}\n");
+    put(&lab, "bad/value.c",
+        "#include \"s.h\"\n\nint value(void) {\n    struct s s = { 0, 0 };\n    s.kind = 1;\n"
+        "    s.size = 2;\n    return more(&s, 2);\n}\n");
+    json_t *json = explain(&lab, "make", IS_3);
+    int64_t builds = json_get_int(json, "builds", 0), tests = json_get_int(json, "tests", -1);
+    if (builds != tests)
+        fail_msg("%d sets were built, %d could be tested", (int)builds, (int)tests);
+    assert_true(json_get_int(json, "refused", 0) > 0);
+    json_decref(json);
+    arena_release(&lab.arena);
 }
 
 static void a_script_outside_of_the_tree(void **state) {
@@ -183,7 +260,9 @@ static void a_forked_test(void **state) {
           "p.c:3");
 }
 
-TEST_MAIN(cmocka_unit_test(a_flag), cmocka_unit_test(a_header), cmocka_unit_test(a_removed_file),
+TEST_MAIN(cmocka_unit_test(a_generated_parser), cmocka_unit_test(a_signal),
+          cmocka_unit_test(a_changed_structure), cmocka_unit_test(a_flag),
+          cmocka_unit_test(a_header), cmocka_unit_test(a_removed_file),
           cmocka_unit_test(a_new_file), cmocka_unit_test(files_that_are_no_c),
           cmocka_unit_test(a_generated_file), cmocka_unit_test(a_script_outside_of_the_tree),
           cmocka_unit_test(a_forked_test))

@@ -243,10 +243,39 @@ static void a_program_that_does_not_end(void **state) {
     check(&(Golden){ "hang", BUILD_CC, "./p", "p.c:5", "" });
 }
 
-TEST_MAIN(cmocka_unit_test(what_came_through_a_pipe), cmocka_unit_test(a_child_that_gives_up),
-          cmocka_unit_test(a_program_that_does_not_end), cmocka_unit_test(running_example_by_after),
-          cmocka_unit_test(running_example_by_dd), cmocka_unit_test(running_example_by_ddmin),
-          cmocka_unit_test(running_example_by_add),
+/* ---- (h) an answer that only keeps the failing code from being reached ---- */
+
+/* Taking level() back in mode.c makes the test pass because check() is not called any more, though
+ * the good version calls it; that is seen although the lines of p.c moved. Where the other changes
+ * may be taken back, the answer is what made the value wrong. */
+static void a_revert_that_dodges(void **state) {
+    (void)state;
+    Run r = { 0 };
+    Error err = { 0 };
+    StrVec suspects = { 0 };
+    vec_push(&suspects, STR("mode.c"));
+    live_start(&r.live, true);
+    char *base = file_join(&r.arena, GOLDEN_DIR, "dodge");
+    ExplainRequest request = { .good = file_join(&r.arena, base, "good"),
+                               .bad = file_join(&r.arena, base, "bad"),
+                               .build = "$CC -g -o p p.c mode.c",
+                               .test = "./p",
+                               .suspects = &suspects,
+                               .method = "after",
+                               .workers = 2,
+                               .live = &r.live };
+    if (!explain_run(&request, &r.result, &err)) fail_msg("%s", err.text);
+    if (!r.result.explanation.dodges) print_all(&r);
+    assert_true(r.result.explanation.dodges);
+    vec_release(&suspects);
+    run_free(&r);
+    check(&(Golden){ "dodge", "$CC -g -o p p.c mode.c", "./p", "p.c:11", "" });
+}
+
+TEST_MAIN(cmocka_unit_test(a_revert_that_dodges), cmocka_unit_test(what_came_through_a_pipe),
+          cmocka_unit_test(a_child_that_gives_up), cmocka_unit_test(a_program_that_does_not_end),
+          cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
+          cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
           cmocka_unit_test(running_example_without_a_trace),
           cmocka_unit_test(auxiliary_changes_are_told_apart),
           cmocka_unit_test(a_function_written_anew), cmocka_unit_test(indirect_influence),

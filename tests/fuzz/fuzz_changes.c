@@ -1,9 +1,9 @@
 /* Any two texts as the two versions of a file (a name, then "\n%%\n" between the two): cut into
- * changes, of which all taken back give the good version and none the bad one; any half of them
+ * changes, reverting all of which gives the good version and none the bad one; any half of them
  * gives a file. And the memory of a search as found on disk. */
 #include "change/change.h"
+#include "change/changemap.h"
 #include "change/verdicts.h"
-#include "explain/changemap.h"
 #include "fuzz.h"
 
 static void check_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Str wanted) {

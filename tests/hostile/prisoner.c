@@ -64,7 +64,7 @@ static int try_sockets(const char *path) {
     if (s >= 0 && sendto(s, "x", 1, 0, (struct sockaddr *)&to, sizeof to) >= 0) bad |= 4;
     long ring = syscall(SYS_io_uring_setup, 1, (char[120]){ 0 });
     if (ring >= 0) bad |= 8;
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) bad |= 16; /* this is nobody's business */
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) bad |= 16; /* this one is allowed */
     return bad;
 }
 
@@ -95,7 +95,7 @@ static int try_odd(void) {
     return bad;
 }
 
-/* n processes in all, each with its part of the memory. */
+/* n processes in all, each with its share of the memory. */
 static void spread(unsigned n, size_t each) {
     for (unsigned i = 1; i < n; i++)
         if (fork() == 0) break;
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
         for (;;) pause();
     }
     if (strcmp(what, "fills") == 0) fill_directory(8);
-    if (strcmp(what, "shares") == 0) { /* much, but once: below the limit however many look at it */
+    if (strcmp(what, "shares") == 0) { /* much, but shared: below the limit */
         char *at = malloc(64u << 20);
         memset(at, 1, 64u << 20);
         for (int i = 0; i < 8; i++)

@@ -1,8 +1,8 @@
 /* Hardening 4, 5 and 6: what generated programs and builds cannot reach, and what ends them.
  *
  * usage: test-hard-confinement [nobody] [plain] [no-landlock] [no-seccomp]
- * The words take away rights and what the kernel gives, as in test-run; what is then expected to
- * stay open is said where it is expected. */
+ * The words take away rights and kernel features, as in test-run; what is then expected to stay
+ * open is noted where it is expected. */
 #include "test.h"
 
 #include "base/file.h"
@@ -62,13 +62,13 @@ static void files_of_others(void **state) {
     Cell *cell = *state;
     bool open = lacking.landlock && lacking.namespaces;
     RunResult r = imprison(cell, RUN_GENERATED, "files", cell->secret, cell->other);
-    /* Without both, users' rights are all there is: the same user's files are open. */
+    /* Without both, permissions are all there is: the same user's files are open. */
     expect(&r, !open ? 0 : lacking.root ? 1 | 4 | 8 : 1 | 2 | 4 | 8 | 16);
     unlink("/tmp/prisoner-was-here"), unlink("/var/tmp/prisoner-was-here");
     unlink("/dev/shm/prisoner-was-here");
 }
 
-/* Somebody listens: behind such a socket commands are started for whoever asks. */
+/* Somebody listens: a service at such a socket may run commands for whoever asks. */
 static int listen_at(const char *path, bool abstract) {
     struct sockaddr_un at = { .sun_family = AF_UNIX };
     snprintf(at.sun_path + abstract, sizeof at.sun_path - 1, "%s", path);
@@ -149,7 +149,7 @@ static void disk_of_many(void **state) {
 /* ---- builds ---- */
 static RunResult build(Cell *cell, const char *script, bool network, const char *write) {
     const char *argv[] = { "/bin/sh", "-c", script, "sh", cell->other, cell->secret,
-                           /* rights by name are kept by mounts alone */
+                           /* only mounts protect permissions by name */
                            lacking.namespaces ? "true" : "chmod", NULL };
     const char *writes[] = { write, NULL };
     RunSpec spec = {
@@ -177,7 +177,7 @@ static void builds_stay_in_their_tree(void **state) {
 
 static void builds_have_no_network(void **state) {
     Cell *cell = *state;
-    if (lacking.namespaces) { /* cmocka's skip() is a failure to who reads TAP */
+    if (lacking.namespaces) { /* cmocka's skip() is a failure to readers of TAP */
         print_message("# skipped: no network namespaces here\n");
         return;
     }

@@ -1,5 +1,5 @@
 /* Operands and memory of requests; see hunt_options.h. */
-#include "command/hunt_options.h"
+#include "command/campaign/hunt_options.h"
 
 #include "base/file.h"
 

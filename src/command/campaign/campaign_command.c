@@ -4,9 +4,9 @@
 #include "base/live.h"
 #include "base/quantity.h"
 #include "base/terminal.h"
-#include "command/campaign_submit.h"
+#include "command/campaign/campaign_submit.h"
+#include "command/campaign/hunt_options.h"
 #include "command/commands.h"
-#include "command/hunt_options.h"
 #include "run/run.h"
 
 #include <stdlib.h>

@@ -11,8 +11,8 @@
  *
  * A line of code is a sure hit; the others are over-approximations that reverting decides. How sure
  * a hit is, is its tier. */
-#ifndef CULPRIT_EXPLAIN_CHANGEMAP_H
-#define CULPRIT_EXPLAIN_CHANGEMAP_H
+#ifndef CULPRIT_CHANGE_CHANGEMAP_H
+#define CULPRIT_CHANGE_CHANGEMAP_H
 
 #include "change/change.h"
 

@@ -1,5 +1,5 @@
 /* The script of a job array; see campaign_submit.h. */
-#include "command/campaign_submit.h"
+#include "command/campaign/campaign_submit.h"
 
 #include "base/shell.h"
 

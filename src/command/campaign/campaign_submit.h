@@ -1,6 +1,6 @@
 /* A campaign's workers as a job array of Slurm. */
-#ifndef CULPRIT_COMMAND_CAMPAIGN_SUBMIT_H
-#define CULPRIT_COMMAND_CAMPAIGN_SUBMIT_H
+#ifndef CULPRIT_COMMAND_CAMPAIGN_CAMPAIGN_SUBMIT_H
+#define CULPRIT_COMMAND_CAMPAIGN_CAMPAIGN_SUBMIT_H
 
 #include "base/base.h"
 

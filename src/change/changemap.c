@@ -1,5 +1,5 @@
 /* Lines and names to changes; see changemap.h. */
-#include "explain/changemap.h"
+#include "change/changemap.h"
 #include "base/file.h"
 #include "change/ctext.h"
 #include "change/declare.h"

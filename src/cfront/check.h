@@ -1,0 +1,50 @@
+/* Does a translation unit compile, and what does it take from and give to the others? The answer of
+ * clang's parser, in process, in tens of milliseconds, and without writing a file: texts may stand
+ * in for what is on disk.
+ *
+ *     cfront_check(&arena, &unit, &checked);  if (!checked.messages.len) ..
+ *
+ * Only errors are messages, with the names of the notes that belong to them. Symbols are those with
+ * external linkage outside of system headers, each once: defined here, or only used. */
+#ifndef CULPRIT_CFRONT_CHECK_H
+#define CULPRIT_CFRONT_CHECK_H
+
+#include "base/base.h"
+
+typedef struct CheckText {
+    const char *path; /* from the root; a file that need not be on disk */
+    Str text;         /* what it holds */
+} CheckText;
+
+typedef struct CheckUnit {
+    const char *dir;         /* where the compiler ran */
+    const char *source;      /* as it was named there */
+    const char *const *args; /* of the compiler: -I, -D, -std= ..; NULL-ended */
+    const CheckText *texts;
+    size_t n_texts;
+} CheckUnit;
+
+typedef struct CheckMessage {
+    Str path; /* as clang names the file */
+    unsigned line;
+    Str text; /* "use of undeclared identifier 'x'" */
+} CheckMessage;
+
+typedef struct CheckSymbol {
+    Str name, path;
+    unsigned line; /* where it is defined, else where it is first used */
+    bool defined;
+} CheckSymbol;
+
+typedef struct Checked {
+    VEC(CheckMessage) messages; /* empty: it compiles */
+    VEC(CheckSymbol) symbols;   /* of a unit that compiles */
+    StrVec files;               /* that were read, system headers left out */
+    bool unknown;               /* clang could not be asked: nothing is known of the unit */
+} Checked;
+
+/* Everything in the arena but the arrays: checked_release gives those back. */
+void cfront_check(Arena *arena, const CheckUnit *unit, Checked *checked);
+void checked_release(Checked *checked);
+
+#endif

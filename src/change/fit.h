@@ -1,0 +1,48 @@
+/* Does a set of reverted changes compile? Asked of clang's parser in process, before a build.
+ *
+ * culprit-cc writes down what it compiled and how while the two versions are built with it. A set
+ * touches the units that read a changed file: those are parsed with the texts the set makes, and
+ * what a unit defines and uses is compared over all of them, as a linker would. A set that does not
+ * fit is not built: what clang says about it is as good as a build's messages. Answers are kept by
+ * unit and by the state of the files it reads, so that a set that differs in one file costs the
+ * units of that file.
+ *
+ * What cannot be known is taken to fit: a unit that clang refuses in one of the two versions as
+ * they are, and where flags or generated files differ between them, a unit that compiles with
+ * either.
+ *
+ *     fit_new(set, &bad, &good, most_s);  if (!fit_set(fit, reverted, &log)) ..;  fit_free(fit) */
+#ifndef CULPRIT_CHANGE_FIT_H
+#define CULPRIT_CHANGE_FIT_H
+
+#include "change/change.h"
+
+/* What culprit-cc calls the list, in the directory where it keeps bitcode. Words that end with NUL:
+ * where it ran, the source, the compiler's arguments; an empty word behind each unit. */
+#define FIT_LIST "units"
+
+/* A version that was built with culprit-cc. */
+typedef struct FitTree {
+    const char *dir;  /* the built tree, which stays as long as the Fit */
+    const char *list; /* the list of its units */
+} FitTree;
+
+typedef struct FitCounts {
+    size_t units;   /* that are looked at */
+    size_t asked;   /* sets */
+    size_t refused; /* of those: do not fit */
+    size_t parses;
+    double parse_s; /* CPU time in clang */
+} FitCounts;
+
+typedef struct Fit Fit;
+
+/* NULL: nothing can be said of these trees, or one unit takes longer than most_s to parse. */
+Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, double most_s);
+void fit_free(Fit *fit);
+const FitCounts *fit_counts(const Fit *fit);
+/* False: bad with the subset reverted does not compile or link; the messages are added to log, as
+ * compilers print them, with paths from the tree's root. */
+bool fit_set(Fit *fit, const uint8_t *reverted, Buf *log);
+
+#endif

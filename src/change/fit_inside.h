@@ -1,0 +1,67 @@
+/* Inside a Fit: what fit.c (units, parsing) and fit_link.c (symbols) share. */
+#ifndef CULPRIT_CHANGE_FIT_INSIDE_H
+#define CULPRIT_CHANGE_FIT_INSIDE_H
+
+#include "change/fit.h"
+
+enum { FIT_BAD, FIT_GOOD, FIT_SIDES };
+
+typedef VEC(const char *) FitWords;
+
+/* How one version compiles a unit. */
+typedef struct FitSide {
+    bool there;
+    const char *dir, *source; /* where the compiler ran, and what it was given */
+    FitWords args;
+} FitSide;
+
+typedef struct FitSymbol {
+    uint32_t name; /* number of the name */
+    uint32_t line; /* of the definition, else of the first use */
+    Str path;
+    bool defined;
+} FitSymbol;
+
+/* What came out for a unit in one state of the files it reads. */
+typedef struct FitAnswer {
+    bool fits;
+    Str log; /* messages, where it does not */
+    const FitSymbol *symbols;
+    size_t n_symbols;
+} FitAnswer;
+
+typedef struct FitUnit {
+    const char *path; /* of the source, from the tree's root */
+    FitSide side[FIT_SIDES];
+    uint8_t *reads;                  /* for each file of the set: it reads that */
+    bool varies;                     /* flags or generated files are not the same in both */
+    bool mute;                       /* clang refuses one of the versions as they are */
+    const FitAnswer *end[FIT_SIDES]; /* of bad and good as they are */
+    Map known;                       /* state -> FitAnswer * */
+    const FitAnswer *taken;          /* in the set that is asked about now; NULL: no part of it */
+    bool unsure;                     /* and whether it might be another one */
+} FitUnit;
+
+struct Fit {
+    const ChangeSet *set;
+    Arena arena;
+    const char *root[FIT_SIDES]; /* of the two trees, without links */
+    VEC(FitUnit) units;          /* what was refused last comes first */
+    uint8_t *outside;            /* for each change: in a file that no C compiler reads */
+    Map names;                   /* of symbols -> 1 + number */
+    StrVec by_number;
+    uint8_t
+        *external[FIT_SIDES]; /* by name: used in that version, and defined by none of its units */
+    uint32_t *defined[FIT_SIDES]; /* by name: how many units of that version define it */
+    size_t n_ends;                /* names there were then */
+    FitCounts counts;
+};
+
+/* Number of a symbol's name. */
+uint32_t fit_name(Fit *fit, Str name);
+/* What the two versions as they are define and lack; called once all ends are known. */
+void fit_link_ends(Fit *fit);
+/* Whether what the units of the set (taken) define and use fits together. */
+bool fit_link(Fit *fit, Buf *log);
+
+#endif

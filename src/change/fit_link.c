@@ -1,0 +1,86 @@
+/* What a linker would say, from what each unit defines and uses.
+ *
+ * A name is undefined when a unit of the set uses it, none defines it, and in the versions as they
+ * are whoever uses it finds it: what is missing there as well comes from a library. It is defined
+ * twice when more units define it than in either version. */
+#include "change/fit_inside.h"
+
+uint32_t fit_name(Fit *fit, Str name) {
+    uint64_t *number = map_at(&fit->names, name);
+    if (!*number) {
+        vec_push(&fit->by_number, arena_str(&fit->arena, name));
+        *number = fit->by_number.len;
+    }
+    return (uint32_t)(*number - 1);
+}
+
+static void count_end(Fit *fit, int side) {
+    uint8_t *used = mem_alloc(fit->n_ends + 1);
+    fit->defined[side] = ARENA_ARRAY(&fit->arena, uint32_t, fit->n_ends + 1);
+    fit->external[side] = ARENA_ARRAY(&fit->arena, uint8_t, fit->n_ends + 1);
+    for (size_t u = 0; u < fit->units.len; u++) {
+        const FitAnswer *a = fit->units.at[u].end[side];
+        for (size_t i = 0; a && i < a->n_symbols; i++) {
+            if (a->symbols[i].defined)
+                fit->defined[side][a->symbols[i].name]++;
+            else
+                used[a->symbols[i].name] = 1;
+        }
+    }
+    for (size_t n = 0; n < fit->n_ends; n++)
+        fit->external[side][n] = used[n] && !fit->defined[side][n];
+    mem_free(used);
+}
+
+void fit_link_ends(Fit *fit) {
+    fit->n_ends = fit->by_number.len;
+    for (int side = 0; side < FIT_SIDES; side++) count_end(fit, side);
+}
+
+/* Whether a name is one of those that can be missed: some version defines it, and none takes it
+ * from elsewhere. */
+static bool is_ours(const Fit *fit, uint32_t name) {
+    return name < fit->n_ends && (fit->defined[0][name] || fit->defined[1][name]) &&
+           !fit->external[0][name] && !fit->external[1][name];
+}
+
+static uint32_t most_defined(const Fit *fit, uint32_t name) {
+    if (name >= fit->n_ends) return 1;
+    uint32_t a = fit->defined[0][name], b = fit->defined[1][name];
+    uint32_t most = a > b ? a : b;
+    return most ? most : 1;
+}
+
+static void say(Fit *fit, const FitSymbol *s, const char *what, Buf *log) {
+    Str name = fit->by_number.at[s->name];
+    buf_fmt(log, STR_FMT ":%u: error: %s '" STR_FMT "'\n", STR_ARG(s->path), s->line, what,
+            STR_ARG(name));
+}
+
+bool fit_link(Fit *fit, Buf *log) {
+    size_t n = fit->by_number.len, before = log->len;
+    uint32_t *sure = mem_alloc((n + 1) * sizeof *sure);
+    uint8_t *maybe = mem_alloc(n + 1);
+    for (size_t u = 0; u < fit->units.len; u++) {
+        const FitUnit *unit = &fit->units.at[u];
+        for (size_t i = 0; unit->taken && i < unit->taken->n_symbols; i++) {
+            const FitSymbol *s = &unit->taken->symbols[i];
+            if (!s->defined) continue;
+            maybe[s->name] = 1;
+            if (!unit->unsure) sure[s->name]++;
+        }
+    }
+    for (size_t u = 0; u < fit->units.len; u++) {
+        const FitUnit *unit = &fit->units.at[u];
+        for (size_t i = 0; unit->taken && !unit->unsure && i < unit->taken->n_symbols; i++) {
+            const FitSymbol *s = &unit->taken->symbols[i];
+            if (s->defined && sure[s->name] > most_defined(fit, s->name))
+                say(fit, s, "multiple definition of", log);
+            else if (!s->defined && !maybe[s->name] && is_ours(fit, s->name))
+                say(fit, s, "undefined reference to", log);
+        }
+    }
+    mem_free(sure);
+    mem_free(maybe);
+    return log->len == before;
+}

@@ -1,0 +1,204 @@
+/* Whether a set compiles and links, by a parser in process: compared with the real compiler on
+ * every subset of the changes of a small program, whose changes need each other in each of the ways
+ * that happen: prototypes and calls, members, a function that moved to another file, a header that
+ * came. */
+#include "base/file.h"
+#include "cfront/check.h"
+#include "change/fit.h"
+#include "run/run.h"
+#include "run/workdir.h"
+#include "test.h"
+
+typedef struct Lab {
+    Arena arena;
+    char *base;
+    ChangeSet set;
+    Fit *fit;
+} Lab;
+
+static void put(Lab *lab, const char *side, const char *name, const char *text) {
+    char *dir = file_join(&lab->arena, lab->base, side);
+    assert_true(file_make_dirs(dir, NULL));
+    assert_true(file_write(file_join(&lab->arena, dir, name), str_from(text), NULL));
+}
+
+/* The list as culprit-cc writes it: a.c and b.c, compiled in the tree itself. */
+static FitTree tree(Lab *lab, const char *side, const char *flag) {
+    char *dir = file_join(&lab->arena, lab->base, side);
+    Buf list = { 0 };
+    for (const char *source = "a.c"; source; source = *source == 'a' ? "b.c" : NULL) {
+        const char *words[] = { dir, source, "-I.", flag, "" };
+        for (size_t i = 0; i < COUNT_OF(words); i++) buf_add(&list, words[i], strlen(words[i]) + 1);
+    }
+    char *path = arena_fmt(&lab->arena, "%s.units", dir);
+    assert_true(file_write(path, buf_view(&list), NULL));
+    buf_release(&list);
+    return (FitTree){ dir, path };
+}
+
+static void lab_new(Lab *lab) {
+    *lab = (Lab){ 0 };
+    lab->base = workdir_new(&lab->arena, "test");
+}
+
+static void lab_read(Lab *lab, const char *bad_flag, const char *good_flag) {
+    Error err = { 0 };
+    ChangeOptions options = { .keep_names = true };
+    if (!changeset_read(&lab->set, file_join(&lab->arena, lab->base, "good"),
+                        file_join(&lab->arena, lab->base, "bad"), &options, &err))
+        fail_msg("%s", err.text);
+    FitTree bad = tree(lab, "bad", bad_flag), good = tree(lab, "good", good_flag);
+    lab->fit = fit_new(&lab->set, &bad, &good, 60);
+    assert_non_null(lab->fit);
+}
+
+static void lab_free(Lab *lab) {
+    fit_free(lab->fit);
+    changeset_release(&lab->set);
+    arena_release(&lab->arena);
+}
+
+/* What the compiler and the linker say of the set. */
+static bool builds(Lab *lab, const uint8_t *reverted) {
+    Arena scratch = { 0 };
+    char *dir = workdir_new(&scratch, "built");
+    Buf text = { 0 };
+    for (size_t f = 0; f < lab->set.files.len; f++) {
+        const char *path;
+        buf_clear(&text);
+        if (changeset_file(&lab->set, f, reverted, &text, &path))
+            assert_true(file_write(file_join(&scratch, dir, path), buf_view(&text), NULL));
+    }
+    const char *argv[] = { "/bin/sh", "-c", "cc -w -I. -o p a.c b.c", NULL };
+    RunSpec spec = { .argv = argv, .dir = dir, .profile = RUN_BUILD, .limits = { .wall_s = 60 } };
+    RunResult r = run_one(&scratch, &spec);
+    buf_release(&text);
+    workdir_remove(dir);
+    bool ok = run_ok(&r);
+    arena_release(&scratch);
+    return ok;
+}
+
+static void agrees_with_the_compiler(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "good", "h.h",
+        "struct s {\n    int was;\n};\nint gap1(void);\nint f(int);\nint helper(int);\n");
+    put(&lab, "bad", "h.h",
+        "struct s {\n    int now;\n};\nint gap1(void);\nint f(int, int);\nint helper(int);\n");
+    put(&lab, "good", "a.c",
+        "#include \"h.h\"\n\nint main(void) {\n    struct s v = { 0 };\n    int r = f(1);\n"
+        "    int gap = 0;\n    v.was = helper(2);\n    return r + gap;\n}\n");
+    put(&lab, "bad", "a.c",
+        "#include \"h.h\"\n\nint main(void) {\n    struct s v = { 0 };\n    int r = f(1, 2);\n"
+        "    int gap = 0;\n    v.now = helper(2);\n    return r + gap;\n}\n"
+        "\nint helper(int x) {\n    return x;\n}\n");
+    put(&lab, "good", "b.c",
+        "#include \"h.h\"\n\nint f(int a) {\n    return a;\n}\n\nint gap2;\n\n"
+        "int helper(int x) {\n    return x;\n}\n");
+    put(&lab, "bad", "b.c",
+        "#include \"h.h\"\n\nint f(int a, int b) {\n    return a;\n}\n\nint gap2;\n");
+    lab_read(&lab, "-DX", "-DX");
+    size_t n = lab.set.changes.len, fitting = 0;
+    assert_in_range(n, 6, 9);
+    uint8_t *reverted = ARENA_ARRAY(&lab.arena, uint8_t, n + 1);
+    for (size_t mask = 0; mask < (size_t)1 << n; mask++) {
+        Buf log = { 0 };
+        for (size_t c = 0; c < n; c++) reverted[c] = mask >> c & 1;
+        bool fits = fit_set(lab.fit, reverted, &log), real = builds(&lab, reverted);
+        if (fits != real)
+            fail_msg("set %zx: %s, but the compiler %s it\n" STR_FMT, mask,
+                     fits ? "fits" : "does not fit", real ? "takes" : "refuses",
+                     STR_ARG(buf_view(&log)));
+        if (!fits) assert_true(log.len > 0);
+        fitting += fits;
+        buf_release(&log);
+    }
+    assert_in_range(fitting, 2, ((size_t)1 << n) - 1);
+    lab_free(&lab);
+}
+
+/* A set with the one change whose text, in good or in bad, holds this. */
+static uint8_t *only(Lab *lab, const char *text) {
+    uint8_t *set = ARENA_ARRAY(&lab->arena, uint8_t, lab->set.changes.len + 1);
+    for (size_t i = 0; i < lab->set.changes.len; i++)
+        if (str_find(change_good_text(&lab->set, i), str_from(text), 0) != STR_NONE ||
+            str_find(change_bad_text(&lab->set, i), str_from(text), 0) != STR_NONE)
+            set[i] = 1;
+    return set;
+}
+
+static void says_what_is_missing_and_where(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "good", "h.h", "#define OLD 1\n");
+    put(&lab, "bad", "h.h", "#define NEW 1\n");
+    for (int i = 0; i < 2; i++) put(&lab, i ? "bad" : "good", "b.c", "int b;\n");
+    put(&lab, "good", "a.c", "#include \"h.h\"\nint main(void) {\n    return OLD;\n}\n");
+    put(&lab, "bad", "a.c", "#include \"h.h\"\nint main(void) {\n    return NEW;\n}\n");
+    lab_read(&lab, "-DX", "-DX");
+    Buf log = { 0 };
+    assert_false(fit_set(lab.fit, only(&lab, "return OLD"), &log));
+    assert_non_null(strstr(log.at, "a.c:3: error: "));
+    assert_non_null(strstr(log.at, "'OLD'"));
+    size_t parses = fit_counts(lab.fit)->parses;
+    assert_false(fit_set(lab.fit, only(&lab, "return OLD"), &log)); /* known by now */
+    assert_int_equal(fit_counts(lab.fit)->parses, parses);
+    assert_int_equal(fit_counts(lab.fit)->refused, 2);
+    buf_release(&log);
+    lab_free(&lab);
+}
+
+/* A header that only good has, found through a path that is not the shortest. */
+static void files_that_came_and_went(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "good", "old.h", "int f(void);\n");
+    for (int i = 0; i < 2; i++) put(&lab, i ? "bad" : "good", "b.c", "int f(void) { return 0; }\n");
+    put(&lab, "good", "a.c", "#include \"./old.h\"\nint main(void) { return f(); }\n");
+    put(&lab, "bad", "a.c", "int f(void);\nint main(void) { return f(); }\n");
+    lab_read(&lab, "-DX", "-DX");
+    Buf log = { 0 };
+    uint8_t *all = ARENA_ARRAY(&lab.arena, uint8_t, lab.set.changes.len + 1);
+    memset(all, 1, lab.set.changes.len);
+    assert_true(fit_set(lab.fit, all, &log));
+    assert_true(fit_set(lab.fit, only(&lab, "int f(void);\n"), &log) || log.len);
+    buf_clear(&log);
+    assert_false(fit_set(lab.fit, only(&lab, "./old.h"), &log)); /* includes what is not there */
+    buf_release(&log);
+    lab_free(&lab);
+}
+
+/* Flags that only one version gives: a unit that compiles with either is not refused. */
+static void flags_that_changed_refuse_nothing(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    for (int i = 0; i < 2; i++) put(&lab, i ? "bad" : "good", "b.c", "int b;\n");
+    put(&lab, "good", "Makefile", "CFLAGS = -DGOOD\nX = 1\n");
+    put(&lab, "bad", "Makefile", "CFLAGS = -DBAD\nX = 1\nY = 2\n");
+    put(&lab, "good", "a.c", "int main(void) {\n    return GOOD + 0;\n}\n");
+    put(&lab, "bad", "a.c", "int main(void) {\n    return BAD + 0;\n}\n");
+    lab_read(&lab, "-DBAD", "-DGOOD");
+    Buf log = { 0 };
+    assert_false(fit_set(lab.fit, only(&lab, "return GOOD"), &log)); /* no flag is reverted */
+    uint8_t *both = only(&lab, "return GOOD"), *flag = only(&lab, "-DGOOD");
+    for (size_t c = 0; c < lab.set.changes.len; c++) both[c] |= flag[c];
+    assert_true(fit_set(lab.fit, both, &log));
+    assert_true(fit_set(lab.fit, flag, &log)); /* a part of what is outside: cannot be known */
+    buf_release(&log);
+    lab_free(&lab);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_the_compiler),
+        cmocka_unit_test(says_what_is_missing_and_where),
+        cmocka_unit_test(files_that_came_and_went),
+        cmocka_unit_test(flags_that_changed_refuse_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
