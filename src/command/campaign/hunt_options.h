@@ -40,8 +40,8 @@
           "and programs cut into units that are compiled at different levels and linked", \
           NULL }, \
         { 0, "crashes", OPT_FLAG, &(r)->crashes, NULL, \
-          "only crashes and hangs count: every seed is compiled, perturbed freely, under random " \
-          "flags and the compilers' own checks", \
+          "only crashes and hangs count: every seed is compiled, mutated freely, under options " \
+          "drawn from the compilers' own lists; without --seeds: functions over all types", \
           NULL }, \
         { 0, "seed", OPT_UINT, &(r)->seed, "S", "number that all randomness derives from (default 1)", NULL }
 /* clang-format on */
