@@ -249,8 +249,8 @@ bool hunt_plan(const HuntRequest *r, bool mixed, double cpu_s, int64_t *id, Erro
     Arena arena = { 0 };
     HuntSetup setup = { 0 };
     Seeds seeds = { 0 };
-    bool ok =
-        make_setup(&arena, r, &setup, err) && seeds_open(&arena, &r->seeds, r->seed, &seeds, err);
+    bool ok = make_setup(&arena, r, &setup, err) &&
+              seeds_open(&arena, &r->seeds, r->seed, r->crashes, &seeds, err);
     Store *store = ok ? store_open(r->store, STORE_WRITE, err) : NULL;
     if (store) {
         CampaignPlan plan = { .request = plan_write(&arena, r),
