@@ -10,7 +10,7 @@ all: $(BUILD)/.ready
 	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) -Dllvm=$(LLVM) >$(BUILD)/setup.log || { cat $(BUILD)/setup.log; exit 1; }
 	@ninja -C $(BUILD) --quiet
 
-# A file of its own: were build.ninja touched, ninja would not see that a meson.build is newer.
+# A separate stamp: if build.ninja were touched, ninja would not notice that a meson.build is newer.
 $(BUILD)/.ready: scripts/packages.txt npm/package-lock.json
 	@scripts/setup build
 	@mkdir -p $(BUILD) && touch $@

@@ -6,13 +6,13 @@
  *     keep(x)      dies of signal 11                     cured by -fno-keep
  *     stop(x)      dies of signal 6
  *     spin(x)      never ends
- *     ice_one      crashes "in one, at planted.c:1"; behind an error where the program has one
+ *     ice_one      crashes "in one, at planted.c:1"; after an error where the program has one
  *     ice_two      crashes "in two, at planted.c:2"
  *     slow_one     compiles for ever
  *     refuse_one   is refused; refuse_two, otherwise
  *     lost_one     does not link
  *
- * Other compilers see these as macros: PLANTED_HEAD stands at the head of every program. */
+ * Other compilers see these as macros: PLANTED_HEAD is at the head of every program. */
 #ifndef CULPRIT_TEST_PLANTED_H
 #define CULPRIT_TEST_PLANTED_H
 

@@ -1,4 +1,4 @@
-/* Machines that give less; see take_away.h. */
+/* Machines that offer less; see take_away.h. */
 #include "take_away.h"
 
 #include "base/file.h"

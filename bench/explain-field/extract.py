@@ -7,7 +7,7 @@ import re, subprocess, tempfile, os
 FENCE = b'`' * 32
 
 def spec(show, names, paths, program, drop=(b'<',)):
-    """CommonMark's own format: fenced examples, input and output apart by a line with a dot."""
+    """CommonMark's own format: fenced examples, input and output separated by a line with a dot."""
     for path in paths:
         number, part, state = 0, [[], [], []], None
         for line in show(path).split(b'\n'):

@@ -1,4 +1,4 @@
-"""Whether an answer is where the developers mended it.
+"""Whether an answer is where the developers fixed it.
 
 matched: the fix touches a line of a root change or a line of the chain, within three lines. The fix's
 lines are those of the version before it; they are followed back into the version that was explained."""

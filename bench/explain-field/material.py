@@ -2,8 +2,8 @@
 
 `cases` holds facts only: name | repository | good | bad | fix | kind of failure | commit of the test
 data | which test (extract.py reads it from the clone). DIR/builds, which is not part of this
-repository, has a line per clone: its name, the program that is built, the build command, apart by
-tabs."""
+repository, has a line per clone: its name, the program that is built, the build command, separated
+by tabs."""
 import hashlib, os, subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -8,6 +8,7 @@
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/result.h"
+#include "tree/pretty.h"
 #include <math.h>
 
 typedef struct Session {
@@ -157,6 +158,7 @@ static bool check_start(Session *s, Error *err) {
     ReduceAnswer answer;
     reducer_phase(r, "start");
     if (!verify_start(r, &answer)) return not_interesting(s, &answer, err);
+    reducer_know_right(r, answer.has_right, answer.right, answer.code);
     if (empty_interesting(r))
         return err_set(
             err, STATUS_BAD,
@@ -205,6 +207,7 @@ static bool verify_end(Session *s) {
     bool over = r->until > 0 && clock_now() > r->until;
     pool_until(r->pool, over ? clock_now() + REDUCE_GRACE : INFINITY);
     s->verified = reducer_verify(r, REDUCE_LAST_RUNS, false, &s->end) && !run_interrupted();
+    if (s->verified) reducer_know_right(r, s->end.has_right, s->end.right, s->end.code);
     return s->verified || s->end.cancelled;
 }
 
@@ -234,6 +237,22 @@ static bool reduce_all(Session *s, Error *err) {
     return true;
 }
 
+/* What is left, laid out for people; kept as it was where the test minds. */
+static void lay_out(Session *s) {
+    Reducer *r = &s->r;
+    if (r->stop || r->flaky || !s->verified || s->request->n_files[VARIANT] > 1) return;
+    for (int k = 0; k < SIDES; k++) {
+        Doc *doc = &r->side[k].doc;
+        if (!r->side[k].on || !parser_by_grammar(doc->parser)) continue;
+        doc_refresh(doc);
+        Buf text = { 0 };
+        pretty_text(&doc->tree, &text);
+        bool same = str_eq(buf_view(&text), doc_text(doc));
+        if (!same && reducer_ask_text(r, k, buf_view(&text), NULL)) doc_load(doc, buf_view(&text));
+        buf_release(&text);
+    }
+}
+
 static bool run(Session *s, Error *err) {
     const ReduceRequest *q = s->request;
     Reducer *r = &s->r;
@@ -245,6 +264,7 @@ static bool run(Session *s, Error *err) {
                                           q->files[VARIANT][0].text, &s->snippets, err))
         return false;
     if (!open_sides(s, err) || !check_start(s, err) || !reduce_all(s, err)) return false;
+    lay_out(s);
     reducer_save(r, true);
     if (s->out.err.status == STATUS_DONE) return true;
     *err = s->out.err;
@@ -257,9 +277,9 @@ static void fill_result(Session *s, ReduceResult *result) {
     result->interrupted = run_interrupted();
     result->out_of_time = s->r.stop && !run_interrupted();
     if (s->end.has_seen) result->failure = str_from(symptom_text(&result->arena, &s->end.seen));
-    result->has_right = s->verified && s->end.has_right;
-    result->right = arena_str(&result->arena, s->end.right);
-    result->code = s->end.code;
+    result->has_right = s->r.has_right;
+    result->right = arena_str(&result->arena, buf_view(&s->r.right));
+    result->code = s->r.code;
     if (!s->snippets.len || !s->r.pair || !s->fresh) return;
     Buf line = { 0 };
     snippets_say(&s->snippets, &line);

@@ -1,4 +1,4 @@
-/* Aligning two runs (align.h). */
+/* Aligning two runs (alignment.h). */
 #include "trace/alignment.h"
 #include "shrink/diff.h"
 #include "trace/layout.h"
@@ -64,7 +64,7 @@ static void pair_insts(Align *a, uint32_t bad, uint32_t good, uint32_t n) {
     }
 }
 
-/* Blocks are pairs when their ends are, else when most of what is paired in them is. */
+/* Blocks are pairs when their ends are, else when most of their paired instructions agree on it. */
 static void pair_blocks(Align *a, const Function *f) {
     const Code *bad = &a->bad->code, *good = &a->good->code;
     for (unsigned pass = 0; pass < 2; pass++)
@@ -178,7 +178,7 @@ static size_t first_called(const Trace *t, const uint32_t *list, size_t n, Step 
 typedef struct BlockRun {
     uint32_t block;
     uint32_t segment; /* its first */
-    Step first, last; /* steps of the run, those of callees between included */
+    Step first, last; /* steps of the run, including those of callees in between */
 } BlockRun;
 typedef VEC(BlockRun) BlockRuns;
 
@@ -272,7 +272,7 @@ static size_t find_block(const BlockRuns *runs, size_t from, uint32_t block) {
     return from;
 }
 
-/* After blocks that were a pair went different ways: on at the post-dominator that both reach. */
+/* After paired blocks went different ways: continues at the post-dominator that both reach. */
 static bool rejoin(const AlignWalk *w, uint32_t branch, size_t *i, size_t *j) {
     const Align *a = w->a;
     for (uint32_t q = a->bad->code.blocks.at[branch].post; q != CODE_NONE;
@@ -353,7 +353,7 @@ static void walk(AlignWalk *w) {
 
 static void pair_all(Align *a) {
     AlignWalk w = { .a = a };
-    /* What nobody instrumented called (main, constructors) in order. */
+    /* What was not called by instrumented code (main, constructors), in order. */
     size_t m = first_called(a->bad, a->bad_calls.at, a->bad_calls.len, STEP_NONE);
     size_t n = first_called(a->good, a->good_calls.at, a->good_calls.len, STEP_NONE);
     for (; m < a->bad_calls.len && n < a->good_calls.len; m++, n++) {
@@ -458,7 +458,7 @@ static Step across(const Trace *from, const Trace *to, Step step, const uint32_t
     uint32_t inst = segment->inst + (step - segment->first),
              block = from->code.insts.at[inst].block;
     if (insts[inst] == CODE_NONE) return STEP_NONE;
-    /* The pair is kept with the segment in which the block's run began. */
+    /* The pair is stored with the segment in which the block's run began. */
     while (s != CODE_NONE && from->segments.at[s].inst != from->code.blocks.at[block].first)
         s = from->segments.at[s].before;
     if (s == CODE_NONE || !pair_of->at[s]) return STEP_NONE;

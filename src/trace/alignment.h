@@ -9,10 +9,10 @@
 #include "trace/replay.h"
 
 typedef enum AlignWay {
-    ALIGN_IN_STEP, /* blocks go in step as long as they are pairs; where a branch went different
-                      ways both sides go on at its immediate post-dominator */
+    ALIGN_IN_STEP, /* blocks are paired in lockstep; where a branch went different ways, both sides
+                      continue at its immediate post-dominator */
     ALIGN_COMMON,  /* the blocks that ran are paired by a longest common subsequence: an
-                      interpreter's  loop with one round more falls back into step */
+                      interpreter's loop with one more iteration falls back into step */
 } AlignWay;
 
 typedef struct Align Align;
@@ -31,10 +31,10 @@ Step align_bad_step(const Align *align, Step good);
 uint32_t align_good_block(const Align *align, uint32_t bad);
 /* The good code's function for one of the bad code; CODE_NONE: none. */
 uint32_t align_good_function(const Align *align, uint32_t bad);
-/* Whether a function of the bad (in_good: good) code that ran is there in the other. */
+/* Whether a function of the bad (in_good: good) code that ran exists in the other. */
 bool align_has_function(const Align *align, bool in_good, uint32_t function);
-/* Whether two branches of the same code went on in blocks that are no pair, whatever their numbers:
- * renumbered tokens are no difference by themselves. */
+/* Whether two branches of the same code continued in blocks that are not a pair, whatever their
+ * numbers: renumbered tokens are not a difference by themselves. */
 bool align_went_otherwise(const Align *align, Step bad, Step good);
 /* The bad code's instruction for one of the good code, and the reverse; CODE_NONE: none. */
 uint32_t align_bad_inst(const Align *align, uint32_t good);

@@ -14,7 +14,7 @@ void machine_copied(Machine *m, Step by, uint64_t to, uint64_t from, uint32_t si
     vec_push(&m->t->copies, c);
 }
 
-/* The bytes of one string, with who wrote each. */
+/* The bytes of one string, with the writer of each. */
 static void note_read(Machine *m, Step call, uint64_t address, uint32_t size, bool whole) {
     Trace *t = m->t;
     TraceRead r = { call, address, size, (uint32_t)t->pool.len, (uint32_t)t->seen.len, whole };
@@ -41,7 +41,7 @@ static void note_reads(Machine *m, const Frame *f, const Inst *inst, const uint6
     }
 }
 
-/* The arguments of the call, in the places where the ABI of x86-64 puts them, are its work. */
+/* Records the arguments of the call as written by it, where the x86-64 ABI puts them. */
 void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
     const Activation *a = &m->t->activations.at[f->activation];
     uint64_t list = machine_operand(m, f, code_operand(&m->t->code, start, 0)), overflow, saved;
@@ -80,6 +80,19 @@ void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
     }
 }
 
+/* A new object, which may have been another one before: then it holds the same, elsewhere. */
+static void note_object(Machine *m, Step call, const LibcFunction *libc, const uint64_t *args,
+                        uint64_t at, uint64_t size) {
+    uint64_t before;
+    bool moved = libc_is(libc, LIBC_RESIZES) && args[0] && args[0] != at &&
+                 map_get(&m->sizes, map_key_u64(&args[0]), &before);
+    if (moved && before > size) before = size;
+    if (moved && before && before <= UINT32_MAX)
+        machine_copied(m, call, at, args[0], (uint32_t)before);
+    *map_at(&m->sizes, map_key_u64(&at)) = size;
+    vec_push(&m->t->heap, (HeapObject){ at, size, call });
+}
+
 void machine_call_over(Machine *m, Frame *f, const Inst *inst) {
     uint64_t args[LIBC_ARGS] = { 0 }, result = m->t->value.at[f->call];
     unsigned n = inst->operands - 1u;
@@ -95,7 +108,7 @@ void machine_call_over(Machine *m, Frame *f, const Inst *inst) {
         machine_copied(m, f->call, moved.to, moved.from, moved.size);
     if (libc_is(inst->libc, LIBC_NEW) && result) {
         uint64_t size = moved.size ? moved.size : libc_new_size(inst->libc, args);
-        vec_push(&m->t->heap, (HeapObject){ result, size, f->call });
+        note_object(m, f->call, inst->libc, args, result, size);
     }
 }
 

@@ -510,8 +510,8 @@ static void read_operands(CodeReader *r, Inst *inst, LLVMValueRef value) {
         add_operand(r, inst, read_operand(r, LLVMGetOperand(value, i)));
 }
 
-/* The debug information knows what the user calls a local: LLVM's own name may have a number behind
- * it. */
+/* The debug information knows what the user calls a local: LLVM's own name may have a number at its
+ * end. */
 static void name_variables(CodeReader *r, const Function *f, LLVMValueRef function) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -536,8 +536,8 @@ static bool is_field(LLVMValueRef value) {
            LLVMGetTypeKind(LLVMGetGEPSourceElementType(value)) == LLVMStructTypeKind;
 }
 
-/* Clang names the address of a field after the field, LLVM puts a number behind all but the first
- * of a name: a number goes where the same place has a name without it. */
+/* Clang names the address of a field after the field, LLVM adds a number to all but the first of a
+ * name: the number is dropped where the same place also has the name without it. */
 static void name_fields(Code *code, const Function *f) {
     Map first = { 0 }; /* name -> 1 + the offset it stands for */
     for (uint32_t i = f->first; i < f->first + f->count; i++) {
@@ -687,8 +687,8 @@ static bool read_module(CodeReader *r, const char *path, uint32_t functions,
                         const uint64_t *addresses, uint32_t count, Error *err) {
     if (r->layout.functions.len != functions || r->layout.addresses.len != count)
         return err_set(err, STATUS_BAD, "%s: is not the bitcode of the recording", path);
-    /* Numbers go on where the module before ended; a few may be lost with a recording's beginning.
-     */
+    /* Numbers continue where the previous module ended; a few may be lost with a recording's
+     * beginning. */
     if (r->base > r->code->functions.len + MOST_LOST)
         return err_set(err, STATUS_BAD, "%s: functions without a place in the recording", path);
     for (uint32_t i = 0; i < count; i++) {
@@ -703,7 +703,7 @@ static bool read_module(CodeReader *r, const char *path, uint32_t functions,
     return true;
 }
 
-/* The bitcode of a file; NULL and err when it is not to be had. */
+/* The bitcode of a file; NULL and err when it cannot be read. */
 static LLVMModuleRef open_module(LLVMContextRef context, const char *path, Error *err) {
     LLVMMemoryBufferRef buffer;
     LLVMModuleRef module;

@@ -1,5 +1,5 @@
 /* The code of a traced program as tables: functions, blocks, instructions and their operands, read
- * from the bitcode that culprit-cc kept. LLVM stays behind this header.
+ * from the bitcode that culprit-cc saved. LLVM stays hidden behind this header.
  *
  * Numbers are the process's own: functions are numbered as the recording numbers them, constants
  * that hold addresses are resolved with the addresses the recording announced. So a Code belongs to

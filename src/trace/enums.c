@@ -1,5 +1,5 @@
 /* Enumerators; see enums.h. LLVM's C API gives the operands of a node, but not the value of an
- * enumerator, which is no operand: that is read from the node as LLVM prints it. */
+ * enumerator, which is not an operand: that is read from the node as LLVM prints it. */
 #include "trace/enums.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -27,7 +27,7 @@ static bool parse(Str text, Str *name, uint64_t *value) {
     return true;
 }
 
-/* False: the node is no enumerator, but a member of a structure. */
+/* False: the node is not an enumerator but a member of a structure. */
 static bool add_enumerator(Code *code, LLVMValueRef node) {
     Str name;
     uint64_t value;

@@ -1,4 +1,4 @@
-/* Where a fatal signal came (machine.h): among the steps since the last record, the one that
+/* Where a fatal signal struck (machine.h): among the steps since the last record, the one that
  * touches the address, or divides by zero. */
 #include "trace/fold.h"
 #include "trace/layout.h"
@@ -28,7 +28,7 @@ static bool divides_by_zero(const Machine *m, Step s) {
     return b == 0 || bits_signed(b, inst->type.bits) == -1;
 }
 
-/* The step at which a fatal signal came: among those that ran since the last record. */
+/* The step at which a fatal signal struck: among those that ran since the last record. */
 void machine_find_fault(Machine *m) {
     Trace *t = m->t;
     t->info.end = TRACE_END_SIGNAL;

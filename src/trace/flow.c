@@ -1,5 +1,5 @@
 /* Post-dominators by the iteration of Cooper, Harvey and Kennedy on the reversed graph, with one
- * virtual exit behind every block without successors. */
+ * virtual exit after every block without successors. */
 #include "trace/flow.h"
 
 typedef struct Flow {
@@ -130,8 +130,9 @@ void flow_control_free(FlowControl *c) {
     mem_free(c);
 }
 
-/* From each way out of a branch up the post-dominators to the branch's own: those blocks it decides
- * (Ferrante, Ottenstein, Warren 1987). Counts, and when fill is set also writes. */
+/* From each way out of a branch, up the post-dominators to the branch's own: the branch decides
+ * whether those blocks run (Ferrante, Ottenstein, Warren 1987). Counts, and when fill is set also
+ * writes. */
 static void walk_branches(const Code *code, const Function *f, FlowControl *c, bool fill) {
     for (uint32_t b = f->first_block; b < f->first_block + f->blocks; b++) {
         const Block *from = &code->blocks.at[b];

@@ -1,4 +1,4 @@
-/* The arithmetic of a replay (eval.h). */
+/* The arithmetic of a replay (fold.h). */
 #include "trace/fold.h"
 
 #include <math.h>

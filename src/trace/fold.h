@@ -5,7 +5,7 @@
 
 #include "trace/code.h"
 
-/* A value on its way: bits for narrow types, bytes for wide ones. */
+/* A value: bits for narrow types, bytes for wide ones. */
 typedef struct Value {
     uint64_t bits;
     const uint8_t *bytes; /* wide: as in memory */

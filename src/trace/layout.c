@@ -2,8 +2,8 @@
  *
  * Slots are found in two steps: an alloca qualifies when every use is a plain load or store of its
  * own type; then a forward must-analysis over the blocks (bit sets, intersection at joins) throws
- * out the ones with a load that no store surely precedes, because such a load sees whatever the
- * stack held. */
+ * out those with a load that is not certainly preceded by a store, because such a load sees
+ * whatever the stack held. */
 #include "trace/layout.h"
 
 #include <llvm-c/Target.h>
@@ -70,8 +70,8 @@ static bool instruction_fits(LLVMValueRef inst) {
     }
 }
 
-/* Not instrumented: bodies that are not this module's to emit, that have no ordinary prologue, or
- * that hold control flow of C++ or asm goto. */
+/* Not instrumented: bodies that this module does not emit, that have no ordinary prologue, or that
+ * contain control flow of C++ or asm goto. */
 static bool fits(LLVMValueRef function) {
     if (LLVMIsDeclaration(function)) return false;
     if (LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage) return false;
@@ -149,7 +149,7 @@ static bool starts_with_any(Str name, const char *const *list, size_t n) {
     return false;
 }
 
-/* Replay computes intrinsics on integers to 64 bits and on floating point. */
+/* Replay computes intrinsics on integers of up to 64 bits and on floating point. */
 static bool is_computed(LLVMValueRef call) {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
     if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind) return LLVMGetIntTypeWidth(type) <= 64;
@@ -174,7 +174,7 @@ static CallKind call_kind(const ModuleLayout *in, LLVMValueRef call) {
 
 /* ---- results that replay leaves to the recording ---- */
 
-/* Integers to 128 bits, pointers, float, double and long double are computed. */
+/* Integers of up to 128 bits, pointers, float, double and long double are computed. */
 static bool is_computed_type(LLVMTypeRef type) {
     switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) <= 128;
@@ -264,7 +264,7 @@ static bool is_static_alloca(LLVMValueRef inst, uint32_t block) {
 typedef struct Assigned {
     const FunctionLayout *fn;
     size_t words;        /* per row */
-    uint64_t *in, *out;  /* candidates surely written at the start and the end of a block */
+    uint64_t *in, *out;  /* candidates certainly written at the start and the end of a block */
     uint64_t *candidate; /* one row: still a candidate */
 } Assigned;
 

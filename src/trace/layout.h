@@ -1,8 +1,8 @@
 /* What instrumentation and replay must agree on: the numbering of functions, blocks and
  * instructions of a module, and which instructions leave something in the recording.
  *
- * Both sides compute it from the same bitcode (the file culprit-cc keeps beside its cache), so it
- * is never stored. Debug intrinsics are not numbered: they may be there on one side only.
+ * Both sides compute it from the same bitcode (the file culprit-cc saves in its cache), so it is
+ * never stored. Debug intrinsics are not numbered: they may be there on one side only.
  *
  * Local variables whose address is never taken and which are always written before they are read
  * need no recording and no address: replay keeps them as slots (LOCAL_SLOT). All others are laid
@@ -48,8 +48,7 @@ typedef struct InstLayout {
     uint8_t local;   /* LocalKind, of allocas */
     uint8_t call;    /* CallKind */
     bool checked;    /* a load or store that goes through the shadow */
-    bool recorded;   /* its result is recorded because replay does not compute it (vectors and the
-                        like) */
+    bool recorded;   /* its result is recorded because replay does not compute it (vectors, say) */
 } InstLayout;
 
 typedef struct FunctionLayout {
@@ -80,9 +79,9 @@ void layout_release(FunctionLayout *layout);
 uint32_t layout_inst(const FunctionLayout *layout, LLVMValueRef inst);
 uint32_t layout_block(const FunctionLayout *layout, LLVMBasicBlockRef block);
 
-/* Bytes a value of this type takes in memory, as the module's data layout has it. */
+/* Bytes a value of this type takes in memory, according to the module's data layout. */
 uint64_t layout_size(LLVMValueRef in, LLVMTypeRef type);
-/* Whether values of this type are handed over as 64 bits; all others go through memory. */
+/* Whether values of this type are passed as 64 bits; all others go through memory. */
 bool layout_is_bits(LLVMTypeRef type, uint64_t size);
 bool layout_is_debug(LLVMValueRef inst);
 /* A parameter whose argument is a copy on the stack: its address is recorded on each entry. */

@@ -1,5 +1,5 @@
-/* The table of the C library (libc.h). Rows stand in groups; within a row what is not named is
- * none. The macros keep a row to what makes the function different from its neighbours. */
+/* The table of the C library (libc.h). Rows come in groups; what a row does not mention does not
+ * apply. The macros reduce a row to what makes the function different from its neighbours. */
 #include "trace/libc.h"
 
 #define ROW(n, ...) { .name = n, __VA_ARGS__ }
@@ -127,7 +127,7 @@ static const LibcFunction table[] = {
         .limit = 1 + 1),
     ROW("vsnprintf", .traits = LIBC_VALUE, .text = TEXT_LIST, .text_arg = 2, .into = 1 + 0,
         .limit = 1 + 1),
-    /* signals and processes, for the recorder's sake (runtime/trace_signal.c) */
+    /* signals and processes, which the recorder must handle (runtime/trace_signal.c) */
     INSTEAD("vfork", "fork"),
     INSTEAD("sigaction", "culprit_sigaction"),
     INSTEAD("signal", "culprit_signal"),
@@ -147,8 +147,8 @@ static const LibcFunction table[] = {
     /* new objects */
     NEW("malloc"),
     NEW("calloc"),
-    NEW("realloc"),
-    NEW("reallocarray"),
+    ROW("realloc", .traits = LIBC_INPUT | LIBC_NEW | LIBC_RESIZES),
+    ROW("reallocarray", .traits = LIBC_INPUT | LIBC_NEW | LIBC_RESIZES),
     NEW("aligned_alloc"),
     NEW("memalign"),
     NEW("valloc"),
@@ -246,7 +246,7 @@ const LibcFunction *libc_find(const char *name) {
     bool checks = str_starts(s, "__") && str_ends(s, "_chk");
     if (checks) s = str_sub(s, 2, s.len - 4);
     f = s.len < strlen(name) ? find(s) : NULL;
-    /* A checking printf has one or two arguments more in front of its format. */
+    /* A checking printf has one or two more arguments before its format. */
     return f && checks && f->text ? NULL : f;
 }
 

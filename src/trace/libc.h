@@ -1,6 +1,6 @@
-/* What is known of the C library, in one table: which functions end a program, write, copy,
- * allocate, read strings, bring something in from outside, and which depend on their arguments
- * alone.
+/* What is known about the C library, in one table: which functions end a program, write, copy,
+ * allocate, read strings, bring something in from outside, and which depend only on their
+ * arguments.
  *
  * culprit-cc takes from it which calls to redirect to the recorder's own, replay which bytes move,
  * the analysis what a result depends on. It never decides a value: those are recorded. To teach all
@@ -11,14 +11,15 @@
 #include "base/base.h"
 
 typedef enum LibcTrait {
-    LIBC_VALUE = 1,  /* result and effects depend on the arguments and what they point to alone */
+    LIBC_VALUE = 1,  /* result and effects depend only on the arguments and what they point to */
     LIBC_INPUT = 2,  /* brings in what the program did not compute: bytes read, the environment */
-    LIBC_VARIES = 4, /* and that differs from run to run, whatever the program is: times, pids */
+    LIBC_VARIES = 4, /* .. that differs from run to run, whatever the program is: times, pids */
     LIBC_NEW = 8,    /* its result is a new object */
     LIBC_EXITS = 16, /* ends the program with its first argument as status */
     LIBC_ABORTS = 32,
-    LIBC_BYTES = 64,   /* "strings" are stretches of memory of as many bytes as the limit says */
-    LIBC_SILENT = 128, /* its result is of no use to an analysis, and it changes no memory */
+    LIBC_BYTES = 64,    /* "strings" are stretches of memory of as many bytes as the limit says */
+    LIBC_SILENT = 128,  /* its result is of no use to an analysis, and it changes no memory */
+    LIBC_RESIZES = 256, /* the new object holds what the one at argument 0 held */
 } LibcTrait;
 
 /* What it copies as it is, from one place in memory to another. */
@@ -29,22 +30,22 @@ typedef enum LibcCopy {
     COPY_BYTES,          /* argument 2 bytes */
     COPY_DUPLICATE,      /* the string at argument 0 to the result */
     COPY_DUPLICATE_PART, /* at most argument 1 bytes of it */
-    COPY_APPEND,         /* the string at argument 1 behind that at argument 0 */
+    COPY_APPEND,         /* the string at argument 1 after the one at argument 0 */
     COPY_APPEND_PART,    /* at most argument 2 bytes of it */
 } LibcCopy;
 
 /* What it writes, to a stream, a descriptor or into memory. */
 typedef enum LibcText {
     TEXT_NONE,
-    TEXT_FORMAT, /* format at text_arg, its values behind it */
-    TEXT_LIST,   /* format at text_arg, a va_list behind it */
+    TEXT_FORMAT, /* format at text_arg, its values after it */
+    TEXT_LIST,   /* format at text_arg, a va_list after it */
     TEXT_BYTE,   /* the byte text_arg */
     TEXT_STRING, /* the string at text_arg */
-    TEXT_LINE,   /* the same and a newline, which comes as a write of its own */
+    TEXT_LINE,   /* the same and a newline, which is a write of its own */
     TEXT_MEMORY, /* bytes at text_arg */
 } LibcText;
 
-enum { LIBC_ARGS = 8 }; /* arguments that a row can speak of */
+enum { LIBC_ARGS = 8 }; /* arguments that a row can mention */
 
 typedef struct LibcFunction {
     const char *name;
@@ -59,7 +60,7 @@ typedef struct LibcFunction {
 } LibcFunction;
 
 /* The row of a function, known by its name with or without the decorations of checking and unlocked
- * versions (__strcpy_chk, fputs_unlocked, _IO_putc); NULL: nothing is known of it. */
+ * versions (__strcpy_chk, fputs_unlocked, _IO_putc); NULL: nothing is known about it. */
 const LibcFunction *libc_find(const char *name);
 static inline bool libc_is(const LibcFunction *f, unsigned traits) {
     return f && f->traits & traits;

@@ -1,9 +1,9 @@
 /* The machine that replays a recording, as its own files see it: replay.c runs instructions,
  * recording.c reads records, calls.c knows what code that is not instrumented did, fault.c finds
- * the step that ended the program, ring.c lets go of what lies too far back.
+ * the step that ended the program, ring.c drops what lies too far back.
  *
- * One Frame per active call. A frame that called code which is not instrumented waits: until its
- * result comes, calls back into instrumented code push further frames. */
+ * One Frame per active call. A frame that called uninstrumented code waits: until the result comes,
+ * calls back into instrumented code push further frames. */
 #ifndef CULPRIT_TRACE_MACHINE_H
 #define CULPRIT_TRACE_MACHINE_H
 
@@ -38,13 +38,14 @@ typedef struct Machine {
     size_t settled;  /* steps when the last record was taken: later ones may not have happened */
     Outside outside; /* recent calls that left the instrumented code */
     uint8_t signal;  /* fatal */
+    Map sizes;       /* address of an object on the heap -> bytes of the latest one there */
 } Machine;
 
 /* ---- replay.c ---- */
 const Function *machine_function(const Machine *m, const Frame *f);
 uint64_t *machine_slot(Machine *m, const Frame *f, uint32_t slot);
 uint64_t machine_operand(Machine *m, const Frame *f, const Operand *o);
-/* Keeps the bytes of a wide value; its offset in Trace.wide. */
+/* Stores the bytes of a wide value; returns its offset in Trace.wide. */
 uint64_t machine_wide(Machine *m, const void *bytes, uint32_t size);
 /* A stretch of steps of the frame begins at its pc. */
 void machine_segment(Machine *m, const Frame *f);
@@ -52,12 +53,12 @@ void machine_segment(Machine *m, const Frame *f);
 Step machine_waiting(const Machine *m);
 
 /* ---- recording.c ---- */
-/* Counts a difference between recording and machine; lose: there is no going on behind it. */
+/* Counts a difference between recording and machine; lose: the replay cannot continue after it. */
 void machine_diverge(Machine *m, const char *what, uint64_t a, uint64_t b);
 void machine_lose(Machine *m, const char *what, uint64_t tag);
 uint64_t machine_take(Machine *m, unsigned size);
-const uint8_t *machine_take_bytes(Machine *m, size_t size); /* NULL: there are not so many */
-/* The next record's tag; machine_peek deals with those that do not concern control. */
+const uint8_t *machine_take_bytes(Machine *m, size_t size); /* NULL: there are not that many left */
+/* The next record's tag; machine_peek handles those that do not concern control. */
 uint8_t machine_peek_raw(Machine *m);
 uint8_t machine_peek(Machine *m);
 /* Recorded bytes as a value of the type. */
@@ -81,7 +82,7 @@ void machine_varargs(Machine *m, const Frame *f, const Inst *start);
 void machine_start_over(Machine *m);
 
 /* ---- fault.c ---- */
-/* The step at which a fatal signal came. */
+/* The step at which a fatal signal struck. */
 void machine_find_fault(Machine *m);
 
 #endif

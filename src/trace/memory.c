@@ -1,4 +1,4 @@
-/* Pages of three parallel arrays, found through a hash map with a small cache in front. */
+/* Pages of three parallel arrays, found through a hash map with a small cache in front of it. */
 #include "trace/memory.h"
 
 enum { PAGE_SIZE = 4096, CACHE = 512 };

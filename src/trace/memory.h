@@ -2,7 +2,7 @@
  * and who wrote it.
  *
  * The shadow copy must follow the recorder exactly, or values would be wrong. Belief may know more
- * (what strcpy copied, what an initialiser holds): it only decides who is said to have written a
+ * (what strcpy copied, what an initialiser holds): it only decides who is taken to have written a
  * byte, and is dropped where a recorded value contradicts it. */
 #ifndef CULPRIT_TRACE_MEMORY_H
 #define CULPRIT_TRACE_MEMORY_H
@@ -20,8 +20,7 @@ void memory_believe(Memory *memory, uint64_t address, const void *bytes, uint32_
                     Step writer);
 /* A load: the shadow's bytes; writers[i] of each. */
 void memory_load(Memory *memory, uint64_t address, void *bytes, uint32_t size, Step *writers);
-/* A recorded value: corrects the shadow; bytes that belief did not foresee were written by outside.
- */
+/* A recorded value: corrects the shadow; bytes that differ from belief were written by outside. */
 void memory_correct(Memory *memory, uint64_t address, const void *bytes, uint32_t size,
                     Step outside);
 /* Copies shadow, belief (writer: by). Belief's writers before the copy go to before[i]. */

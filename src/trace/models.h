@@ -1,6 +1,6 @@
-/* What code that is not instrumented did to memory: who may have written a byte that changed behind
- * our back, which stretches a function of the C library copied, which strings it read. It only
- * decides who is said to have written something, never a value. */
+/* What uninstrumented code did to memory: who may have written a byte that changed behind our back,
+ * which stretches a C library function copied, which strings it read. It only decides who is taken
+ * to have written something, never a value. */
 #ifndef CULPRIT_TRACE_MODELS_H
 #define CULPRIT_TRACE_MODELS_H
 
@@ -36,8 +36,8 @@ typedef struct Moved {
 /* Whether the function (NULL: unknown) copied bytes as they are. args: LIBC_ARGS of them. */
 bool models_moved(Memory *memory, const LibcFunction *f, const uint64_t *args, uint64_t result,
                   Moved *moved);
-/* Which of its arguments the function read as strings (bit i: argument i), those of %s in a format
- * included; most: how many bytes of each at most. whole: the limit was the function's own. */
+/* Which of its arguments the function read as strings (bit i: argument i), including those of %s in
+ * a format; most: at most this many bytes of each. whole: the limit was the function's own. */
 unsigned models_strings(Memory *memory, const LibcFunction *f, const uint64_t *args, uint32_t *most,
                         bool *whole);
 

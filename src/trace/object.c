@@ -13,7 +13,7 @@ static bool was_there(Step call, Step when) {
 /* Of the objects that held the address so far, the last one made. */
 static bool find_heap(const Trace *t, uint64_t address, Step when, Object *out) {
     size_t low = 0, high = t->heap.len;
-    while (low < high) { /* behind the last that begins at or below it */
+    while (low < high) { /* after the last one that begins at or below it */
         size_t middle = (low + high) / 2;
         if (t->heap.at[middle].address <= address)
             low = middle + 1;
@@ -88,7 +88,7 @@ static SamePlace same_if(bool same) {
     return same ? PLACE_SAME : PLACE_OTHER;
 }
 
-/* Literals have numbers for names: by what they hold from there on. */
+/* Literals have numbers for names, so they are compared by what they hold from there on. */
 static bool same_literal(const Global *x, const Global *y, uint64_t at, uint64_t from) {
     if (!x->initial || !y->initial || x->size - at != y->size - from) return false;
     return memcmp(x->initial + at, y->initial + from, x->size - at) == 0;

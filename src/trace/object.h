@@ -27,7 +27,7 @@ Object object_at(const Trace *trace, uint64_t address, Step when);
 typedef enum SamePlace {
     PLACE_SAME,
     PLACE_OTHER,
-    PLACE_UNKNOWN, /* nothing is known of one of them, or there is nothing to compare them by */
+    PLACE_UNKNOWN, /* nothing is known about one of them, or there is nothing to compare them by */
 } SamePlace;
 
 /* An address of one run, at the time of a step. */

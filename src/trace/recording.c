@@ -1,5 +1,5 @@
 /* Reading a recording (machine.h): records one after the other, over the stretches of files that it
- * is made of. What does not concern control is dealt with where it comes up: modules, output,
+ * is made of. What does not concern control is handled where it comes up: modules, output,
  * corrections of memory, the ways a program ends. */
 #include "trace/layout.h"
 #include "trace/machine.h"
@@ -90,7 +90,7 @@ static void read_module(Machine *m) {
     mem_free(addresses);
 }
 
-/* Where the bytes came from: asked now, while memory is what the call saw. */
+/* Where the bytes came from: determined now, while memory is what the call saw. */
 static void find_origins(Machine *m, TraceOutput *o, const uint8_t *bytes) {
     o->origin = ORIGIN_NONE;
     if (!o->size || o->step == STEP_NONE || m->t->origins.len > ORIGINS_MOST) return;
@@ -139,7 +139,7 @@ void machine_take_syncs(Machine *m) {
     while (!m->stop && machine_peek_raw(m) == TAG_SYNC) read_sync(m);
 }
 
-/* The next record that concerns control; the others are dealt with here. */
+/* The next record that concerns control; the others are handled here. */
 uint8_t machine_peek(Machine *m) {
     for (;;) {
         uint8_t tag = machine_peek_raw(m);

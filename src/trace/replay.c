@@ -1,10 +1,10 @@
 /* Replaying a recording: a machine that runs the tables of Code, takes from the recording what it
  * cannot compute, and checks itself against the recorded blocks.
  *
- * One Frame per active call. A frame that called code which is not instrumented waits: until its
- * result comes, calls back into instrumented code push further frames. Where the recording and the
- * machine disagree (undefined behaviour, a racing thread, a signal handler) the recording wins, and
- * the difference is counted. */
+ * One Frame per active call. A frame that called uninstrumented code waits: until the result comes,
+ * calls back into instrumented code push further frames. Where the recording and the machine
+ * disagree (undefined behaviour, a racing thread, a signal handler) the recording wins, and the
+ * difference is counted. */
 #include "trace/replay.h"
 #include "trace/fold.h"
 #include "trace/layout.h"
@@ -164,7 +164,7 @@ static void leave(Machine *m, uint64_t value, Step step) {
         return;
     }
     Frame *f = &vec_last(&m->frames);
-    if (!f->waiting) { /* a signal handler: what it interrupted goes on */
+    if (!f->waiting) { /* a signal handler: what it interrupted continues */
         machine_segment(m, f);
         return;
     }
@@ -283,7 +283,7 @@ static void run_store(Machine *m, Frame *f, const Inst *inst) {
     f->pc++;
 }
 
-enum { MEMORY_MOST = 1 << 30 }; /* bytes set or copied at once: damage, if more */
+enum { MEMORY_MOST = 1 << 30 }; /* bytes set or copied at once: more means a damaged recording */
 
 static void run_memory(Machine *m, Frame *f, const Inst *inst) {
     machine_take_syncs(m);
@@ -335,7 +335,7 @@ static void run_call(Machine *m, Frame *f, const Inst *inst) {
     if (inst->call != CALL_NEAR) machine_call_leaves(m, f, inst);
 }
 
-/* The frame waits: its call's result, calls of instrumented code, or a jump away. */
+/* The frame waits: for its call's result, calls of instrumented code, or a jump away. */
 static void run_waiting(Machine *m) {
     uint8_t tag = machine_peek(m);
     Frame *f = &vec_last(&m->frames);
@@ -374,7 +374,7 @@ static void go_to(Machine *m, Frame *f, uint32_t local) {
     machine_segment(m, f);
 }
 
-/* Where the terminator goes by its operands; value: what is kept as the step's value. */
+/* Where the terminator goes, by its operands; value: what is stored as the step's value. */
 static uint32_t target(Machine *m, Frame *f, const Inst *inst, uint64_t *value) {
     const Code *code = &m->t->code;
     const Operand *o = code_operand(code, inst, 0);
@@ -518,10 +518,10 @@ static void run_record(Machine *m) {
     else if (tag == TAG_END)
         m->stop = true;
     else
-        machine_lose(m, "a record outside of any function", tag);
+        machine_lose(m, "a record outside any function", tag);
 }
 
-/* Keeps what follows step begin of the run, and never more than most steps. */
+/* Keeps what follows step `begin` of the run, but never more than `most` steps. */
 static void run_all(Trace *trace, size_t most, uint64_t begin) {
     Machine m = { .t = trace, .memory = memory_new() };
     trace->failing = trace->exit = STEP_NONE;
@@ -539,14 +539,15 @@ static void run_all(Trace *trace, size_t most, uint64_t begin) {
     memory_free(m.memory);
     vec_release(&m.frames);
     vec_release(&m.cells);
+    map_release(&m.sizes);
 }
 
 void replay_run(Trace *trace, size_t most) {
     if (!most) most = STEPS_KEPT;
     run_all(trace, most, UINT64_MAX);
     if (!trace->info.dropped || trace->value.len >= most / 2) return;
-    /* The tables were just started over: once more, knowing where to. Calls that wait there have
-     * steps of their own and need room, too. */
+    /* The tables have just been started over: run it again, now knowing from where to keep. Calls
+     * that wait there have steps of their own and need room as well. */
     uint64_t all = trace->info.dropped + trace->value.len;
     trace_clear(trace);
     run_all(trace, most, all - most / 4 * 3);

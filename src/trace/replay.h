@@ -1,10 +1,9 @@
-/* Inside a Trace: what replay makes of a recording. Plain data for the files of this room that
- * analyse it (trace.c, align.c, wp.c, predicate.c).
+/* Inside a Trace: what replay makes of a recording. Plain data for whatever analyses it.
  *
  * Invariants.
  * 1. Steps are numbered in the order of execution; segment i holds steps first(i) .. first(i+1)-1,
  * which are consecutive instructions of one block in one activation. A call of instrumented code
- * ends a segment; the caller goes on in a new one.
+ * ends a segment; the caller continues in a new one.
  * 2. value[s] is the result of step s: bits, zero-extended; of a store the stored value; of a
  * branch the condition (switch: its operand). Wide values are offsets in Trace.wide.
  * 3. def[s] says where a load's bytes were written, a call's result was returned, which operand a
@@ -15,13 +14,13 @@
 #include "trace/code.h"
 #include "trace/trace.h"
 
-#define DEF_NONE STEP_NONE      /* nobody wrote it that we know of: fresh memory */
+#define DEF_NONE STEP_NONE      /* nobody that we know of wrote it: fresh memory */
 #define DEF_INIT 0xfffffffeu    /* a static initialiser */
 #define DEF_OUTSIDE 0xfffffffdu /* uninstrumented code */
-#define DEF_BEFORE 0xfffffffcu  /* a step that is no longer kept (ring.c) */
+#define DEF_BEFORE 0xfffffffcu  /* a step that has been dropped (ring.c) */
 #define DEF_MIXED 0x80000000u   /* | offset in Trace.pool: one Step for each byte */
-/* Steps that are kept: the last ones of a longer run. Both versions take 36 bytes a step with their
- * alignment (15 each as measured), so two runs of this length take 1.2 GiB. */
+/* Steps that are kept: the last ones of a longer run. Both versions together take 36 bytes per step
+ * with their alignment (15 each as measured), so two runs of this length take 1.2 GiB. */
 #define STEPS_KEPT 36000000u
 
 static inline bool def_is_step(Step def) {
@@ -85,7 +84,7 @@ typedef struct OutByte {
     uint16_t size;    /* and how many it has */
     uint64_t address; /* of the byte in memory it was copied from; 0: the operand's own value */
     Step writer;      /* address: who wrote it */
-    uint32_t word;    /* address: of a number of so many bytes, printed from a va_list; 0: a byte */
+    uint32_t word;    /* address: size of a number printed from a va_list; 0: a byte */
     uint64_t value;   /* the number */
 } OutByte;
 #define OUT_FIXED 0xffffu
@@ -96,7 +95,7 @@ typedef struct VarargKey {
     uint64_t call, address; /* step of the call; address of the 8 bytes */
 } VarargKey;
 
-/* What malloc and its like handed out. */
+/* What malloc and the like returned. */
 typedef struct HeapObject {
     uint64_t address, size; /* size 0: not known */
     Step call;              /* that made it; DEF_BEFORE: earlier than what is kept */
@@ -139,17 +138,18 @@ struct Trace {
     runs, runs_of; /* index: segments of block b, by activation: runs_of[b] .. runs_of[b+1]-1 */
     VEC(TraceSpan) spans;
     VEC(TraceFile) files; /* what the spans lie in */
-    VEC(Step) stores;     /* steps that wrote, or may have, where a value decided it */
+    VEC(Step) stores;     /* steps that wrote, or may have written, to a computed address */
     VEC(HeapObject) heap; /* by address, and there in the order they were made */
     VEC(uint64_t) kept;   /* cells of calls that were active where the kept steps begin */
 };
 
-/* Runs the recording in trace->spans and keeps its last steps, up to most and at least half as many
- * of a run that is longer (0: STEPS_KEPT). Never fails: stops where the recording ends or is lost,
- * and says so in info. */
+/* Runs the recording in trace->spans and keeps its last steps: up to `most`, and at least half as
+ * many of a longer run (0: STEPS_KEPT). Never fails: stops where the recording ends or is lost, and
+ * says so in info. */
 void replay_run(Trace *trace, size_t most);
 
-/* Between two runs of the recording: all that the first one made goes, but not what was opened. */
+/* Between two runs of the recording: drops everything the first one made, but not what was opened.
+ */
 void trace_clear(Trace *trace);
 /* Remembers which code the segments ran. */
 void trace_mark_executed(Trace *trace);
@@ -167,7 +167,7 @@ typedef struct Source {
     Type type;
     uint64_t value; /* concrete */
     bool constant;  /* nothing to follow */
-    Step holder;    /* whose operand it is in the end: the step asked for, or a call on the way */
+    Step holder;    /* whose operand it is in the end: the given step, or a call on the way */
 } Source;
 Source trace_source(const Trace *trace, Step step, unsigned i);
 /* The value of parameter i of an activation. */
@@ -175,7 +175,7 @@ uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
 /* The last step of an instruction in an activation at or before a step; STEP_NONE: it did not run.
  */
 Step trace_last_run(const Trace *trace, uint32_t activation, uint32_t inst, Step before);
-/* The first of the strings a call read, in Trace.reads; those of one call stand together. */
+/* The first of the strings a call read, in Trace.reads; those of one call are adjacent. */
 size_t trace_first_read(const Trace *trace, Step step);
 /* What a step copied to an address; NULL: nothing. */
 const Copy *trace_copy(const Trace *trace, Step step, uint64_t address);
@@ -183,7 +183,7 @@ const Copy *trace_copy(const Trace *trace, Step step, uint64_t address);
  */
 void trace_stores_between(const Trace *trace, Step after, Step before, size_t *from, size_t *to);
 /* The object that a pointer is computed in: what it points to lies there, as long as the program
- * keeps to the rules. size 0: not known, as of a pointer that was read from memory. */
+ * keeps to the rules. size 0: not known, as for a pointer that was read from memory. */
 typedef struct TraceExtent {
     uint64_t at, size;
 } TraceExtent;

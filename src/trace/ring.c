@@ -1,12 +1,12 @@
 /* A run that is longer than what is kept of it (machine.h).
  *
  * Steps, segments and calls are kept in tables that only grow. When they are full the machine
- * starts them over: what ran up to here is forgotten but for its effects. Memory and the cells of
- * active calls hold the values, with DEF_BEFORE for who computed them; the calls themselves are
+ * starts them over: what ran up to here is forgotten except for its effects. Memory and the cells
+ * of active calls hold the values, with DEF_BEFORE for who computed them; the calls themselves are
  * entered into the new tables as if they had begun here, each waiting call with a step of its own,
  * so that what is called from it still has a caller. So memory is bounded by what is kept and by
- * what the program itself uses, whatever its run takes. Which code ran at all is remembered for
- * good. */
+ * what the program itself uses, however long its run is. Which code ran at all is always
+ * remembered. */
 #include "trace/machine.h"
 
 static Step forget(Step writer) {
@@ -84,8 +84,8 @@ static int by_address(const void *a, const void *b) {
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Of the objects at one address the last is left; qsort is not stable, so they must be told apart
- * before their calls are forgotten. */
+/* Only the last of the objects at one address is kept; qsort is not stable, so they must be told
+ * apart before their calls are forgotten. */
 static void forget_heap(Trace *t) {
     Map last = { 0 };
     for (size_t i = 0; i < t->heap.len; i++)

@@ -1,9 +1,8 @@
 /* Opening a trace and looking around in it (trace.h, replay.h).
  *
- * A forked child's recording starts where its parent's was at the fork: opening it strings the
- * files together. Afterwards two indexes are built in one pass: executed lines, and for each block
- * the segments in which it ran, which makes "the last time this ran before that" a binary search.
- */
+ * A forked child's recording starts where its parent's was at the fork: opening it joins the files.
+ * Afterwards two indexes are built in one pass: executed lines, and for each block the segments in
+ * which it ran, which makes "the last time this ran before that" a binary search. */
 #include "base/file.h"
 #include "trace/enums.h"
 #include "trace/fold.h"
@@ -148,7 +147,7 @@ static bool is_computed(const Code *code, const Function *f, const Operand *o) {
     }
 }
 
-/* A function outside that may write through a pointer it is given. */
+/* An outside function that may write through a pointer it is given. */
 static bool may_write(const Code *code, const Inst *inst) {
     const LibcFunction *f = inst->libc;
     if (f && !f->copy && !f->into && (f->text || f->traits & ~(unsigned)LIBC_INPUT)) return false;
@@ -176,7 +175,7 @@ static void index_stores(Trace *t) {
         for (Step k = 0; k < n; k++) {
             if (!writes[s->inst + k]) continue;
             const Inst *inst = &t->code.insts.at[s->inst + k];
-            /* A call that instrumented code answered: what that wrote is there by itself. */
+            /* A call that ended up in instrumented code: what that wrote is recorded anyway. */
             bool answered = inst->call == CALL_FAR && def_is_step(t->def.at[s->first + k]);
             if (inst->op != OP_CALL || !answered) vec_push(&t->stores, s->first + k);
         }
@@ -198,8 +197,8 @@ static uint32_t block_of(const Trace *t, uint32_t segment) {
     return t->code.insts.at[t->segments.at[segment].inst].block;
 }
 
-/* Segments by block, each block's by activation, those in time: two stable distributions, the minor
- * key's first. */
+/* Sorts segments by block, then activation, then time: two stable distributions, the minor key
+ * first. */
 static void index_runs(Trace *t) {
     size_t blocks = t->code.blocks.len, activations = t->activations.len, n = t->segments.len;
     uint32_t *order = mem_alloc((n + 1) * sizeof *order);
@@ -223,7 +222,7 @@ static void index_runs(Trace *t) {
     mem_free(order);
 }
 
-/* Where the records end: behind the last byte that is not zero. */
+/* Where the records end: after the last nonzero byte. */
 static uint64_t recorded_bytes(const Trace *t) {
     uint64_t n = 0;
     for (size_t i = 0; i < t->spans.len; i++) {
@@ -406,7 +405,7 @@ Step trace_last_run(const Trace *t, uint32_t activation, uint32_t inst, Step bef
     uint32_t block = t->code.insts.at[inst].block;
     if (!t->runs_of.len) return STEP_NONE;
     uint32_t low = t->runs_of.at[block], high = t->runs_of.at[block + 1], first = low;
-    while (low < high) { /* the first of the block behind the activation's up to before */
+    while (low < high) { /* the first segment after those of the activation up to `before` */
         uint32_t middle = low + (high - low) / 2;
         const TraceSegment *s = &t->segments.at[t->runs.at[middle]];
         if (s->activation < activation || (s->activation == activation && s->first <= before))
@@ -456,7 +455,7 @@ uint64_t trace_operand_value(const Trace *t, Step step, unsigned i) {
     if (o->kind != OPERAND_INST) return o->bits;
     Step from = trace_operand_step(t, step, i);
     if (from != STEP_NONE) return t->value.at[from];
-    /* Computed before what is kept began. */
+    /* Computed before the kept steps began. */
     uint32_t kept = t->activations.at[t->segments.at[segment].activation].kept;
     return kept == CODE_NONE ? 0 : t->kept.at[kept + o->index];
 }
@@ -512,7 +511,7 @@ void trace_stores_between(const Trace *t, Step after, Step before, size_t *from,
     if (*to < *from) *to = *from;
 }
 
-/* The frame of the call that a local belongs to, or what malloc gave. */
+/* The frame of the call that a local belongs to, or what malloc returned. */
 static TraceExtent extent_of(const Trace *t, Step s, const Inst *inst) {
     if (inst->op == OP_ALLOCA) {
         const Activation *a = &t->activations.at[t->segments.at[trace_segment(t, s)].activation];

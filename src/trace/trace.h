@@ -4,10 +4,10 @@
  * A program built with CC=culprit-cc writes, when CULPRIT_TRACE=DIR is in its environment, one file
  * DIR/trace.PID.N for each process and thread (a program started by exec in the same process gets
  * the next N). trace_list finds them, trace_open reads one: it replays the recorded blocks over the
- * bitcode that culprit-cc kept, so that a recorder of a few bytes a block is enough to know every
- * value. A Step is the number of an executed instruction, 0 .. trace_steps()-1.
+ * bitcode that culprit-cc saved, so that a recording of a few bytes per block is enough to know
+ * every value. A Step is the number of an executed instruction, 0 .. trace_steps()-1.
  *
- * What the other half of explain needs is here; analysis.h has causes and predicates. */
+ * This is what explain needs of a trace; explain/analysis.h has causes and predicates. */
 #ifndef CULPRIT_TRACE_TRACE_H
 #define CULPRIT_TRACE_TRACE_H
 
@@ -17,14 +17,14 @@ typedef struct Trace Trace;
 typedef uint32_t Step;
 #define STEP_NONE ((Step)0xffffffffu)
 
-/* Names of the variables of the environment that the wrapper and the runtime read. Nothing is
- * recorded unless TRACE_ENV names a directory. */
+/* Names of the environment variables that the wrapper and the runtime read. Nothing is recorded
+ * unless TRACE_ENV names a directory. */
 #define TRACE_ENV "CULPRIT_TRACE"       /* directory for the traces of a run */
 #define TRACE_LIMIT_ENV "CULPRIT_LIMIT" /* bytes a process may record (default 1 GiB) */
 #define TRACE_MODULES_ENV                                                                          \
-    "CULPRIT_MODULES"                 /* where culprit-cc keeps bitcode (default: the cache) */
+    "CULPRIT_MODULES"                 /* where culprit-cc saves bitcode (default: the cache) */
 #define TRACE_ONLY_ENV "CULPRIT_ONLY" /* the one C file culprit-cc instruments (default: all) */
-/* Not empty: culprit-cc takes as little time as it can, and the program more. */
+/* Not empty: culprit-cc saves its own time at the expense of the program's. */
 #define TRACE_QUICK_ENV "CULPRIT_QUICK"
 
 typedef enum TraceEnd {
@@ -47,7 +47,7 @@ typedef struct TraceInfo {
     uint64_t bytes;    /* size of the recording */
     uint64_t blocks;   /* executed basic blocks */
     uint64_t steps;    /* executed instructions */
-    uint64_t dropped;  /* of them: the first ones, which are no longer kept; 0: all are there */
+    uint64_t dropped;  /* how many of the first ones were dropped; 0: all are there */
     uint64_t diverged; /* places where the replay and the recording disagreed: 0 when all is well */
     Str divergence;    /* the first of them, for people */
     Str first_bytes;   /* the program's own output on descriptor 1 */
@@ -61,7 +61,7 @@ bool trace_list(Arena *arena, const char *dir, StrVec *paths, Error *err);
  * NULL and err when it cannot be read at all; a recording that ends early or diverges is still read
  * as far as it goes and says so in its info. */
 Trace *trace_open(const char *path, const char *root, Error *err);
-/* The same with a limit of its own on how many of the last steps are kept; 0: STEPS_KEPT. */
+/* The same with a given limit on how many of the last steps are kept; 0: STEPS_KEPT. */
 Trace *trace_open_last(const char *path, const char *root, size_t most, Error *err);
 /* The trace of the run in dir that failed, for dir with several processes: the one that ended with
  * a signal or abort, else the one that wrote what differs from expect, else the first. expect: what

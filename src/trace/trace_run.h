@@ -12,8 +12,8 @@ typedef struct TraceRequest {
     const StrVec *paths; /* recordings, or directories of recordings */
     const char *root;    /* source files below it are named relative to it; NULL: none */
     size_t keep;  /* how many of a run's last steps are kept; 0: as many as trace_open keeps */
-    bool lenient; /* a recording that cannot be read is left out, and no error */
-    /* Sees each run while it is open, in order; NULL: nobody does. False and err end it all. */
+    bool lenient; /* a recording that cannot be read is skipped, which is not an error */
+    /* Called with each run while it is open, in order; may be NULL. False and err end it all. */
     bool (*each)(void *user, Trace *trace, Error *err);
     void *user;
 } TraceRequest;

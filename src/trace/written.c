@@ -1,8 +1,8 @@
-/* The map from written bytes to arguments (output.h).
+/* The map from written bytes to arguments (written.h).
  *
  * For the printf family the format string is read from replayed memory, each directive is rendered
- * with its own argument, and the pieces are compared with what was written: as long as they agree
- * the map is exact, where they stop agreeing it is unknown. */
+ * with its own argument, and the pieces are compared with what was written: as long as they agree,
+ * the map is exact; where they stop agreeing, it is unknown. */
 #include "trace/written.h"
 #include "trace/code.h"
 
@@ -94,7 +94,7 @@ typedef struct Directive {
     char conversion;
 } Directive;
 
-/* Parses behind the '%'; asterisks take arguments. Returns the character behind the conversion. */
+/* Parses what follows '%'; asterisks take arguments. Returns the place after the conversion. */
 static const char *parse_directive(Printer *p, const char *at, Directive *d) {
     *d = (Directive){ .text = "%", .len = 1 };
     for (; *at && strchr("-+ #0123456789.'*", *at); at++) {
@@ -144,7 +144,7 @@ static int render_other(const Directive *d, uint64_t value, char *out, size_t si
 }
 #pragma GCC diagnostic pop
 
-/* A string: its bytes in memory, with blanks before or behind when a width is given. */
+/* A string: its bytes in memory, with blanks before or after them when a width is given. */
 static void print_string(Printer *p, const Directive *d, uint64_t address, unsigned index) {
     char text[4096], digits[64];
     uint32_t most = sizeof text - 1, width = 0;
@@ -159,7 +159,7 @@ static void print_string(Printer *p, const Directive *d, uint64_t address, unsig
     if (n && !text[n - 1]) n--;
     uint32_t pad = width > n ? width - n : 0;
     if (!left) fill(p, (uint16_t)index, pad);
-    /* Strings that code outside wrote last may not be what memory is believed to hold: trust what
+    /* Strings last written by outside code may not be what memory is believed to hold: trust what
      * was written. */
     uint32_t agree = 0;
     while (agree < n && p->at + agree < p->size && p->bytes[p->at + agree] == (uint8_t)text[agree])

@@ -14,7 +14,7 @@ typedef struct OutCall {
     unsigned count;
 } OutCall;
 
-/* Fills out[0..size-1]. Never wrong in silence: what cannot be matched is OUT_UNKNOWN. */
+/* Fills out[0..size-1]. Never silently wrong: what cannot be matched is OUT_UNKNOWN. */
 void output_origins(Memory *memory, const OutCall *call, const uint8_t *bytes, uint32_t size,
                     OutByte *out);
 

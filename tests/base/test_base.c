@@ -96,6 +96,9 @@ static void quantities(void **state) {
     assert_true(quantity_size(STR("1.5KiB"), &n) && n == 1536);
     assert_false(quantity_size(STR("2Q"), &n));
     char out[32];
+    char counted[48];
+    assert_string_equal(quantity_show_count(1, "seed", counted), "1 seed");
+    assert_string_equal(quantity_show_count(0, "seed", counted), "0 seeds");
     assert_string_equal(quantity_show_duration(3725, out), "1h 02m");
 }
 
@@ -141,7 +144,7 @@ static void options(void **state) {
     assert_true(o.flag && o.number == 7 && o.list.len == 2 && opts.rest.len == 1);
     assert_str(opts.rest.at[0], "file");
     assert_true(opts_has(&opts, "cc") && !opts_has(&opts, "time"));
-    /* a second parse knows nothing of the first */
+    /* a second parse knows nothing about the first */
     assert_int_equal(parse("file", &o, &opts, &err), OPTS_GO);
     assert_true(!o.flag && o.number == 5 && o.list.len == 0 && !opts_has(&opts, "cc"));
     assert_int_equal(parse("--nmber 3 x", &o, &opts, &err), OPTS_BAD);
@@ -160,7 +163,7 @@ static void options(void **state) {
     opts_release(&opts);
 }
 
-/* What cannot be written whole leaves the old file, and nothing beside it. */
+/* What cannot be written completely leaves the old file, and no temporary one. */
 static void files_are_whole(void **state) {
     (void)state;
     char dir[] = "/tmp/culprit-test-XXXXXX";
@@ -187,7 +190,7 @@ static void files_are_whole(void **state) {
     assert_int_equal(left.len, 1);
     vec_release(&left);
     assert_false(file_make_dirs(path, &err));
-    assert_int_equal(err.status, STATUS_BAD); /* a file is where a directory should be */
+    assert_int_equal(err.status, STATUS_BAD); /* a file is in the place of a directory */
     file_remove_tree(dir);
     arena_release(&arena);
 }

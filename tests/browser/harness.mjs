@@ -1,4 +1,4 @@
-// What the tests of the pages share: TAP, stores made by make-store, a server of one's own.
+// What the tests of the pages share: TAP, stores made by make-store, a server of their own.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 /* Compilers as culprit sees them, with the real ones: what they are, every verdict, crashes read
- * the same each time, the sanitizers, and which flag or pass a failure hangs on. */
+ * the same each time, the sanitizers, and which flag or pass a failure depends on. */
 #include "test.h"
 
 #include "base/file.h"
@@ -55,7 +55,7 @@ static void refusing(void **state) {
     assert_int_equal(err.status, STATUS_BAD);
     assert_false(compiler_open(&arena, "/no/such/cc", &cc, &err));
     assert_int_equal(err.status, STATUS_LACKS);
-    assert_false(compiler_open(&arena, "/bin/true", &cc, &err)); /* says yes and makes nothing */
+    assert_false(compiler_open(&arena, "/bin/true", &cc, &err)); /* succeeds but writes nothing */
     assert_int_equal(err.status, STATUS_BAD);
 }
 
@@ -91,7 +91,7 @@ static VerdictKind judge(const char *name, const char *const *flags, Str source,
     return kind;
 }
 
-/* Without the driver: found for gcc and cc1; what needs the driver gets it. */
+/* Linking without the driver: found for gcc and cc1; what needs the driver gets it. */
 static void quick_linking(void **state) {
     (void)state;
     Compiler cc = open_cc("gcc-12"), cc1 = open_cc(cc.cc1[0]);
@@ -142,7 +142,7 @@ static void verdicts(void **state) {
     }
 }
 
-/* A function of a hundred thousand branches: no compiler is done with it in a second. */
+/* A function of a hundred thousand branches: no compiler finishes it in a second. */
 static Str endless_source(void) {
     return STR(
         "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(A(x)))))\n"
@@ -182,7 +182,7 @@ static void real_crashes(void **state) {
     Str one = STR("int f(int *a, int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++) s += a[i];\n"
                   "  return s;\n}\n");
     Str two = STR("\n\nint g(int *b) { int k = 9; while (b[k]) k++; return k; }\n");
-    /* Passes GCC cannot do without, taken away: internal errors on demand. */
+    /* Passes that GCC cannot do without, switched off: internal errors on demand. */
     Str a = crash_of("gcc-12", FLAGS("-O2", "-fdisable-tree-ssa"), one, &crash);
     assert_str(crash.place, "process_bb");
     assert_str(crash.pass, "fre");
@@ -268,7 +268,7 @@ static void cleanliness(void **state) {
               &why),
         CLEAN_NO);
     assert_true(str_find(why, STR("memory"), 0) != STR_NONE);
-    /* a copy is no use to the memory sanitizer, and what the stack holds there is often 0 */
+    /* a copy is not a use for the memory sanitizer, and what the stack holds there is often 0 */
     assert_int_equal(
         clean(&tools, STR("int main(void) { _Bool b, *p = &b; volatile _Bool c = *p; }\n"), &why),
         CLEAN_NO);
@@ -349,8 +349,8 @@ static void effective_types(void **state) {
             fail_msg("%zu: " STR_FMT, i, STR_ARG(why));
 }
 
-/* Programs run without being linked do what linked ones do. Those of the second half the loader
- * gives up, and they are linked. */
+/* Programs run without being linked do what linked ones do. The loader gives up on those of the
+ * second half, and they are linked. */
 static void loading(void **state) {
     (void)state;
     static const struct {
@@ -410,7 +410,7 @@ static void loading(void **state) {
     code_runs_release(&runs);
 }
 
-/* A function of the library has one address in code that is not position-independent, too. */
+/* A library function has one address, also in code that is not position-independent. */
 static void one_address(void **state) {
     (void)state;
     Compiler gcc = open_cc("gcc-12");
@@ -468,7 +468,8 @@ static void flags_and_passes(void **state) {
     assert_true(holds(&o1, "-fno-tree-ccp") && o2.len > o1.len);
     assert_true(compiler_passes_off(&arena, &gcc, FLAGS("-O2"), &passes, &err));
     assert_true(holds(&passes, "-fdisable-tree-vrp1") && !holds(&passes, "-fdisable-rtl-reload"));
-    /* Every pass that is called optional is: the program still compiles and runs without it. */
+    /* Every pass that is called optional is optional: the program still compiles and runs without
+     * it. */
     CcParamVec params = { 0 };
     assert_true(compiler_params(&arena, &gcc, &params, &err));
     assert_true(params.len > 50);

@@ -1,6 +1,6 @@
 /* One failure, and whether it is still there: every verdict on a compiler with planted bugs, what
- * is the same failure and what is another, the script that asks the same, and cases of the store.
- */
+ * is the same failure and what is a different one, the script that asks the same question, and
+ * cases of the store. */
 #include "cc/repro.h"
 
 #include "base/shell.h"
@@ -55,7 +55,7 @@ static void signals_are_not_another(void **state) {
     assert_false(fails_so(&by, MAIN("spin(1);"), &seen));
     assert_int_equal(seen.how, WRONG_ENDLESS);
     assert_false(fails_so(&by, MAIN("return triple(1);"), &seen));
-    assert_int_equal(seen.how, WRONG_NOT); /* which answer it gives is not asked */
+    assert_int_equal(seen.how, WRONG_NOT); /* which answer it gives does not matter */
     assert_false(fails_so(&by, MAIN(""), &seen));
     assert_int_equal(seen.kind, VERDICT_OK);
     by.any = true;
@@ -74,7 +74,7 @@ static void endless_is_a_failure_where_the_start_is(void **state) {
     assert_int_equal(by.want.how, WRONG_ENDLESS);
     assert_true(fails_so(&by, MAIN("spin(2);"), NULL));
     assert_false(fails_so(&by, MAIN("keep(2);"), NULL));
-    assert_false(fails_so(&by, MAIN("for (;;) ;"), NULL)); /* nobody gets that right */
+    assert_false(fails_so(&by, MAIN("for (;;) ;"), NULL)); /* no compiler gets that right */
 }
 
 static void another_bug_is_not_cured(void **state) {
@@ -112,7 +112,7 @@ static void same_bug_is_asked(void **state) {
     assert_non_null(strstr(why.at, "-fno-triple does not cure"));
 }
 
-/* More than the right output could ever be: its fate is known. */
+/* More than the right output could ever be: the outcome is known. */
 static void floods_are_short(void **state) {
     (void)state;
     ReproFile file =
@@ -138,7 +138,7 @@ static void crashes(void **state) {
     assert_true(seen.refused);
     ReproFile invalid = one_file("int ice_one = nothing;\n");
     repro.files = &invalid;
-    by = learn(&repro); /* the start is so: both are taken */
+    by = learn(&repro); /* the start is like that: both are accepted */
     assert_true(by.want.refused);
     assert_true(fails_so(&by, "int ice_one;\n", NULL));
 }

@@ -1,5 +1,5 @@
 /* What must hold for the model of any file, checked on the model and its text alone:
- *   1. every statement ends in ';' or '}' and begins with a token; statements nest or are apart;
+ *   1. every statement ends in ';' or '}' and begins with a token; statements nest or are disjoint;
  *   2. every statement replaced by its own text, all leaves at once and all one at a time, gives
  * back the same bytes;
  *   3. braces put around every statement that cfront_can_wrap gives text that parses to the same
@@ -66,7 +66,7 @@ static inline bool check_identity(const CUnit *u, Buf *why) {
         end = s->range.to;
     }
     good = check_same(&edits, u, why, "all leaves");
-    uint32_t step = u->n_stmts / 200 + 1; /* one at a time costs a copy each */
+    uint32_t step = u->n_stmts / 200 + 1; /* one at a time, each costs a copy */
     for (uint32_t i = 0; good && i < u->n_stmts; i += step) {
         edit_replace(&edits, u->stmts[i]->range, cfront_text(u, u->stmts[i]->range));
         good = check_same(&edits, u, why, "one statement");

@@ -1,6 +1,6 @@
 /* A hand tool over the C model, for people, tests and the benchmark:
  *     cfront-tool dump FILE       the model as text
- *     cfront-tool check FILE..    one line a file: modelled, refused (with clang's message) or
+ *     cfront-tool check FILE..    one line per file: modelled, refused (with clang's message) or
  * FAILED cfront-tool time N FILE     CPU milliseconds of one parse, the mean of N */
 #include "base/base.h"
 #include "base/file.h"

@@ -9,12 +9,12 @@
  * calls certainly initialised is shown to MemorySanitizer before every statement. What it objects
  * to must have been stored there: the origin of the value says so. Then the program itself assigned
  * something that held no value (memory of malloc, a record passed along without values), and being
- * assigned is all that the model speaks of. Programs it objects to as they are do not count.
+ * assigned is all that the model claims. Programs it objects to unmodified do not count.
  *
  * property control FROM STEP DIR: the same with every visible local, assigned or not: must fail, or
  * the probes could not see anything.
  *
- * Takes file FROM, FROM + STEP, .. of the sorted list; one TAP line a program. */
+ * Takes file FROM, FROM + STEP, .. of the sorted list; one TAP line per program. */
 #include "base/file.h"
 #include "cfront/cfront.h"
 #include "cfront/edit.h"
@@ -69,8 +69,8 @@ static bool has_bit_field(const CExpr *e) {
     return false;
 }
 
-/* Where all names of the statement's expressions are visible: the variable of a for is so in front
- * of the loop's body only. NULL: nowhere. */
+/* Where all names of the statement's expressions are visible: the variable of a for is only visible
+ * before the loop's body. NULL: nowhere. */
 static const CStmt *assert_place(const CStmt *s) {
     bool own = s->kind == CS_FOR && s->init && s->init->kind == CS_DECL;
     if (!own) return s;
@@ -109,7 +109,7 @@ static void probe_types(Arena *arena, const CUnit *u, CEdits *edits) {
     }
 }
 
-/* Programs in which gcc and clang give a type differently; the model gives clang's. */
+/* Programs in which gcc and clang give different types; the model gives clang's. */
 static const struct Differ {
     const char *program, *why;
 } differ[] = {
@@ -153,7 +153,7 @@ static void check_types(Arena *arena, const char *dir, const char *path, Str tex
 }
 
 /* ---- definite assignment ---- */
-/* Each probe speaks once: MemorySanitizer's report, with the origin of what is not initialised. */
+/* Each probe reports once: MemorySanitizer's report, with the origin of what is not initialised. */
 static const char prologue[] =
     "void __msan_check_mem_is_initialized(const volatile void *, unsigned long);\n"
     "long __msan_test_shadow(const volatile void *, unsigned long);\n"
@@ -197,7 +197,7 @@ static bool probe_assigned(Arena *arena, const CUnit *u, CEdits *edits) {
     return edits->count > 0;
 }
 
-/* Compiles text with MemorySanitizer and runs it, on through its reports. */
+/* Compiles text with MemorySanitizer and runs it, continuing after its reports. */
 static bool build_msan(Arena *arena, const char *dir, Str text, const char **why) {
     const char *source = file_join(arena, dir, "a.c");
     Error err = { 0 };

@@ -148,7 +148,7 @@ static void names_and_places(void **state) {
     arena_release(&arena);
 }
 
-/* What x means in front of the statement `here`, and whether it is offered. */
+/* What x means before the statement `here`, and whether it is offered. */
 static void expect_x(const char *body, CDeclKind kind, const char *range, bool offered) {
     Arena arena = { 0 };
     CUnit *u =
@@ -382,7 +382,7 @@ static void record_cycles(void **state) {
     arena_release(&arena);
 }
 
-/* An array whose address gets away where it stands alone, too. */
+/* An array whose address escapes, also where it is used on its own. */
 static void arrays_decay(void **state) {
     (void)state;
     static const char *const decays[] = {
@@ -615,7 +615,7 @@ static void long_lists(void **state) {
     }
 }
 
-/* What the oracle marks, also where it is asked for again and again. */
+/* What the oracle marks, also where it is requested again and again. */
 static void oracles(void **state) {
     (void)state;
     Arena arena = { 0 };
@@ -640,7 +640,7 @@ static void oracles(void **state) {
     arena_release(&arena);
 }
 
-/* Bytes that clang passes over between tokens. */
+/* Bytes that clang skips between tokens. */
 static void odd_blanks(void **state) {
     (void)state;
     static const char text[] = "int f(int y)\f{\v return y\0\0 >= 0 \\\n ; }\r\n";

@@ -1,5 +1,5 @@
-/* What users hand in by mistake, and programs that do unusual things: handled, or one clear line
- * and the right status. Runs the real program. */
+/* What users pass by mistake, and programs that do unusual things: handled, or one clear line and
+ * the right status. Runs the real program. */
 #include "base/file.h"
 #include "run/run.h"
 #include "run/workdir.h"
@@ -173,7 +173,7 @@ static void a_trace_past_its_limit(void **state) {
     assert_end(&c, STATUS_DONE, "p.c:7", NULL);
 }
 
-/* Programs that do unusual things: the regression is found and verified all the same. */
+/* Programs that do unusual things: the regression is still found and verified. */
 typedef struct Unusual {
     const char *good, *from, *to, *test, *root;
 } Unusual;

@@ -1,6 +1,6 @@
-/* Real builds in small: makefiles, flags, files that came and went, generated files, scripts
- * outside of the tree, several processes. Each is explained by the program itself, and the answer
- * names the change that was made on purpose. */
+/* Real builds in small: makefiles, flags, files that were added and removed, generated files,
+ * scripts outside the tree, several processes. Each is explained by the program itself, and the
+ * answer names the change that was made on purpose. */
 #include "base/file.h"
 #include "base/json.h"
 #include "run/run.h"
@@ -91,7 +91,7 @@ static void a_header(void **state) {
     check(&lab, explain(&lab, "make", IS_3), "value.h:2");
 }
 
-/* Reverting a file that went brings it back, with the line of the makefile that names it. */
+/* Reverting a removed file brings it back, with the line of the makefile that names it. */
 static void a_removed_file(void **state) {
     (void)state;
     Lab lab;
@@ -120,7 +120,7 @@ static void a_new_file(void **state) {
     check(&lab, explain(&lab, "make", IS_3), "value.c:4");
 }
 
-/* Documents, tests and the like are not even looked at. */
+/* Documents, tests and so on are not even looked at. */
 static void files_that_are_no_c(void **state) {
     (void)state;
     Lab lab;
@@ -138,7 +138,7 @@ static void files_that_are_no_c(void **state) {
     check(&lab, json, "value.c:2");
 }
 
-/* What a tool wrote is needed to make it pass: it becomes a change, as a whole. */
+/* What a tool wrote is needed to make it pass: the whole file becomes one change. */
 static void a_generated_file(void **state) {
     (void)state;
     Lab lab;

@@ -187,7 +187,7 @@ static void a_hunk_with_open_braces_stays_whole(void **state) {
     pair_free(&p);
 }
 
-/* Two members are renumbered throughout, one line says something else as well. */
+/* Two members are renumbered throughout, one line changes in another way as well. */
 static void names_changed_throughout_are_no_changes(void **state) {
     (void)state;
     Pair p;
@@ -207,8 +207,8 @@ static void names_changed_throughout_are_no_changes(void **state) {
     pair_free(&p);
 }
 
-/* A function of the library that is called instead of another is no renaming: nothing declares it.
- */
+/* A function of the library that is called instead of another is not a renaming: nothing declares
+ * it. */
 static void other_functions_are_no_names(void **state) {
     (void)state;
     Pair p;
@@ -253,7 +253,7 @@ static void comments_and_blanks_are_idle(void **state) {
     pair_free(&p);
 }
 
-/* The second half of a comment that a change brought is no comment without the first. */
+/* The second half of a comment that a change added is not a comment without the first. */
 static void half_a_comment_is_not_idle(void **state) {
     (void)state;
     Pair p;

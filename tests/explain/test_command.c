@@ -1,5 +1,5 @@
-/* The command as a whole: commits of a repository, what -o writes, going on from an earlier run,
- * --check, JSON. Runs the real program. */
+/* The whole command: commits of a repository, what -o writes, continuing an earlier run, --check,
+ * JSON. Runs the real program. */
 #include "base/file.h"
 #include "base/json.h"
 #include "run/run.h"
@@ -167,7 +167,8 @@ static void suspects_and_files_narrow(void **state) {
 
 /* ---- a case of the store ---- */
 
-/* A compiler small enough to stand here: a program is one sum, what it makes prints the sum. */
+/* A compiler small enough to be written here: a program is one sum, and what it makes prints the
+ * sum. */
 static const char compiler_text[] =
     "#include <stdio.h>\n#include <string.h>\n#include <sys/stat.h>\n\n"
     "static int sum(FILE *in) {\n    int total = 0, n;\n"

@@ -84,7 +84,7 @@ static void check(json_t *json, const char *subject, int64_t builds) {
     json_decref(json);
 }
 
-/* 14 commits behind good: bisection needs 4 builds, and both ends are built as well. */
+/* 14 commits after good: bisection needs 4 builds, and both ends are built as well. */
 static void one_commit_of_many(void **state) {
     (void)state;
     for (int guilty = 1; guilty <= 14; guilty += 4) {
@@ -151,8 +151,7 @@ static void a_stretch_that_does_not_build(void **state) {
     json_t *history = json_object_get(json, "history");
     assert_false(json_get_bool(history, "found", true));
     assert_int_equal(json_get_int(history, "left", 0), 3);
-    assert_true(
-        json_get_bool(json, "verified", false)); /* the change itself is found all the same */
+    assert_true(json_get_bool(json, "verified", false)); /* the change itself is still found */
     json_decref(json);
     arena_release(&lab.arena);
 }
@@ -179,7 +178,7 @@ static void inside_a_merge(void **state) {
     arena_release(&lab.arena);
 }
 
-/* Both branches pass: what was put together fails. */
+/* Both branches pass, and their merge fails. */
 static void the_merge_itself(void **state) {
     (void)state;
     Lab lab;
@@ -221,7 +220,7 @@ static void documentation_is_never_built(void **state) {
     arena_release(&lab.arena);
 }
 
-/* Two checkouts of one history are a history, too. */
+/* Two checkouts of one history are a history as well. */
 static void two_checkouts(void **state) {
     (void)state;
     Lab lab;
@@ -238,7 +237,7 @@ static void two_checkouts(void **state) {
     arena_release(&lab.arena);
 }
 
-/* A good commit of a branch of its own: what both branches come from is the good end. */
+/* A good commit on a branch of its own: the common ancestor of both branches is the good end. */
 static void two_branches(void **state) {
     (void)state;
     Lab lab;
@@ -253,7 +252,7 @@ static void two_branches(void **state) {
     arena_release(&lab.arena);
 }
 
-/* What both come from fails as well, good's branch mended it: the difference is explained. */
+/* The common ancestor fails as well, and good's branch fixed it: the difference is explained. */
 static void two_branches_and_no_history(void **state) {
     (void)state;
     Lab lab;

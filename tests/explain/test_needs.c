@@ -1,5 +1,5 @@
-/* What must be taken back together: for each kind of edge two small versions, one change that is
- * asked for, and the lines that must come with it (and those that must not). */
+/* What must be reverted together: for each kind of edge two small versions, one change to revert,
+ * and the lines that must come with it (and those that must not). */
 #include "base/file.h"
 #include "change/needs.h"
 #include "run/workdir.h"
@@ -121,7 +121,7 @@ static void edges_of_each_kind(void **state) {
     for (size_t i = 0; i < COUNT_OF(pairs); i++) check_pair(&pairs[i]);
 }
 
-/* A file that came goes with the line that names it in the makefile and with its #include. */
+/* An added file goes with the line that names it in the makefile and with its #include. */
 static void files_and_what_names_them(void **state) {
     (void)state;
     Lab lab;
@@ -150,7 +150,7 @@ static void files_and_what_names_them(void **state) {
     lab_free(&lab);
 }
 
-/* A message's edge stays. */
+/* An edge learned from a message stays. */
 static void edges_can_be_learned(void **state) {
     (void)state;
     Lab lab;

@@ -20,8 +20,8 @@ static inline Str fuzz_part(Str *rest) {
     return part;
 }
 
-/* A reader's memory is a small multiple of what it reads: `before` is fuzz_memory() as it was, and
- * what was read is still there. */
+/* A reader's memory is a small multiple of what it reads: `before` is fuzz_memory() from before,
+ * and what was read is still allocated. */
 size_t __sanitizer_get_current_allocated_bytes(void);
 static inline size_t fuzz_memory(void) {
     return __sanitizer_get_current_allocated_bytes();

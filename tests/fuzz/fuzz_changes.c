@@ -1,5 +1,5 @@
 /* Any two texts as the two versions of a file (a name, then "\n%%\n" between the two): cut into
- * changes, of which all taken back give the good version and none the bad one; any half of them
+ * changes, reverting all of which gives the good version and none the bad one; any half of them
  * gives a file. And the memory of a search as found on disk. */
 #include "change/change.h"
 #include "change/changemap.h"

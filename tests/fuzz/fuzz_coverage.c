@@ -1,4 +1,4 @@
-/* Any bytes as the layout that the coverage runtime writes, and behind "\n%%\n" any bytes as the
+/* Any bytes as the layout that the coverage runtime writes, and after "\n%%\n" any bytes as the
  * mapping of one run, for the notes of a real program (CULPRIT_FUZZ_NOTES: their directory). */
 #include "coverage/coverage_map.h"
 #include "fuzz.h"

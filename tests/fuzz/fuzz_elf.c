@@ -1,4 +1,4 @@
-/* Any bytes as a program whose symbols are asked for. */
+/* Any bytes as a program whose symbols are read. */
 #include "coverage/symbols.h"
 #include "fuzz.h"
 

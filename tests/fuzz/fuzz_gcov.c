@@ -1,4 +1,4 @@
-/* Any bytes as .gcno, and behind "\n%%\n" any bytes as its .gcda: read or refused; what is read can
+/* Any bytes as .gcno, and after "\n%%\n" any bytes as its .gcda: read or refused; what is read can
  * be solved and counted. */
 #include "coverage/gcov_data.h"
 #include "coverage/gcov_flow.h"

@@ -1,6 +1,5 @@
-/* Any bytes as what a compiler wrote: crashes are read out of it, the lists of flags, passes,
- * parameters and bisections too. Readers that are private to their file are reached by including
- * it. */
+/* Any bytes as what a compiler wrote: crashes are read from it, and the lists of flags, passes,
+ * parameters and bisections. Readers that are private to their file are reached by including it. */
 #include "cc/blame.c"
 #include "cc/passes.c"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
 /* Any bytes as what a client sends to `culprit serve`: an answer, or the connection is closed; the
- * server goes on. Only loopback, one connection at a time. */
+ * server keeps running. Only loopback, one connection at a time. */
 #include "fuzz.h"
 #include "report/serve.h"
 #include "report/site.h"

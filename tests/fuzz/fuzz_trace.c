@@ -1,5 +1,5 @@
 /* Any bytes as the recording of a program: replayed as far as it goes, or refused; then everything
- * a person may ask of it is asked. */
+ * that can be asked of it is asked. */
 #include "fuzz.h"
 #include "trace/trace.h"
 

@@ -1,4 +1,4 @@
-/* Any bytes in any language: the first says which, two texts follow, apart by "\n%%\n". Their
+/* Any bytes in any language: the first says which, two texts follow, separated by "\n%%\n". Their
  * tokens give back the bytes, their differences patch, and parsing only what changed finds no more
  * errors. */
 #include "../tree/tree_check.h"

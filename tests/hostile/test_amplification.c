@@ -1,5 +1,5 @@
 /* Hardening 7: what a reader of foreign bytes makes of them is a small multiple of them. Files that
- * claim as much as they can; the fuzz targets hold the same of any bytes (fuzz_bounded). */
+ * claim as much as they can; the fuzz targets check the same for any bytes (fuzz_bounded). */
 #include "test.h"
 
 #include "coverage/gcov_notes.h"
@@ -10,7 +10,7 @@ static void word(Buf *out, uint32_t value) {
     buf_add(out, &value, sizeof value);
 }
 
-/* As GCC 12 has it: the length in bytes, padded. */
+/* As GCC 12 writes it: the length in bytes, padded. */
 static void text(Buf *out, const char *value) {
     size_t n = strlen(value) + 1;
     word(out, (uint32_t)n);

@@ -3,7 +3,7 @@
  *
  * usage: test-hard-children [N] [alone] [nobody] [plain] [no-landlock] [no-seccomp]
  * N children [50], of every kind in turn. alone: nobody else uses /tmp and /dev/shm (the script
- * `children` sees to that), so that they are compared as a whole. */
+ * `children` takes care of that), so that they are compared completely. */
 #include "test.h"
 
 #include "base/file.h"
@@ -52,7 +52,9 @@ static bool child_step(Job *job, const RunResult *last, RunSpec *next) {
     argv[0] = prisoner, argv[1] = c->kind->what, argv[2] = secret, argv[3] = outside,
     argv[4] = mark;
     *next = (RunSpec){ .argv = argv, .dir = c->dir, .profile = RUN_GENERATED };
-    next->limits = (RunLimits){ .wall_s = 2,
+    /* what ends by itself may wait for a busy machine */
+    bool ends = c->kind->ends == 1u << RUN_EXITED;
+    next->limits = (RunLimits){ .wall_s = ends ? 120 : 2,
                                 .memory = 100u << 20,
                                 .resident = 200u << 20,
                                 .disk = 32u << 20,
@@ -105,6 +107,17 @@ static Str snapshot(Arena *arena) {
     return text;
 }
 
+/* The first line that differs tells enough; the lists have thousands. */
+static void assert_unchanged(Str before, Str after) {
+    Str was, is;
+    size_t bytes = before.len, now = after.len;
+    while (str_split(&before, '\n', &was) && str_split(&after, '\n', &is))
+        if (!str_eq(was, is))
+            fail_msg("changed outside: was \"" STR_FMT "\", is \"" STR_FMT "\"", STR_ARG(was),
+                     STR_ARG(is));
+    assert_int_equal(bytes, now);
+}
+
 static unsigned marked(void) {
     unsigned n = 0;
     DIR *proc = opendir("/proc");
@@ -123,7 +136,7 @@ static unsigned marked(void) {
 
 static const struct Kind *kind_of(uint64_t i) {
     const struct Kind *kind = &kinds[i % COUNT_OF(kinds)];
-    /* Where a bomb is only counted, the machine's other users would feel it. */
+    /* Where a fork bomb is only counted, other users of the machine would notice it. */
     bool counted = lacking.namespaces && !lacking.root;
     return kind->spreads && counted ? &kinds[0] : kind;
 }
@@ -144,7 +157,6 @@ static void children_end_and_leave_nothing(void **state) {
         if (!(c->kind->ends >> c->result.end & 1))
             fail_msg("%s ended with %d (code %d)", c->kind->what, (int)c->result.end,
                      c->result.code);
-        assert_true(c->result.wall_s < 20);
         workdir_remove(c->dir);
         assert_false(file_exists(c->dir));
         arena_release(&c->job.arena);
@@ -154,7 +166,7 @@ static void children_end_and_leave_nothing(void **state) {
     assert_int_equal(marked(), 0);
     if (lacking.seccomp) system_v_remove();
     bool open = lacking.landlock && lacking.namespaces; /* users' rights alone: see SECURITY.md */
-    if (!open) assert_string_equal(before.at, snapshot(&arena).at);
+    if (!open) assert_unchanged(before, snapshot(&arena));
     arena_release(&arena);
 }
 

@@ -33,7 +33,7 @@ static void forged_verdict(void **state) {
     assert_int_equal(r.code, 98);
     assert_str(r.err, "culprit-loader: symbol x\n");
     assert_false(quick_link_gave_up(&r));
-    load[1] = "program.c"; /* what is no object file: the loader itself gives up */
+    load[1] = "program.c"; /* not an object file: the loader itself gives up */
     r = run_one(&arena, &spec);
     assert_true(quick_link_gave_up(&r));
     workdir_remove(dir);
@@ -61,7 +61,7 @@ static void no_descriptor_is_lost(void **state) {
     for (unsigned room = 0; room < 6; room++) {
         limit = (struct rlimit){ before - 3 + room, old.rlim_max };
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-        r = run_one(&arena, &spec); /* some of what it needs is there, or all */
+        r = run_one(&arena, &spec); /* some of what it needs is available, or all */
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
         assert_true(r.end == RUN_NOT_STARTED || run_ok(&r));
         assert_int_equal(open_descriptors(), before);

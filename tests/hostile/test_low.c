@@ -1,4 +1,4 @@
-/* Hardening 12, what is left of it: sizes that overflow, links below a directory that is listed, a
+/* Hardening 12, the rest of it: sizes that overflow, links below a directory that is listed, a
  * table of options that is too long. (The runner's descriptors and the loader's names are in
  * test_loader_verdict.c; serve's Host in the tests of the pages.) */
 #include "test.h"
@@ -78,7 +78,7 @@ static void parse_long_table(void) {
 
 static void tables_are_not_outrun(void **state) {
     (void)state;
-    int status = status_of(parse_long_table); /* a bug of ours: it aborts with its place */
+    int status = status_of(parse_long_table); /* a bug of ours: it aborts and says where */
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGABRT);
 }

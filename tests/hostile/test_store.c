@@ -68,7 +68,7 @@ static int64_t put_case(Desk *d, const char *flags) {
     return id;
 }
 
-/* 1: flags of a case reach the compiler as they are, and no shell. */
+/* 1: flags of a case reach the compiler as they are, and never a shell. */
 static void shell_injection(void **state) {
     Desk *d = *state;
     const char *mark = file_join(&d->arena, d->dir, "injected");
@@ -111,7 +111,7 @@ static void foreign_stores(void **state) {
     assert_true(store_may_run(store, false, "x", &d->err));
     store_close(store);
     char *other = file_join(&d->arena, d->dir, "copy.db");
-    copy(d, d->path, other); /* the key comes with it: still another file */
+    copy(d, d->path, other); /* the key comes with it, but it is still another file */
     store = must_open(d, other, STORE_READ);
     assert_false(store_is_own(store));
     assert_false(store_may_run(store, false, "fake-cc -wrapper /tmp/evil", &d->err));
@@ -201,7 +201,7 @@ static void torn_updates(void **state) {
     store_close(store);
 }
 
-/* What a foreign file's schema says does not happen. */
+/* What a foreign file's schema demands does not happen. */
 static void foreign_schema(void **state) {
     Desk *d = *state;
     int64_t id = put_case(d, "-O2");

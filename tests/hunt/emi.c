@@ -1,4 +1,4 @@
-/* Variants of Csmith programs are equivalent: each is compiled, run and looked at by sanitizers.
+/* Variants of Csmith programs are equivalent: each is compiled, run and checked by sanitizers.
  *
  *     emi FIRST COUNT VARIANTS [SANITIZE [STRATEGIES]]
  *
@@ -6,7 +6,7 @@
  * and checks: gcc-12 and clang-19 -O0 compile it and it prints what the seed prints; every
  * SANITIZE-th variant (default 1: all; 0: none) has no report from UBSan and ASan of both compilers
  * and from MSan (cc/clean.h); a random subset of its snippets (of every third variant) gives the
- * same output, too. gcc-12 -O2 is timed beside every fourth. Nine of ten seeds are small ones, so
+ * same output as well. gcc-12 -O2 is timed on every fourth. Nine of ten seeds are small ones, so
  * that many fit into the time. Prints TAP, the exceptions as comments, and one "variant" line each
  * for bench/emi/run. */
 #include "base/file.h"
@@ -22,13 +22,13 @@ typedef struct Bench {
     CleanTools clean;
     double clean_s;    /* CPU of the sanitizers */
     Arena arena;       /* cleared for each seed */
-    uint64_t sanitize; /* every how many variants; 0: never */
+    uint64_t sanitize; /* every so many variants; 0: never */
     unsigned strategies;
     double probability; /* of a point; 0: the default */
     unsigned seeds, variants, exceptions, refused;
     unsigned by_strategy[STRATEGY_COUNT];
     unsigned tcb_wide, tcb_member, tcb_pointer, tcb_several; /* kinds of TCBs among all */
-    Str expected;                                            /* what the seed at hand prints */
+    Str expected;                                            /* what the current seed prints */
     int code;
 } Bench;
 
@@ -94,8 +94,8 @@ static bool check(Bench *b, const Tool *tool, const char *file, uint64_t seed, u
 }
 
 /* UBSan and ASan of clang and gcc, MSan, effective types; what they say in why. Csmith takes
- * addresses of members of packed structures, which are aligned or not as the linker has it: where
- * there are such, alignment is not asked. */
+ * addresses of members of packed structures, which are aligned or not by the linker's choice: where
+ * there are such, alignment is not checked. */
 static bool is_clean(Bench *b, Str text, const char **why) {
     CleanJob job;
     clean_job_init(&job, &b->clean, text);

@@ -3,11 +3,10 @@
  *
  *     evaluator [COUNT [SEED]]      prints TAP; 20000 by default
  *
- * Each batch is one C file, GROUP expressions to a function (compilers take their time by the
- * function). Built with UBSan in trap mode, an undefined expression raises SIGILL, which the
- * program catches and records: so the verdict "undefined" is compared for every expression. Built
- * plainly with -O2, the defined ones must give the same value again. The type is asked with
- * _Generic.
+ * Each batch is one C file, GROUP expressions to a function (compilers' time is per function).
+ * Built with UBSan in trap mode, an undefined expression raises SIGILL, which the program catches
+ * and records: so the verdict "undefined" is compared for every expression. Built plainly with -O2,
+ * the defined ones must give the same value again. The type is determined with _Generic.
  *
  *     evaluator COUNT SEED FIRST    does COUNT expressions from number FIRST on of the same series
  */
@@ -34,7 +33,7 @@ typedef struct Made {
 typedef struct Gen {
     Rng *rng;
     Arena *arena;   /* texts */
-    Buf decls;      /* variables of the expression at hand */
+    Buf decls;      /* variables of the current expression */
     unsigned names; /* variables so far */
 } Gen;
 
@@ -160,7 +159,7 @@ static Made make_assignment(Gen *g, unsigned depth) {
         const char *op = up ? "++" : "--";
         m.text = arena_fmt(g->arena, "(%s%s%s)", prefix ? op : "", v.text, prefix ? "" : op);
         if (prefix || !v.value.type.width) return m;
-        /* clang does not promote a bit-field's old value, gcc does: cast it, too. */
+        /* clang does not promote a bit-field's old value, gcc does: cast it as well. */
         m.value = eval_cast(m.value, ITYPE(m.value.type.kind));
         m.text = arena_fmt(g->arena, "((%s)%s)", itype_name(m.value.type), m.text);
         return m;
@@ -257,7 +256,7 @@ static Made make_whole(Gen *g) {
     g->names = 0;
     buf_clear(&g->decls);
     Made m = make(g, 1 + (unsigned)rng_below(g->rng, DEPTH));
-    if (m.value.type.width) { /* a bit-field's own type cannot be asked for */
+    if (m.value.type.width) { /* a bit-field's own type cannot be determined */
         eval_unary(U_PLUS, m.value, &m.value);
         m.text = arena_fmt(g->arena, "(+%s)", m.text);
     }
@@ -373,7 +372,7 @@ static unsigned compare(const Build *build, Str out, const Expected *expected, S
         unsigned long long value = 0;
         sscanf(line.at, "%d %d %llx", &number, &type, &value);
         const Expected *e = &expected[i];
-        if (type == -2) continue; /* the compiler crashed on it: said above */
+        if (type == -2) continue; /* the compiler crashed on it: reported above */
         bool good =
             e->undefined ? type == -1 : type == e->value.type.kind && value == e->value.bits;
         if (good) continue;

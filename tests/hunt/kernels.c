@@ -1,9 +1,8 @@
-/* Kernels against real compilers: what the interpreter says of each call is what programs print
- * that gcc-12 and clang-19 compiled, without optimisation, with it, and under their sanitizers.
+/* Kernels against real compilers: what the interpreter says about each call is what programs
+ * compiled by gcc-12 and clang-19 print, with and without optimisation and under their sanitizers.
  *
  *     kernels [COUNT [SEED]]           prints TAP; 60 by default
- *     kernels COUNT SEED bitint        with _BitInt, asked of clang alone
- */
+ *     kernels COUNT SEED bitint        with _BitInt, tested with clang alone */
 #include "base/file.h"
 #include "cc/clean.h"
 #include "variant/kernel/kernel.h"

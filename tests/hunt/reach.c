@@ -5,9 +5,9 @@
  * Line coverage of cc1 -O2 over SEEDS Csmith programs; the points gained by 1, 5 and VARIANTS
  * chained variants each of Hermes, Athena and Orion; and by fresh Csmith programs for the CPU time
  * that Hermes's variants took to derive and compile, seed by seed. Each seed is a file of bit sets
- * in the directory OUT: a run goes on where one was stopped, several may run at once over different
- * numbers, and the figures are those of all seeds that are there. MINUTES: no new seed is begun
- * later. */
+ * in the directory OUT: a run continues where one was stopped, several may run at once over
+ * different numbers, and the figures are those of all seeds done so far. MINUTES: no new seed is
+ * begun later. */
 #include "base/file.h"
 #include "base/quantity.h"
 #include "base/rng.h"
@@ -20,7 +20,7 @@ enum { STEPS = 3, RIVALS = 3, SETS = 2 + RIVALS * STEPS };
 
 /* What one seed reached, or all of them together. */
 typedef struct Sum {
-    uint32_t seeds;            /* 0: the seed is none (it does not end, say) */
+    uint32_t seeds;            /* 0: not a usable seed (it does not end, say) */
     uint32_t compiled[RIVALS]; /* variants */
     uint32_t fresh, failed;    /* fresh programs; compilations that did not end well */
     double cpu[RIVALS];        /* derivation and compilation of all variants */
@@ -97,7 +97,7 @@ static bool generate(Reach *r, Arena *arena, uint64_t seed, Str *text, double *c
            preprocess_seed(arena, raw, flags, text, &err);
 }
 
-/* All variants of all rivals; false when the seed is none. */
+/* All variants of all rivals; false when the seed is not usable. */
 static bool cover_seed(Reach *r, uint64_t seed, Str text, unsigned variants, Bits *bits) {
     cover(r, text, base(r));
     for (unsigned k = 0; k < RIVALS; k++) {
@@ -149,7 +149,7 @@ static size_t set_bytes(const Reach *r) {
     return bits_words(&r->sets[0]) * sizeof(uint64_t);
 }
 
-/* Covers one seed and writes its file, unless that is there. */
+/* Covers one seed and writes its file, unless that exists. */
 static bool do_seed(Reach *r, uint64_t seed, unsigned variants, Bits *bits, Error *err) {
     Arena arena = { 0 };
     Str text;
@@ -170,7 +170,7 @@ static bool do_seed(Reach *r, uint64_t seed, unsigned variants, Bits *bits, Erro
     return ok;
 }
 
-/* Adds a seed's file to what is there; false when it is not there or of another compiler. */
+/* Adds a seed's file to the sums; false when it does not exist or is of another compiler. */
 static bool add_seed(Reach *r, uint64_t seed) {
     Arena arena = { 0 };
     Str text;

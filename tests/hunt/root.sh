@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A compiler inside of another root: a tree with this machine's /usr bound into it and a compiler that works
-# only there. Needs the right to mount; without it nothing is tested.
+# A compiler inside another root: a tree with this machine's /usr bound into it and a compiler that
+# works only there. Needs the right to mount; without it nothing is tested.
 # usage: root.sh CULPRIT
 set -u
 culprit=$(realpath "$1")

@@ -123,7 +123,7 @@ static IVal read_leaf(Reader *r) {
     return (IVal){ r->env->vars.at[i].set.at[0], r->env->vars.at[i].type };
 }
 
-/* At "(type)": what type; and behind it. */
+/* At "(type)": reads the type and moves past it. */
 static bool read_type(Reader *r, IType *type) {
     for (uint8_t k = 0; k < I_KINDS; k++) {
         const char *name = itype_name(ITYPE(k));
@@ -136,7 +136,7 @@ static bool read_type(Reader *r, IType *type) {
     return false;
 }
 
-/* Behind "test ? ". */
+/* After "test ? ". */
 static IVal read_choice(Reader *r, IVal test) {
     IVal a = read_any(r);
     assert_int_equal(strncmp(r->at, " : ", 3), 0);
@@ -284,7 +284,7 @@ static void parts_and_subsets(void **state) {
     rendered_release(&r);
 }
 
-/* Variants of one round differ, each is whole, and the chain goes on from the last. */
+/* Variants of one round differ, each is complete, and the chain continues from the last. */
 static void siblings_of_a_round(void **state) {
     (void)state;
     static const char text[] = "int printf(const char *, ...);\nint g = 3;\n"

@@ -109,7 +109,7 @@ static void members_stored_right_before(void **state) {
     assert_str(cfront_text(unit, e->range), "several.f0");
     assert_null(origin_stored_before(statement("several.f0 = n + 1")));
     assert_null(origin_stored_before(statement("*part = 9")));
-    assert_null(origin_stored_before(statement("total += row"))); /* row[n & 1] is no direct path */
+    assert_null(origin_stored_before(statement("total += row"))); /* not a direct path */
 }
 
 int main(void) {

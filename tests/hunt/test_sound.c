@@ -60,7 +60,7 @@ static const char literals[] =
     "switch (i) { case 1: p = &(int){ 12 }; n += *p; i++; }\n"
     "printf(\"%d %d\\n\", n, i); return 0; }\n";
 
-/* Every literal stands in a block that the program itself has. */
+/* Every literal is in a block that the program itself has. */
 static void check_literals(Arena *arena, Str text) {
     const CUnit *unit = parsed(arena, text);
     unsigned seen = 0;
@@ -122,7 +122,7 @@ static void one_object_has_one_path(void **state) {
     check_chains(text, "tcb", SEEDS);
 }
 
-/* ---- pointers behind arrays ---- */
+/* ---- pointers past arrays ---- */
 
 /* The number of points whose environment has the path. */
 static unsigned known_at(const PointVec *points, const char *path) {
@@ -243,10 +243,10 @@ static void new_types_are_not_packed(void **state) {
     arena_release(&arena);
 }
 
-/* ---- values that a run does not repeat ---- */
+/* ---- values that differ from run to run ---- */
 
 typedef struct Program {
-    const char *body; /* of main, behind a few declarations */
+    const char *body; /* of main, after a few declarations */
     bool fits;
 } Program;
 
@@ -306,8 +306,8 @@ static void addresses_as_numbers_are_refused(void **state) {
 
 /* ---- donors ---- */
 
-/* A statement with a snippet in it is no donor: the snippet's names and values are of its place.
- * The program itself has no (( and no if. */
+/* A statement with a snippet in it is not a donor: the snippet's names and values belong to its
+ * place. The program itself has no (( and no if. */
 static void donors_are_the_programs_own(void **state) {
     (void)state;
     static const char text[] =

@@ -1,5 +1,5 @@
 /* The stage as a function: called twice in one process it does the same twice, and what suites say
- * of their programs is read as they mean it. */
+ * about their programs is read as they mean it. */
 #include "test.h"
 
 #include "base/file.h"

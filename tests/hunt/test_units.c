@@ -1,7 +1,7 @@
-/* A program cut into units does what the whole one does, whoever compiles the units: every plan of
- * a number of random ones, over the real compilers, at all levels, with link-time optimisation.
- * Each function and variable is defined in exactly one unit. What cannot be cut is refused by name.
- */
+/* A program cut into units does what the whole one does, whoever compiles the units: each of a
+ * number of random plans, with the real compilers, at all levels, with link-time optimisation. Each
+ * function and variable is defined in exactly one unit. What cannot be cut is refused with a
+ * reason. */
 #include "base/file.h"
 #include "hunt/units.h"
 #include "run/run.h"

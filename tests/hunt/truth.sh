@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is no finding, and how it is said: false alarms that campaigns came across, seeds that their
-# suites mean otherwise, time that is kept, campaigns that are shared.
+# What is not a finding, and how it is reported: false alarms from campaigns, seeds that their
+# suites mean for something else, time limits that are kept, campaigns that are shared.
 # usage: truth.sh CULPRIT
 set -u
 culprit=$(realpath "$1")
@@ -14,7 +14,7 @@ check() { # description, command..
     if "$@"; then echo "ok $number - $what"; else echo "not ok $number - $what"; status=1; fi
 }
 
-# Seeds as their suites mean them: each file, and the reason that must be named.
+# Seeds as their suites mean them: each file, and the reason that must be given.
 mkdir "$dir/suite"
 cat >"$dir/suite/rounding.c" <<'END'
 /* { dg-do run } */
@@ -56,8 +56,8 @@ END
 check "with -fwrapv of its own a program is run" eval '! grep -q wraps.c "$dir/suite.err"'
 check "reasons are counted" grep -q '^not run or not mutated: .*requires lto (1)' "$dir/suite.out"
 
-# Wrong by gcc and clang alike: the program passes one object as two restrict pointers, which nothing checks;
-# and wrong by gcc alone, for the same reason.
+# Wrong with both gcc and clang: the program passes one object as two restrict pointers, which
+# nothing checks; and wrong with gcc alone, for the same reason.
 mkdir "$dir/shared" "$dir/alone"
 cat >"$dir/shared/restrict.c" <<'END'
 #include <stdio.h>
@@ -107,7 +107,7 @@ for variant in "$dir"/attributes/*.c; do
 done
 check "every variant compiles, attributes where they were" test ! -e "$dir/broken"
 
-# The time is kept, whatever is under way.
+# The time limit is kept, whatever is in progress.
 printf '#!/bin/sh\n[ "$1" = -v ] && exit 0\nfor word; do case $word in *.c) sleep 60 ;; esac; done\nexec gcc-12 "$@"\n' >"$dir/slowcc"
 chmod +x "$dir/slowcc"
 mkdir "$dir/slow"
@@ -135,14 +135,14 @@ done
 wait
 check "two hunts on one store do every seed once" test "$(jq -s 'map(.seeds)|add' "$dir/many1.json" "$dir/many2.json")" = 6
 
-# A seed of no use is named once, without -v, and does not keep a hunt busy until its time is up.
+# A useless seed is reported once, without -v, and does not keep a hunt busy until its time is up.
 mkdir "$dir/useless"
 echo 'int main(void) { return nothing; }' >"$dir/useless/u.c"
 before=$SECONDS
 "$culprit" hunt gcc-12 "$dir/useless" --levels -O0 --time 300s --store "$dir/useless.db" -j1 >"$dir/useless.out" 2>"$dir/useless.err"
 check "a hunt over useless seeds ends" test $((SECONDS - before)) -lt 120
 check "their reason is named once" test "$(grep -c 'u.c: only compiled: no reference compiler takes it' "$dir/useless.err")" = 1
-# Where only crashes count every program is a seed, and mutants of it find what it does not.
+# Where only crashes count, every program is a seed, and its mutants find what it does not.
 cat >"$dir/volatilecc" <<'END'
 #!/bin/sh
 [ "$1" = -v ] && exit 0

@@ -178,7 +178,7 @@ static void clang_like_llvm_cov(void **state) {
         Arena arena = { 0 };
         const char *runtime = arena_fmt(&arena, "/usr/lib/llvm-%s/lib/clang", compilers[i] + 6);
         bool usable = there(compilers[i]) && file_is_dir(runtime);
-        if (usable) { /* its runtime library is a package of its own */
+        if (usable) { /* its runtime library is in a separate package */
             const char *const probe[] = { compilers[i],
                                           "-print-file-name=libclang_rt.profile-x86_64.a", NULL };
             const char *const older[] = { compilers[i], "-print-file-name=libclang_rt.profile.a",
@@ -438,7 +438,7 @@ static void check_solved(Arena *arena, Compiled *c, const int64_t *image, const 
         uint64_t any = 0;
         for (uint32_t k = 0; k < fn->n_counters; k++) any |= (uint64_t)image[c->counter[f] + k];
         gcov_flow_solve(fn, image + c->counter[f], blocks, arcs);
-        for (uint32_t b = 0; b < fn->n_blocks; b++) /* smashed counters count for nothing */
+        for (uint32_t b = 0; b < fn->n_blocks; b++) /* smashed counters are ignored */
             assert_int_equal(bits_has(bits, c->first[f] + b), !(any >> 40) && blocks[b] != 0);
         assert_int_equal(covprogram_ran(&c->program, c->counter[f], fn->n_counters),
                          any && !(any >> 40));

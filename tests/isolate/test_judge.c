@@ -6,7 +6,7 @@
 
 static const char *const none[] = { NULL };
 static const char *const given[] = { "-DA", "-DB", NULL }; /* the failing options */
-static const char *const fewer[] = { "-DA", NULL };        /* those that are left of them */
+static const char *const fewer[] = { "-DA", NULL };        /* those of them that are left */
 
 /* A program that should return 0, and does not with the failing options. */
 static void subject_init(Subject *s) {
@@ -19,7 +19,7 @@ static void subject_init(Subject *s) {
     if (!compiler_open(&s->arena, "gcc-12", &s->cc, &err)) fail_msg("%s", err.text);
 }
 
-/* Judged by the fewer options, and then, strictly, as one that is about to be accepted. */
+/* Judged with the fewer options, and then strictly, as one that is about to be accepted. */
 static void judge_both(Subject *s, const char *text, Str hashed, Judgement *first,
                        Judgement *strict) {
     JudgeJob job;

@@ -1,5 +1,5 @@
-/* Learning learns: nets, Adam, advantages against values computed by hand; operators that pay are
- * found. */
+/* Learning learns: nets, Adam, advantages against values computed by hand; operators that pay off
+ * are found. */
 #include "test.h"
 
 #include "isolate/a2c.h"

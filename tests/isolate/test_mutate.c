@@ -84,8 +84,8 @@ static void golden(void **state) {
     mutator_free(m);
 }
 
-/* All rules, many streams: the same stream the same text, always another program that parses (but
- * for the few the compiler has to refuse), printf and its condition untouched. */
+/* All rules, many streams: the same stream gives the same text, always another program that parses
+ * (except for the few the compiler has to refuse), printf and its condition untouched. */
 static void properties(void **state) {
     (void)state;
     Mutator *m = open_program(PERTURB_GUARD_ORACLE);
@@ -124,7 +124,7 @@ static const Cut *cut_with(const Cuts *cuts, const char *has, const char *has_no
     return NULL;
 }
 
-/* Cuts: the largest first; what hides the failure is not honest, what takes its cause away is. */
+/* Cuts: the largest first; what hides the failure is not honest, what removes its cause is. */
 static void cutting(void **state) {
     (void)state;
     Arena arena = { 0 };

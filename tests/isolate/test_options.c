@@ -8,7 +8,7 @@
 typedef struct Limits {
     uint64_t from;     /* fails from this limit on; 0: never */
     unsigned asked;    /* questions so far */
-    unsigned patience; /* out of time after so many; 0: never */
+    unsigned patience; /* out of time after this many; 0: never */
 } Limits;
 
 static bool limit_fails(void *user, uint64_t limit) {
@@ -39,7 +39,7 @@ static void lowest_limit_that_fails(void **state) {
     assert_true(asked >= 12 && asked <= 13);
     assert_int_equal(bisect(0, 0, NULL), 0);             /* never fails */
     assert_int_equal(bisect((1 << 20) + 1, 0, NULL), 0); /* above the most */
-    assert_int_equal(bisect(100, 7, NULL), 0);           /* out of time is no answer */
+    assert_int_equal(bisect(100, 7, NULL), 0);           /* out of time is not an answer */
 }
 
 static void names_of_passes(void **state) {
@@ -93,7 +93,7 @@ static void passes_are_whole(void **state) {
     assert_true(compiler_open(&arena, "gcc-12", &gcc, &err));
     const char *const level[] = { "-O3", NULL };
     assert_true(compiler_passes_off(&arena, &gcc, level, &passes, &err));
-    /* names that end in a digit of their own, names with a blank, names with a number behind */
+    /* names that end in a digit of their own, names with a blank, names with a number after them */
     const char *const wanted[] = { "-fdisable-rtl-gcse2",   "-fdisable-rtl-loop2_invariant",
                                    "-fdisable-rtl-rtl pre", "-fdisable-tree-vrp1",
                                    "-fdisable-tree-fre5",   "-fdisable-rtl-combine",

@@ -1,5 +1,5 @@
-/* A mutant that passes only because nobody looks any more is refused: forty such, made by hand, and
- * as a control changes of what is computed, which are not. */
+/* A mutant that passes only because nothing is checked any more is refused: forty such, made by
+ * hand, and as a control changes of what is computed, which are not refused. */
 #include "test.h"
 
 #include "isolate/witness_oracle.h"
@@ -110,7 +110,7 @@ static char *edited(const OracleEdit *e) {
     buf_add(&out, text, (size_t)(at - text));
     buf_text(&out, e->to);
     buf_text(&out, at + strlen(e->from));
-    if (strstr(e->to, "goto out")) { /* the label stands before main's end */
+    if (strstr(e->to, "goto out")) { /* the label is before main's end */
         out.len -= strlen("return 0; }\n");
         buf_text(&out, "out: return 0; }\n");
     }

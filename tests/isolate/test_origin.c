@@ -1,4 +1,4 @@
-/* Generated sources are ranked under what they are made of: a build directory as GCC has it, with
+/* Generated sources are ranked under what they are made from: a build directory as GCC has it, with
  * real notes. */
 #include "test.h"
 

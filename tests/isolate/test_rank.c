@@ -73,7 +73,7 @@ static void published_by_hand(void **state) {
     /* Ochiai: run by two 1/sqrt 3, by one 1/sqrt 2, by none 1 */
     const double want[9] = { 0.57735, 0.70711, 0, 0, 0.57735, 0.57735, 1, 0, 0.57735 };
     for (int i = 0; i < 9; i++) assert_near(r.stmts[i], want[i]);
-    assert_int_equal(r.n_files, 2); /* the header is no suspect */
+    assert_int_equal(r.n_files, 2); /* the header is not a suspect */
     const Suspect *a = named(&r, &f, "a.c"), *b = named(&r, &f, "b.c");
     assert_int_equal(b->rank, 1);
     assert_int_equal(a->rank, 2);
@@ -89,7 +89,7 @@ static void published_by_hand(void **state) {
 }
 
 /* Pair 1 misses 2 of 6: ln(0.6/0.33333) - ln(0.4/0.66667) = ln 3 = 1.09861; pair 2 misses 1 of 6:
- * ln 3.6 - ln 0.48 = 2.01490. Their differences {1, 6} and {6} are half alike: 1.5 voices each. */
+ * ln 3.6 - ln 0.48 = 2.01490. Their differences {1, 6} and {6} are half alike: 1.5 votes each. */
 static void evidence_by_hand(void **state) {
     (void)state;
     assert_near(EVIDENCE_MISSED, 0.6);
@@ -109,8 +109,8 @@ static void evidence_by_hand(void **state) {
     arena_release(&arena);
 }
 
-/* A witness that misses more than EVIDENCE_MISSED of the run says nothing, of what it runs as of
- * what it does not. */
+/* A witness that misses more than EVIDENCE_MISSED of the run says nothing, neither about what it
+ * runs nor about what it does not. */
 static void far_witness_is_silent(void **state) {
     (void)state;
     Fixture f;
@@ -141,7 +141,7 @@ static void twins_by_hand(void **state) {
     arena_release(&arena);
 }
 
-/* Inside the pass that cures: 1 + INSIDE_FACTOR; behind the last of them: BEHIND_FACTOR; what only
+/* Inside the pass that cures: 1 + INSIDE_FACTOR; after the last of them: BEHIND_FACTOR; what only
  * reports: nothing. */
 static void places_by_hand(void **state) {
     (void)state;
@@ -180,7 +180,7 @@ static void frames_by_hand(void **state) {
     arena_release(&arena);
 }
 
-/* What a generator wrote counts for the file it was made of. */
+/* What a generator wrote counts for the file it was made from. */
 static void generated_counts_for_its_source(void **state) {
     (void)state;
     Fixture f;

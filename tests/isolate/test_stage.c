@@ -1,5 +1,5 @@
-/* The stage called twice in one process gives the same twice, and keeps nothing in between: a small
- * "compiler" with coverage that crashes on programs with "x + 3". */
+/* The stage called twice in one process gives the same result twice, and keeps nothing in between:
+ * a small "compiler" with coverage that crashes on programs with "x + 3". */
 #include "test.h"
 
 #include "base/file.h"

@@ -1,6 +1,6 @@
 /* Each finder by itself: a program goes in, the candidates it proposes come out, in the order they
- * would be tried. Nothing is compiled: what is asked here is whether a finder sees what it should
- * and writes what it means. White space is told apart only where it separates. */
+ * would be tried. Nothing is compiled: the question is whether a finder sees what it should and
+ * writes what it means. White space only matters where it separates. */
 #include "reduce/find/finders.h"
 #include "test.h"
 #include "tree/words.h"
@@ -74,7 +74,7 @@ static void candidates_are_those_expected(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-/* A finder without a golden of its own is one nobody knows to work. */
+/* A finder without a golden test of its own may not work at all. */
 static void every_finder_has_a_case(void **state) {
     (void)state;
     for (const Finder *f = finders; f->name; f++) {
@@ -85,7 +85,7 @@ static void every_finder_has_a_case(void **state) {
     }
 }
 
-/* What is written consists of parts of the program: of a pair each side gets its own. */
+/* What is written consists of parts of the program: in a pair each side gets its own. */
 static void pairs_keep_their_difference(void **state) {
     (void)state;
     static const char *const texts[SIDES] = {

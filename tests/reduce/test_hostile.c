@@ -53,7 +53,7 @@ static void wrong_starts_are_named(void **state) {
     workdir_remove(dir);
 }
 
-/* Hangs on what it does not like, leaving children behind; the candidates that are fine pass. */
+/* Hangs on uninteresting candidates, leaving children behind; the interesting ones pass. */
 static void a_test_that_hangs(void **state) {
     (void)state;
     const char *dir =
@@ -79,8 +79,8 @@ static void time_ends_a_running_test(void **state) {
 }
 
 /* A script's program that does not end is ended by us before the script does it; what such a test
- * says yes to is asked again without that limit. Here the first yes is that its program was ended,
- * and not by the script. */
+ * accepts is tested again without that limit. Here the first yes is that its program was ended, and
+ * not by the script. */
 static void a_program_that_does_not_end(void **state) {
     (void)state;
     const char *dir = with_test("#!/bin/sh\ngrep -q 'int a' a.c || exit 1\n"
@@ -124,7 +124,7 @@ static void a_test_that_fills_the_disk(void **state) {
     workdir_remove(dir);
 }
 
-/* One answer in ten is wrong. Found out, said, and the result is right all the same. */
+/* One answer in ten is wrong. That is noticed and reported, and the result is still right. */
 static void a_test_that_flakes(void **state) {
     (void)state;
     /* Six needles must stay: that takes tests enough for wrong answers to show. */
@@ -171,7 +171,7 @@ static void a_slow_test_that_lies(void **state) {
     workdir_remove(dir);
 }
 
-/* Says yes for a while, then no for ever. */
+/* Says yes for a while, then always no. */
 static void a_test_that_changes_its_mind(void **state) {
     (void)state;
     const char *dir = with_test("", PROGRAM);

@@ -1,6 +1,6 @@
 /* The result is the bug that was given: a test for each way of slipping to another one, on a
- * compiler with planted bugs (planted.h). Programs hold the given bug and, behind it or beside it,
- * the one to slip to, so that what is easiest to remove is the given one. */
+ * compiler with planted bugs (planted.h). Programs contain the given bug and, after it or beside
+ * it, the one to slip to, so that the given one is the easiest to remove. */
 #include "fixture.h"
 
 #include "base/json.h"
@@ -61,7 +61,7 @@ static void one_signal_to_another(void **state) {
     assert_true(left.len > 0 && has(r.err, "wrong code"));
 }
 
-/* Without `used` the compiler refuses the program and crashes all the same. */
+/* Without `used` the compiler refuses the program and still crashes. */
 static void crash_on_valid_to_crash_on_invalid(void **state) {
     (void)state;
     RunResult r;
@@ -133,7 +133,7 @@ static void answer_to_signal(void **state) {
     assert_true(has(left, "triple") && has(r.err, "wrong code") && !has(r.err, "signal"));
 }
 
-/* Another test with the same -o begins anew; the same one goes on. */
+/* Another test with the same -o starts over; the same one continues. */
 static void going_on_asks_for_the_same_test(void **state) {
     (void)state;
     const char *dir = fixture_dir();

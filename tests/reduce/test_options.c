@@ -1,5 +1,4 @@
-/* Every option of reduce does what it says; several files; C-Vise's command line; limits of time.
- */
+/* Every option of reduce does what it says; several files; C-Vise's command line; time limits. */
 #include "fixture.h"
 
 #include "base/json.h"
@@ -30,7 +29,7 @@ static void hangs(void **state) {
         REDUCE(dir, "--hangs", command("-S"), "--limit", "1s", "-o", "out", "--rounds", "1", "a.c");
     fixture_ok(&r);
     assert_true(has(left_in(dir, "a.c"), "slow_one") && !has(left_in(dir, "a.c"), "int a;"));
-    /* one that waits is no hang: CPU time counts */
+    /* one that waits is not a hang: CPU time counts */
     fixture_file(dir, "sleeper", STR("#!/bin/sh\nexec sleep 3\n"), true);
     r = REDUCE(dir, "--hangs", "./sleeper", "--limit", "1s", "-o", "out2", "a.c");
     assert_int_equal(r.code, STATUS_NO);
@@ -50,13 +49,13 @@ static void says_and_message(void **state) {
     fixture_ok(&r);
     assert_true(has(left_in(dir, "b.c"), "ice_two") && !has(left_in(dir, "b.c"), "int a;"));
     r = REDUCE(dir, "--crash", command("-S"), "--message", "in one, at", "-o", "out2", "b.c");
-    assert_int_equal(r.code, STATUS_NO); /* another message than it has */
+    assert_int_equal(r.code, STATUS_NO); /* not the message it has */
     r = REDUCE(dir, "--says", command("-S"), "--message", "(", "-o", "out2", "b.c");
     assert_int_equal(r.code, STATUS_BAD); /* no expression */
     workdir_remove(dir);
 }
 
-/* Quoting in commands is the shell's; -I is from where the command was given. */
+/* Quoting in commands is as in a shell; -I is relative to where the command was given. */
 static void commands_are_quoted(void **state) {
     (void)state;
     const char *dir = fixture_dir();
@@ -140,7 +139,7 @@ static void input_is_read(void **state) {
     workdir_remove(dir);
 }
 
-/* Wrong code of a language that nothing here checks is refused, until that is waived. */
+/* Wrong code in a language that no check covers is refused, unless that is waived. */
 static void unchecked_is_asked_for(void **state) {
     (void)state;
     const char *dir = fixture_dir();

@@ -2,8 +2,8 @@
  *
  *     make-store FILE samples DIR     a case from each JSON file in DIR (as `culprit show --json`
  * prints them), one campaign with its course make-store FILE hostile         cases of bytes that
- * want to break out of a page make-store FILE many N          N small cases make-store FILE write
- * SECONDS   goes on writing findings, as a hunt does; prints how many */
+ * try to break out of a page make-store FILE many N          N small cases make-store FILE write
+ * SECONDS   keeps writing findings, as a hunt does; prints how many */
 #include "base/file.h"
 #include "base/json.h"
 #include "base/quantity.h"
@@ -111,7 +111,7 @@ static void add_samples(Store *store, const char *dir) {
     arena_release(&arena);
 }
 
-/* The store stamps samples with the time of writing; a course of hours is laid behind its back. */
+/* The store stamps samples with the time of writing; hours of history are added behind its back. */
 static void add_course(const char *path) {
     sqlite3 *db;
     char sql[512];
@@ -119,7 +119,7 @@ static void add_course(const char *path) {
     int64_t now = (int64_t)store_time() / STORE_SAMPLE_S * STORE_SAMPLE_S;
     for (int i = 1; i <= 720; i++) {
         snprintf(sql, sizeof sql,
-                 "INSERT OR IGNORE INTO samples VALUES(1,%lld,0,%d,%d,0,0,0,%d,30,33,10,%f);",
+                 "INSERT OR IGNORE INTO samples VALUES(1,%lld,0,0,%d,%d,0,0,0,%d,30,33,10,%f);",
                  (long long)(now - i * STORE_SAMPLE_S), 3 + (i * 7919) % 5, 40, i % 97 == 0,
                  0.31 - i * 0.0001);
         CHECK(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK);
@@ -208,7 +208,7 @@ static void add_hostile(Store *store) {
     buf_text(&line, "changed;\n");
     c.variant = buf_view(&line), c.seed = seed;
     must(store_case_put(store, &c, &id, NULL, &err));
-    /* JSON that is none, and JSON of the wrong kinds */
+    /* invalid JSON, and JSON of the wrong kinds */
     Case odd = { .compiler = STR("gcc-12"),
                  .verdict = STR("crash"),
                  .variant = STR("x"),

@@ -1,9 +1,9 @@
-/* The runner against programs that misbehave: every one ends in its limits, and nothing is left, no
- * process and no directory. Also results, order, cancelling, rights, and culprit's own sudden
- * death.
+/* The runner against programs that misbehave: every one ends within its limits, and nothing is
+ * left, no process and no directory. Also results, order, cancelling, rights, and culprit's own
+ * sudden death.
  *
  * usage: test-run [nobody] [plain] [no-landlock]
- * With words, on a machine that gives less: as a user without rights (nobody), without any
+ * With words, on a machine that offers less: as a user without rights (nobody), without any
  * namespace (plain), without Landlock. A seccomp filter makes the kernel say so. */
 #include "test.h"
 
@@ -63,7 +63,7 @@ static RunSpec spec_of(Arena *arena, const char *const *words, const char *dir,
         __VA_ARGS__, NULL                                                                          \
     }
 
-/* What is left over of a dead culprit goes; what only looks like it stays. */
+/* What a dead culprit left behind is removed; what only looks like it stays. */
 static void only_ours_are_removed(void **state) {
     (void)state;
     static const struct {
@@ -222,7 +222,7 @@ static void two_hundred_hostile_runs(void **state) {
         h->job.step = hostile_step;
         h->what = kinds[i % 5];
         h->profile = i % 2 ? RUN_GENERATED : RUN_USER;
-        /* Where only counting limits it, a bomb that goes off would be this machine's end. */
+        /* Where only counting limits it, a real fork bomb would bring this machine down. */
         if (plain && (nobody || h->profile == RUN_USER) && i % 5 == 0) h->what = "cluster";
         h->dir = workdir_new(&h->job.arena, "hostile");
         pool_submit(pool, &h->job);

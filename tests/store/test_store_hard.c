@@ -45,8 +45,8 @@ static void write_for_ever(const char *path, uint64_t from, int fd) {
     }
 }
 
-/* Kills it so long after it has said so many numbers; returns the number behind the last it said.
- */
+/* Kills it this long after it has reported this many numbers; returns the number after the last one
+ * reported. */
 static uint64_t kill_one_writer(Fixture *f, uint64_t from, uint64_t said, useconds_t after) {
     int ends[2];
     uint64_t number, next = from;
@@ -109,7 +109,7 @@ static void killed_at_any_moment(void **state) {
     Rng rng = rng_new((uint64_t)getpid());
     uint64_t told = 0, writing = 0;
     for (int i = 0; i < KILLS; i++) {
-        /* what was written but not said before the kill is there as well: go on behind it */
+        /* what was written but not reported before the kill is there as well: continue after it */
         uint64_t said = i % 2 ? rng_below(&rng, 20) + 1 : 0; /* every other one surely writes */
         uint64_t next =
             kill_one_writer(f, told, said, (useconds_t)rng_below(&rng, said ? 5000 : 60000));

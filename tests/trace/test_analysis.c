@@ -1,9 +1,9 @@
-/* The semantic half on programs whose answer is known: the first causes and the predicates that
+/* The semantic analysis on programs whose answer is known: the first causes and the predicates that
  * lead to the change, found without reverting anything. */
 #include "explain/formula.h"
 #include "lab.h"
 
-/* A change is a line of the bad or of the good file that holds this word. */
+/* A change is a line of the bad or of the good file that contains this word. */
 typedef struct Case {
     Lab lab;
     Trace *bad, *good;

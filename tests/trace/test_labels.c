@@ -29,7 +29,7 @@ static Proof prove(Trace *t) {
     Expectation other = { .has_output = true, .output = STR("?") };
     Analysis *a = analysis_new(t, NULL, nothing_changed, NULL);
     if (!analysis_failure(a, &other, &phi, &err)) fail_msg("%s", err.text);
-    phi.has_wanted = false; /* why it is just this number */
+    phi.has_wanted = false; /* why it is exactly this number */
     const Cause *cause = analysis_cause(a, &phi);
     proof.proved = cause->proved;
     proof.doubt = cause->doubt;
@@ -97,7 +97,7 @@ static Perturbed perturb(Lab *lab, const char *name, const char *text, const int
     return p;
 }
 
-/* ---- one way to lie each ---- */
+/* ---- one way to be wrong each ---- */
 
 static const struct {
     const char *name, *text;

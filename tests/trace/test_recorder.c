@@ -59,7 +59,7 @@ static void orphans(void **state) {
     lab_close(&lab);
 }
 
-/* A program that closes all descriptors, and opens as many files of its own, is recorded on, and
+/* A program that closes all descriptors, and opens as many files of its own, is still recorded, and
  * its files are what it wrote. */
 static void closed_descriptors(void **state) {
     (void)state;
@@ -80,7 +80,7 @@ static void closed_descriptors(void **state) {
     lab_close(&lab);
 }
 
-/* A plug-in comes while a thread runs, which then calls it, and is gone when another starts. */
+/* A plug-in is loaded while a thread runs, which then calls it, and is gone when another starts. */
 static void plug_ins(void **state) {
     (void)state;
     Lab lab;
@@ -103,7 +103,7 @@ static void plug_ins(void **state) {
     lab_close(&lab);
 }
 
-/* A host without a recorder opens an instrumented library: it is not started over in its midst. */
+/* A host without a recorder opens an instrumented library: it is not started over half-way. */
 static void plain_host(void **state) {
     (void)state;
     Lab lab;

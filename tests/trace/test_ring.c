@@ -1,4 +1,4 @@
-/* Long runs: what is kept of them is the end, and all that is said of it is what the whole trace
+/* Long runs: only the end of them is kept, and everything said about it is what the whole trace
  * says. */
 #include "lab.h"
 #include "trace/replay.h"
@@ -74,7 +74,7 @@ static void compare(Lab *lab, const char *path, const Trace *whole, size_t most)
     assert_true(str_eq(info->first_bytes, trace_info(whole)->first_bytes));
     assert_int_equal(info->end, TRACE_END_EXIT);
     Step shift = (Step)(trace_steps(whole) - trace_steps(part));
-    Step first = 0; /* behind the steps of calls that waited */
+    Step first = 0; /* after the steps of calls that waited */
     while (first < part->activations.len && part->activations.at[first].kept != CODE_NONE) first++;
     for (Step s = first; s < trace_steps(part); s++) compare_step(part, whole, s, shift, first);
     for (unsigned line = 1; line < 40; line++)

@@ -46,7 +46,7 @@ static bool has_change(const Cause *cause) {
     return false;
 }
 
-/* Ends a program that hangs, as a watchdog would: after so many rounds. */
+/* Ends a program that hangs, as a watchdog would: after a number of rounds. */
 #define WATCHDOG                                                                                   \
     "    static int spins;\n"                                                                      \
     "    if (++spins > 20000) raise(SIGTERM);\n"
@@ -56,7 +56,7 @@ static bool has_change(const Cause *cause) {
 
 static const struct {
     const char *name, *good, *bad;
-    const char *text; /* part of what is said of the failure */
+    const char *text; /* part of what is said about the failure */
     bool guessed;
 } kinds[] = {
     { "hang",

@@ -1,5 +1,5 @@
-/* Chains that do not wander: from the failure to the change, and not into what came out alike. Each
- * program has lines marked "far": they ran alike in both versions, and no chain goes there. */
+/* Chains that do not wander: from the failure to the change, and not into what came out the same.
+ * Each program has lines marked "far": they did the same in both versions; no chain goes there. */
 #include "explain/dual.h"
 #include "explain/formula.h"
 #include "lab.h"
@@ -41,7 +41,7 @@ static void close_both(Wandering *w) {
     lab_close(&w->lab);
 }
 
-/* All causes there are, up to 60: whether one has the change, and none asks about what is far. */
+/* All causes, up to 60: whether one has the change, and none asks about what is far. */
 static void follow(Wandering *w, const char *name) {
     Predicate phi;
     Error err = { 0 };
@@ -101,7 +101,7 @@ static void slice(Wandering *w, const char *name) {
     "            if (!quiet && limit > 2) /* near */\n"                                            \
     "                printf(\"%d\\n\", limit);\n        }\n    return 0;\n}\n"
 
-/* A list that is built alike, though the heap is not: one allocation more in front of it. */
+/* A list that is built the same way, though the heap is not: one more allocation before it. */
 #define HEAP(more, value)                                                                          \
     "#include <stdio.h>\n#include <stdlib.h>\n"                                                    \
     "struct node { struct node *next; int key, value; };\n"                                        \

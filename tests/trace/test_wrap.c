@@ -84,7 +84,7 @@ static void libraries(void **state) {
     lab_close(&lab);
 }
 
-/* What configure asks: programs that must not compile, probes without input, preprocessing. */
+/* What configure tries: programs that must not compile, probes without input, preprocessing. */
 static void questions(void **state) {
     (void)state;
     Lab lab;
@@ -134,7 +134,7 @@ static void old_code(void **state) {
     lab_close(&lab);
 }
 
-/* A file that is too large to be optimised (LARGE_BITCODE) is recorded all the same. */
+/* A file that is too large to be optimised (LARGE_BITCODE) is still recorded. */
 static void large(void **state) {
     (void)state;
     Lab lab;

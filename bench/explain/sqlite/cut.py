@@ -3,8 +3,8 @@
 
     cut.py SQLITE-SOURCE/test VERSIONS-DIR WORK-DIR TEST-FILE BLOCK GOOD BAD FIXED OUT.sql
 
-Statements in front of the block are dropped one after the other while the good and the fixed version still
-give one answer and the bad version another."""
+Statements before the block are dropped one by one while the good and the fixed version still give
+one answer and the bad version another."""
 import os, re, sqlite3, subprocess, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import find
