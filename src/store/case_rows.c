@@ -262,7 +262,7 @@ static bool read_case(Store *store, void *arg, Error *err) {
     return read_texts(store, r->arena, r->c, err);
 }
 
-bool case_read_in(Store *store, Arena *arena, int64_t id, Case *c, Error *err) {
+bool case_fetch_in(Store *store, Arena *arena, int64_t id, Case *c, Error *err) {
     return read_case(store, &(CaseReading){ arena, id, c }, err);
 }
 

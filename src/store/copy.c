@@ -147,7 +147,7 @@ static bool find_copy(Store *to, const CaseCopy *cc, int64_t *id, int64_t *count
 static bool fill_members(Store *to, const CaseCopy *cc, int64_t id, Error *err) {
     Case known;
     VEC(CaseSet) sets = { 0 };
-    if (!case_read_in(to, cc->arena, id, &known, err)) return false;
+    if (!case_fetch_in(to, cc->arena, id, &known, err)) return false;
     for (size_t i = 0; i < case_member_count; i++) {
         const CaseMember *m = &case_members[i];
         Str theirs = *case_member_at(cc->c, m);

@@ -150,7 +150,7 @@ bool store_key(Store *store, Arena *arena, Str *key, Error *err); /* of the ledg
 void case_statements(Store *store);                                  /* builds the texts of Store */
 bool case_put_in(Store *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
 bool case_lock(Store *, int64_t id, Error *);
-bool case_read_in(Store *, Arena *, int64_t id, Case *, Error *);
+bool case_fetch_in(Store *, Arena *, int64_t id, Case *, Error *);
 bool case_set_in(Store *, int64_t id, const CaseSet *, size_t n, Error *);
 bool worker_is_gone(Str worker);                      /* it was on this machine, and is no more */
 bool no_campaign(const Store *, int64_t id, Error *); /* says so: false */
