@@ -35,8 +35,10 @@
 #define AUX_FEW 6
 
 /* ---- closed sets (all ours) ---- */
-/* A unit that takes more than this part of the time of a build to parse is not parsed. */
+/* Where a unit takes more than this part of the time of a build to parse, and more than so many
+ * seconds, or both versions take more than the build itself, sets are built unasked. */
 #define FIT_PARSE_SHARE 0.2
+#define FIT_PARSE_LEAST_S 0.25
 #define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
 #define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
 #define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */

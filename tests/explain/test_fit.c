@@ -48,7 +48,7 @@ static void lab_read(Lab *lab, const char *bad_flag, const char *good_flag) {
                         file_join(&lab->arena, lab->base, "bad"), &options, &err))
         fail_msg("%s", err.text);
     FitTree bad = tree(lab, "bad", bad_flag), good = tree(lab, "good", good_flag);
-    lab->fit = fit_new(&lab->set, &bad, &good, 60);
+    lab->fit = fit_new(&lab->set, &bad, &good, (FitLimits){ 60, 60 });
     assert_non_null(lab->fit);
 }
 
