@@ -457,6 +457,8 @@ static void tie_file(NeedsReader *r, size_t change) {
     for (size_t c = 0; c < r->set->changes.len; c++) {
         if (c == change || r->set->changes.at[c].kind == CHANGE_MOVED) continue;
         const ChangeFile *other = &r->set->files.at[r->set->changes.at[c].file];
+        /* A change log or a page that names a file needs nothing. */
+        if (!other->is_c && !change_is_build_file(change_path(r->set, c))) continue;
         if (!names_file(side_text(r->set, c, !came), path)) continue;
         if (came)
             needs_add(r->needs, change, c);
