@@ -496,8 +496,9 @@ Needs *needs_new(const ChangeSet *set) {
                       .of = mem_alloc((n + 1) * sizeof *needs->of),
                       .function = mem_alloc((n + 1) * sizeof *needs->function) };
     NeedsReader r = { .needs = needs, .set = set };
-    for (size_t c = 0; c < n; c++)
-        if (!set->changes.at[c].idle) note_words(&r, c, false), note_words(&r, c, true);
+    for (size_t c = 0; c < n; c++) /* a page that speaks of a name does not use it */
+        if (!set->changes.at[c].idle && set->files.at[set->changes.at[c].file].is_c)
+            note_words(&r, c, false), note_words(&r, c, true);
     for (size_t f = 0; f < set->files.len; f++) {
         const ChangeFile *file = &set->files.at[f];
         if (file->skip || !file->is_c || !file->count) continue;
