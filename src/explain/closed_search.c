@@ -292,6 +292,8 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     for (int level = first; answer->found && level < LEVELS && !oracle_stopped(oracle, NULL);
          level++) {
         memcpy(members, p.best, n);
+        if (level == LEVEL_FUNCTION && oracle_has_fit(oracle) && p.best_size <= CLOSED_FEW)
+            continue;
         memset(p.needed, 0, n);
         if (level == LEVEL_CHANGE && oracle_has_fit(oracle)) p.needs = bare;
         run_level(&p, members, (ClosedLevel)level);
