@@ -48,7 +48,7 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
           "@files" },
         { 0, "variants", OPT_UINT, &r->variants, "N", "variants in a chain (default 10)", NULL },
         { 0, "siblings", OPT_UINT, &r->siblings, "N",
-          "variants made from one profile (default 1; 8 if no compiler under test has levels)",
+          "variants made from one profile (default 4; 8 if no compiler under test has levels)",
           NULL },
         { 0, "strategies", OPT_STR, &r->strategies, "LIST",
           "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what paid off so far, "

@@ -7,7 +7,7 @@
 #include "base/quantity.h"
 #include "hunt/claim.h"
 #include "hunt/hunter.h"
-#include "perturb/ingredients.h"
+#include "perturb/graft.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -173,7 +173,7 @@ static NORETURN void worker_main(Campaigner *c, size_t self) {
     bool ok = hunter.store && work(c, &hunter, self, &err);
     if (!ok && err.status) send_line(c, 'E', (int)err.status, err.text);
     c->shared->current[self] = NO_SEED;
-    ingredients_free(hunter.pieces);
+    grafts_free(hunter.pieces);
     pool_free(hunter.pool);
     store_close(hunter.store);
     exit(0);

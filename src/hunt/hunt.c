@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/quantity.h"
 #include "base/toolchain.h"
+#include "hunt/crash/stock.h"
 #include "hunt/finding.h"
 
 #include <sys/stat.h>
@@ -88,10 +89,12 @@ static bool check_levels(const HuntSetup *setup, Error *err) {
     return setup->levels[0] || err_set(err, STATUS_BAD, "--levels is empty");
 }
 
-/* tcc compiles a program in a fiftieth of the time that profiling it takes. */
+/* One profile costs two compilations without optimisation. tcc compiles a program in a fiftieth of
+ * that; for gcc and clang it is shared by as many variants as make it a small part of the whole. */
 static unsigned default_siblings(const HuntSetup *setup) {
+    unsigned few = setup->variants < CAMPAIGN_SHARED ? setup->variants : CAMPAIGN_SHARED;
     for (size_t i = 0; i < setup->compilers.len; i++)
-        if (setup->compilers.at[i].levels) return 1;
+        if (setup->compilers.at[i].levels) return few ? few : 1;
     return CAMPAIGN_SIBLINGS;
 }
 
@@ -128,10 +131,17 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
     setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
     for (size_t i = 0; i < setup->compilers.len; i++)
         setup->plain |= !setup->compilers.at[i].levels;
+    if (r->crashes) {
+        setup->stocks = ARENA_ARRAY(arena, OptionStock, setup->compilers.len + 1);
+        for (size_t i = 0; i < setup->compilers.len; i++)
+            stock_fill(arena, &setup->compilers.at[i], &setup->stocks[i]);
+    }
     return clean_tools_open(arena, &setup->clean, err);
 }
 
 static void setup_release(HuntSetup *setup) {
+    for (size_t i = 0; setup->stocks && i < setup->compilers.len; i++)
+        stock_release(&setup->stocks[i]);
     vec_release(&setup->compilers);
     vec_release(&setup->installed);
     vec_release(&setup->references);
@@ -232,6 +242,7 @@ bool hunt_run(const HuntRequest *r, HuntResult *result, Error *err) {
     Arena *arena = &result->arena;
     bool ok =
         make_setup(arena, r, &setup, err) && seeds_open(arena, &r->seeds, r->seed, &seeds, err);
+    if (ok && r->crashes) seeds_shuffle(&seeds);
     if (ok) {
         CampaignOptions options = { .setup = &setup,
                                     .seeds = &seeds,

@@ -3,9 +3,8 @@
 
 #include "base/json.h"
 #include "base/quantity.h"
+#include "hunt/crash/crashes.h"
 #include "hunt/finding.h"
-#include "perturb/ingredients.h"
-#include "perturb/perturb.h"
 
 typedef VEC(Finding) Findings;
 
@@ -25,6 +24,7 @@ typedef struct Work {
     unsigned doubtful; /* of these, not verified */
     unsigned unjudged; /* cells without a verdict: the machine was too slow or full */
     double mutate_s;   /* CPU of deriving variants */
+    unsigned taken;    /* mutants that some compiler takes, where only crashes count */
     const char *note;  /* why the chain ended early; NULL */
     int arm;           /* the bandit's choice; -1: none */
     bool whole;        /* the program cannot be cut into units, or does not work in units */
@@ -272,96 +272,100 @@ static bool grow_chain(Work *w, Error *err) {
 }
 
 /* ---- crashes ---- */
-/* Conditions and functions of other programs of the suite, mined once for a worker. */
-static const Ingredients *pieces(const Work *w, Hunter *all) {
-    const Seeds *seeds = w->hunter->seeds;
-    if (all->mined || !seeds->files.len) return all->pieces;
-    Arena arena = { 0 };
-    Error why;
-    char *dir = arena_strdup(&arena, w->seed.name), *slash = strrchr(dir, '/');
-    if (slash) *slash = 0;
-    uint64_t seed = w->hunter->setup->seed;
-    all->pieces = ingredients_mine(slash ? dir : ".", CAMPAIGN_POOL, seed, &why);
+/* Pieces of other programs of the suite, taken once for a worker. */
+static const Grafts *pieces(Hunter *all) {
+    if (!all->mined) all->pieces = crash_pool(all->seeds, all->setup->seed);
     all->mined = true;
-    arena_release(&arena);
     return all->pieces;
 }
 
-/* The text after a few edits; false: it does not parse, or nothing applies. */
-static bool perturb(Work *w, const Ingredients *pool, Rng *rng, Str text, Buf *out) {
-    const char *const *flags = flags_plus(&w->arena, cc_tolerant(CC_CLANG), w->seed.subject.flags);
-    Error why;
-    uint64_t edits = 1 + rng_below(rng, CAMPAIGN_MUTATIONS);
-    bool changed = false;
-    buf_clear(out);
-    buf_str(out, text);
-    for (uint64_t i = 0; i < edits; i++) {
-        Buf next = { 0 };
-        unsigned rule, op = (unsigned)rng_below(rng, PERTURB_OPERATORS);
-        Mutator *m = mutator_new(buf_view(out), "seed", flags, PERTURB_GUARD_NONE, pool, &why);
-        bool made = m && mutator_make_operator(m, op, rng, &next, &rule);
-        if (m) mutator_free(m);
-        if (made) {
-            buf_clear(out);
-            buf_str(out, buf_view(&next));
-        }
-        buf_release(&next);
-        changed |= made;
-        if (!m) return false;
-    }
-    return changed;
-}
-
-/* Tries a mutant; true: some compiler accepts it, so that the chain may continue from it. */
-static bool try_mutant(Work *w, Rng *rng, Str text, unsigned round, Error *err) {
+/* One program through the cells; failures become cases of this round. */
+static void try_cells(Work *w, Str text, const TrialCells *cells, unsigned round,
+                      TrialResult *trial, Error *err) {
     Hunter *h = w->hunter;
     Seed mutant = w->seed;
     mutant.subject.text = text;
-    TrialCells cells = { 0 };
-    TrialResult trial;
     HuntCost before = w->cost;
     size_t found = w->cases.len;
-    trial_crash_cells(&w->arena, h->setup, rng, &cells);
-    trial_run(&w->arena, h->setup, h->pool, &mutant.subject, &cells, NULL, &w->memory, &w->cost,
-              &trial);
-    w->totals.programs++;
+    trial_run(&w->arena, h->setup, h->pool, &mutant.subject, cells, NULL, &w->memory, &w->cost,
+              trial);
     h->moved(h->user,
-             &(CampaignTotals){ .programs = 1,
-                                .compilations = w->cost.compilations - before.compilations,
+             &(CampaignTotals){ .compilations = w->cost.compilations - before.compilations,
                                 .compiler_cpu_s = w->cost.test - before.test },
              0);
-    if (trial.full)
+    w->unjudged += trial->unjudged;
+    if (trial->full)
         err_set(err, STATUS_BAD, "no space left for working files (/dev/shm, TMPDIR)");
     else
-        look_at_failures(w, &(Trialled){ h->setup, h->pool, &mutant, NULL, NULL, &cells, &trial });
+        look_at_failures(w, &(Trialled){ h->setup, h->pool, &mutant, NULL, NULL, cells, trial });
     for (; found < w->cases.len; found++) {
         w->cases.at[found].variant_number = round;
         w->cases.at[found].seed = w->seed.subject.text;
     }
-    bool taken = false;
-    for (size_t i = 0; i < cells.len; i++) taken |= trial.verdicts[i] == VERDICT_OK;
-    vec_release(&trial.failures);
+    vec_release(&trial->failures);
+}
+
+/* One compiler with one of its sets; VERDICT_NONE: it takes the seed with none of them. */
+static VerdictKind try_compiler(Work *w, const CrashSets *sets, size_t compiler, Rng *rng, Str text,
+                                unsigned round, Error *err) {
+    TrialCells cells = { 0 };
+    TrialResult trial;
+    VerdictKind kind = VERDICT_NONE;
+    if (!err->status && crash_sets_pick(sets, compiler, rng, &cells)) {
+        try_cells(w, text, &cells, round, &trial, err);
+        kind = trial.verdicts[0];
+    }
     vec_release(&cells);
+    return kind;
+}
+
+/* Tries a mutant; true: some compiler takes it, so that the chain may go on from it. */
+static bool try_mutant(Work *w, const CrashSets *sets, Rng *rng, Str text, unsigned round,
+                       Error *err) {
+    bool taken = false;
+    w->totals.programs++;
+    w->hunter->moved(w->hunter->user, &(CampaignTotals){ .programs = 1 }, 0);
+    for (size_t c = 0; c < w->hunter->setup->compilers.len && !halted(w); c++) {
+        VerdictKind kind = try_compiler(w, sets, c, rng, text, round, err);
+        taken |= kind == VERDICT_OK;
+        if (kind == VERDICT_REJECTED && !taken) break;
+    }
+    w->taken += taken;
     return taken;
 }
 
 /* A walk of mutants from the seed: no equivalence is needed where only crashes count. */
-static bool grow_mutants(Work *w, Hunter *all, Error *err) {
-    const HuntSetup *setup = w->hunter->setup;
-    const Ingredients *pool = pieces(w, all);
-    Rng rng = rng_stream(setup->seed, "mutants", w->seed.number);
+static void walk_mutants(Work *w, const Grafts *pool, const CrashSets *sets, Error *err) {
+    Rng rng = rng_stream(w->hunter->setup->seed, "mutants", w->seed.number);
     Str text = w->seed.subject.text;
     Buf next = { 0 };
     for (unsigned i = 1; i <= CAMPAIGN_MUTANTS && !halted(w) && !err->status; i++) {
         double before = clock_own_cpu();
-        bool made = perturb(w, pool, &rng, text, &next);
+        bool made = crash_mutant(pool, &rng, text, &next);
         w->mutate_s += clock_own_cpu() - before;
-        if (!made) continue;
+        if (!made || next.len > CAMPAIGN_SEED_SIZE) continue;
         Str copy = arena_str(&w->arena, buf_view(&next));
-        if (try_mutant(w, &rng, copy, i, err) && rng_chance(&rng, 0.7)) text = copy;
+        if (try_mutant(w, sets, &rng, copy, i, err) && rng_chance(&rng, CAMPAIGN_WALKS))
+            text = copy;
         if (w->hunter->first && w->cases.len) break;
     }
     buf_release(&next);
+}
+
+/* The seed with all its sets of options, then its mutants. */
+static bool try_crashes(Work *w, Hunter *all, Error *err) {
+    const HuntSetup *setup = w->hunter->setup;
+    const Grafts *pool = pieces(all);
+    Rng rng = rng_stream(setup->seed, "sets", w->seed.number);
+    CrashSets sets;
+    TrialResult trial;
+    crash_sets_draw(&w->arena, setup, &rng, &sets);
+    w->totals.programs++;
+    w->hunter->moved(w->hunter->user, &(CampaignTotals){ .programs = 1 }, 0);
+    try_cells(w, w->seed.subject.text, &sets.cells, 0, &trial, err);
+    crash_sets_judge(&sets, &trial);
+    if (pool && !err->status) walk_mutants(w, pool, &sets, err);
+    crash_sets_release(&sets);
     return err->status == STATUS_DONE;
 }
 
@@ -377,6 +381,7 @@ static Str note_json(Work *w) {
     json_put_real(note, "derive_s", w->mutate_s);
     json_put_real(note, "verify_s", w->cost.verify);
     json_put_int(note, "doubtful", w->doubtful);
+    if (w->hunter->setup->crashes) json_put_int(note, "taken", w->taken);
     json_put_int(note, "unjudged", w->unjudged);
     Buf text = { 0 };
     json_dump_buf(note, false, &text);
@@ -466,13 +471,13 @@ static void tell_use(Work *w) {
 /* The seed itself, and its variants where it is run. */
 static bool try_seed(Work *w, Hunter *all, Error *err) {
     if (w->seed.use == SEED_SKIPPED || w->seed.later) return true;
+    if (w->hunter->setup->crashes) return try_crashes(w, all, err);
     w->whole = w->seed.subject.compiled || w->seed.subject.flags;
     if (!try_program(w, NULL, false, err)) return false;
     if (halted(w)) {
         w->later = !w->cases.len; /* cut short */
         return true;
     }
-    if (w->hunter->setup->crashes) return grow_mutants(w, all, err);
     return w->seed.use != SEED_RUN || grow_chain(w, err);
 }
 

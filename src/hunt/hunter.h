@@ -24,11 +24,11 @@ typedef struct Hunter {
     void (*useless)(void *user, uint64_t number, const char *why);
     void *user;
     bool verbose;
-    bool named;                 /* seeds that are not run are listed with their reason */
-    bool first;                 /* a chain ends with its first case */
-    struct Ingredients *pieces; /* of other seeds, where only crashes count; NULL: none .. */
-    bool mined;                 /* .. or not looked for yet */
-    BanditTally *tally;         /* of all workers; NULL: arms are drawn evenly (setup->bandit) */
+    bool named;            /* seeds that are not run are listed with their reason */
+    bool first;            /* a chain ends with its first case */
+    struct Grafts *pieces; /* of other seeds, where only crashes count; NULL: none .. */
+    bool mined;            /* .. or not looked for yet */
+    BanditTally *tally;    /* of all workers; NULL: arms are drawn evenly (setup->bandit) */
 } Hunter;
 
 /* False with err when the campaign cannot go on (disk full, store gone, a tool is missing), or

@@ -61,6 +61,11 @@ void seeds_close(Seeds *seeds) {
     vec_release(&seeds->files);
 }
 
+void seeds_shuffle(Seeds *seeds) {
+    Rng rng = rng_stream(seeds->seed, "order", 0);
+    if (seeds->files.len) rng_shuffle(&rng, seeds->files.at, seeds->files.len, sizeof(Str));
+}
+
 uint64_t seeds_count(const Seeds *seeds) {
     return seeds->files.len;
 }

@@ -16,6 +16,9 @@ typedef struct Seeds {
  * Csmith: STATUS_LACKS. */
 bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, Seeds *out, Error *err);
 void seeds_close(Seeds *seeds);
+/* Files in an order that the campaign's seed gives: a suite is longer than most campaigns, and its
+ * beginning is not like the rest. Before any seed is taken. */
+void seeds_shuffle(Seeds *seeds);
 /* How many different seeds there are before files are used again; 0: no end. */
 uint64_t seeds_count(const Seeds *seeds);
 

@@ -11,6 +11,7 @@
 /* ---- knobs of the campaign ---- */
 #define CAMPAIGN_VARIANTS 10      /* in a chain; the paper: 10 */
 #define CAMPAIGN_SIBLINGS 8       /* variants of one profile where all compilers are quick */
+#define CAMPAIGN_SHARED 4         /* .. and where some are not */
 #define CAMPAIGN_HANG_S 60.0      /* CPU seconds until a compilation hangs; the paper: 300 */
 #define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that hung already, while it is minimised */
 #define CAMPAIGN_SEED_RUN_S 2.0   /* CPU seconds a seed may run: what runs longer is skipped */
@@ -21,19 +22,22 @@
 #define CAMPAIGN_REPEATS 2              /* a failure must be seen again this many times */
 #define CAMPAIGN_MUTANTS 40             /* of one seed where only crashes count */
 #define CAMPAIGN_MUTATIONS 3            /* edits between one mutant and the next, at most */
-#define CAMPAIGN_POOL 40                /* programs of the suite whose pieces are inserted */
+#define CAMPAIGN_WALKS 0.7              /* the next one comes from a mutant that was taken */
+#define CAMPAIGN_SETS 6                 /* of options for a seed's mutants, by compiler */
+#define CAMPAIGN_POOL 600               /* programs of the suite whose pieces are inserted */
 #define CAMPAIGN_NAMED 20               /* with at most this many seeds, those not run are listed */
 
 typedef struct HuntSetup {
-    CompilerVec compilers;     /* under test */
-    const char *const *levels; /* NULL-ended */
-    unsigned variants;         /* per chain */
-    unsigned siblings;         /* variants of one profile; the chain continues from the last */
-    unsigned strategies;       /* bits for the mutation engine; 0: its default */
-    bool bandit;               /* strategies, random_flags and oracles are drawn for each seed */
-    bool plain;                /* some compiler under test lacks builtins and __int128 */
-    uint64_t seed;             /* of the campaign */
-    bool random_flags;         /* one random set of flags per compiler and variant */
+    CompilerVec compilers;      /* under test */
+    const char *const *levels;  /* NULL-ended */
+    unsigned variants;          /* per chain */
+    unsigned siblings;          /* variants of one profile; the chain continues from the last */
+    unsigned strategies;        /* bits for the mutation engine; 0: its default */
+    bool bandit;                /* strategies, random_flags and oracles are drawn for each seed */
+    bool plain;                 /* some compiler under test lacks builtins and __int128 */
+    uint64_t seed;              /* of the campaign */
+    bool random_flags;          /* one random set of flags per compiler and variant */
+    struct OptionStock *stocks; /* by compiler, where only crashes count; else NULL */
     bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
     bool oracles;     /* also the compilers' own checks: -fchecking, -verify-machineinstrs */
     CleanTools clean; /* sanitizers */

@@ -67,26 +67,7 @@ void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rn
     if (setup->oracles) add_units(arena, setup, rng, cells);
 }
 
-void trial_crash_cells(Arena *arena, const HuntSetup *setup, Rng *rng, TrialCells *cells) {
-    size_t levels = 0;
-    while (setup->levels[levels]) levels++;
-    for (size_t c = 0; c < setup->compilers.len; c++) {
-        const Compiler *cc = &setup->compilers.at[c];
-        const char *level = setup->levels[rng_below(rng, levels)];
-        const char *const *sets[] = { level_flags(arena, cc, level),
-                                      cc->levels ? draw_flags(arena, cc, rng) : NULL,
-                                      cc->levels ? draw_oracle(arena, cc, setup->levels, true, rng)
-                                                 : NULL };
-        for (size_t i = 0; i < COUNT_OF(sets); i++)
-            if (sets[i])
-                vec_push(cells, (TrialCell){ .compiler = c,
-                                             .flags = sets[i],
-                                             .until = CC_UNTIL_ASSEMBLY,
-                                             .drawn = true });
-    }
-}
-
-/* The units, with cc compiling those of the cell's own compiler. */
+/* The units, with cc for those that the cell's own compiler makes. */
 static bool add_unit_sources(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
                              const TrialCell *cell, const Compiler *cc) {
     const UnitPlan *plan = cell->units;

@@ -44,9 +44,6 @@ void trial_memory_release(TrialMemory *memory, const HuntSetup *setup);
  * every level; -O0 only on the seed and at the end. rng draws flags where the setup wants them. */
 void trial_cells(Arena *arena, const HuntSetup *setup, unsigned n, bool last, Rng *rng,
                  TrialCells *cells);
-/* The cells of a program that is only compiled: every compiler at one random level, with random
- * flags, and with one of its own checks. */
-void trial_crash_cells(Arena *arena, const HuntSetup *setup, Rng *rng, TrialCells *cells);
 /* skip[i]: cell i is left out (known to fail already, or the compiler refuses the seed). */
 void trial_run(Arena *arena, const HuntSetup *setup, Pool *pool, const HuntProgram *subject,
                const TrialCells *cells, const bool *skip, TrialMemory *memory, HuntCost *cost,

@@ -33,22 +33,106 @@ static bool is_const(const KTree *t) {
     return true;
 }
 
-static void write_call(const KTree *t, Buf *above, Buf *call) {
-    const KernelOrder *o = t->order;
-    const char *callee = o->name;
-    if (!o->plain && rng_chance(t->rng, 0.2)) { /* through a pointer */
-        callee = arena_fmt(t->arena, "%sq", o->name);
-        buf_fmt(above, "static unsigned long (*%s%s)(", rng_chance(t->rng, 0.5) ? "volatile " : "",
-                callee);
-        for (unsigned i = 0; i < o->inputs_len; i++) {
-            if (i) buf_text(above, ", ");
-            wtype_print(t->vars[i].type, above);
-        }
-        buf_fmt(above, "%s) = %s;\n", o->inputs_len ? "" : "void", o->name);
+/* ---- ways to call it: none changes what it gives ---- */
+/* "int a, long b", or with the names left out. */
+static void write_params(const KTree *t, bool named, Buf *out) {
+    for (unsigned i = 0; i < t->order->inputs_len; i++) {
+        if (i) buf_text(out, ", ");
+        wtype_print(t->vars[i].type, out);
+        if (named) buf_fmt(out, " %s", t->vars[i].name);
     }
-    buf_fmt(call, "%s(", callee);
-    for (unsigned i = 0; i < o->inputs_len; i++)
-        buf_fmt(call, "%s" STR_FMT, i ? ", " : "", STR_ARG(o->inputs[i].text));
+}
+
+static void write_names(const KTree *t, const char *prefix, Buf *out) {
+    for (unsigned i = 0; i < t->order->inputs_len; i++)
+        buf_fmt(out, "%s%s%s", i ? ", " : "", prefix, t->vars[i].name);
+}
+
+static void write_arguments(const KTree *t, Buf *call) {
+    for (unsigned i = 0; i < t->order->inputs_len; i++)
+        buf_fmt(call, "%s" STR_FMT, i ? ", " : "", STR_ARG(t->order->inputs[i].text));
+}
+
+static void call_by_pointer(const KTree *t, Buf *above, Buf *call) {
+    const KernelOrder *o = t->order;
+    buf_fmt(above, "static unsigned long (*%s%sq)(", rng_chance(t->rng, 0.5) ? "volatile " : "",
+            o->name);
+    write_params(t, false, above);
+    buf_fmt(above, "%s) = %s;\n", o->inputs_len ? "" : "void", o->name);
+    buf_fmt(call, "%sq(", o->name);
+    write_arguments(t, call);
+    buf_char(call, ')');
+}
+
+/* A structure that is passed, and comes back, by value. */
+static void call_by_structure(const KTree *t, Buf *above, Buf *call) {
+    const char *name = t->order->name;
+    unsigned n = (unsigned)t->order->inputs_len;
+    buf_fmt(above, "struct %st { ", name);
+    for (unsigned i = 0; i < n; i++) {
+        wtype_print(t->vars[i].type, above);
+        buf_fmt(above, " %s; ", t->vars[i].name);
+    }
+    buf_fmt(above, "unsigned long r; };\nstatic %sstruct %st %sv(struct %st s) { s.r = %s(",
+            rng_chance(t->rng, 0.5) ? "__attribute__((noinline)) " : "", name, name, name, name);
+    write_names(t, "s.", above);
+    buf_text(above, "); return s; }\n");
+    buf_fmt(call, "%sv((struct %st){ ", name, name);
+    write_arguments(t, call);
+    buf_fmt(call, "%s0 }).r", n ? ", " : "");
+}
+
+/* A function that calls itself a few times before it calls the kernel. */
+static void call_by_recursion(const KTree *t, Buf *above, Buf *call) {
+    const char *name = t->order->name, *comma = t->order->inputs_len ? ", " : "";
+    buf_fmt(above, "static unsigned long %sn(int n%s", name, comma);
+    write_params(t, true, above);
+    buf_fmt(above, ") { if (n > 0) return %sn(n - 1%s", name, comma);
+    write_names(t, "", above);
+    buf_fmt(above, "); return %s(", name);
+    write_names(t, "", above);
+    buf_text(above, "); }\n");
+    buf_fmt(call, "%sn(%d%s", name, (int)rng_below(t->rng, 6), comma);
+    write_arguments(t, call);
+    buf_char(call, ')');
+}
+
+/* Variable arguments: what is narrower than int arrives as int, and fits. */
+static void call_by_list(const KTree *t, Buf *above, Buf *call) {
+    const char *name = t->order->name;
+    buf_fmt(above,
+            "static unsigned long %sl(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n);",
+            name);
+    for (unsigned i = 0; i < t->order->inputs_len; i++) {
+        buf_char(above, ' ');
+        wtype_print(t->vars[i].type, above);
+        buf_fmt(above, " %s = __builtin_va_arg(l, ", t->vars[i].name);
+        wtype_print(wtype_promote(t->vars[i].type), above);
+        buf_text(above, ");");
+    }
+    buf_fmt(above, " __builtin_va_end(l); return %s(", name);
+    write_names(t, "", above);
+    buf_text(above, "); }\n");
+    buf_fmt(call, "%sl(0", name);
+    for (unsigned i = 0; i < t->order->inputs_len; i++) {
+        buf_text(call, ", (");
+        wtype_print(t->vars[i].type, call);
+        buf_fmt(call, ")(" STR_FMT ")", STR_ARG(t->order->inputs[i].text));
+    }
+    buf_char(call, ')');
+}
+
+static void write_call(const KTree *t, Buf *above, Buf *call) {
+    static const double weight[] = { 5, 2, 1.5, 1, 1 };
+    switch (t->order->plain ? 0 : rng_weighted(t->rng, weight, COUNT_OF(weight))) {
+    case 1: call_by_pointer(t, above, call); return;
+    case 2: call_by_structure(t, above, call); return;
+    case 3: call_by_recursion(t, above, call); return;
+    case 4: call_by_list(t, above, call); return;
+    default: break;
+    }
+    buf_fmt(call, "%s(", t->order->name);
+    write_arguments(t, call);
     buf_char(call, ')');
 }
 

@@ -1,10 +1,11 @@
 /* Kernels: small self-contained functions, of the kind optimisers like, with a known result.
  *
  * A kernel is a typed tree (scalars and arrays of integers up to 128 bits, loops of 16 to 1,000
- * iterations, nests, strides, reductions, early exits, builtins). One function draws it, one
- * interprets it, one prints it: a new construct needs one addition in each. It is drawn blindly and
- * then interpreted for every combination of its inputs' values; an operator that turns out to be
- * undefined is replaced by one that is not, and it is interpreted again. So its results are exact.
+ * iterations, nests, strides, reductions, early exits, builtins, vectors). One function draws it,
+ * one interprets it, one prints it: a new construct needs one addition in each. It is drawn blindly
+ * and then interpreted for every combination of its inputs' values; an operator that turns out to
+ * be undefined is replaced by one that is not, and it is interpreted again. So its results are
+ * exact.
  *
  *     KernelOrder order = { .inputs = vars, .inputs_len = n, .name = "cp_3f1" };
  *     Kernel k;

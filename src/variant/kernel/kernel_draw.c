@@ -8,6 +8,13 @@ KExpr *kernel_expr(KTree *t, KKind kind, WType type) {
     return e;
 }
 
+bool kernel_is_exact(const KExpr *e) {
+    bool sum = e->op == B_ADD || e->op == B_SUB || e->op == B_MUL;
+    bool ints = e->type.family == W_STANDARD && e->type.kind == I_INT;
+    return e->kind == K_BINARY && sum && ints && e->a->type.family == W_STANDARD &&
+           e->b->type.family == W_STANDARD;
+}
+
 static KStmt *new_stmt(KTree *t, KStmtKind kind) {
     KStmt *s = ARENA_NEW(t->arena, KStmt);
     s->kind = kind;
@@ -90,6 +97,7 @@ static KExpr *binary(KTree *t, IBinary op, KExpr *a, KExpr *b) {
     if (mixed) b = cast(t, b, a->type);
     KExpr *e = kernel_expr(t, K_BINARY, wtype_binary(op, a->type, b->type));
     e->op = op, e->a = a, e->b = b;
+    e->as_real = !t->order->plain && rng_chance(t->rng, 0.1);
     return e;
 }
 
@@ -106,6 +114,7 @@ static KExpr *element(KTree *t, unsigned array) {
     KExpr *e = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     e->var = array;
     e->a = index;
+    e->as_real = !t->order->plain && rng_chance(t->rng, 0.08);
     return e;
 }
 
@@ -124,7 +133,7 @@ static KExpr *builtin(KTree *t, KExpr *a) {
         [KB_POPCOUNT] = { I_ULLONG, I_INT }, [KB_PARITY] = { I_ULLONG, I_INT },
         [KB_FFS] = { I_LLONG, I_INT },       [KB_BSWAP16] = { I_USHORT, I_USHORT },
         [KB_BSWAP32] = { I_UINT, I_UINT },   [KB_BSWAP64] = { I_ULONG, I_ULONG },
-        [KB_EXPECT] = { I_LONG, I_LONG },
+        [KB_EXPECT] = { I_LONG, I_LONG },    [KB_ABS] = { I_LLONG, I_LLONG },
     };
     KBuiltin which = (KBuiltin)rng_below(t->rng, KB_COUNT);
     KExpr *e = kernel_expr(t, K_BUILTIN, std(types[which].result));
@@ -272,8 +281,59 @@ static KStmt *copy(KTree *t) {
     return s;
 }
 
+/* Bytes of an integer have no padding, and every pattern is a value; not of _Bool, of _BitInt. */
+static bool is_bytes(const KVar *v) {
+    return v->type.family != W_BITINT && v->type.bits >= 8;
+}
+
+static KStmt *set_bytes(KTree *t) {
+    unsigned array = any_var(t, true, false);
+    if (array == UINT32_MAX || !is_bytes(&t->vars[array])) return store(t);
+    KStmt *s = new_stmt(t, KS_SET);
+    s->target = read_var(t, array);
+    s->from = rng_chance(t->rng, 0.5) ? 0 : (int)rng_below(t->rng, 256);
+    return s;
+}
+
+static KStmt *compare(KTree *t) {
+    unsigned flag = any_var(t, false, false);
+    KStmt *s = copy(t);
+    if (s->kind != KS_COPY || flag == UINT32_MAX || !is_bytes(&t->vars[s->target->var])) return s;
+    s->kind = KS_COMPARE;
+    s->flag = flag;
+    return s;
+}
+
+/* The innermost loop around. */
+static unsigned loop_around(const KTree *t) {
+    for (unsigned i = t->n; i > 0; i--)
+        if (t->vars[i - 1].is_index) return i - 1;
+    return KERNEL_VARS;
+}
+
+static KStmt *vector(KTree *t) {
+    static const IBinary ops[] = { B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_LT };
+    unsigned to = any_var(t, true, false), from = any_var(t, true, false);
+    if (to == UINT32_MAX || t->vars[to].type.family != W_STANDARD || t->vars[to].type.bits < 8)
+        return store(t);
+    if (!wtype_same(t->vars[to].type, t->vars[from].type)) from = to;
+    KStmt *s = new_stmt(t, KS_VECTOR);
+    unsigned lanes = (64u << rng_below(t->rng, 4)) / t->vars[to].type.bits;
+    unsigned count =
+        t->vars[to].count < t->vars[from].count ? t->vars[to].count : t->vars[from].count;
+    if (lanes < 2 || lanes > count) return store(t);
+    s->target = read_var(t, to), s->e = read_var(t, from);
+    s->by = read_var(t, rng_chance(t->rng, 0.5) ? to : from);
+    s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
+    s->from = (int)rng_below(t->rng, count - lanes + 1);
+    s->to = (int)lanes;
+    s->step = rng_chance(t->rng, 0.4) ? (int)rng_below(t->rng, lanes) : 0;
+    s->var = t->looped && rng_chance(t->rng, 0.7) ? loop_around(t) : KERNEL_VARS;
+    return s;
+}
+
 static KStmt *statement(KTree *t) {
-    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7 };
+    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5 };
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
     case 1: return t->looped ? reduction(t) : store(t);
     case 2: return t->depth < 2 && t->turns < 400 && t->n + 2 < KERNEL_VARS ? loop(t) : store(t);
@@ -281,6 +341,9 @@ static KStmt *statement(KTree *t) {
     case 4: return t->looped ? leave(t) : store(t);
     case 5: return t->order->plain ? store(t) : overflow(t);
     case 6: return t->order->plain ? store(t) : copy(t);
+    case 7: return t->order->plain ? store(t) : vector(t);
+    case 8: return t->order->plain ? store(t) : set_bytes(t);
+    case 9: return t->order->plain ? store(t) : compare(t);
     default: return store(t);
     }
 }

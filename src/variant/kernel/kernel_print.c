@@ -4,9 +4,9 @@
 static void print_expr(const KTree *t, const KExpr *e, Buf *out);
 
 static void print_builtin(const KTree *t, const KExpr *e, Buf *out) {
-    static const char *const names[KB_COUNT] = { "clzll",    "ctzll",   "popcountll",
-                                                 "parityll", "ffsll",   "bswap16",
-                                                 "bswap32",  "bswap64", "expect" };
+    static const char *const names[KB_COUNT] = { "clzll",  "ctzll",   "popcountll", "parityll",
+                                                 "ffsll",  "bswap16", "bswap32",    "bswap64",
+                                                 "expect", "llabs" };
     buf_fmt(out, "__builtin_%s(", names[e->op]);
     print_expr(t, e->a, out);
     if (e->op == KB_EXPECT) buf_fmt(out, ", %llu", (unsigned long long)e->value.bits);
@@ -21,27 +21,40 @@ static void print_cast(const KTree *t, const KExpr *e, Buf *out) {
     buf_char(out, ')');
 }
 
+static void print_element(const KTree *t, const KExpr *e, Buf *out) {
+    const KVar *v = &t->vars[e->var];
+    if (e->as_real) {
+        buf_text(out, "((");
+        wtype_print(v->type, out);
+        buf_fmt(out, " *)__builtin_assume_aligned(%s, _Alignof(", v->name);
+        wtype_print(v->type, out);
+        buf_text(out, ")))[");
+    } else
+        buf_fmt(out, "%s[", v->name);
+    print_expr(t, e->a, out);
+    buf_char(out, ']');
+}
+
+static void print_binary(const KTree *t, const KExpr *e, Buf *out) {
+    bool real = e->as_real && kernel_is_exact(e);
+    buf_text(out, real ? "((int)((double)" : "(");
+    print_expr(t, e->a, out);
+    buf_fmt(out, " %s %s", eval_binary_text((IBinary)e->op), real ? "(double)" : "");
+    print_expr(t, e->b, out);
+    buf_text(out, real ? "))" : ")");
+}
+
 static void print_expr(const KTree *t, const KExpr *e, Buf *out) {
     switch (e->kind) {
     case K_CONST: wide_print(e->value, out); break;
     case K_VAR: buf_text(out, t->vars[e->var].name); break;
-    case K_ELEMENT:
-        buf_fmt(out, "%s[", t->vars[e->var].name);
-        print_expr(t, e->a, out);
-        buf_char(out, ']');
-        break;
+    case K_ELEMENT: print_element(t, e, out); break;
     case K_UNARY:
         buf_fmt(out, "(%s", eval_unary_text((IUnary)e->op));
         print_expr(t, e->a, out);
         buf_char(out, ')');
         break;
-    case K_BINARY:
-        buf_char(out, '(');
-        print_expr(t, e->a, out);
-        buf_fmt(out, " %s ", eval_binary_text((IBinary)e->op));
-        print_expr(t, e->b, out);
-        buf_char(out, ')');
-        break;
+    case K_BINARY: print_binary(t, e, out); break;
     case K_CHOOSE:
         buf_char(out, '(');
         print_expr(t, e->c, out);
@@ -122,6 +135,34 @@ static void print_leave(const KTree *t, const KStmt *s, Buf *out) {
     buf_fmt(out, ") %s; ", s->kind == KS_BREAK ? "break" : "continue");
 }
 
+/* Through memcpy, so that nothing is asked about types and alignment; unsigned, so that nothing
+ * overflows. */
+static void print_vector(const KTree *t, const KStmt *s, Buf *out) {
+    const KVar *to = &t->vars[s->target->var];
+    unsigned bits = to->type.bits, lanes = (unsigned)s->to;
+    const char *lane = bits == 8 ? "char" : bits == 16 ? "short" : bits == 32 ? "int" : "long";
+    const char *at = s->var == KERNEL_VARS ? arena_fmt(t->arena, "%d", s->from)
+                                           : arena_fmt(t->arena, "(((unsigned)%s * %uu) & %uu)",
+                                                       t->vars[s->var].name, lanes, to->count - 1);
+    const char *of = t->vars[s->e->var].count < to->count
+                         ? arena_fmt(t->arena, "%u", t->vars[s->e->var].count - lanes)
+                         : at;
+    const char *by = s->by->var == s->target->var ? at : of;
+    buf_fmt(out,
+            "{ typedef unsigned %s V __attribute__((vector_size(%u))); V x, y; "
+            "__builtin_memcpy(&x, %s + %s, sizeof x); __builtin_memcpy(&y, %s + %s, sizeof y); "
+            "x = (V)(x %s y); ",
+            lane, lanes * bits / 8, t->vars[s->e->var].name, of, t->vars[s->by->var].name, by,
+            eval_binary_text((IBinary)s->op));
+    if (s->step) {
+        buf_text(out, "x = (V){ ");
+        for (unsigned i = 0; i < lanes; i++)
+            buf_fmt(out, "x[%u], ", (i + (unsigned)s->step) % lanes);
+        buf_text(out, "}; ");
+    }
+    buf_fmt(out, "__builtin_memcpy(%s + %s, &x, sizeof x); } ", to->name, at);
+}
+
 static void print_stmts(const KTree *t, const KStmt *s, Buf *out) {
     for (; s; s = s->next) switch (s->kind) {
         case KS_STORE: print_store(t, s, out); break;
@@ -134,6 +175,16 @@ static void print_stmts(const KTree *t, const KStmt *s, Buf *out) {
             buf_fmt(out, "__builtin_memcpy(%s, %s, sizeof %s); ", t->vars[s->target->var].name,
                     t->vars[s->e->var].name, t->vars[s->target->var].name);
             break;
+        case KS_SET:
+            buf_fmt(out, "__builtin_memset(%s, %d, sizeof %s); ", t->vars[s->target->var].name,
+                    s->from, t->vars[s->target->var].name);
+            break;
+        case KS_COMPARE:
+            buf_fmt(out, "%s = __builtin_memcmp(%s, %s, sizeof %s) != 0; ", t->vars[s->flag].name,
+                    t->vars[s->target->var].name, t->vars[s->e->var].name,
+                    t->vars[s->target->var].name);
+            break;
+        case KS_VECTOR: print_vector(t, s, out); break;
         }
 }
 
@@ -162,6 +213,9 @@ void kernel_print(const KTree *t, bool promise, Buf *out) {
                                          "static __attribute__((noinline)) ",
                                          "static inline ",
                                          "static __attribute__((cold)) ",
+                                         "static __attribute__((hot, flatten)) ",
+                                         "static inline __attribute__((always_inline)) ",
+                                         "static __attribute__((noipa)) ",
                                          "static __attribute__((noinline, noclone)) " };
     const char *head = t->order->plain ? "static " : heads[rng_below(t->rng, COUNT_OF(heads))];
     buf_fmt(out, "%s%sunsigned long %s(", head, promise ? "__attribute__((const)) " : "",

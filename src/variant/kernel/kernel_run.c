@@ -37,6 +37,7 @@ static bool eval_builtin(KMachine *m, KExpr *e, WVal *out) {
     if (!eval(m, e->a, &a)) return false;
     uint64_t x = (uint64_t)a.bits, r = 0;
     if ((e->op == KB_CLZ || e->op == KB_CTZ) && !x) return flaw(m, e);
+    if (e->op == KB_ABS && x == (uint64_t)1 << 63) return flaw(m, e);
     switch ((KBuiltin)e->op) {
     case KB_CLZ: r = (uint64_t)__builtin_clzll(x); break;
     case KB_CTZ: r = (uint64_t)__builtin_ctzll(x); break;
@@ -46,6 +47,7 @@ static bool eval_builtin(KMachine *m, KExpr *e, WVal *out) {
     case KB_BSWAP16: r = swapped(x, 2); break;
     case KB_BSWAP32: r = swapped(x, 4); break;
     case KB_BSWAP64: r = swapped(x, 8); break;
+    case KB_ABS: r = x >> 63 ? -x : x; break;
     default: r = x; break;
     }
     *out = wide_value(e->type, e->op == KB_EXPECT ? a.bits : r);
@@ -136,6 +138,53 @@ static KFlow exec_copy(KMachine *m, const KStmt *s) {
     return FLOW_ON;
 }
 
+static KFlow exec_set(KMachine *m, const KStmt *s) {
+    const KVar *v = &m->t->vars[s->target->var];
+    Bits128 bits = 0;
+    for (unsigned i = 0; i < v->type.bits; i += 8) bits = bits << 8 | (unsigned)s->from;
+    for (unsigned i = 0; i < v->count; i++)
+        m->values[s->target->var][i] = wide_value(v->type, bits);
+    return FLOW_ON;
+}
+
+static KFlow exec_compare(KMachine *m, const KStmt *s) {
+    bool differ = false;
+    for (unsigned i = 0; i < m->t->vars[s->target->var].count; i++)
+        differ |= m->values[s->target->var][i].bits != m->values[s->e->var][i].bits;
+    *m->values[s->flag] = wide_value(m->t->vars[s->flag].type, differ);
+    return FLOW_ON;
+}
+
+static uint64_t lane(int op, uint64_t x, uint64_t y) {
+    switch (op) {
+    case B_ADD: return x + y;
+    case B_SUB: return x - y;
+    case B_MUL: return x * y;
+    case B_AND: return x & y;
+    case B_OR: return x | y;
+    case B_XOR: return x ^ y;
+    default: return x < y ? UINT64_MAX : 0;
+    }
+}
+
+static KFlow exec_vector(KMachine *m, const KStmt *s) {
+    const KVar *to = &m->t->vars[s->target->var], *e = &m->t->vars[s->e->var];
+    unsigned lanes = (unsigned)s->to, at = (unsigned)s->from;
+    if (s->var != KERNEL_VARS) at = ((unsigned)m->values[s->var][0].bits * lanes) & (to->count - 1);
+    unsigned of = e->count < to->count ? e->count - lanes : at;
+    unsigned by = s->by->var == s->target->var ? at : of;
+    uint64_t mask = to->type.bits == 64 ? UINT64_MAX : ((uint64_t)1 << to->type.bits) - 1;
+    uint64_t result[64];
+    CHECK(lanes <= COUNT_OF(result));
+    for (unsigned i = 0; i < lanes; i++)
+        result[i] = lane(s->op, (uint64_t)m->values[s->e->var][of + i].bits & mask,
+                         (uint64_t)m->values[s->by->var][by + i].bits & mask);
+    for (unsigned i = 0; i < lanes; i++)
+        m->values[s->target->var][at + i] =
+            wide_value(to->type, result[(i + (unsigned)s->step) % lanes]);
+    return FLOW_ON;
+}
+
 static KFlow exec_one(KMachine *m, KStmt *s) {
     WVal test;
     if (++m->steps > KERNEL_STEPS) return FLOW_TIRED;
@@ -143,6 +192,9 @@ static KFlow exec_one(KMachine *m, KStmt *s) {
     case KS_STORE: return exec_store(m, s);
     case KS_OVERFLOW: return exec_overflow(m, s);
     case KS_COPY: return exec_copy(m, s);
+    case KS_SET: return exec_set(m, s);
+    case KS_COMPARE: return exec_compare(m, s);
+    case KS_VECTOR: return exec_vector(m, s);
     case KS_FOR: return exec_loop(m, s);
     default: break;
     }

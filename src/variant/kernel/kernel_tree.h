@@ -22,6 +22,7 @@ typedef enum KBuiltin {
     KB_BSWAP32,
     KB_BSWAP64,
     KB_EXPECT, /* long */
+    KB_ABS,    /* of long long, not its least */
     KB_COUNT
 } KBuiltin;
 
@@ -39,9 +40,11 @@ typedef enum KKind {
 typedef struct KExpr {
     KKind kind;
     WType type;
-    WVal value;              /* K_CONST; K_BUILTIN expect: what is expected */
-    unsigned var;            /* K_VAR, K_ELEMENT */
-    unsigned op;             /* IUnary, IBinary, KBuiltin */
+    WVal value;   /* K_CONST; K_BUILTIN expect: what is expected */
+    unsigned var; /* K_VAR, K_ELEMENT */
+    unsigned op;  /* IUnary, IBinary, KBuiltin */
+    bool as_real; /* K_BINARY: computed in double, where that is exact; see kernel_is_exact.
+                   * K_ELEMENT: through a pointer that is said to be aligned */
     struct KExpr *a, *b, *c; /* operands; of K_ELEMENT a is the index */
 } KExpr;
 
@@ -53,17 +56,23 @@ typedef enum KStmtKind {
     KS_CONTINUE, /* if (e) continue; */
     KS_OVERFLOW, /* other variable = __builtin_add_overflow(a, b, &var) */
     KS_COPY,     /* array = array, by memcpy */
+    KS_SET,      /* array = all bytes alike, by memset */
+    KS_COMPARE,  /* flag = the arrays differ, by memcmp */
+    KS_VECTOR,   /* a few elements of target = e op by, as one vector, its lanes rotated */
 } KStmtKind;
 
 typedef struct KStmt {
     KStmtKind kind;
     struct KStmt *next, *body, *other;
-    KExpr *target; /* KS_STORE, KS_OVERFLOW: K_VAR or K_ELEMENT; KS_COPY: K_VAR, an array */
-    KExpr *e, *by; /* KS_OVERFLOW: the operands; KS_COPY: e is the source */
-    int op;        /* IBinary of a compound store, of KS_OVERFLOW; -1: plain */
-    unsigned flag; /* KS_OVERFLOW: the variable that tells whether it overflowed */
-    unsigned var;  /* KS_FOR: the loop's variable, from, from + step .. while below (above) to */
-    int from, to, step;
+    KExpr *target; /* KS_STORE, KS_OVERFLOW: K_VAR or K_ELEMENT; others: K_VAR, an array */
+    KExpr *e, *by; /* KS_OVERFLOW: the operands; KS_COPY: e is the source; KS_VECTOR: arrays */
+    int op;        /* IBinary of a compound store, of KS_OVERFLOW, KS_VECTOR; -1: plain */
+    unsigned flag; /* KS_OVERFLOW, KS_COMPARE: the variable that tells whether it overflowed, or
+                      differs */
+    unsigned var;  /* KS_FOR: the loop's variable, from, from + step .. while below (above) to.
+                    * KS_VECTOR: the loop around, which moves it along; KERNEL_VARS: none */
+    int from, to, step; /* KS_VECTOR: first element, lanes, how far lanes are rotated. KS_SET: from
+                         * is the byte */
     bool as_while;
     uint64_t ran, ran_other; /* how often the body, the other branch was entered */
 } KStmt;
@@ -94,6 +103,8 @@ typedef struct KTree {
 /* ---- kernel_draw.c ---- */
 void kernel_draw(KTree *t);
 KExpr *kernel_expr(KTree *t, KKind kind, WType type); /* a new node */
+/* Sums and products of int that do not overflow are exact in double. */
+bool kernel_is_exact(const KExpr *e);
 
 /* ---- kernel_run.c ---- */
 /* Interprets it for the values of its parameters; false: undefined beyond repair, or too long. */
