@@ -84,6 +84,11 @@ const char *quantity_show_size(uint64_t bytes, char out[32]) {
     return out;
 }
 
+const char *quantity_show_count(uint64_t n, const char *noun, char out[48]) {
+    snprintf(out, 48, "%llu %.24s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
+    return out;
+}
+
 double clock_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

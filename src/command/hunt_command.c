@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/opts.h"
 #include "base/quantity.h"
+#include "base/terminal.h"
 #include "command/commands.h"
 #include "hunt/hunt.h"
 #include "run/run.h"
@@ -100,13 +101,13 @@ static void sort_operands(HuntRequest *r, const StrVec *rest) {
 /* ---- text ---- */
 static void print_numbers(const CampaignEnd *end) {
     const CampaignTotals *t = &end->totals;
-    char wall[32], cpu[32];
-    printf(
-        "%llu seeds (%llu skipped), %llu programs, %llu compilations, %llu runs in %s; %s of CPU\n",
-        (unsigned long long)t->seeds, (unsigned long long)t->rejected,
-        (unsigned long long)t->programs, (unsigned long long)t->compilations,
-        (unsigned long long)t->runs, quantity_show_duration(end->elapsed_s, wall),
-        quantity_show_duration(t->total_cpu_s, cpu));
+    char wall[32], cpu[32], seeds[48], programs[48], compilations[48], runs[48];
+    printf("%s (%llu skipped), %s, %s, %s in %s; %s of CPU\n",
+           quantity_show_count(t->seeds, "seed", seeds), (unsigned long long)t->rejected,
+           quantity_show_count(t->programs, "program", programs),
+           quantity_show_count(t->compilations, "compilation", compilations),
+           quantity_show_count(t->runs, "run", runs), quantity_show_duration(end->elapsed_s, wall),
+           quantity_show_duration(t->total_cpu_s, cpu));
     double rest = t->total_cpu_s - end->verify_s;
     if (rest > 0)
         printf("%.1f %% of CPU in compilers under test and their programs; another %s for "
@@ -119,15 +120,19 @@ static void print_numbers(const CampaignEnd *end) {
 }
 
 static void print_table(const Case *cases, size_t n) {
-    printf("%5s  %-9s %-22s %5s  %s\n", "case", "verdict", "compiler", "hits", "what");
+    printf("%5s  %-9s %-12s %-16s %5s  %s\n", "case", "verdict", "compiler", "flags", "hits",
+           "what");
     for (size_t i = 0; i < n; i++) {
         const Case *c = &cases[i];
-        char who[64];
-        snprintf(who, sizeof who, STR_FMT " " STR_FMT, STR_ARG(c->compiler), STR_ARG(c->flags));
         bool depends = c->matters.len && !str_is(c->verdict, "crash");
-        printf("%5lld  %-9.*s %-22.40s %5llu  %s" STR_FMT "\n", (long long)c->id,
-               STR_ARG(c->verdict), who, (unsigned long long)c->count, depends ? "depends on " : "",
+        Buf who = { 0 };
+        terminal_path(&who, c->compiler, 12);
+        buf_text(&who, " ");
+        terminal_cell(&who, c->flags, 16, false);
+        printf("%5lld  %-9.*s %s %5llu  %s" STR_FMT "\n", (long long)c->id, STR_ARG(c->verdict),
+               who.at, (unsigned long long)c->count, depends ? "depends on " : "",
                STR_ARG(depends ? c->matters : c->signature));
+        buf_release(&who);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/result.h"
+#include "tree/pretty.h"
 #include <math.h>
 
 typedef struct Session {
@@ -234,6 +235,22 @@ static bool reduce_all(Session *s, Error *err) {
     return true;
 }
 
+/* What is left, laid out for people; kept as it was where the test minds. */
+static void lay_out(Session *s) {
+    Reducer *r = &s->r;
+    if (r->stop || r->flaky || !s->verified || s->request->n_files[VARIANT] > 1) return;
+    for (int k = 0; k < SIDES; k++) {
+        Doc *doc = &r->side[k].doc;
+        if (!r->side[k].on || !parser_by_grammar(doc->parser)) continue;
+        doc_refresh(doc);
+        Buf text = { 0 };
+        pretty_text(&doc->tree, &text);
+        bool same = str_eq(buf_view(&text), doc_text(doc));
+        if (!same && reducer_ask_text(r, k, buf_view(&text), NULL)) doc_load(doc, buf_view(&text));
+        buf_release(&text);
+    }
+}
+
 static bool run(Session *s, Error *err) {
     const ReduceRequest *q = s->request;
     Reducer *r = &s->r;
@@ -245,6 +262,7 @@ static bool run(Session *s, Error *err) {
                                           q->files[VARIANT][0].text, &s->snippets, err))
         return false;
     if (!open_sides(s, err) || !check_start(s, err) || !reduce_all(s, err)) return false;
+    lay_out(s);
     reducer_save(r, true);
     if (s->out.err.status == STATUS_DONE) return true;
     *err = s->out.err;

@@ -56,6 +56,8 @@
 #define REDUCE_FLAKE_LEAD 8
 /* Seconds the marked program may run (unreached.c). */
 #define REDUCE_PROFILE_SECONDS 5.0
+/* Blocks of a program that are tried without what never ran, where the whole cannot go. */
+#define REDUCE_UNREACHED_BLOCKS 4
 /* Share of all test time that asking again about accepted steps may take, and seconds it may always
  * take. */
 #define REDUCE_CONFIRM_SHARE 0.08

@@ -5,7 +5,7 @@
 #include "base/toolchain.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
-#include "reduce/uses.h"
+#include "reduce/target.h"
 #include "run/workdir.h"
 #include <math.h>
 
@@ -201,12 +201,18 @@ static bool tells_failure(const Doc *doc, uint32_t from, uint32_t end) {
     return false;
 }
 
-/* gone: 1 goes, 2 a semicolon comes in its place. */
-static void list_dead(const Profile *p, const Uses *uses, int how, uint8_t *gone) {
+/* Tokens [from, end) of one side. */
+typedef struct TokenSpan {
+    uint32_t from, end;
+} TokenSpan;
+
+/* Of the regions that begin within a stretch; gone: 1 goes, 2 a semicolon comes in its place. */
+static void list_dead(const Profile *p, const Uses *uses, int how, TokenSpan in, uint8_t *gone) {
     const Doc *doc = p->doc;
     for (size_t i = 0; i < p->regions.len; i++) {
         const Region *g = &p->regions.at[i];
         const TreeNode *n = &doc->tree.nodes.at[g->node];
+        if (g->from < in.from || g->from >= in.end) continue;
         if (g->seen || gone[n->token] == 1 || tells_failure(doc, g->from, g->end)) continue;
         uint32_t whole = 0;
         if (g->kind == REGION_FUNCTION) {
@@ -228,6 +234,8 @@ typedef struct DeadTest {
     Reducer *r;
     Profile profile[SIDES];
     Uses uses[SIDES];
+    Target target;        /* says where a stretch of the variant is in the seed */
+    size_t blocks, first; /* the variant in so many stretches; the first to try */
 } DeadTest;
 
 static void edits_of(const uint8_t *gone, size_t n, DocEdits *edits) {
@@ -237,27 +245,67 @@ static void edits_of(const uint8_t *gone, size_t n, DocEdits *edits) {
     }
 }
 
+/* Where the other side goes on behind what corresponds to the variant before this token. */
+static uint32_t seed_token(const DeadTest *d, uint32_t token) {
+    const Tree *t = &d->r->side[VARIANT].doc.tree;
+    for (; token < t->tokens.len; token++)
+        if (d->target.partner[token] != UINT32_MAX) return d->target.partner[token];
+    return (uint32_t)d->r->side[SEED].doc.tree.tokens.len;
+}
+
+/* Block k of the variant's tokens, as tokens of this side. */
+static TokenSpan block_of(const DeadTest *d, int side, size_t k) {
+    size_t n = d->r->side[VARIANT].doc.tree.tokens.len;
+    TokenSpan own = { (uint32_t)(n * k / d->blocks), (uint32_t)(n * (k + 1) / d->blocks) };
+    if (side == VARIANT) return own;
+    return (TokenSpan){ k ? seed_token(d, own.from) : 0, seed_token(d, own.end) };
+}
+
+static void propose_block(DeadTest *d, int how, size_t k, Candidate *c) {
+    for (int s = 0; s < SIDES; s++) {
+        if (!d->r->side[s].on) continue;
+        const Doc *doc = d->profile[s].doc;
+        DocEdits edits = { 0 };
+        uint8_t *gone = mem_alloc(doc->tree.tokens.len + 1);
+        list_dead(&d->profile[s], &d->uses[s], how, block_of(d, s, k), gone);
+        edits_of(gone, doc->tree.tokens.len, &edits);
+        uses_close(&d->uses[s], USES_DROP, &edits);
+        if (edits.len) doc_change(doc, &c->arena, edits.at, edits.len, &c->side[s]);
+        vec_release(&edits);
+        mem_free(gone);
+    }
+}
+
 static bool propose_dead(void *user, size_t i, Candidate *c) {
     static const int how[] = { WHOLE_STATEMENTS | WHOLE_FUNCTIONS, WHOLE_FUNCTIONS,
                                WHOLE_STATEMENTS, 0 };
-    DeadTest *d = user;
     if (i >= COUNT_OF(how)) return false;
-    uint8_t *gone[SIDES] = { NULL };
-    for (int s = 0; s < SIDES; s++) {
-        if (!d->r->side[s].on) continue;
-        gone[s] = mem_alloc(d->profile[s].doc->tree.tokens.len + 1);
-        list_dead(&d->profile[s], &d->uses[s], how[i], gone[s]);
-    }
-    for (int s = 0; s < SIDES; s++) {
-        if (!gone[s]) continue;
-        DocEdits edits = { 0 };
-        edits_of(gone[s], d->profile[s].doc->tree.tokens.len, &edits);
-        uses_close(&d->uses[s], USES_DROP, &edits);
-        if (edits.len) doc_change(d->profile[s].doc, &c->arena, edits.at, edits.len, &c->side[s]);
-        vec_release(&edits);
-        mem_free(gone[s]);
-    }
+    propose_block(user, how[i], 0, c);
     return true;
+}
+
+/* In blocks: whole statements and functions, then blocks emptied. */
+static bool propose_some(void *user, size_t i, Candidate *c) {
+    DeadTest *d = user;
+    if (d->first + i / 2 >= d->blocks) return false;
+    propose_block(d, i & 1 ? 0 : WHOLE_STATEMENTS | WHOLE_FUNCTIONS, d->first + i / 2, c);
+    return true;
+}
+
+/* All of it at once; where that fails (a wrong run goes where the right one never does, and shows
+ * there that it is wrong), in ever smaller blocks. */
+static size_t drop_dead(DeadTest *d) {
+    size_t steps = 0;
+    d->blocks = 1;
+    if (reducer_first(d->r, propose_dead, d) != SHRINK_NONE) return 1;
+    for (d->blocks = 2; d->blocks <= REDUCE_UNREACHED_BLOCKS; d->blocks *= 2)
+        for (d->first = 0; d->first < d->blocks && !reduce_stopped(d->r);) {
+            size_t hit = reducer_first(d->r, propose_some, d);
+            if (hit >= SHRINK_STOP) break;
+            d->first += hit / 2 + 1;
+            steps++;
+        }
+    return steps;
 }
 
 static bool speaks_c(const Reducer *r) {
@@ -279,12 +327,14 @@ size_t reduce_unreached(Reducer *r, Str input) {
         ok = ok && profile_run(&d.profile[s], input, property_meaning(r->side[s].property), left);
         uses_init(&d.uses[s], &r->side[s].doc);
     }
-    size_t hit = ok ? reducer_first(r, propose_dead, &d) : SHRINK_NONE;
+    target_init(&d.target, r, VARIANT, r->pair);
+    size_t steps = ok ? drop_dead(&d) : 0;
+    target_release(&d.target);
     for (int s = 0; s < SIDES; s++) {
         vec_release(&d.profile[s].regions);
         vec_release(&d.profile[s].marks);
         if (d.uses[s].doc) uses_release(&d.uses[s]);
     }
     reduce_refresh(r);
-    return hit < SHRINK_STOP;
+    return steps;
 }

@@ -1,4 +1,4 @@
-/* A bulk step for C programs that run: all code that never ran goes, in one test.
+/* A bulk step for C programs that run: all code that never ran goes, in one test or a few.
  *
  * The program is built with a mark at the beginning of every block and branch and run once; what it
  * prints at its end says which were reached. Without the rest it behaves the same on its input, so
@@ -10,8 +10,8 @@
 #include "reduce/reducer.h"
 
 /* Tries, for both programs at once: dead statements whole and dead functions; dead blocks emptied
- * and dead functions; dead blocks emptied. Returns the steps taken (0 or 1); the documents are
- * fresh afterwards. */
+ * and dead functions; dead blocks emptied; then the same in parts of the program. Returns the steps
+ * taken; the documents are fresh afterwards. */
 size_t reduce_unreached(Reducer *r, Str input);
 
 #endif

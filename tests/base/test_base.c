@@ -96,6 +96,9 @@ static void quantities(void **state) {
     assert_true(quantity_size(STR("1.5KiB"), &n) && n == 1536);
     assert_false(quantity_size(STR("2Q"), &n));
     char out[32];
+    char counted[48];
+    assert_string_equal(quantity_show_count(1, "seed", counted), "1 seed");
+    assert_string_equal(quantity_show_count(0, "seed", counted), "0 seeds");
     assert_string_equal(quantity_show_duration(3725, out), "1h 02m");
 }
 

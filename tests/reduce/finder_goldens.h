@@ -106,15 +106,18 @@
       "float f = 1.25f;",
       "int a[0]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[1]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[5]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 1; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 30541; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 152709948; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 30541989; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 305419896; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 0, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 1, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 11167, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 558388112, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 111677622, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 0;\n"
       "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1;\n" },
@@ -221,6 +224,21 @@
       "struct B { int x; }; int f() { return x; } int g() { return 1; }\n"
       "struct D { int x;int f() { return x; } }; int D::g() { return 1; }\n"
       "int x; struct D : B { int f() { return x; } }; int D::g() { return 1; }\n" },
+    { "concepts", "c++",
+      "template <class T> concept C = sizeof(T) > 1;\n"
+      "template <C T> void f(T a) requires C<T>;\n"
+      "template <class T> requires C<T> && true int g(T x);\n"
+      "void h(C auto x);\n"
+      "bool k = C<int>;",
+      "template <class T> void f(T a); template <class T> requires true && true int g(T x); "
+      "void h( auto x); bool k = true;\n" },
+    { "defaults", "c++",
+      "template <class T = int> struct A;\n"
+      "void h(int a, int b = 3 + 4, char = 5);",
+      "template <class T> struct A; void h(int a, int b, char);\n"
+      "template <class T = int> struct A; void h(int a, int b, char = 5);\n"
+      "template <class T> struct A; void h(int a, int b = 3 + 4, char = 5);\n"
+      "template <class T = int> struct A; void h(int a, int b = 3 + 4, char);\n" },
     { "aliases", "c++",
       "using V = A<long>;\n"
       "V v;",

@@ -4,20 +4,20 @@
   "  for (i = 0; i < n; i++) {\n    if (p->a) sum += p->b;\n    else { sum -= needle(i, N, sum); "
   "}\n  }\n  return sum;\n}\n"
   "int main(void) { struct s x = { 1, 2 }; return f(&x, N); }\n",
-  "for.*needle(.*sum", "for (;;)\n    needle( sum);\n" },
+  "for.*needle(.*sum", "for (;;) needle( sum);\n" },
     { "a.cc",
       "#include <vector>\nnamespace n {\ntemplate <typename T> struct A : B<T> {\n  T x;\n  A(T y) "
       ": x(y) { needle<T>(y, 3); }\n"
       "  virtual int g() const { return 1; }\n};\n}\nint main() { n::A<int> a(1); try { throw 1; } "
       "catch (...) { } return 0; }\n",
-      "struct A.*needle<", "struct A\n  needle< >\n;\n" },
+      "struct A.*needle<", "struct A needle< > ;\n" },
     { "a.rs",
       "use std::fmt;\nstruct P { x: i32, y: i32 }\nimpl P {\n    fn m(&self, k: u8) -> Option<i32> "
       "{\n        match k {\n"
       "            0 => None,\n            _ => { let v = vec![1, 2]; needle(v[0], self.x); "
       "Some(self.y) }\n        }\n    }\n}\n"
       "fn main() { let p = P { x: 1, y: 2 }; println!(\"{:?}\", p.m(3)); }\n",
-      "match.*needle(", "match k {\n            _ => needle()\n        }\n" },
+      "match.*needle(", "match k {\n    _ => needle()\n}\n" },
     { "a.js",
       "import { a } from 'm';\nclass X extends Y {\n  constructor(z) { super(z); this.q = [1, 2, "
       "...z]; }\n"

@@ -348,6 +348,33 @@ static void no_language_has_such_a_name(void **state) {
     }
 }
 
+static void check_layout(const char *file, const char *text, const char *want) {
+    Tree tree;
+    Buf out = { 0 };
+    tree_parse(lang_for_file(file), str_from(text), &tree);
+    pretty_text(&tree, &out);
+    assert_string_equal(out.at, want);
+    buf_release(&out);
+    tree_release(&tree);
+}
+
+static void programs_are_laid_out(void **state) {
+    (void)state;
+    check_layout("a.c",
+                 "#include <stdio.h>\n\n\n   #define MAX(a, b) \\\n  ((a) > (b))\n"
+                 "    struct s { int a;\n int b; } v = { 1,\n 2 }, w;\n  enum { A,\n B };\n"
+                 "int f(int x)\n {\n\n if (x) { return 1; }\n else return 2; }\n"
+                 "int main(void) { do { v.a--; } while (v.a > 0);\n"
+                 "  for (int i = 0; i < 3;\n i++) { w.b += i; } { } return 0; }",
+                 "#include <stdio.h>\n#define MAX(a, b) \\\n  ((a) > (b))\n"
+                 "struct s {\n    int a;\n    int b;\n} v = { 1, 2 }, w;\nenum { A, B };\n"
+                 "int f(int x) {\n    if (x) {\n        return 1;\n    } else return 2;\n}\n"
+                 "int main(void) {\n    do {\n        v.a--;\n    } while (v.a > 0);\n"
+                 "    for (int i = 0; i < 3; i++) {\n        w.b += i;\n    }\n"
+                 "    { }\n    return 0;\n}\n");
+    check_layout("a.py", "    if x:\n\n        y()\n    z()\n", "if x:\n    y()\nz()\n");
+}
+
 TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_what_is_there),
           cmocka_unit_test(grammar_knows_optional_and_lists), cmocka_unit_test(differences_patch),
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
@@ -355,4 +382,4 @@ TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_
           cmocka_unit_test(huge_text_is_read_by_its_brackets),
           cmocka_unit_test(huge_text_has_few_nodes), cmocka_unit_test(grammar_from_a_shared_object),
           cmocka_unit_test(foreign_objects_are_refused),
-          cmocka_unit_test(no_language_has_such_a_name))
+          cmocka_unit_test(no_language_has_such_a_name), cmocka_unit_test(programs_are_laid_out))

@@ -3,13 +3,15 @@
  *   2. all tokens written out give back the same bytes;
  *   3. for any two trees, all hunks of their difference applied to the first give the bytes of the
  *      second, at every grain, along the trees (GumTree) and without them (Myers);
- *   4. none of them applied gives the tokens of the first.
+ *   4. none of them applied gives the tokens of the first;
+ *   5. laid out it has the same bytes but for white space.
  * Each check appends what is wrong to `why` and returns false. */
 #ifndef CULPRIT_TREE_CHECK_H
 #define CULPRIT_TREE_CHECK_H
 
 #include "base/rng.h"
 #include "tree/gumtree.h"
+#include "tree/pretty.h"
 #include "tree/render.h"
 #include "tree/words.h"
 
@@ -53,8 +55,23 @@ static inline bool tree_check_round_trip(const Tree *t, Buf *why) {
     return same || tree_fault(why, "tokens that do not give back the text", t->tokens.len);
 }
 
+static inline bool tree_check_layout(const Tree *t, Buf *why) {
+    Buf out = { 0 };
+    pretty_text(t, &out);
+    size_t i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < t->text.len && words_is_space(t->text.at[i])) i++;
+        while (j < out.len && words_is_space(out.at[j])) j++;
+        if (i >= t->text.len || j >= out.len || t->text.at[i] != out.at[j]) break;
+    }
+    bool same = i >= t->text.len && j >= out.len;
+    buf_release(&out);
+    return same || tree_fault(why, "laid out it is another text", i);
+}
+
 static inline bool tree_check(const Tree *t, Buf *why) {
-    return tree_check_nodes(t, why) && tree_check_tokens(t, why) && tree_check_round_trip(t, why);
+    return tree_check_nodes(t, why) && tree_check_tokens(t, why) && tree_check_round_trip(t, why) &&
+           tree_check_layout(t, why);
 }
 
 static inline bool tree_stands_at(Str text, size_t at, Str token) {

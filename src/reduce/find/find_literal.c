@@ -1,7 +1,7 @@
-/* Literals come down a ladder: 0, 1, without a suffix, as a decimal number, half of the digits, one
- * digit less. All that read alike come down together before each does by itself (a size and the
- * bound of the loop over it). In a large program whole blocks of literals become 0 or 1 at once:
- * one by one they would cost a test each and take no token away. */
+/* Literals come down a ladder: 0, 1, without a suffix, as a decimal number, half of the digits,
+ * half of the value, one digit less. All that read alike come down together before each does by
+ * itself (a size and the bound of the loop over it). In a large program whole blocks of literals
+ * become 0 or 1 at once: one by one they would cost a test each and take no token away. */
 #include "reduce/find/finders.h"
 
 enum { LARGE = 1000, SMALLEST_BLOCK = 16, RUNGS = 8 };
@@ -44,6 +44,7 @@ static void find_rungs(Arena *arena, Str text, Rungs *rungs) {
     if (str_to_u64(bare, &value)) {
         Str decimal = str_from(arena_fmt(arena, "%llu", (unsigned long long)value));
         add_rung(rungs, text, str_sub(decimal, 0, (decimal.len + 1) / 2));
+        add_rung(rungs, text, str_from(arena_fmt(arena, "%llu", (unsigned long long)value / 2)));
         add_rung(rungs, text, str_sub(decimal, 0, decimal.len - 1));
         add_rung(rungs, text, decimal);
     } else {

@@ -5,7 +5,9 @@
 const Finder finders[] = {
     { "namespaces", find_namespaces },
     { "directives", find_directives },
+    { "concepts", find_concepts },
     { "templates", find_templates },
+    { "defaults", find_defaults },
     { "classes", find_classes },
     { "aliases", find_aliases },
     { "takeovers", find_takeovers },

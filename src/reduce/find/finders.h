@@ -52,7 +52,10 @@ void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* onl
 void find_templates(const Target *t, const Shapes *shapes, EditSets *out);  /* a parameter less */
 void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* opened */
 void find_classes(const Target *t, const Shapes *shapes, EditSets *out);    /* bases, members */
-void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);    /* the type instead */
+/* With all that asks for them. */
+void find_concepts(const Target *t, const Shapes *shapes, EditSets *out);
+void find_defaults(const Target *t, const Shapes *shapes, EditSets *out); /* default arguments */
+void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);  /* the type instead */
 /* C, over resolved names */
 void find_arrays(const Target *t, const Shapes *shapes, EditSets *out);    /* one dimension less */
 void find_pointers(const Target *t, const Shapes *shapes, EditSets *out);  /* one level less */
