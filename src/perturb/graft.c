@@ -49,8 +49,7 @@ static bool is_new(Grafts *pool, const GraftPiece *piece) {
     return fresh;
 }
 
-/* Not: what has no plain value (addresses, strings) and what says nothing (parentheses).
- */
+/* Not: what has no plain value (addresses, strings) and what says nothing (parentheses). */
 static bool is_worth(const GraftKinds *k, const Tree *t, uint32_t node) {
     const TreeNode *n = &t->nodes.at[node];
     if (n->end - n->start < EXPRESSION_LEAST || n->kind == k->parenthesized) return false;
