@@ -71,7 +71,7 @@ static void read_messages(CheckTask *task, CXTranslationUnit tu) {
 
 /* ---- symbols ---- */
 
-static void add_symbol(CheckTask *task, CXCursor cursor, CXCursor at, bool defined) {
+static CheckSymbol *add_symbol(CheckTask *task, CXCursor cursor, CXCursor at, bool defined) {
     CXString spelling = clang_getCursorSpelling(cursor);
     Str name = str_from(clang_getCString(spelling));
     uint64_t *known = map_at(&task->known, name);
@@ -82,9 +82,10 @@ static void add_symbol(CheckTask *task, CXCursor cursor, CXCursor at, bool defin
     }
     CheckSymbol *symbol = &task->checked->symbols.at[*known - 1];
     clang_disposeString(spelling);
-    if (symbol->line && (symbol->defined || !defined)) return;
+    if (symbol->line && (symbol->defined || !defined)) return symbol;
     symbol->defined = defined;
     symbol->path = place_of(task->arena, clang_getCursorLocation(at), &symbol->line);
+    return symbol;
 }
 
 /* A static function that is used and has no body is as undefined as any other. */
@@ -123,8 +124,10 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXCli
     if (kind != CXCursor_FunctionDecl && kind != CXCursor_VarDecl) return CXChildVisit_Continue;
     if (clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
         return CXChildVisit_Continue;
-    if (clang_getCursorLinkage(cursor) == CXLinkage_External && defines(cursor, kind))
-        add_symbol(task, cursor, cursor, true);
+    enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);
+    bool local = linkage == CXLinkage_Internal && kind == CXCursor_FunctionDecl;
+    if ((linkage == CXLinkage_External || local) && defines(cursor, kind))
+        add_symbol(task, cursor, cursor, true)->local = local;
     clang_visitChildren(cursor, visit_inside, task);
     return CXChildVisit_Continue;
 }

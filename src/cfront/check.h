@@ -5,7 +5,8 @@
  *     cfront_check(&arena, &unit, &checked);  if (!checked.messages.len) ..
  *
  * Only errors are messages, with the names of the notes that belong to them. Symbols are those with
- * external linkage outside system headers, each once: defined here, or only used. */
+ * external linkage outside of system headers, each once: defined here, or only used; and static
+ * functions, because one that went may be taken for an undeclared one of another unit. */
 #ifndef CULPRIT_CFRONT_CHECK_H
 #define CULPRIT_CFRONT_CHECK_H
 
@@ -34,6 +35,7 @@ typedef struct CheckSymbol {
     Str name, path;
     unsigned line; /* where it is defined, else where it is first used */
     bool defined;
+    bool local; /* a static function, defined: nobody else can use it */
 } CheckSymbol;
 
 typedef struct Checked {

@@ -170,24 +170,41 @@ static void keep_symbols(Fit *fit, int side, const FitUnit *unit, const Checked 
             *path = (uint64_t)(uintptr_t)(own ? own : full);
         }
         symbols[i] = (FitSymbol){ fit_name(fit, s->name), s->line,
-                                  str_from((const char *)(uintptr_t)*path), s->defined };
+                                  str_from((const char *)(uintptr_t)*path), s->defined, s->local };
     }
     map_release(&paths);
     answer->symbols = symbols;
     answer->n_symbols = checked->symbols.len;
 }
 
-/* Notes files of the set that it reads and that nobody knew of; true when there were some. */
+/* Whether a file below the tree is none of the sources, but made by some tool, and not the same in
+ * both versions. */
+static bool is_made_otherwise(const Fit *fit, const char *path) {
+    Arena scratch = { 0 };
+    Str a = { "", 0 }, b = { "", 0 };
+    bool source = file_exists(file_join(&scratch, fit->set->bad_root, path)) ||
+                  file_exists(file_join(&scratch, fit->set->good_root, path));
+    bool same =
+        source || (file_read(&scratch, file_join(&scratch, fit->root[FIT_BAD], path), &a, NULL) &&
+                   file_read(&scratch, file_join(&scratch, fit->root[FIT_GOOD], path), &b, NULL) &&
+                   str_eq(a, b));
+    arena_release(&scratch);
+    return !same;
+}
+
+/* Notes files of the set that it reads and that nobody knew of; true when there were some. As long
+ * as the versions as they are are looked at, files that the builds made as well. */
 static bool note_reads(Fit *fit, FitUnit *unit, int side, const Checked *checked) {
     Arena scratch = { 0 };
     bool more = false;
     for (size_t i = 0; i < checked->files.len; i++) {
         char *full = plain_path(&scratch, unit->side[side].dir, checked->files.at[i]);
         const char *path = below(fit->root[side], full);
-        size_t f = path ? file_at(fit->set, path) : fit->set->files.len;
-        if (f == fit->set->files.len || unit->reads[f]) continue;
-        unit->reads[f] = 1;
-        more = true;
+        if (!path) continue;
+        size_t f = file_at(fit->set, path);
+        if (f < fit->set->files.len && !unit->reads[f]) unit->reads[f] = 1, more = true;
+        if (f == fit->set->files.len && !fit->n_ends && !unit->varies)
+            unit->varies = is_made_otherwise(fit, path);
     }
     arena_release(&scratch);
     return more;
@@ -261,48 +278,6 @@ static bool is_c_text(Str path) {
     return false;
 }
 
-/* Whether a file below the tree is none of the sources: some tool made it. */
-static bool is_made(const Fit *fit, const char *path) {
-    Arena scratch = { 0 };
-    bool source = file_exists(file_join(&scratch, fit->set->bad_root, path)) ||
-                  file_exists(file_join(&scratch, fit->set->good_root, path));
-    arena_release(&scratch);
-    return !source;
-}
-
-static bool same_file(const Fit *fit, const char *path) {
-    Arena scratch = { 0 };
-    Str a = { "", 0 }, b = { "", 0 };
-    bool same = file_read(&scratch, file_join(&scratch, fit->root[FIT_BAD], path), &a, NULL) &&
-                file_read(&scratch, file_join(&scratch, fit->root[FIT_GOOD], path), &b, NULL) &&
-                str_eq(a, b);
-    arena_release(&scratch);
-    return same;
-}
-
-/* Files that both builds made and that the unit reads: whether some are not the same. */
-static bool made_differ(Fit *fit, const FitUnit *unit, int side) {
-    Arena scratch = { 0 };
-    Checked checked;
-    FitWords args = { 0 };
-    bool differ = false;
-    const FitSide *s = &unit->side[side];
-    for (size_t i = 0; i < s->args.len; i++) vec_push(&args, s->args.at[i]);
-    vec_push(&args, NULL);
-    CheckUnit ask = { s->dir, plain_path(&scratch, s->dir, str_from(s->source)), args.at, NULL, 0 };
-    cfront_check(&scratch, &ask, &checked);
-    for (size_t i = 0; i < checked.files.len && !differ; i++) {
-        char *full = plain_path(&scratch, s->dir, checked.files.at[i]);
-        const char *path = below(fit->root[side], full);
-        differ = path && is_made(fit, path) && !same_file(fit, path);
-    }
-    note_reads(fit, (FitUnit *)unit, side, &checked);
-    checked_release(&checked);
-    vec_release(&args);
-    arena_release(&scratch);
-    return differ;
-}
-
 /* Arguments name the tree they were given for. */
 static bool flags_differ(Fit *fit, const FitUnit *unit) {
     const FitSide *bad = &unit->side[FIT_BAD], *good = &unit->side[FIT_GOOD];
@@ -312,23 +287,24 @@ static bool flags_differ(Fit *fit, const FitUnit *unit) {
     return differ;
 }
 
-/* Parses a unit as both versions have it. False: it takes too long. */
+/* Parses a unit as both versions have it: in bad's tree, as long as that holds all that good's text
+ * needs. False: it takes too long. */
 static bool learn_ends(Fit *fit, FitUnit *unit, double most_s) {
     uint8_t *ends = mem_alloc(fit->set->changes.len + 1);
     double before = fit->counts.parse_s;
     bool both = unit->side[FIT_BAD].there && unit->side[FIT_GOOD].there;
+    unit->varies = both && flags_differ(fit, unit);
+    if (unit->side[FIT_BAD].there) unit->end[FIT_BAD] = answer_of(fit, unit, FIT_BAD, ends);
+    memset(ends, 1, fit->set->changes.len);
+    if (both && !unit->varies)
+        unit->end[FIT_GOOD] =
+            reads_any(fit, unit) ? answer_of(fit, unit, FIT_BAD, ends) : unit->end[FIT_BAD];
+    unit->varies |= both && !unit->varies && !unit->end[FIT_GOOD]->fits;
+    if (unit->side[FIT_GOOD].there && (unit->varies || !both))
+        unit->end[FIT_GOOD] = answer_of(fit, unit, FIT_GOOD, ends);
+    unit->varies = unit->varies && both;
     for (int side = 0; side < FIT_SIDES; side++)
-        if (unit->side[side].there) unit->varies |= made_differ(fit, unit, side);
-    unit->varies = both ? unit->varies || flags_differ(fit, unit) : false;
-    for (int side = 0; side < FIT_SIDES; side++) {
-        memset(ends, side == FIT_GOOD, fit->set->changes.len);
-        int tree = both && !unit->varies ? FIT_BAD : side;
-        if (!unit->side[side].there) continue;
-        unit->end[side] = side && both && !unit->varies && !reads_any(fit, unit)
-                              ? unit->end[FIT_BAD]
-                              : answer_of(fit, unit, tree, ends);
-        unit->mute |= !unit->end[side]->fits;
-    }
+        unit->mute |= unit->end[side] && !unit->end[side]->fits;
     mem_free(ends);
     return fit->counts.parse_s - before < 2 * most_s;
 }

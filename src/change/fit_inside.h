@@ -20,6 +20,7 @@ typedef struct FitSymbol {
     uint32_t line; /* of the definition, else of the first use */
     Str path;
     bool defined;
+    bool local; /* a static function */
 } FitSymbol;
 
 /* What came out for a unit in one state of the files it reads. */
@@ -53,6 +54,7 @@ struct Fit {
     uint8_t
         *external[FIT_SIDES]; /* by name: used in that version, and defined by none of its units */
     uint32_t *defined[FIT_SIDES]; /* by name: how many units of that version define it */
+    uint8_t *local;               /* by name: a static function of either version */
     size_t n_ends;                /* names there were then */
     FitCounts counts;
 };

@@ -1,8 +1,9 @@
 /* What a linker would say, from what each unit defines and uses.
  *
  * A name is undefined when a unit of the set uses it, none defines it, and in the versions as they
- * are whoever uses it finds it: what is missing there as well comes from a library. It is defined
- * twice when more units define it than in either version. */
+ * are whoever uses it finds it: what is missing there as well comes from a library. A static
+ * function that went is undefined, too: its uses now look like those of a function elsewhere. A
+ * name is defined twice when more units define it than in either version. */
 #include "change/fit_inside.h"
 
 uint32_t fit_name(Fit *fit, Str name) {
@@ -21,7 +22,9 @@ static void count_end(Fit *fit, int side) {
     for (size_t u = 0; u < fit->units.len; u++) {
         const FitAnswer *a = fit->units.at[u].end[side];
         for (size_t i = 0; a && i < a->n_symbols; i++) {
-            if (a->symbols[i].defined)
+            if (a->symbols[i].local)
+                fit->local[a->symbols[i].name] = 1;
+            else if (a->symbols[i].defined)
                 fit->defined[side][a->symbols[i].name]++;
             else
                 used[a->symbols[i].name] = 1;
@@ -34,13 +37,15 @@ static void count_end(Fit *fit, int side) {
 
 void fit_link_ends(Fit *fit) {
     fit->n_ends = fit->by_number.len;
+    fit->local = ARENA_ARRAY(&fit->arena, uint8_t, fit->n_ends + 1);
     for (int side = 0; side < FIT_SIDES; side++) count_end(fit, side);
 }
 
 /* Whether a name is one of those that can be missed: some version defines it, and none takes it
  * from elsewhere. */
 static bool is_ours(const Fit *fit, uint32_t name) {
-    return name < fit->n_ends && (fit->defined[0][name] || fit->defined[1][name]) &&
+    return name < fit->n_ends &&
+           (fit->defined[0][name] || fit->defined[1][name] || fit->local[name]) &&
            !fit->external[0][name] && !fit->external[1][name];
 }
 
@@ -65,7 +70,7 @@ bool fit_link(Fit *fit, Buf *log) {
         const FitUnit *unit = &fit->units.at[u];
         for (size_t i = 0; unit->taken && i < unit->taken->n_symbols; i++) {
             const FitSymbol *s = &unit->taken->symbols[i];
-            if (!s->defined) continue;
+            if (!s->defined || s->local) continue;
             maybe[s->name] = 1;
             if (!unit->unsure) sure[s->name]++;
         }
@@ -74,6 +79,7 @@ bool fit_link(Fit *fit, Buf *log) {
         const FitUnit *unit = &fit->units.at[u];
         for (size_t i = 0; unit->taken && !unit->unsure && i < unit->taken->n_symbols; i++) {
             const FitSymbol *s = &unit->taken->symbols[i];
+            if (s->local) continue;
             if (s->defined && sure[s->name] > most_defined(fit, s->name))
                 say(fit, s, "multiple definition of", log);
             else if (!s->defined && !maybe[s->name] && is_ours(fit, s->name))

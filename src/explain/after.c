@@ -314,12 +314,16 @@ static void add_passed(After *a, size_t to, const CauseStep *passed, size_t len)
     for (size_t i = len; i-- > 0;) {
         const CauseStep *step = &passed[i];
         bool in_good = step->kind == CAUSE_MISSING, known = !step->place.line;
+        TreeStep told = tree_step(a, step);
         for (size_t k = 0; !known && k < steps.len; k++)
             known = steps.at[k].line == step->place.line && steps.at[k].in_good == in_good;
-        for (size_t k = 0; !known && k < node->steps.len; k++)
-            known =
-                node->steps.at[k].line == step->place.line && node->steps.at[k].in_good == in_good;
-        if (!known) vec_push(&steps, tree_step(a, step));
+        for (size_t k = 0; !known && k < node->steps.len; k++) {
+            TreeStep *own = &node->steps.at[k];
+            known = own->line == step->place.line && own->in_good == in_good;
+            /* The value that came out otherwise is the one to see. */
+            if (known && step->differs && str_eq(own->now, own->was)) *own = told;
+        }
+        if (!known) vec_push(&steps, told);
     }
     for (size_t k = 0; k < node->steps.len; k++) vec_push(&steps, node->steps.at[k]);
     node = &a->work->explanation->nodes.at[to];

@@ -232,8 +232,12 @@ static void add_step(Analysis *a, Cause *cause, Step s, FactKind kind, bool prov
     for (size_t i = cause->steps.len; i-- > 0 && i + 12 > cause->steps.len;) {
         CauseStep *old = &cause->steps.at[i];
         if (!same_line(a, old, s)) continue;
-        if (worth(trace_inst(a->bad, s)) >= worth(trace_inst(a->bad, old->step)))
-            *old = make_step(a, s, kind, proved);
+        /* Of one line the value that came out otherwise is shown, whichever instruction made it. */
+        CauseStep next = make_step(a, s, kind, proved);
+        bool better = next.differs != old->differs
+                          ? next.differs
+                          : worth(trace_inst(a->bad, s)) >= worth(trace_inst(a->bad, old->step));
+        if (better) *old = next;
         return;
     }
     vec_push(&cause->steps, make_step(a, s, kind, proved));

@@ -5,8 +5,8 @@
  * fit goes as well. Otherwise the first name that leads anywhere decides: where it is missing, the
  * changes whose revert declares it; where it is there twice, those whose revert takes it away; of
  * these only the nearest kind, because what is still missing then is said by the next message. From
- * these the edge is: what was taken back needs what is not. Only the first messages count, the
- * others mostly follow from them. */
+ * these the edge is: what was taken back needs what is not. Of messages about other text only the
+ * first count, the others mostly follow from them. */
 #include "base/file.h"
 #include "change/ctext.h"
 #include "explain/aux.h"
@@ -213,7 +213,8 @@ static void learn_words(Learner *l, Str path, uint64_t number, size_t at) {
     arena_release(&scratch);
 }
 
-static void learn_line(Learner *l, Str line) {
+/* Returns whether the line is about text that was left: such messages do not follow from others. */
+static bool learn_line(Learner *l, Str line) {
     StrVec names = { 0 };
     Str path;
     uint64_t number;
@@ -230,6 +231,7 @@ static void learn_line(Learner *l, Str line) {
     if (!l->grew && at != NO_CHANGE) learn_place(l, at);
     l->grew |= before;
     vec_release(&names);
+    return left;
 }
 
 bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted) {
@@ -237,9 +239,8 @@ bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted) {
     Str rest = oracle_log(aux->oracle, reverted), line;
     for (int told = 0; told < LEARN_MESSAGES && str_split(&rest, '\n', &line);) {
         if (!aux_is_message(line)) continue;
-        bool before = l.grew;
-        learn_line(&l, line);
-        told += l.grew && !before ? 1 : l.grew;
+        bool left = learn_line(&l, line);
+        told += l.grew && !left;
     }
     return l.grew;
 }

@@ -2,6 +2,8 @@
 #include "explain/closed_search.h"
 #include "explain/explain_knobs.h"
 
+#include <math.h>
+
 /* Changes that go together. */
 typedef struct ClosedUnit {
     NeedList changes;
@@ -244,7 +246,9 @@ static bool try_suspected(Prefix *p, const uint8_t *members) {
     bool passes = false;
     uint8_t *set = mem_alloc(p->n + 1);
     make_units(p, members, LEVEL_FUNCTION);
-    for (size_t u = 0; u < p->units.len && p->units.at[u].weight > WEIGHT_SUSPECT; u++)
+    double least = p->units.len ? SUSPECT_SHARE * p->units.at[0].weight : 0;
+    if (least <= WEIGHT_RAN) least = INFINITY; /* none is */
+    for (size_t u = 0; u < p->units.len && p->units.at[u].weight > least; u++)
         for (size_t i = 0; i < p->units.at[u].changes.len; i++)
             set[p->units.at[u].changes.at[i]] = 1;
     free_units(p);
@@ -266,6 +270,17 @@ static void shrink_rest(Prefix *p) {
         keep_best(p, set);
     mem_free(set);
     needs_free(bare);
+}
+
+/* Where none of the changes can be left out for the sake of compiling, the most suspected of them
+ * is the root. */
+static void name_root(const ClosedSearch *search, Answer *answer) {
+    size_t n = search->needs->set->changes.len, best = n;
+    for (size_t c = 0; c < n; c++) {
+        if (answer->root[c]) return;
+        if (answer->rest[c] && (best == n || search->weight[c] > search->weight[best])) best = c;
+    }
+    if (best < n) answer->root[best] = 1, answer->rest[best] = 0;
 }
 
 void closed_search(const ClosedSearch *search, Answer *answer) {
@@ -292,6 +307,7 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
         answer->rest[i] = p.best[i] && !answer->root[i];
     }
     if (answer->found && !oracle_stopped(oracle, NULL)) search_tell_apart(search->aux, answer);
+    if (answer->found) name_root(search, answer);
     mem_free(p.needed);
     mem_free(p.best);
     mem_free(members);

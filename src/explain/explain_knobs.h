@@ -37,13 +37,13 @@
 /* ---- closed sets (all ours) ---- */
 /* A unit that takes more than this part of the time of a build to parse is not parsed. */
 #define FIT_PARSE_SHARE 0.2
-#define CLOSED_REPAIRS 3  /* times a set that does not build grows by what the compiler said */
-#define FIT_ROUNDS 200    /* times a set grows by what a parser said: the parser is cheap */
-#define LEARN_MESSAGES 2  /* messages of one build that edges are taken from */
-#define GUIDED_BUILDS 8   /* builds for candidates of the first causes before the search over all */
-#define WEIGHT_SURE 16.0  /* suspicion of a change on a source of the dual slice, */
-#define WEIGHT_RANKED 4.0 /* of one that is ranked, each divided by its rank, */
-#define WEIGHT_SUSPECT 1.0 /* above it a function is tried as a whole before all others, */
+#define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
+#define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
+#define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */
+#define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
+#define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
+#define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */
+#define SUSPECT_SHARE 0.25 /* of the most suspected: functions above it are tried first, whole */
 #define WEIGHT_RAN 0.5     /* of one whose lines ran, */
 #define WEIGHT_OTHER 0.2   /* of one that is no code of its own (a header, a makefile), */
 #define WEIGHT_IDLE 0.05   /* and of code that did not run */

@@ -8,6 +8,7 @@
 #include "hunt/crash/stock.h"
 #include "hunt/finding.h"
 
+#include <math.h>
 #include <sys/stat.h>
 
 /* ---- compilers ---- */
@@ -55,11 +56,16 @@ static void choose_references(HuntSetup *setup) {
 static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup, Error *err) {
     Error none = { 0 };
     Store *store = store_open(r->store, STORE_READ, &none); /* NULL: no compilers are known yet */
+    double until = r->time_s > 0 ? clock_now() + r->time_s : INFINITY;
+    run_until(until);
     bool ok = open_named(arena, store, &r->compilers, &setup->compilers, err) &&
               open_named(arena, store, &r->references, &setup->references, err);
     store_close(store);
+    if (ok) compilers_find(arena, &setup->installed);
+    run_until(INFINITY);
     if (!ok) return false;
-    compilers_find(arena, &setup->installed);
+    if (clock_now() >= until) /* what was not asked to the end is not what it seems */
+        return err_set(err, STATUS_NO, "the time was over before the compilers had answered");
     if (!r->references.len) choose_references(setup);
     if (!r->compilers.len)
         for (size_t i = 0; i < setup->installed.len; i++)

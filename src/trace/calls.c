@@ -80,6 +80,19 @@ void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
     }
 }
 
+/* A new object, which may have been another one before: then it holds the same, elsewhere. */
+static void note_object(Machine *m, Step call, const LibcFunction *libc, const uint64_t *args,
+                        uint64_t at, uint64_t size) {
+    uint64_t before;
+    bool moved = libc_is(libc, LIBC_RESIZES) && args[0] && args[0] != at &&
+                 map_get(&m->sizes, map_key_u64(&args[0]), &before);
+    if (moved && before > size) before = size;
+    if (moved && before && before <= UINT32_MAX)
+        machine_copied(m, call, at, args[0], (uint32_t)before);
+    *map_at(&m->sizes, map_key_u64(&at)) = size;
+    vec_push(&m->t->heap, (HeapObject){ at, size, call });
+}
+
 void machine_call_over(Machine *m, Frame *f, const Inst *inst) {
     uint64_t args[LIBC_ARGS] = { 0 }, result = m->t->value.at[f->call];
     unsigned n = inst->operands - 1u;
@@ -95,7 +108,7 @@ void machine_call_over(Machine *m, Frame *f, const Inst *inst) {
         machine_copied(m, f->call, moved.to, moved.from, moved.size);
     if (libc_is(inst->libc, LIBC_NEW) && result) {
         uint64_t size = moved.size ? moved.size : libc_new_size(inst->libc, args);
-        vec_push(&m->t->heap, (HeapObject){ result, size, f->call });
+        note_object(m, f->call, inst->libc, args, result, size);
     }
 }
 

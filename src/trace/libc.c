@@ -147,8 +147,8 @@ static const LibcFunction table[] = {
     /* new objects */
     NEW("malloc"),
     NEW("calloc"),
-    NEW("realloc"),
-    NEW("reallocarray"),
+    ROW("realloc", .traits = LIBC_INPUT | LIBC_NEW | LIBC_RESIZES),
+    ROW("reallocarray", .traits = LIBC_INPUT | LIBC_NEW | LIBC_RESIZES),
     NEW("aligned_alloc"),
     NEW("memalign"),
     NEW("valloc"),

@@ -17,8 +17,9 @@ typedef enum LibcTrait {
     LIBC_NEW = 8,    /* its result is a new object */
     LIBC_EXITS = 16, /* ends the program with its first argument as status */
     LIBC_ABORTS = 32,
-    LIBC_BYTES = 64,   /* "strings" are stretches of memory of as many bytes as the limit says */
-    LIBC_SILENT = 128, /* its result is of no use to an analysis, and it changes no memory */
+    LIBC_BYTES = 64,    /* "strings" are stretches of memory of as many bytes as the limit says */
+    LIBC_SILENT = 128,  /* its result is of no use to an analysis, and it changes no memory */
+    LIBC_RESIZES = 256, /* the new object holds what the one at argument 0 held */
 } LibcTrait;
 
 /* What it copies as it is, from one place in memory to another. */

@@ -38,6 +38,7 @@ typedef struct Machine {
     size_t settled;  /* steps when the last record was taken: later ones may not have happened */
     Outside outside; /* recent calls that left the instrumented code */
     uint8_t signal;  /* fatal */
+    Map sizes;       /* address of an object on the heap -> bytes of the latest one there */
 } Machine;
 
 /* ---- replay.c ---- */

@@ -539,6 +539,7 @@ static void run_all(Trace *trace, size_t most, uint64_t begin) {
     memory_free(m.memory);
     vec_release(&m.frames);
     vec_release(&m.cells);
+    map_release(&m.sizes);
 }
 
 void replay_run(Trace *trace, size_t most) {

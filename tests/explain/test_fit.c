@@ -193,9 +193,29 @@ static void flags_that_changed_refuse_nothing(void **state) {
     lab_free(&lab);
 }
 
+/* A static function whose revert is gone while its call is left: C takes the call for one of a
+ * function elsewhere, and only a linker would say that there is none. */
+static void a_static_function_that_went(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    for (int i = 0; i < 2; i++) put(&lab, i ? "bad" : "good", "b.c", "int b;\n");
+    put(&lab, "good", "a.c", "int main(void) {\n    return 1;\n}\n");
+    put(&lab, "bad", "a.c",
+        "static int one(void) {\n    return 1;\n}\nint main(void) {\n    return one();\n}\n");
+    lab_read(&lab, "-DX", "-DX");
+    Buf log = { 0 };
+    assert_false(fit_set(lab.fit, only(&lab, "static int one"), &log));
+    assert_non_null(strstr(log.at, "undefined reference to 'one'"));
+    assert_true(fit_set(lab.fit, only(&lab, "return one()"), &log));
+    buf_release(&log);
+    lab_free(&lab);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_compiler),
+        cmocka_unit_test(a_static_function_that_went),
         cmocka_unit_test(says_what_is_missing_and_where),
         cmocka_unit_test(files_that_came_and_went),
         cmocka_unit_test(flags_that_changed_refuse_nothing),

@@ -272,10 +272,27 @@ static void a_revert_that_dodges(void **state) {
     check(&(Golden){ "dodge", "$CC -g -o p p.c mode.c", "./p", "p.c:11", "" });
 }
 
-TEST_MAIN(cmocka_unit_test(a_revert_that_dodges), cmocka_unit_test(what_came_through_a_pipe),
-          cmocka_unit_test(a_child_that_gives_up), cmocka_unit_test(a_program_that_does_not_end),
-          cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
-          cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
+/* ---- (i) a text that was moved by realloc before it was printed ---- */
+
+static void a_text_that_grew(void **state) {
+    (void)state;
+    Golden g = { "grown", BUILD_CC, "./p | grep -q 'head:e'", "p.c:20", "" };
+    Run r;
+    run(&r, &g, "after");
+    const char *failure = r.result.explanation.failure.at;
+    if (!strstr(failure, "byte 5 of the output is 'f', should be 'e'")) {
+        print_all(&r);
+        fail_msg("the analysis starts from '%s'", failure);
+    }
+    assert_string_equal(places(&r, r.result.explanation.root), g.roots);
+    run_free(&r);
+}
+
+TEST_MAIN(cmocka_unit_test(a_text_that_grew), cmocka_unit_test(a_revert_that_dodges),
+          cmocka_unit_test(what_came_through_a_pipe), cmocka_unit_test(a_child_that_gives_up),
+          cmocka_unit_test(a_program_that_does_not_end), cmocka_unit_test(running_example_by_after),
+          cmocka_unit_test(running_example_by_dd), cmocka_unit_test(running_example_by_ddmin),
+          cmocka_unit_test(running_example_by_add),
           cmocka_unit_test(running_example_without_a_trace),
           cmocka_unit_test(auxiliary_changes_are_told_apart),
           cmocka_unit_test(a_function_written_anew), cmocka_unit_test(indirect_influence),

@@ -52,7 +52,9 @@ static bool child_step(Job *job, const RunResult *last, RunSpec *next) {
     argv[0] = prisoner, argv[1] = c->kind->what, argv[2] = secret, argv[3] = outside,
     argv[4] = mark;
     *next = (RunSpec){ .argv = argv, .dir = c->dir, .profile = RUN_GENERATED };
-    next->limits = (RunLimits){ .wall_s = 2,
+    /* what ends by itself may wait for a busy machine */
+    bool ends = c->kind->ends == 1u << RUN_EXITED;
+    next->limits = (RunLimits){ .wall_s = ends ? 120 : 2,
                                 .memory = 100u << 20,
                                 .resident = 200u << 20,
                                 .disk = 32u << 20,
@@ -139,7 +141,6 @@ static void children_end_and_leave_nothing(void **state) {
         if (!(c->kind->ends >> c->result.end & 1))
             fail_msg("%s ended with %d (code %d)", c->kind->what, (int)c->result.end,
                      c->result.code);
-        assert_true(c->result.wall_s < 20);
         workdir_remove(c->dir);
         assert_false(file_exists(c->dir));
         arena_release(&c->job.arena);
