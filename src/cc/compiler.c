@@ -154,7 +154,8 @@ static const char *package_of(Arena *arena, const char *name) {
 
 static const char c_line[] = "int class = 1;\nint main(void) { return class - 1; }\n";
 
-static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *message) {
+static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *message,
+                       bool *late) {
     const char *in = file_join(arena, dir, "probe.c"), *out = file_join(arena, dir, "probe.out");
     if (!file_write(in, str_from(c_line), NULL)) return false;
     CcGoal goal = cc->kind == CC_CC1 ? CC_ASSEMBLY : CC_OBJECT;
@@ -163,6 +164,8 @@ static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *m
     bool made = run_ok(&r) && file_read(arena, out, &text, NULL) && text.len > 0;
     for (Str rest = r.err, line; str_split(&rest, '\n', &line) && !message->len;)
         if (str_trim(line).len) *message = str_trim(line);
+    *late = r.end == RUN_CANCELLED;
+    if (r.end != RUN_EXITED && !message->len) *message = str_from(run_describe(arena, &r));
     return made;
 }
 
@@ -178,13 +181,14 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     bool cc1 = strncmp(file_name(out->path), "cc1", 3) == 0;
     if (!cc1 || !read_cc1_banner(arena, out, dir)) read_banner(arena, out, dir);
     Str message = STR("");
-    bool works = compiles_c(arena, out, dir, &message);
+    bool late = false, works = compiles_c(arena, out, dir, &message, &late);
     /* a wrapper script may change what the compiler does: it is never bypassed */
     if (works && out->kind == CC_GCC && !is_script(out->path)) find_cc1(arena, out, dir);
     if (works) quick_link_find(arena, out, dir);
     workdir_remove(dir);
     if (works) return true;
     if (run_interrupted()) return err_set(err, STATUS_NO, "interrupted");
+    if (late) return err_set(err, STATUS_NO, "the time was over before %s had answered", name);
     return err_set(err, STATUS_BAD,
                    "%s is not a working C compiler: it does not compile one line of C%s" STR_FMT,
                    name, message.len ? ": " : "", STR_ARG(message));

@@ -8,6 +8,8 @@
 #include "store/store.h"
 #include "variant/preprocess.h"
 
+#include <math.h>
+
 typedef struct Trial {
     Arena arena;
     Pool *pool; /* ends what is running when time is up */
@@ -269,8 +271,10 @@ bool intake_case(const char *store, const Intake *in, int64_t *id, bool *known, 
     Trial t = { 0 };
     Str seed = STR("");
     *known = false;
-    bool ok = read_files(&t, in, &seed, err) && compiler_open(&t.arena, in->compiler, &t.cc, err) &&
-              (!in->flags || find_known(store, &t, str_from(in->flags), id, known, err));
+    run_until(in->until);
+    bool ok = read_files(&t, in, &seed, err) && compiler_open(&t.arena, in->compiler, &t.cc, err);
+    run_until(INFINITY);
+    ok = ok && (!in->flags || find_known(store, &t, str_from(in->flags), id, known, err));
     if (ok && !*known) {
         t.pool = pool_new(1);
         pool_until(t.pool, in->until);

@@ -9,6 +9,8 @@
 #include "cc/verdict.h"
 #include "run/run.h"
 
+#include <math.h>
+
 enum { COMPILERS_MOST = 16 };
 
 /* One cell: a compiler with flags. */
@@ -24,9 +26,12 @@ typedef struct Cell {
 static bool find_compilers(Inquiry *q, CompilerVec *all, Error *err) {
     Compiler own;
     CompilerVec found = { 0 };
-    if (!compiler_open(&q->arena, arena_cstr(&q->arena, q->c.compiler), &own, err)) return false;
+    run_until(q->until);
+    bool ok = compiler_open(&q->arena, arena_cstr(&q->arena, q->c.compiler), &own, err);
+    if (ok) compilers_find(&q->arena, &found);
+    run_until(INFINITY);
+    if (!ok) return false;
     vec_push(all, own);
-    compilers_find(&q->arena, &found);
     for (size_t i = 0; i < found.len && all->len < COMPILERS_MOST; i++) {
         bool there = false;
         for (size_t k = 0; k < all->len; k++)

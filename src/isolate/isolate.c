@@ -11,6 +11,8 @@
 #include "isolate/shorten.h"
 #include "isolate/witness_search.h"
 
+#include <math.h>
+
 const double isolate_marks[] = { 15, 30, 60, 120, 300, 600, 0 };
 
 #define RANKING_SHARE 20.0 /* the live line's next ranking waits for this many times its cost */
@@ -270,7 +272,10 @@ bool isolate_run(const IsolateRequest *request, IsolateResult *result, Error *er
     *result = (IsolateResult){ .search = request->search };
     IsolateRun run = { .request = request, .result = result };
     live_start(&run.own, true);
-    if (!subject_open(&result->subject, &request->subject, err))
+    run_until(request->time_s > 0 ? clock_now() + request->time_s : INFINITY);
+    bool opened = subject_open(&result->subject, &request->subject, err);
+    run_until(INFINITY);
+    if (!opened)
         return run_interrupted() ? err_set(err, STATUS_INTERRUPTED,
                                            "interrupted before there was anything to rank")
                                  : false;

@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 enum { THREADS = 4, CONNECTIONS = 1000, IDLE_S = 15 };
+enum { ROOM = 16 * 1024 };        /* per connection, for headers both ways: slow clients keep it */
 enum { CLIENT_CONNECTIONS = 64 }; /* per client address, where others can reach us */
 
 struct Server {
@@ -252,7 +253,7 @@ static struct MHD_Daemon *start(Server *server, const struct addrinfo *where) {
                             MHD_OPTION_PER_IP_CONNECTION_LIMIT,
                             (unsigned)(server->loopback ? CONNECTIONS : CLIENT_CONNECTIONS),
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 * 1024, MHD_OPTION_END);
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)ROOM, MHD_OPTION_END);
 }
 
 static void server_free(Server *server) {

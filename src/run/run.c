@@ -1,6 +1,8 @@
 /* Running one process, and words for how it ended. */
 #include "run/proc.h"
 
+#include "base/quantity.h"
+
 #include <math.h>
 
 RunLimits run_defaults(RunProfile profile) {
@@ -23,9 +25,18 @@ RunLimits run_defaults(RunProfile profile) {
                         .disk = RUN_UNLIMITED };
 }
 
+static double until = INFINITY; /* run_until */
+
+void run_until(double clock) {
+    until = clock;
+}
+
 RunResult run_one(Arena *arena, const RunSpec *spec) {
     Proc *proc = proc_start(spec);
-    while (!proc_done(proc)) proc_pump(INFINITY);
+    while (!proc_done(proc)) {
+        if (clock_now() >= until) proc_kill(proc, RUN_CANCELLED);
+        proc_pump(clock_now() >= until ? INFINITY : until);
+    }
     return proc_finish(proc, arena);
 }
 

@@ -58,7 +58,7 @@ static void lab_free(Lab *lab) {
     arena_release(&lab->arena);
 }
 
-/* What the compiler and the linker say of the set. */
+/* What the compiler and the linker say about the set. */
 static bool builds(Lab *lab, const uint8_t *reverted) {
     Arena scratch = { 0 };
     char *dir = workdir_new(&scratch, "built");

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int readable(const char *path) {
@@ -54,6 +55,23 @@ static int connects(const char *path, int abstract) {
     return s >= 0 && connect(s, (struct sockaddr *)&to, size) == 0;
 }
 
+/* A local socket by the system calls of 32 bits, which have other numbers. */
+static int old_socket(void) {
+#ifdef __x86_64__
+    pid_t pid = fork();
+    if (pid == 0) {
+        long result = 359;
+        __asm__ volatile("int $0x80" : "+a"(result) : "b"(1L), "c"(1L), "d"(0L) : "memory");
+        _exit((int)result >= 0);
+    }
+    int status = 0; /* a kernel without them ends the child */
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status);
+#else
+    return 0;
+#endif
+}
+
 static int try_sockets(const char *path) {
     int bad = connects(path, 0) ? 1 : 0, pair[2];
     if (connects(path, 1)) bad |= 2;
@@ -65,6 +83,7 @@ static int try_sockets(const char *path) {
     long ring = syscall(SYS_io_uring_setup, 1, (char[120]){ 0 });
     if (ring >= 0) bad |= 8;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) bad |= 16; /* this one is allowed */
+    if (old_socket()) bad |= 32;
     return bad;
 }
 

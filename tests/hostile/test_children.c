@@ -52,7 +52,9 @@ static bool child_step(Job *job, const RunResult *last, RunSpec *next) {
     argv[0] = prisoner, argv[1] = c->kind->what, argv[2] = secret, argv[3] = outside,
     argv[4] = mark;
     *next = (RunSpec){ .argv = argv, .dir = c->dir, .profile = RUN_GENERATED };
-    next->limits = (RunLimits){ .wall_s = 2,
+    /* what ends by itself may wait for a busy machine */
+    bool ends = c->kind->ends == 1u << RUN_EXITED;
+    next->limits = (RunLimits){ .wall_s = ends ? 120 : 2,
                                 .memory = 100u << 20,
                                 .resident = 200u << 20,
                                 .disk = 32u << 20,
@@ -116,22 +118,6 @@ static void assert_unchanged(Str before, Str after) {
     assert_int_equal(bytes, now);
 }
 
-static unsigned marked(void) {
-    unsigned n = 0;
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    while ((entry = readdir(proc)) != NULL) {
-        char path[300], text[4096];
-        snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
-        FILE *f = entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
-        size_t got = f ? fread(text, 1, sizeof text, f) : 0;
-        if (f) fclose(f);
-        if (got && str_find((Str){ text, got }, str_from(mark), 0) != STR_NONE) n++;
-    }
-    closedir(proc);
-    return n;
-}
-
 static const struct Kind *kind_of(uint64_t i) {
     const struct Kind *kind = &kinds[i % COUNT_OF(kinds)];
     /* Where a fork bomb is only counted, other users of the machine would notice it. */
@@ -155,14 +141,13 @@ static void children_end_and_leave_nothing(void **state) {
         if (!(c->kind->ends >> c->result.end & 1))
             fail_msg("%s ended with %d (code %d)", c->kind->what, (int)c->result.end,
                      c->result.code);
-        assert_true(c->result.wall_s < 20);
         workdir_remove(c->dir);
         assert_false(file_exists(c->dir));
         arena_release(&c->job.arena);
     }
     pool_free(pool);
     mem_free(all);
-    assert_int_equal(marked(), 0);
+    assert_int_equal(processes_marked(mark), 0);
     if (lacking.seccomp) system_v_remove();
     bool open = lacking.landlock && lacking.namespaces; /* users' rights alone: see SECURITY.md */
     if (!open) assert_unchanged(before, snapshot(&arena));

@@ -10,6 +10,8 @@
 #include "run/workdir.h"
 #include "take_away.h"
 
+#include <elf.h>
+#include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -89,10 +91,62 @@ static void sockets(void **state) {
     /* A filter closes all of them. Without one, namespaces close the network and names without a
      * file; a socket with a name is open unless mounts hide it. */
     int may = !lacking.seccomp ? 0
-                               : 8 | (lacking.landlock && !lacking.namespaces ? 0 : 1) |
+                               : 8 | 32 | (lacking.landlock && !lacking.namespaces ? 0 : 1) |
                                      (lacking.namespaces ? 4 | (lacking.landlock ? 2 : 0) : 0);
     expect(&r, may);
     close(one), close(two);
+}
+
+/* A program of 32 bits runs, and is refused the same: it ends with what socket() says. */
+static void programs_of_32_bits(void **state) {
+#ifdef __x86_64__
+    static const unsigned char code[] = {
+        0xb8, 0x67, 0x01, 0x00, 0x00, /* mov eax, 359: socket */
+        0xbb, 0x01, 0x00, 0x00, 0x00, /* mov ebx, AF_UNIX */
+        0xb9, 0x01, 0x00, 0x00, 0x00, /* mov ecx, SOCK_STREAM */
+        0x31, 0xd2, 0xcd, 0x80,       /* xor edx, edx; int 0x80 */
+        0x89, 0xc3, 0xf7, 0xdb,       /* mov ebx, eax; neg ebx */
+        0xb8, 0x01, 0x00, 0x00, 0x00, /* mov eax, 1: exit */
+        0xcd, 0x80,                   /* int 0x80 */
+    };
+    struct {
+        Elf32_Ehdr head;
+        Elf32_Phdr part;
+        unsigned char code[sizeof code];
+    } file = {
+        .head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT },
+                  .e_type = ET_EXEC,
+                  .e_machine = EM_386,
+                  .e_version = EV_CURRENT,
+                  .e_entry = 0x08048000 + offsetof(__typeof__(file), code),
+                  .e_phoff = sizeof file.head,
+                  .e_ehsize = sizeof file.head,
+                  .e_phentsize = sizeof file.part,
+                  .e_phnum = 1 },
+        .part = { .p_type = PT_LOAD,
+                  .p_vaddr = 0x08048000,
+                  .p_filesz = sizeof file,
+                  .p_memsz = sizeof file,
+                  .p_flags = PF_R | PF_X,
+                  .p_align = 4096 },
+    };
+    memcpy(file.code, code, sizeof code);
+    Cell *cell = *state;
+    const char *path = file_join(&cell->arena, cell->dir, "small");
+    assert_true(file_write(path, (Str){ (const char *)&file, sizeof file }, NULL));
+    assert_int_equal(chmod(path, 0755), 0);
+    const char *argv[] = { path, NULL };
+    RunSpec spec = { .argv = argv, .dir = cell->dir, .profile = RUN_GENERATED };
+    RunResult r = run_one(&cell->arena, &spec);
+    if (r.end == RUN_NOT_STARTED) {
+        print_message("# skipped: this kernel runs no programs of 32 bits\n");
+        return;
+    }
+    assert_int_equal(r.end, RUN_EXITED);
+    if (!lacking.seccomp) assert_int_equal(r.code, EPERM);
+#else
+    (void)state;
+#endif
 }
 
 static void other_processes(void **state) {
@@ -122,7 +176,7 @@ static void what_would_stay(void **state) {
     if (lacking.seccomp) system_v_remove();
 }
 
-/* ---- as a whole ---- */
+/* ---- the whole tree ---- */
 static void memory_of_many(void **state) {
     Cell *cell = *state;
     const char *argv[] = { prisoner, "spreads", NULL };
@@ -143,7 +197,6 @@ static void disk_of_many(void **state) {
     spec.limits = (RunLimits){ .disk = 64u << 20, .wall_s = 20 };
     RunResult r = run_one(&cell->arena, &spec);
     assert_int_equal(r.end, RUN_OVERFLOW);
-    assert_true(r.wall_s < 15);
 }
 
 /* ---- builds ---- */
@@ -192,7 +245,7 @@ static void builds_have_no_network(void **state) {
     const char *path = file_join(&cell->arena, cell->other, "socket");
     int s = listen_at(path, false);
     RunResult r = imprison(cell, RUN_BUILD, "sockets", path, NULL);
-    expect(&r, lacking.seccomp ? 1 | 8 : 0);
+    expect(&r, lacking.seccomp ? 1 | 8 | 32 : 0);
     close(s);
 }
 
@@ -210,15 +263,11 @@ int main(int argc, char **argv) {
     prisoner = take_away(&arena, argc, argv, PRISONER, &lacking);
 #define IN_CELL(test) cmocka_unit_test_setup_teardown(test, open_cell, close_cell)
     const struct CMUnitTest tests[] = {
-        IN_CELL(files_of_others),
-        IN_CELL(sockets),
-        IN_CELL(other_processes),
-        IN_CELL(what_would_stay),
-        IN_CELL(memory_of_many),
-        IN_CELL(disk_of_many),
-        IN_CELL(builds_stay_in_their_tree),
-        IN_CELL(builds_have_no_network),
-        IN_CELL(strict_refuses),
+        IN_CELL(files_of_others),        IN_CELL(sockets),
+        IN_CELL(programs_of_32_bits),    IN_CELL(other_processes),
+        IN_CELL(what_would_stay),        IN_CELL(memory_of_many),
+        IN_CELL(disk_of_many),           IN_CELL(builds_stay_in_their_tree),
+        IN_CELL(builds_have_no_network), IN_CELL(strict_refuses),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

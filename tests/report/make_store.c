@@ -119,7 +119,7 @@ static void add_course(const char *path) {
     int64_t now = (int64_t)store_time() / STORE_SAMPLE_S * STORE_SAMPLE_S;
     for (int i = 1; i <= 720; i++) {
         snprintf(sql, sizeof sql,
-                 "INSERT OR IGNORE INTO samples VALUES(1,%lld,0,%d,%d,0,0,0,%d,30,33,10,%f);",
+                 "INSERT OR IGNORE INTO samples VALUES(1,%lld,0,0,%d,%d,0,0,0,%d,30,33,10,%f);",
                  (long long)(now - i * STORE_SAMPLE_S), 3 + (i * 7919) % 5, 40, i % 97 == 0,
                  0.31 - i * 0.0001);
         CHECK(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK);

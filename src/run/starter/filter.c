@@ -2,10 +2,10 @@
  *
  * A list of the calls a program is refused, and of those whose first argument decides. The list is
  * turned into a decision tree over call numbers once, in the starter: the kernel tries every
- * possible call when a filter is installed, so a long row of comparisons would cost more than
- * starting the program. On x86-64, 32-bit programs have a list of their own and x32 programs are
- * refused everything. A refused call fails with EPERM, so a program that does not depend on it
- * carries on.
+ * possible call when a filter is installed, and compiles it, so a long row of comparisons would
+ * cost more than starting the program. On x86-64, 32-bit programs have a list of their own, which
+ * is left out for 64-bit programs: they are refused every 32-bit call. x32 calls are refused to
+ * everybody. A refused call fails with EPERM, so a program that does not depend on it carries on.
  *
  * What is refused to generated programs: sockets of every kind (a pair of connected ones excepted),
  * looking into other processes, keyrings, namespaces, what outlives a process (System V memory,
@@ -16,18 +16,21 @@
  * runs commands for anybody who asks) and keyrings. */
 #include "run/starter/starter.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST_CODE = 600, LEAF = 3 };
+enum { MOST_CODE = 600, LEAF = 3, MOST_LIST = 96 };
 
 enum Rule {
     REFUSE,          /* EPERM */
@@ -47,9 +50,11 @@ typedef struct Filter {
     unsigned short n;
     unsigned short selves[8]; /* where the program's own number goes */
     unsigned n_selves;
+    unsigned short refused[MOST_LIST]; /* jumps to the one refusal of the list being put */
+    unsigned n_refused;
 } Filter;
 
-static Filter for_programs, for_builds;
+static Filter for_programs, for_programs_32, for_builds;
 
 /* Calls added since Linux 5.1 have the same number on all machines. */
 enum { IO_URING = 425, CLONE3 = 435, FCHMODAT2 = 452, SETXATTRAT = 463 };
@@ -203,7 +208,7 @@ static void load_argument(Filter *f) {
 
 static void put_rule(Filter *f, enum Rule rule) {
     switch (rule) {
-    case REFUSE: give(f, REFUSED); return;
+    case REFUSE: return; /* put_tree's */
     case NOT_THERE: give(f, SECCOMP_RET_ERRNO | ENOSYS); return;
     case NO_NAMESPACES:
         load_argument(f);
@@ -236,6 +241,7 @@ static void put_tree(Filter *f, const Refusal *list, size_t n) {
     for (size_t i = 0; i < n; i++) {
         unsigned short at = f->n;
         emit(f, BPF_JMP | BPF_JEQ | BPF_K, list[i].number, 0, 0);
+        if (list[i].rule == REFUSE) f->refused[f->n_refused++] = at;
         put_rule(f, list[i].rule);
         f->code[at].jf = (uint8_t)(f->n - at - 1);
     }
@@ -249,7 +255,7 @@ static int by_number(const void *a, const void *b) {
 
 /* The part for calls of one architecture: where `arch` is another, it is jumped over. */
 static void put_list(Filter *f, uint32_t arch, const Refusal *list, size_t n, bool free_kill) {
-    Refusal sorted[96];
+    Refusal sorted[MOST_LIST];
     size_t kept = 0;
     for (size_t i = 0; i < n && kept < sizeof sorted / sizeof *sorted; i++)
         if (!free_kill || list[i].rule != ONLY_SELF) sorted[kept++] = list[i];
@@ -263,7 +269,14 @@ static void put_list(Filter *f, uint32_t arch, const Refusal *list, size_t n, bo
     emit(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */
     give(f, SECCOMP_RET_ERRNO | ENOSYS);
 #endif
+    f->n_refused = 0;
     put_tree(f, sorted, kept);
+    for (unsigned i = 0; i < f->n_refused; i++) {
+        unsigned far = f->n - f->refused[i] - 1u;
+        if (far > UINT8_MAX) abort(); /* a list has outgrown its jumps: any run shows */
+        f->code[f->refused[i]].jt = (uint8_t)far;
+    }
+    give(f, REFUSED);
     f->code[at].k = (uint32_t)(f->n - at - 1);
 }
 
@@ -276,7 +289,9 @@ void filter_prepare(Powers *powers) {
     put_list(&for_programs, NATIVE, programs, COUNT(programs), free_kill);
     put_list(&for_builds, NATIVE, builds, COUNT(builds), true);
 #ifdef __x86_64__
-    put_list(&for_programs, AUDIT_ARCH_I386, programs_32, COUNT(programs_32), free_kill);
+    put_list(&for_programs_32, NATIVE, programs, COUNT(programs), free_kill);
+    put_list(&for_programs_32, AUDIT_ARCH_I386, programs_32, COUNT(programs_32), free_kill);
+    give(&for_programs_32, SECCOMP_RET_ERRNO | ENOSYS);
     put_list(&for_builds, AUDIT_ARCH_I386, builds_32, COUNT(builds_32), true);
 #endif
     give(&for_programs, SECCOMP_RET_ERRNO | ENOSYS);
@@ -288,8 +303,20 @@ void filter_prepare(Powers *powers) {
 #endif
 }
 
-bool filter_install(enum Confinement confinement) {
-    Filter *f = confinement == CONFINE_PROGRAM ? &for_programs : &for_builds;
+/* A program of 32 bits, by the fifth byte of its file. */
+static bool is_32(const char *path) {
+    unsigned char head[5] = { 0 };
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool elf =
+        fd >= 0 && read(fd, head, sizeof head) == sizeof head && memcmp(head, ELFMAG, 4) == 0;
+    if (fd >= 0) close(fd);
+    return elf && head[EI_CLASS] == ELFCLASS32;
+}
+
+bool filter_install(enum Confinement confinement, const char *path) {
+    Filter *f = confinement != CONFINE_PROGRAM     ? &for_builds
+                : for_programs_32.n && is_32(path) ? &for_programs_32
+                                                   : &for_programs;
     for (unsigned i = 0; i < f->n_selves; i++) f->code[f->selves[i]].k = (uint32_t)getpid();
     struct sock_fprog program = { f->n, f->code };
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,

@@ -85,7 +85,7 @@ static bool confine(const Powers *powers, const Order *order, const Grants *gran
     if (powers->landlock_abi && !landlock_confine(powers, order, grants)) return false;
     if (powers->root && !(program ? become_nobody(grants->dir, host_pid) : drop_powers()))
         return false;
-    return !powers->seccomp || filter_install(order->confined);
+    return !powers->seccomp || filter_install(order->confined, grants->program);
 }
 
 static void fail(ProcessTree *tree, enum StartPhase phase) __attribute__((noreturn));

@@ -65,7 +65,8 @@ void program_become(const Powers *powers, ProcessTree *tree, pid_t host_pid)
 /* Each prepare function fills in its own part of Powers, once; the others are called in the process
  * that becomes the program. */
 void filter_prepare(Powers *powers); /* after landlock_prepare */
-bool filter_install(enum Confinement confinement);
+/* path: the program's file; a name that is looked up along PATH is none of 32 bits. */
+bool filter_install(enum Confinement confinement, const char *path);
 void landlock_prepare(Powers *powers);
 bool landlock_confine(const Powers *powers, const Order *order, const Grants *grants);
 void mounts_prepare(Powers *powers);
