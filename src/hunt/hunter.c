@@ -319,7 +319,7 @@ static VerdictKind try_compiler(Work *w, const CrashSets *sets, size_t compiler,
     return kind;
 }
 
-/* Tries a mutant; true: some compiler takes it, so that the chain may go on from it. */
+/* Tries a mutant; true: some compiler accepts it, so that the chain may continue from it. */
 static bool try_mutant(Work *w, const CrashSets *sets, Rng *rng, Str text, unsigned round,
                        Error *err) {
     bool taken = false;

@@ -32,7 +32,7 @@ typedef struct Hunter {
     BanditTally *tally;    /* of all workers; NULL: arms are drawn evenly (setup->bandit) */
 } Hunter;
 
-/* False with err when the campaign cannot go on (disk full, store gone, a tool is missing), or
+/* False with err when the campaign cannot continue (disk full, store gone, a tool is missing), or
  * without err->status when it was interrupted; then nothing of the seed is recorded. */
 bool hunter_do_seed(Hunter *hunter, uint64_t number, Error *err);
 
