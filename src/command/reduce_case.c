@@ -65,8 +65,8 @@ static Str units_json(Arena *arena, const Case *c, const ReducedSide *side, Erro
     return copy;
 }
 
-/* What the failing program should print and return: as seen at the end, or found now if time ran
- * out before that. */
+/* What the failing program should print and return: as seen when it was last tested, or found
+ * now. */
 static bool find_right(Arena *arena, const Case *c, const ReduceResult *result, Str *right,
                        int64_t *code) {
     *right = result->right;

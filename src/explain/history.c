@@ -324,11 +324,19 @@ static size_t running(const History *h) {
     return n;
 }
 
-/* Fills the free workers with commits that cut the stretch evenly. */
+/* Where the n-th free worker asks, so that the stretch is cut evenly. Of three commits the first
+ * and the second are as good: one worker takes the second, as git bisect does, so as not to build
+ * more. */
+static size_t ideal_place(const History *h, size_t n) {
+    size_t left = h->hi - h->lo;
+    return h->lo + (left == 3 && h->workers == 1 ? 2 : left * (n + 1) / (h->workers + 1));
+}
+
+/* Fills the free workers with commits. */
 static bool ask_more(History *h) {
     bool asked = false;
     for (size_t n = running(h); n < h->workers; n++) {
-        size_t at = choose(h, h->lo + (h->hi - h->lo) * (n + 1) / (h->workers + 1));
+        size_t at = choose(h, ideal_place(h, n));
         if (!at) break;
         visit(h, at);
         asked = true;

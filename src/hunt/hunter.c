@@ -319,7 +319,7 @@ static VerdictKind try_compiler(Work *w, const CrashSets *sets, size_t compiler,
     return kind;
 }
 
-/* Tries a mutant; true: some compiler takes it, so that the chain may go on from it. */
+/* Tries a mutant; true: some compiler accepts it, so that the chain may continue from it. */
 static bool try_mutant(Work *w, const CrashSets *sets, Rng *rng, Str text, unsigned round,
                        Error *err) {
     bool taken = false;
@@ -341,7 +341,8 @@ static void walk_mutants(Work *w, const Grafts *pool, const CrashSets *sets, Err
     Buf next = { 0 };
     for (unsigned i = 1; i <= CAMPAIGN_MUTANTS && !halted(w) && !err->status; i++) {
         double before = clock_own_cpu();
-        bool made = crash_mutant(pool, &rng, text, &next);
+        bool made =
+            crash_mutant(pool, &rng, w->hunter->seeds->medleys, w->hunter->setup->gnu, text, &next);
         w->mutate_s += clock_own_cpu() - before;
         if (!made || next.len > CAMPAIGN_SEED_SIZE) continue;
         Str copy = arena_str(&w->arena, buf_view(&next));
@@ -510,6 +511,7 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
             hunter->user,
             &(CampaignTotals){ .total_cpu_s = run_children_cpu() + clock_own_cpu() - cpu },
             w.cost.verify);
+    all->recorded = keep && ok;
     release(&w);
     return ok && !halted(&w);
 }

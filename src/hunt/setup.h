@@ -23,9 +23,15 @@
 #define CAMPAIGN_MUTANTS 40             /* of one seed where only crashes count */
 #define CAMPAIGN_MUTATIONS 3            /* edits between one mutant and the next, at most */
 #define CAMPAIGN_WALKS 0.7              /* the next one comes from a mutant that was taken */
+#define CAMPAIGN_FRESH 0.7              /* where seeds are medleys: it is a new one instead */
 #define CAMPAIGN_SETS 6                 /* of options for a seed's mutants, by compiler */
 #define CAMPAIGN_POOL 600               /* programs of the suite whose pieces are inserted */
 #define CAMPAIGN_NAMED 20               /* with at most this many seeds, those not run are listed */
+
+#define CAMPAIGN_LEASE_S 120.0 /* a seed is its worker's for so long .. */
+#define CAMPAIGN_BEAT_S 30.0   /* .. and is renewed so often */
+#define CAMPAIGN_LATER_S 60.0  /* a seed the machine was in the way of is put off so long */
+#define CAMPAIGN_TRIES 4       /* workers that a seed may take with it when they are killed */
 
 typedef struct HuntSetup {
     CompilerVec compilers;      /* under test */
@@ -35,6 +41,7 @@ typedef struct HuntSetup {
     unsigned strategies;        /* bits for the mutation engine; 0: its default */
     bool bandit;                /* strategies, random_flags and oracles are drawn for each seed */
     bool plain;                 /* some compiler under test lacks builtins and __int128 */
+    bool gnu;                   /* all compilers under test are GCC */
     uint64_t seed;              /* of the campaign */
     bool random_flags;          /* one random set of flags per compiler and variant */
     struct OptionStock *stocks; /* by compiler, where only crashes count; else NULL */

@@ -90,6 +90,7 @@ static void load_newest(Reducer *r) {
         mem_free(past.text[s]);
     }
     r->undone = true;
+    reducer_know_right(r, false, (Str){ 0 }, 0);
 }
 
 /* To the newest remembered pair that is the bug that was given. */

@@ -99,6 +99,7 @@ static bool holds(Reducer *r) {
     if (!any_left(&r->side[VARIANT].files)) return false;
     ReduceAnswer answer = reducer_ask_now(r);
     if (answer.cancelled) r->stop = true;
+    if (answer.yes) reducer_know_right(r, answer.has_right, answer.right, answer.code);
     return answer.yes;
 }
 

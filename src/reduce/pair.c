@@ -208,6 +208,7 @@ static void keep_texts(const Reducer *r, Buf *texts) {
 }
 
 static void roll_back(Reducer *r, const Buf *texts) {
+    reducer_know_right(r, false, (Str){ 0 }, 0);
     for (int s = 0; s < SIDES; s++) doc_load(&r->side[s].doc, buf_view(&texts[s]));
     reducer_count_difference(r);
 }

@@ -158,6 +158,7 @@ static bool check_start(Session *s, Error *err) {
     ReduceAnswer answer;
     reducer_phase(r, "start");
     if (!verify_start(r, &answer)) return not_interesting(s, &answer, err);
+    reducer_know_right(r, answer.has_right, answer.right, answer.code);
     if (empty_interesting(r))
         return err_set(
             err, STATUS_BAD,
@@ -206,6 +207,7 @@ static bool verify_end(Session *s) {
     bool over = r->until > 0 && clock_now() > r->until;
     pool_until(r->pool, over ? clock_now() + REDUCE_GRACE : INFINITY);
     s->verified = reducer_verify(r, REDUCE_LAST_RUNS, false, &s->end) && !run_interrupted();
+    if (s->verified) reducer_know_right(r, s->end.has_right, s->end.right, s->end.code);
     return s->verified || s->end.cancelled;
 }
 
@@ -275,9 +277,9 @@ static void fill_result(Session *s, ReduceResult *result) {
     result->interrupted = run_interrupted();
     result->out_of_time = s->r.stop && !run_interrupted();
     if (s->end.has_seen) result->failure = str_from(symptom_text(&result->arena, &s->end.seen));
-    result->has_right = s->verified && s->end.has_right;
-    result->right = arena_str(&result->arena, s->end.right);
-    result->code = s->end.code;
+    result->has_right = s->r.has_right;
+    result->right = arena_str(&result->arena, buf_view(&s->r.right));
+    result->code = s->r.code;
     if (!s->snippets.len || !s->r.pair || !s->fresh) return;
     Buf line = { 0 };
     snippets_say(&s->snippets, &line);

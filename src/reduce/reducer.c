@@ -281,12 +281,24 @@ static bool judge(void *user, size_t i, Job *job) {
     return q->yes;
 }
 
+/* Keeps what the answer says of the program when it is right: time may be over before the next. */
+static void keep_right(Candidate *c, const Question *q) {
+    for (int i = 0; i < q->n; i++) {
+        const Asking *a = &q->ask[i];
+        if (q->which[i] != VARIANT || !a->has_right) continue;
+        c->has_right = true;
+        c->right = arena_str(&c->arena, a->right);
+        c->code = a->code;
+    }
+}
+
 static void drop(void *user, size_t i, Job *job) {
     ReduceSearch *s = user;
     Held *held = &s->held.at[held_at(s, i)];
     Question *q = (Question *)job;
     reducer_stats(s->r)->killed += job->cancelled;
     bool yes = q->yes && !job->cancelled;
+    if (yes) keep_right(held->c, q);
     question_free(q);
     held->q = NULL;
     if (yes) return;
@@ -295,7 +307,15 @@ static void drop(void *user, size_t i, Job *job) {
     s->held.len--;
 }
 
+void reducer_know_right(Reducer *r, bool has, Str right, int code) {
+    r->has_right = has;
+    buf_clear(&r->right);
+    if (has) buf_str(&r->right, right);
+    r->code = code;
+}
+
 static void accept(Reducer *r, Candidate *c) {
+    if (c->side[VARIANT].touched) reducer_know_right(r, c->has_right, c->right, c->code);
     for (int s = 0; s < SIDES; s++)
         if (c->side[s].touched) doc_accept(&r->side[s].doc, &c->side[s]);
     reducer_stats(r)->accepted++;
@@ -442,5 +462,6 @@ void reducer_release(Reducer *r) {
     vec_release(&r->past);
     vec_release(&r->phases);
     arena_release(&r->said);
+    buf_release(&r->right);
     if (r->pool) pool_free(r->pool);
 }

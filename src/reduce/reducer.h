@@ -21,7 +21,10 @@ enum { SEED, VARIANT, SIDES };
 typedef struct Candidate {
     Arena arena;
     DocChange side[SIDES];
-    bool unasked; /* the parser is not asked about it */
+    bool unasked;   /* the parser is not asked about it */
+    bool has_right; /* the answer said what the variant should print and return: */
+    Str right;
+    int code;
 } Candidate;
 
 typedef struct Side {
@@ -91,6 +94,9 @@ typedef struct Reducer {
     bool insists;     /* .. and from then on every question asks which it is */
     size_t milestone; /* tokens when it was last asked */
     Arena said;       /* the last answers, for messages */
+    bool has_right;   /* what the variant as it is should print and return is known: */
+    Buf right;
+    int code;
     /* Called after accepted steps, at most once a second, to save what is there. */
     void (*save)(void *user, struct Reducer *r);
     void *save_user;
@@ -122,6 +128,8 @@ ReduceAnswer reducer_ask_now(Reducer *r);
 /* One question about any text for one side (no cache); why not goes to *why, if that is not NULL.
  */
 bool reducer_ask_text(Reducer *r, int side, Str text, Str *why);
+/* What the variant as it is should print and return; has: it is known. */
+void reducer_know_right(Reducer *r, bool has, Str right, int code);
 PhaseStats *reducer_stats(Reducer *r);
 void reducer_count_difference(Reducer *r);
 Measure measure_of(Reducer *r); /* counts the difference */

@@ -178,7 +178,7 @@ check "and is one bucket" test "$(grep -c ' wrong ' "$dir/units.out")" = 1
 "$culprit" export 1 "$dir/units-case" --store "$dir/units.db" >/dev/null
 check "its repro.sh compiles the units" eval '"$dir/units-case/repro.sh" >/dev/null'
 check ".. and says no of a compiler that is right" eval '! CC=gcc-12 "$dir/units-case/repro.sh" >/dev/null'
-check "reduce takes it, units and all" eval '"$culprit" reduce -q --time 20s --case 1 --store "$dir/units.db" >"$dir/units.reduced" 2>&1 || ! grep -q "several units" "$dir/units.reduced"'
+check "reduce takes it, units and all" eval '"$culprit" reduce -q --time 60s --case 1 --store "$dir/units.db" >/dev/null 2>&1'
 
 # A driver that always lays them out differently: two compilers disagree, and neither is wrong by
 # itself.
@@ -204,7 +204,7 @@ bad() { # wanted status, pattern, words..
     [ $got = "$want" ] && [ "$(wc -l <"$dir/bad.err")" = 1 ] && grep -q "$pattern" "$dir/bad.err"
 }
 check "a missing compiler names its package" bad 3 'package gcc-99' --cc gcc-99 --store "$dir/x.db"
-check "what is no C compiler is refused" bad 2 'not a C compiler' --cc /bin/ls --store "$dir/x.db"
+check "what is no C compiler is refused" bad 2 'not a \(working \)\?C compiler' --cc /bin/ls --store "$dir/x.db"
 check "a seed that is not there is refused" bad 2 "$dir/nowhere" --cc tcc --seeds "$dir/nowhere" --store "$dir/x.db"
 mkdir "$dir/empty"
 check "no seeds are refused" bad 2 'no C programs' --cc tcc --seeds "$dir/empty" --store "$dir/x.db"
