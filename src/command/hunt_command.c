@@ -62,8 +62,8 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
           "and programs cut into units that are compiled at different levels and linked",
           NULL },
         { 0, "crashes", OPT_FLAG, &r->crashes, NULL,
-          "only crashes and hangs count: every seed is compiled, perturbed freely, under random "
-          "flags and the compilers' own checks",
+          "only crashes and hangs count: every seed is compiled, mutated freely, under options "
+          "drawn from the compilers' own lists; without --seeds: functions over all types",
           NULL },
         { 0, "time", OPT_TIME, &r->time_s, "TIME",
           "stop after TIME (default 10m unless --programs)", NULL },

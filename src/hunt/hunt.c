@@ -135,8 +135,11 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
         return false;
     if (!open_compilers(arena, r, setup, err)) return false;
     setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
-    for (size_t i = 0; i < setup->compilers.len; i++)
+    setup->gnu = true;
+    for (size_t i = 0; i < setup->compilers.len; i++) {
         setup->plain |= !setup->compilers.at[i].levels;
+        setup->gnu &= setup->compilers.at[i].kind == CC_GCC;
+    }
     if (r->crashes) {
         setup->stocks = ARENA_ARRAY(arena, OptionStock, setup->compilers.len + 1);
         for (size_t i = 0; i < setup->compilers.len; i++)
@@ -206,7 +209,7 @@ static Str settings_json(Arena *arena, const HuntRequest *r, const HuntSetup *se
     json_put_bool(all, "random_flags", setup->random_flags);
     json_put_bool(all, "oracles", setup->oracles);
     if (setup->oracles) json_put_bool(all, "units", true);
-    if (setup->crashes) json_put_bool(all, "crashes", true);
+    if (setup->crashes) json_put_bool(all, seeds->medleys ? "medleys" : "crashes", true);
     if (r->cases) json_put_bool(all, "first", true); /* chains end with their first case */
     Buf text = { 0 };
     json_dump_buf(all, false, &text);
@@ -246,8 +249,8 @@ bool hunt_run(const HuntRequest *r, HuntResult *result, Error *err) {
     HuntSetup setup = { 0 };
     Seeds seeds = { 0 };
     Arena *arena = &result->arena;
-    bool ok =
-        make_setup(arena, r, &setup, err) && seeds_open(arena, &r->seeds, r->seed, &seeds, err);
+    bool ok = make_setup(arena, r, &setup, err) &&
+              seeds_open(arena, &r->seeds, r->seed, r->crashes, &seeds, err);
     if (ok && r->crashes) seeds_shuffle(&seeds);
     if (ok) {
         CampaignOptions options = { .setup = &setup,

@@ -341,7 +341,8 @@ static void walk_mutants(Work *w, const Grafts *pool, const CrashSets *sets, Err
     Buf next = { 0 };
     for (unsigned i = 1; i <= CAMPAIGN_MUTANTS && !halted(w) && !err->status; i++) {
         double before = clock_own_cpu();
-        bool made = crash_mutant(pool, &rng, text, &next);
+        bool made =
+            crash_mutant(pool, &rng, w->hunter->seeds->medleys, w->hunter->setup->gnu, text, &next);
         w->mutate_s += clock_own_cpu() - before;
         if (!made || next.len > CAMPAIGN_SEED_SIZE) continue;
         Str copy = arena_str(&w->arena, buf_view(&next));

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/quantity.h"
+#include "hunt/crash/medley.h"
 #include "hunt/suite.h"
 #include "hunt/trial.h"
 #include "run/workdir.h"
@@ -45,8 +46,9 @@ static bool find_csmith(Arena *arena, Seeds *out, Error *err) {
                    "csmith.h is not installed; Debian has it in the package libcsmith-dev");
 }
 
-bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, Seeds *out, Error *err) {
-    *out = (Seeds){ .seed = seed };
+bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, bool crashes, Seeds *out,
+                Error *err) {
+    *out = (Seeds){ .seed = seed, .medleys = crashes && !paths->len };
     for (size_t i = 0; i < paths->len; i++) {
         size_t before = out->files.len;
         const char *path = paths->at[i].at;
@@ -54,7 +56,7 @@ bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, Seeds *out, Er
             return false;
         if (out->files.len == before) return err_set(err, STATUS_BAD, "no C programs in %s", path);
     }
-    return paths->len > 0 || find_csmith(arena, out, err);
+    return paths->len > 0 || crashes || find_csmith(arena, out, err);
 }
 
 void seeds_close(Seeds *seeds) {
@@ -107,6 +109,21 @@ static const char *make_csmith(Arena *arena, const Seeds *seeds, const HuntSetup
                            *shape ? " " : "", STR_ARG(flags_join(arena, shape)));
     if (run_ok(&r)) return path;
     skip(seed, arena_fmt(arena, "csmith: %s", run_describe(arena, &r)));
+    return NULL;
+}
+
+static const char *make_medley(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
+                               uint64_t number, const char *dir, Seed *seed) {
+    Rng rng = rng_stream(seeds->seed, "medley", number);
+    const char *path = file_join(arena, dir, "seed.c");
+    Buf text = { 0 };
+    Error err;
+    medley_draw(&rng, setup->gnu, &text);
+    seed->name = arena_fmt(arena, "medley %llu", (unsigned long long)number);
+    bool ok = file_write(path, buf_view(&text), &err);
+    buf_release(&text);
+    if (ok) return path;
+    skip(seed, arena_strdup(arena, err.text));
     return NULL;
 }
 
@@ -257,7 +274,9 @@ bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *po
     if (seeds->files.len) {
         path = out->name = seeds->files.at[number % seeds->files.len].at;
         read_suite(arena, path, out);
-    } else
+    } else if (seeds->medleys)
+        path = make_medley(arena, seeds, setup, number, dir, out);
+    else
         path = make_csmith(arena, seeds, setup, number, dir, out);
     bool ok = out->use == SEED_SKIPPED || preprocess(arena, seeds, setup, path, out, err);
     workdir_remove(dir);

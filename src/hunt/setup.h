@@ -23,6 +23,7 @@
 #define CAMPAIGN_MUTANTS 40             /* of one seed where only crashes count */
 #define CAMPAIGN_MUTATIONS 3            /* edits between one mutant and the next, at most */
 #define CAMPAIGN_WALKS 0.7              /* the next one comes from a mutant that was taken */
+#define CAMPAIGN_FRESH 0.7              /* where seeds are medleys: it is a new one instead */
 #define CAMPAIGN_SETS 6                 /* of options for a seed's mutants, by compiler */
 #define CAMPAIGN_POOL 600               /* programs of the suite whose pieces are inserted */
 #define CAMPAIGN_NAMED 20               /* with at most this many seeds, those not run are listed */
@@ -35,6 +36,7 @@ typedef struct HuntSetup {
     unsigned strategies;        /* bits for the mutation engine; 0: its default */
     bool bandit;                /* strategies, random_flags and oracles are drawn for each seed */
     bool plain;                 /* some compiler under test lacks builtins and __int128 */
+    bool gnu;                   /* all compilers under test are GCC */
     uint64_t seed;              /* of the campaign */
     bool random_flags;          /* one random set of flags per compiler and variant */
     struct OptionStock *stocks; /* by compiler, where only crashes count; else NULL */

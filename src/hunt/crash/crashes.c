@@ -2,6 +2,7 @@
 #include "hunt/crash/crashes.h"
 
 #include "base/file.h"
+#include "hunt/crash/medley.h"
 #include "hunt/crash/stock.h"
 
 /* ---- sets ---- */
@@ -54,8 +55,13 @@ Grafts *crash_pool(const Seeds *seeds, uint64_t seed) {
     return pool;
 }
 
-bool crash_mutant(const Grafts *pool, Rng *rng, Str text, Buf *out) {
+bool crash_mutant(const Grafts *pool, Rng *rng, bool medley, bool gnu, Str text, Buf *out) {
     uint64_t edits = 1 + rng_below(rng, CAMPAIGN_MUTATIONS);
+    if (medley && rng_chance(rng, CAMPAIGN_FRESH)) {
+        buf_clear(out);
+        medley_draw(rng, gnu, out);
+        return true;
+    }
     bool changed = false;
     Buf next = { 0 };
     buf_clear(out);

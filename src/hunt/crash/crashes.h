@@ -25,7 +25,7 @@ void crash_sets_release(CrashSets *sets);
 
 /* Pieces of CAMPAIGN_POOL drawn programs among the seeds. NULL: no grammar. */
 Grafts *crash_pool(const Seeds *seeds, uint64_t seed);
-/* The text after a few edits; false: nothing applies. */
-bool crash_mutant(const Grafts *pool, Rng *rng, Str text, Buf *out);
+/* The text after a few edits; false: nothing applies. medley: mostly another one instead. */
+bool crash_mutant(const Grafts *pool, Rng *rng, bool medley, bool gnu, Str text, Buf *out);
 
 #endif
