@@ -38,8 +38,8 @@ static int by_weight(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* How much goes together, from level to level less: what of a rewritten part is needed is found as
- * a whole first, because each needed unit costs a search of its own. */
+/* How much goes together, less from level to level: a needed part that was rewritten is first found
+ * in one piece, because each needed unit costs a search of its own. */
 typedef enum ClosedLevel { LEVEL_FILE, LEVEL_FUNCTION, LEVEL_CHANGE, LEVELS } ClosedLevel;
 
 /* The unit that a change joins: its file's; its function's, else its hunk's; its own. */
@@ -144,7 +144,7 @@ static size_t first_passing(Prefix *p, uint8_t *const *sets, size_t len) {
 /* Takes the verdict of P(k) into lo and hi. */
 static void take(Prefix *p, size_t k, uint8_t *set) {
     Outcome outcome;
-    if (!oracle_known(p->oracle, set, &outcome)) return; /* given up behind a passing one */
+    if (!oracle_known(p->oracle, set, &outcome)) return; /* abandoned after a passing one */
     if (outcome == OUTCOME_NO_BUILD) outcome = closed_ask(p->search->aux, p->search->needs, set);
     if (outcome == OUTCOME_NO_BUILD) p->dead[k] = 1;
     if (outcome == OUTCOME_PASSES) {
@@ -160,7 +160,7 @@ static double mass(const Prefix *p, size_t from, size_t to) {
     return sum;
 }
 
-/* The k between lo and hi with this part of the suspicion below it that can be asked; 0: none. */
+/* The k between lo and hi that has this share of suspicion below it and can be tested; 0: none. */
 static size_t choose(const Prefix *p, double part) {
     double want = mass(p, p->lo, p->hi) * part, sum = 0;
     size_t ideal = p->lo + 1, best = 0;
@@ -173,7 +173,7 @@ static size_t choose(const Prefix *p, double part) {
     return best;
 }
 
-/* One round over as many k as there are workers; false: nothing is left to ask. */
+/* One round over as many k as there are workers; false: nothing is left to test. */
 static bool ask_round(Prefix *p) {
     unsigned workers = oracle_workers(p->oracle);
     size_t *ks = mem_alloc(workers * sizeof *ks), len = 0;
@@ -201,7 +201,7 @@ static bool ask_round(Prefix *p) {
 
 /* ---- the search ---- */
 
-/* Unit hi is needed: what is left to do is in front of it. */
+/* Unit hi is needed: what is left to do is before it. */
 static bool settle_unit(Prefix *p) {
     uint8_t *set = mem_alloc(p->n + 1);
     const NeedList *unit = &p->units.at[p->hi - 1].changes;
@@ -232,7 +232,7 @@ static void run_level(Prefix *p, const uint8_t *members, ClosedLevel level) {
     free_units(p);
 }
 
-/* All that may be used, closed; everything there is where that does not pass. */
+/* All that may be used, closed; all changes where that does not pass. */
 static bool start(Prefix *p, const uint8_t *used) {
     memcpy(p->best, used, p->n);
     if (closed_ask(p->search->aux, p->search->needs, p->best) == OUTCOME_PASSES) return true;
@@ -259,8 +259,8 @@ static bool try_suspected(Prefix *p, const uint8_t *members) {
     return passes;
 }
 
-/* What the text of the changes made go along may be more than what is needed to compile: from what
- * was asked for alone, grown by nothing but a parser's messages. */
+/* What was included because of the changes' text may be more than what is needed to compile: start
+ * from what was asked for alone, and grow it only by a parser's messages. */
 static void shrink_rest(Prefix *p) {
     Needs *bare = needs_bare(p->search->needs);
     uint8_t *set = mem_alloc(p->n + 1);
