@@ -289,7 +289,7 @@ static bool flags_differ(Fit *fit, const FitUnit *unit) {
 
 /* Parses a unit as both versions have it: in bad's tree, as long as that holds all that good's text
  * needs. False: it takes too long. */
-static bool learn_ends(Fit *fit, FitUnit *unit, double most_s) {
+static bool learn_ends(Fit *fit, FitUnit *unit, FitLimits limits) {
     uint8_t *ends = mem_alloc(fit->set->changes.len + 1);
     double before = fit->counts.parse_s;
     bool both = unit->side[FIT_BAD].there && unit->side[FIT_GOOD].there;
@@ -306,7 +306,7 @@ static bool learn_ends(Fit *fit, FitUnit *unit, double most_s) {
     for (int side = 0; side < FIT_SIDES; side++)
         unit->mute |= unit->end[side] && !unit->end[side]->fits;
     mem_free(ends);
-    return fit->counts.parse_s - before < 2 * most_s;
+    return fit->counts.parse_s - before < 2 * limits.unit_s && fit->counts.parse_s < limits.whole_s;
 }
 
 static void mark_outside(Fit *fit) {
@@ -336,7 +336,7 @@ static void place_headers(const Fit *fit) {
     arena_release(&scratch);
 }
 
-Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, double most_s) {
+Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, FitLimits limits) {
     Fit *fit = mem_alloc(sizeof *fit);
     const FitTree *trees[] = { bad, good };
     fit->set = set;
@@ -350,7 +350,7 @@ Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, doub
     mark_outside(fit);
     if (ok) place_headers(fit);
     for (size_t u = 0; ok && u < fit->units.len; u++)
-        ok = learn_ends(fit, &fit->units.at[u], most_s);
+        ok = learn_ends(fit, &fit->units.at[u], limits);
     fit->counts.units = fit->units.len;
     if (ok && fit->units.len) {
         fit_link_ends(fit);

@@ -11,7 +11,7 @@
  * they are, and where flags or generated files differ between them, a unit that compiles with
  * either.
  *
- *     fit_new(set, &bad, &good, most_s);  if (!fit_set(fit, reverted, &log)) ..;  fit_free(fit) */
+ *     fit_new(set, &bad, &good, limits);  if (!fit_set(fit, reverted, &log)) ..;  fit_free(fit) */
 #ifndef CULPRIT_CHANGE_FIT_H
 #define CULPRIT_CHANGE_FIT_H
 
@@ -37,8 +37,14 @@ typedef struct FitCounts {
 
 typedef struct Fit Fit;
 
-/* NULL: nothing can be said about these trees, or one unit takes longer than most_s to parse. */
-Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, double most_s);
+/* What parsing may cost, in seconds of CPU time. */
+typedef struct FitLimits {
+    double unit_s;  /* one unit once, */
+    double whole_s; /* and both versions as they are */
+} FitLimits;
+
+/* NULL: nothing can be said of these trees, or it takes too long. */
+Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, FitLimits limits);
 void fit_free(Fit *fit);
 const FitCounts *fit_counts(const Fit *fit);
 /* False: bad with the subset reverted does not compile or link; the messages are added to log, as

@@ -457,6 +457,8 @@ static void tie_file(NeedsReader *r, size_t change) {
     for (size_t c = 0; c < r->set->changes.len; c++) {
         if (c == change || r->set->changes.at[c].kind == CHANGE_MOVED) continue;
         const ChangeFile *other = &r->set->files.at[r->set->changes.at[c].file];
+        /* A change log or a page that names a file needs nothing. */
+        if (!other->is_c && !change_is_build_file(change_path(r->set, c))) continue;
         if (!names_file(side_text(r->set, c, !came), path)) continue;
         if (came)
             needs_add(r->needs, change, c);
@@ -494,8 +496,9 @@ Needs *needs_new(const ChangeSet *set) {
                       .of = mem_alloc((n + 1) * sizeof *needs->of),
                       .function = mem_alloc((n + 1) * sizeof *needs->function) };
     NeedsReader r = { .needs = needs, .set = set };
-    for (size_t c = 0; c < n; c++)
-        if (!set->changes.at[c].idle) note_words(&r, c, false), note_words(&r, c, true);
+    for (size_t c = 0; c < n; c++) /* a page that speaks of a name does not use it */
+        if (!set->changes.at[c].idle && set->files.at[set->changes.at[c].file].is_c)
+            note_words(&r, c, false), note_words(&r, c, true);
     for (size_t f = 0; f < set->files.len; f++) {
         const ChangeFile *file = &set->files.at[f];
         if (file->skip || !file->is_c || !file->count) continue;

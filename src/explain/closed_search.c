@@ -15,7 +15,8 @@ typedef VEC(ClosedUnit) ClosedUnits;
 typedef struct Prefix {
     const ClosedSearch *search;
     Oracle *oracle;
-    size_t n; /* changes */
+    Needs *needs; /* what the sets are closed under */
+    size_t n;     /* changes */
     ClosedUnits units;
     uint8_t *needed; /* changes of the units that are known to be needed */
     uint8_t *best;   /* the smallest set known to pass */
@@ -81,7 +82,7 @@ static void prefix_set(const Prefix *p, size_t k, uint8_t *out) {
     for (size_t i = 0; i < k; i++)
         for (size_t c = 0; c < p->units.at[i].changes.len; c++)
             out[p->units.at[i].changes.at[c]] = 1;
-    needs_close(p->search->needs, out);
+    needs_close(p->needs, out);
 }
 
 static void keep_best(Prefix *p, const uint8_t *set) {
@@ -144,8 +145,8 @@ static size_t first_passing(Prefix *p, uint8_t *const *sets, size_t len) {
 /* Takes the verdict of P(k) into lo and hi. */
 static void take(Prefix *p, size_t k, uint8_t *set) {
     Outcome outcome;
-    if (!oracle_known(p->oracle, set, &outcome)) return; /* abandoned after a passing one */
-    if (outcome == OUTCOME_NO_BUILD) outcome = closed_ask(p->search->aux, p->search->needs, set);
+    if (!oracle_known(p->oracle, set, &outcome)) return; /* given up behind a passing one */
+    if (outcome == OUTCOME_NO_BUILD) outcome = closed_ask(p->search->aux, p->needs, set);
     if (outcome == OUTCOME_NO_BUILD) p->dead[k] = 1;
     if (outcome == OUTCOME_PASSES) {
         keep_best(p, set);
@@ -185,7 +186,7 @@ static bool ask_round(Prefix *p) {
         ks[len] = k;
         sets[len] = mem_alloc(p->n + 1);
         prefix_set(p, k, sets[len]);
-        if (closed_fit(p->search->aux, p->search->needs, sets[len]))
+        if (closed_fit(p->search->aux, p->needs, sets[len]))
             len++;
         else
             p->dead[k] = 1, dead = true, mem_free(sets[len]);
@@ -207,7 +208,7 @@ static bool settle_unit(Prefix *p) {
     const NeedList *unit = &p->units.at[p->hi - 1].changes;
     for (size_t i = 0; i < unit->len; i++) p->needed[unit->at[i]] = 1;
     prefix_set(p, 0, set);
-    Outcome outcome = closed_ask(p->search->aux, p->search->needs, set);
+    Outcome outcome = closed_ask(p->search->aux, p->needs, set);
     if (outcome == OUTCOME_PASSES) keep_best(p, set);
     mem_free(set);
     p->hi--; /* P(hi) is the same set as before: the unit is now always in it */
@@ -232,10 +233,13 @@ static void run_level(Prefix *p, const uint8_t *members, ClosedLevel level) {
     free_units(p);
 }
 
-/* All that may be used, closed; all changes where that does not pass. */
+/* All that may be used, closed unless it is known to pass as it is; everything there is where that
+ * does not pass. */
 static bool start(Prefix *p, const uint8_t *used) {
+    Outcome known;
     memcpy(p->best, used, p->n);
-    if (closed_ask(p->search->aux, p->search->needs, p->best) == OUTCOME_PASSES) return true;
+    if (oracle_known(p->oracle, used, &known) && known == OUTCOME_PASSES) return true;
+    if (closed_ask(p->search->aux, p->needs, p->best) == OUTCOME_PASSES) return true;
     memset(p->best, 1, p->n);
     return oracle_ask(p->oracle, p->best) == OUTCOME_PASSES;
 }
@@ -252,24 +256,10 @@ static bool try_suspected(Prefix *p, const uint8_t *members) {
         for (size_t i = 0; i < p->units.at[u].changes.len; i++)
             set[p->units.at[u].changes.at[i]] = 1;
     free_units(p);
-    if (count(set, p->n))
-        passes = closed_ask(p->search->aux, p->search->needs, set) == OUTCOME_PASSES;
+    if (count(set, p->n)) passes = closed_ask(p->search->aux, p->needs, set) == OUTCOME_PASSES;
     if (passes) keep_best(p, set);
     mem_free(set);
     return passes;
-}
-
-/* What was included because of the changes' text may be more than what is needed to compile: start
- * from what was asked for alone, and grow it only by a parser's messages. */
-static void shrink_rest(Prefix *p) {
-    Needs *bare = needs_bare(p->search->needs);
-    uint8_t *set = mem_alloc(p->n + 1);
-    memcpy(set, p->needed, p->n);
-    if (count(set, p->n) && closed_fit(p->search->aux, bare, set) &&
-        count(set, p->n) < p->best_size && oracle_ask(p->oracle, set) == OUTCOME_PASSES)
-        keep_best(p, set);
-    mem_free(set);
-    needs_free(bare);
 }
 
 /* Where none of the changes can be left out for the sake of compiling, the most suspected of them
@@ -288,20 +278,26 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     size_t n = oracle_set(oracle)->changes.len;
     Prefix p = { .search = search,
                  .oracle = oracle,
+                 .needs = search->needs,
                  .n = n,
                  .needed = mem_alloc(n + 1),
                  .best = mem_alloc(n + 1) };
     uint8_t *members = mem_alloc(n + 1);
+    /* What the text of the changes ties together is more than what must go together to compile: of
+     * few changes a parser alone says what that is. */
+    Needs *bare = needs_bare(search->needs);
     answer->found = start(&p, search->used);
     p.best_size = count(p.best, n);
     int first = answer->found && try_suspected(&p, p.best) ? LEVEL_FUNCTION : LEVEL_FILE;
     for (int level = first; answer->found && level < LEVELS && !oracle_stopped(oracle, NULL);
          level++) {
         memcpy(members, p.best, n);
+        if (level == LEVEL_FUNCTION && oracle_has_fit(oracle) && p.best_size <= CLOSED_FEW)
+            continue;
         memset(p.needed, 0, n);
+        if (level == LEVEL_CHANGE && oracle_has_fit(oracle)) p.needs = bare;
         run_level(&p, members, (ClosedLevel)level);
     }
-    if (answer->found && !oracle_stopped(oracle, NULL)) shrink_rest(&p);
     for (size_t i = 0; i < n; i++) {
         answer->root[i] = p.best[i] && (p.needed[i] || !count(p.needed, n));
         answer->rest[i] = p.best[i] && !answer->root[i];
@@ -311,4 +307,5 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     mem_free(p.needed);
     mem_free(p.best);
     mem_free(members);
+    needs_free(bare);
 }

@@ -10,6 +10,8 @@
  * right: probabilistic delta debugging (Wang et al., ESEC/FSE 2021) with the order as its only
  * state.
  *
+ * Where a parser can be asked, the last level is closed under its messages alone.
+ *
  * A set that a parser refuses (change/fit.h) teaches edges from its messages until it fits, before
  * anything is built. One that still does not build learns from the compiler's message and is tried
  * once more; what does not build even then is skipped. */

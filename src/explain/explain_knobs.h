@@ -35,10 +35,13 @@
 #define AUX_FEW 6
 
 /* ---- closed sets (all ours) ---- */
-/* A unit that takes more than this part of the time of a build to parse is not parsed. */
+/* Where a unit takes more than this part of the time of a build to parse, and more than so many
+ * seconds, or both versions take more than the build itself, sets are built unasked. */
 #define FIT_PARSE_SHARE 0.2
+#define FIT_PARSE_LEAST_S 0.25
 #define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
 #define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
+#define CLOSED_FEW 32    /* changes that are told apart one by one, not by functions first */
 #define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */

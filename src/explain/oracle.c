@@ -72,6 +72,10 @@ void oracle_use_fit(Oracle *o, Fit *fit) {
     o->fit = fit;
 }
 
+bool oracle_has_fit(const Oracle *o) {
+    return o->fit != NULL;
+}
+
 unsigned oracle_workers(const Oracle *o) {
     return o->spec.workers;
 }

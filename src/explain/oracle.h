@@ -50,6 +50,7 @@ const ChangeSet *oracle_set(const Oracle *oracle);
 
 /* From now on sets that do not fit are not built; fit may be NULL, and stays the caller's. */
 void oracle_use_fit(Oracle *oracle, Fit *fit);
+bool oracle_has_fit(const Oracle *oracle);
 
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
 bool oracle_stopped(Oracle *oracle, Error *err);

@@ -134,7 +134,10 @@ static Fit *make_fit(const TracedPair *w, const Versions *subject) {
     Arena scratch = { 0 };
     FitTree bad = { w->bad_build.tree.dir, versions_unit_list(&scratch, &w->bad_build) };
     FitTree good = { w->good_build.tree.dir, versions_unit_list(&scratch, &w->good_build) };
-    Fit *fit = fit_new(subject->set, &bad, &good, FIT_PARSE_SHARE * subject->build_s);
+    FitLimits limits = { FIT_PARSE_SHARE * subject->build_s, subject->build_s };
+    if (limits.unit_s < FIT_PARSE_LEAST_S) limits.unit_s = FIT_PARSE_LEAST_S;
+    if (limits.whole_s < 2 * FIT_PARSE_LEAST_S) limits.whole_s = 2 * FIT_PARSE_LEAST_S;
+    Fit *fit = fit_new(subject->set, &bad, &good, limits);
     arena_release(&scratch);
     return fit;
 }

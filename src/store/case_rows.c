@@ -262,6 +262,10 @@ static bool read_case(Store *store, void *arg, Error *err) {
     return read_texts(store, r->arena, r->c, err);
 }
 
+bool case_fetch_in(Store *store, Arena *arena, int64_t id, Case *c, Error *err) {
+    return read_case(store, &(CaseReading){ arena, id, c }, err);
+}
+
 bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err) {
     CaseReading r = { arena, id, c };
     return sql_snapshot(store, read_case, &r, err); /* a snapshot: the row and its texts */
@@ -311,6 +315,10 @@ static bool set_case(Store *store, void *arg, Error *err) {
     for (size_t i = 0; ok && i < change->n; i++)
         ok = set_member(store, change->id, &change->sets[i], err);
     return ok;
+}
+
+bool case_set_in(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {
+    return set_case(store, &(CaseChange){ .id = id, .sets = sets, .n = n }, err);
 }
 
 bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {

@@ -56,7 +56,7 @@ static const char *const migrations[] = {
     "  generation {int} NOT NULL);"
     "INSERT INTO identity VALUES(1,{random},0);",
     /* 5: sums in shards */
-    "CREATE TABLE IF NOT EXISTS shares(campaign {int} NOT NULL, shard {int} NOT NULL,"
+    "CREATE TABLE shares(campaign {int} NOT NULL, shard {int} NOT NULL,"
     "  updated {real} NOT NULL, " TOTALS ", PRIMARY KEY(campaign, shard)) {clustered};"
     "ALTER TABLE samples RENAME TO samples_before;"
     "CREATE TABLE samples(campaign {int} NOT NULL, time {int} NOT NULL, shard {int} NOT NULL,"
@@ -64,6 +64,18 @@ static const char *const migrations[] = {
     "INSERT INTO samples SELECT campaign,time,0,seeds,programs,compilations,runs,rejected,findings,"
     "  buckets,compiler_cpu_s,total_cpu_s,wall_s,coverage FROM samples_before;"
     "DROP TABLE samples_before;",
+    /* 6: work that is laid out and not done yet, who does it, and what a campaign may cost */
+    "ALTER TABLE campaigns ADD COLUMN laid {int} NOT NULL DEFAULT 0;"
+    "CREATE TABLE units(campaign {int} NOT NULL, number {int} NOT NULL, worker {text} NOT NULL,"
+    "  until {real} NOT NULL, tries {int} NOT NULL, PRIMARY KEY(campaign, number)) {clustered};"
+    "CREATE INDEX units_worker ON units(worker);"
+    "CREATE TABLE plans(campaign {int} PRIMARY KEY, request {blob} NOT NULL, mixed {int} NOT NULL,"
+    "  programs {int} NOT NULL, ends {real} NOT NULL, cpu_s {real} NOT NULL);"
+    "CREATE TABLE copies(origin {text} NOT NULL, case_id {int} NOT NULL, id {int} NOT NULL,"
+    "  count {int} NOT NULL, PRIMARY KEY(origin, case_id)) {clustered};"
+    "CREATE TABLE workers(campaign {int} NOT NULL, worker {text} NOT NULL, host {text} NOT NULL,"
+    "  state {text} NOT NULL, words {blob} NOT NULL, cores {int} NOT NULL, started {real} NOT NULL,"
+    "  seen {real} NOT NULL, " TOTALS ", PRIMARY KEY(campaign, worker)) {clustered};",
 };
 const int64_t schema_version = COUNT_OF(migrations);
 

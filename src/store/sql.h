@@ -119,9 +119,6 @@ int64_t sql_changes(Store *store);
 /* A text that stays: the same one for the same words. */
 const char *sql_keep(Store *store, const char *text);
 
-static inline SqlValue sql_bytes(Str s) {
-    return (SqlValue){ .kind = 'b', .s = s };
-}
 static inline SqlValue sql_text(Str s) {
     return (SqlValue){ .kind = 's', .s = s };
 }
@@ -147,11 +144,15 @@ bool sql_lock(Store *store, Str name, Error *err);
 /* Migrates (a writer) or refuses what is not up to date (a reader). */
 bool schema_ready(Store *store, Error *err);
 extern const int64_t schema_version;
+bool store_key(Store *store, Arena *arena, Str *key, Error *err); /* of the ledger */
 
 /* ---- what the files of rows share ---- */
 void case_statements(Store *store);                                  /* builds the texts of Store */
 bool case_put_in(Store *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
 bool case_lock(Store *, int64_t id, Error *);
+bool case_fetch_in(Store *, Arena *, int64_t id, Case *, Error *);
+bool case_set_in(Store *, int64_t id, const CaseSet *, size_t n, Error *);
+bool worker_is_gone(Str worker);                      /* it was on this machine, and is no more */
 bool no_campaign(const Store *, int64_t id, Error *); /* says so: false */
 
 /* The Str members of a Case by name: how sets, rows and texts find them. */

@@ -223,11 +223,16 @@ static int64_t changes(Store *store) {
 
 /* ---- the connection ---- */
 
-/* A server that is just starting or stopping is worth waiting for. */
+/* Whoever is refused for what he asks is refused again; all else may be a server that starts or
+ * stops. */
 static bool may_come(const char *said) {
-    return !strstr(said, "FATAL:") || strstr(said, "starting up") ||
-           strstr(said, "shutting down") || strstr(said, "recovery mode") ||
-           strstr(said, "too many clients") || strstr(said, "terminating connection");
+    static const char *const no[] = {
+        "authentication failed", "does not exist", "pg_hba.conf",
+        "no password supplied",  "permission",     "could not translate"
+    };
+    for (size_t i = 0; i < COUNT_OF(no); i++)
+        if (strstr(said, no[i])) return false;
+    return true;
 }
 
 static void silence(void *user, const char *message) {

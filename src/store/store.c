@@ -55,7 +55,7 @@ static bool make_parent(const char *path, Error *err) {
 }
 
 /* The random number that it got when it was made. */
-static bool key_of(Store *store, Arena *arena, Str *text, Error *err) {
+bool store_key(Store *store, Arena *arena, Str *text, Error *err) {
     bool failed = true;
     SqlStmt *stmt = sql_query(store, "SELECT key FROM identity", err, "");
     *text = STR("");
@@ -70,7 +70,7 @@ static bool key_of(Store *store, Arena *arena, Str *text, Error *err) {
 static bool make_own(Store *store, Error *err) {
     Arena arena = { 0 };
     Str key;
-    bool ok = key_of(store, &arena, &key, err) && ledger_add(key, store->path, err);
+    bool ok = store_key(store, &arena, &key, err) && ledger_add(key, store->path, err);
     arena_release(&arena);
     return ok;
 }
@@ -139,7 +139,7 @@ uint64_t store_generation(Store *store) {
 bool store_is_own(Store *store) {
     Arena arena = { 0 };
     Str key;
-    bool own = key_of(store, &arena, &key, NULL) && ledger_knows(key, store->path);
+    bool own = store_key(store, &arena, &key, NULL) && ledger_knows(key, store->path);
     arena_release(&arena);
     return own;
 }

@@ -202,6 +202,11 @@ bool store_case_list(Store *store, Arena *arena, const CaseFilter *filter, Case 
 bool store_case_has(Store *store, const int64_t *ids, size_t n, const char *const *members,
                     size_t n_members, uint32_t *result, Error *err);
 
+/* Everything of one store into another, of either kind: campaigns with what is done of them, cases,
+ * steps. Repeatable: what was copied before is not counted again, what is new since is added; what
+ * the other store has of a case already is left as it is. *cases: how many were new or had news. */
+bool store_copy(Store *from, Store *to, uint64_t *cases, Error *err);
+
 /* ---- campaigns ---- */
 
 typedef struct CampaignTotals {
@@ -263,6 +268,70 @@ bool store_samples(Store *store, Arena *arena, int64_t campaign, Sample **sample
                    Error *err);
 /* Coverage of the compiler as known now. */
 bool store_coverage(Store *store, int64_t campaign, double coverage, Error *err);
+
+/* ---- work that is shared ----
+ *
+ * A campaign's units are its seed numbers. Those that are laid out and not done are rows; whoever
+ * claims one holds it for a while, and renews it while he works. When he dies, it is free again: at
+ * once for others on his machine, who see that he is gone, after that while for all. A unit that is
+ * done (store_seed_done) is a unit no more. No two hold one at the same time; a worker that was out
+ * of reach for longer than his while may find that somebody else does it, too: the first to be done
+ * counts, and both give the same. */
+
+/* This process as a worker: machine, process, and when it began, so that numbers that are used
+ * again are told apart. */
+Str store_worker(Arena *arena);
+
+typedef struct UnitAsk {
+    int64_t campaign;
+    Str worker;     /* who asks */
+    double lease_s; /* for so long */
+    uint64_t limit; /* only numbers below it; 0: no limit */
+    bool joined;    /* the plan's budget holds, and the campaign's state "running" */
+} UnitAsk;
+typedef enum UnitEnd {
+    UNIT_CLAIMED,
+    UNIT_WAIT, /* others hold what is left, or it was put off */
+    UNIT_OVER, /* nothing is left to do */
+    UNIT_SPENT /* time or CPU of the plan are used up, or the campaign was stopped */
+} UnitEnd;
+/* The lowest number that is free. *tries: how often it was claimed, this time included. */
+bool store_unit_claim(Store *store, const UnitAsk *ask, uint64_t *number, uint64_t *tries,
+                      UnitEnd *end, Error *err);
+/* It is free again, but for nobody before so many seconds are over. */
+bool store_unit_release(Store *store, int64_t campaign, uint64_t number, double later_s,
+                        Error *err);
+/* Frees what those held who were on this machine and are gone; with put_off, what was put off. */
+bool store_units_reap(Store *store, int64_t campaign, bool put_off, Error *err);
+/* Whether units below the limit (0: the plan's) are left to do. */
+bool store_units_left(Store *store, int64_t campaign, uint64_t limit, bool *left, Error *err);
+
+/* What a campaign is that others join: how it is hunted, and what it may cost in all. */
+typedef struct CampaignPlan {
+    Str request;       /* JSON of the stage's own */
+    bool mixed;        /* other versions of its compilers may take part */
+    uint64_t programs; /* seeds; 0: no limit */
+    double ends;       /* seconds since 1970; 0: no limit */
+    double cpu_s;      /* of all workers; 0: no limit */
+} CampaignPlan;
+bool store_plan_put(Store *store, int64_t campaign, const CampaignPlan *plan, Error *err);
+/* STATUS_NO: the campaign has none. */
+bool store_plan_get(Store *store, Arena *arena, int64_t campaign, CampaignPlan *plan, Error *err);
+
+typedef struct CampaignWorker {
+    Str worker, host;
+    Str state; /* "working", "waiting", "ended" */
+    Str words; /* the last line it said */
+    uint64_t cores;
+    double started, seen;  /* seconds since 1970 */
+    CampaignTotals totals; /* what it did */
+} CampaignWorker;
+/* A sign of life: what is known of it is replaced, and all it holds is held for lease_s more. */
+bool store_worker_seen(Store *store, int64_t campaign, const CampaignWorker *worker, double lease_s,
+                       Error *err);
+/* The latest first. */
+bool store_workers(Store *store, Arena *arena, int64_t campaign, CampaignWorker **workers,
+                   size_t *n, Error *err);
 
 /* ---- known compilers (culprit compilers) ---- */
 

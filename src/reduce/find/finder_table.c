@@ -28,6 +28,8 @@ const Finder finders[] = {
     { "enumerators", find_enumerators },
     { "headers", find_headers },
     { "inlines", find_inlines },
+    { "shows", find_shows },
+    { "designators", find_designators },
     { "starts", find_starts },
     { "moves", find_moves },
     { "merges", find_merges },

@@ -48,6 +48,8 @@ void find_headers(const Target *t, const Shapes *shapes, EditSets *out);
 /* One branch of an #if; a macro's text. */
 void find_directives(const Target *t, const Shapes *shapes, EditSets *out);
 void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* only declared */
+/* A status in place of an output. */
+void find_shows(const Target *t, const Shapes *shapes, EditSets *out);
 /* C++ */
 void find_templates(const Target *t, const Shapes *shapes, EditSets *out);  /* a parameter less */
 void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* opened */
@@ -68,6 +70,8 @@ void find_records(const Target *t, const Shapes *shapes, EditSets *out);   /* on
 void find_enumerators(const Target *t, const Shapes *shapes, EditSets *out); /* their values */
 void find_alike(const Target *t, const Shapes *shapes, EditSets *out);       /* one name for two */
 void find_starts(const Target *t, const Shapes *shapes, EditSets *out);      /* int a; a = 1; */
-void find_locals(const Target *t, const Shapes *shapes, EditSets *out);      /* beside a global */
+/* One element of an initialiser, by its name. */
+void find_designators(const Target *t, const Shapes *shapes, EditSets *out);
+void find_locals(const Target *t, const Shapes *shapes, EditSets *out); /* beside a global */
 
 #endif
