@@ -1,4 +1,4 @@
-/* Does a set of reverted changes compile? Asked of clang's parser in process, before a build.
+/* Does a set of reverted changes compile? clang's parser tells, in process, before a build.
  *
  * culprit-cc writes down what it compiled and how while the two versions are built with it. A set
  * touches the units that read a changed file: those are parsed with the texts the set makes, and
@@ -7,7 +7,7 @@
  * unit and by the state of the files it reads, so that a set that differs in one file costs the
  * units of that file.
  *
- * What cannot be known is taken to fit: a unit that clang refuses in one of the two versions as
+ * What cannot be known is assumed to fit: a unit that clang refuses in one of the two versions as
  * they are, and where flags or generated files differ between them, a unit that compiles with
  * either.
  *
@@ -18,7 +18,7 @@
 #include "change/change.h"
 
 /* What culprit-cc calls the list, in the directory where it keeps bitcode. Words that end with NUL:
- * where it ran, the source, the compiler's arguments; an empty word behind each unit. */
+ * where it ran, the source, the compiler's arguments; an empty word after each unit. */
 #define FIT_LIST "units"
 
 /* A version that was built with culprit-cc. */

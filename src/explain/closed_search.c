@@ -39,8 +39,8 @@ static int by_weight(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* How much goes together, from level to level less: what of a rewritten part is needed is found as
- * a whole first, because each needed unit costs a search of its own. */
+/* How much goes together, less from level to level: a needed part that was rewritten is first found
+ * in one piece, because each needed unit costs a search of its own. */
 typedef enum ClosedLevel { LEVEL_FILE, LEVEL_FUNCTION, LEVEL_CHANGE, LEVELS } ClosedLevel;
 
 /* The unit that a change joins: its file's; its function's, else its hunk's; its own. */
@@ -161,7 +161,7 @@ static double mass(const Prefix *p, size_t from, size_t to) {
     return sum;
 }
 
-/* The k between lo and hi with this part of the suspicion below it that can be asked; 0: none. */
+/* The k between lo and hi that has this share of suspicion below it and can be tested; 0: none. */
 static size_t choose(const Prefix *p, double part) {
     double want = mass(p, p->lo, p->hi) * part, sum = 0;
     size_t ideal = p->lo + 1, best = 0;
@@ -174,7 +174,7 @@ static size_t choose(const Prefix *p, double part) {
     return best;
 }
 
-/* One round over as many k as there are workers; false: nothing is left to ask. */
+/* One round over as many k as there are workers; false: nothing is left to test. */
 static bool ask_round(Prefix *p) {
     unsigned workers = oracle_workers(p->oracle);
     size_t *ks = mem_alloc(workers * sizeof *ks), len = 0;
@@ -202,7 +202,7 @@ static bool ask_round(Prefix *p) {
 
 /* ---- the search ---- */
 
-/* Unit hi is needed: what is left to do is in front of it. */
+/* Unit hi is needed: what is left to do is before it. */
 static bool settle_unit(Prefix *p) {
     uint8_t *set = mem_alloc(p->n + 1);
     const NeedList *unit = &p->units.at[p->hi - 1].changes;

@@ -74,8 +74,8 @@ static const TraceInfo *twin_of(const Processes *bad, size_t at, const Processes
     return twin < 0 ? NULL : good->at[twin];
 }
 
-/* What a process read from another one of the test that wrote otherwise: that one is to be asked.
- */
+/* If a process read from another one of the test that wrote something different, that one is the
+ * one to explain. */
 static size_t upstream(const Processes *bad, size_t at, const Processes *good) {
     for (size_t hops = 0; hops < bad->len; hops++) {
         size_t next = at;
@@ -192,7 +192,7 @@ bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *revert
     if (!place->line || !w->good) return true;
     Place in_good = place_in(subject, place, NULL), here = place_in(subject, place, reverted);
     if (!in_good.line || !here.line || !analysis_reached(w->good, &in_good)) return true;
-    /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
+    /* The traces of bad are read on demand: its tree is reused, its recordings stay. */
     char *kept = w->bad_build.traces;
     const char *only = str_ends(here.file, ".c") ? arena_cstr(&subject->arena, here.file) : NULL;
     bool ran = versions_trace_again(subject, &w->bad_build, reverted, only, w->wrapper);

@@ -1,7 +1,7 @@
 /* Campaigns: the seed numbers that are done, their sums, and the campaign over time.
  *
- * One transaction a seed writes its findings, its own record, adds to the sums of the campaign and
- * to the sample of the present moment; so a sum is always the sum of the records. Sums and samples
+ * One transaction per seed writes its findings and its own record, and adds to the sums of the
+ * campaign and to the current sample; so a sum is always the sum of the records. Sums and samples
  * are in the shard of the connection that adds to them (schema.c). */
 #include "store/totals.h"
 
@@ -158,7 +158,7 @@ static int by_bucket(const void *a, const void *b) {
     return str_cmp(*(const Str *)a, *(const Str *)b);
 }
 
-/* All at once and in one order, so that nobody waits for somebody who waits for him. */
+/* All at once and in a fixed order, so that no two writers wait for each other. */
 static bool lock_buckets(Store *store, const Recording *r, Error *err) {
     if (!store->driver->lock || !r->n) return true;
     Arena arena = { 0 };
@@ -206,7 +206,7 @@ static bool add_sums(Store *store, int64_t campaign, const CampaignTotals *t, Er
                    TOTALS_ARGS(t));
 }
 
-/* The record that it is done. *fresh: it was not yet. */
+/* The record that it is done. *fresh: it was not recorded before. */
 static bool claim_record(Store *store, const Recording *r, bool *fresh, Error *err) {
     CampaignTotals t = r->done->totals;
     t.seeds = 1, t.findings = r->n, t.buckets = 0;

@@ -2,8 +2,8 @@
  * is never changed once released. A store knows how many it has been through.
  *
  * Where many write at once, nothing that all of them change may be one row: the sums of a campaign
- * are spread over shards, one a connection, and added up when they are read. (What a campaign's own
- * row holds of sums was added before there were shards.) */
+ * are spread over shards, one per connection, and added up when they are read. (The sums in a
+ * campaign's own row are from before there were shards.) */
 #include "store/sql.h"
 
 #define TOTALS                                                                                     \
@@ -86,7 +86,7 @@ static bool accept(const Store *store, int64_t version, Error *err) {
                    (long long)version, (long long)schema_version);
 }
 
-/* The version is asked again inside: another culprit may have been quicker. */
+/* The version is read again inside the transaction: another culprit may have been quicker. */
 static bool migrate(Store *store, void *arg, Error *err) {
     bool *made = arg;
     int64_t version;
