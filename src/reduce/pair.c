@@ -10,6 +10,7 @@
 #include "reduce/find/delta.h"
 #include "reduce/items.h"
 #include "reduce/judge.h"
+#include "reduce/neighbour.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/syntax.h"
@@ -233,6 +234,10 @@ void reduce_pair(Reducer *r, const Plan *plan) {
         if (!measure_less(&now, &before)) break;
     }
     for (int s = 0; s < SIDES; s++) buf_release(&texts[s]);
+    if (has(plan, 'c') && !plan->plain && reduce_neighbour(r)) {
+        reduce_sets(r, VARIANT, true);
+        finish(r);
+    }
     while (has(plan, 'c') && !plan->plain && reduce_judge(r) + reduce_delta(r))
         if (!(min_ldiff(r, false) + finish(r))) break;
 }
