@@ -511,6 +511,7 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
             hunter->user,
             &(CampaignTotals){ .total_cpu_s = run_children_cpu() + clock_own_cpu() - cpu },
             w.cost.verify);
+    all->recorded = keep && ok;
     release(&w);
     return ok && !halted(&w);
 }

@@ -28,6 +28,7 @@ typedef struct Hunter {
     bool first;            /* a chain ends with its first case */
     struct Grafts *pieces; /* of other seeds, where only crashes count; NULL: none .. */
     bool mined;            /* .. or not looked for yet */
+    bool recorded;         /* whether the last seed was */
     BanditTally *tally;    /* of all workers; NULL: arms are drawn evenly (setup->bandit) */
 } Hunter;
 

@@ -1,5 +1,5 @@
-/* The table of finders; see finders.h. What takes most away comes first, what only makes text
- * shorter last. */
+/* The table of finders; see finders.h. What removes most comes first, what only makes text shorter
+ * last. */
 #include "reduce/find/finders.h"
 
 const Finder finders[] = {

@@ -1,12 +1,12 @@
 /* The finders: each lists sets of edits that only make sense together (sets.h), for a fresh
- * document. One noun a file, one line in the table; what a finder proposes may be wrong (it is
+ * document. One noun per file, one line in the table; what a finder proposes may be wrong (it is
  * tested), but it must be the same for any number of jobs and cost next to nothing to make. Those
  * over the C front end (model.h) know types and what names refer to; the others read the tree.
  *
  * The transformations are those of C-Reduce's clang_delta (Regehr et al., Test-case reduction for C
  * compiler bugs, 2012), of Vulcan's identifier replacement and sub-tree replacement (Xu et al.,
- * Pushing the limit of 1-minimality of language-agnostic program reduction, 2023), and what results
- * of these tools had that ours had not. */
+ * Pushing the limit of 1-minimality of language-agnostic program reduction, 2023), and whatever the
+ * results of these tools had that ours lacked. */
 #ifndef CULPRIT_REDUCE_FIND_FINDERS_H
 #define CULPRIT_REDUCE_FIND_FINDERS_H
 
