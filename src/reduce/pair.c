@@ -8,9 +8,9 @@
  *   - or made in the seed as well, where it still passes: they are not a difference any more; and
  * what is left of the difference is shrunk by syntax inside its own side. */
 #include "reduce/find/delta.h"
+#include "reduce/find/neighbour.h"
 #include "reduce/items.h"
 #include "reduce/judge.h"
-#include "reduce/neighbour.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/syntax.h"

@@ -1,7 +1,7 @@
 /* See neighbour.h. Changes in order of their size: one token that goes, a number that becomes
  * another one, runs of tokens that go. Both differences and programs only ever become smaller, as
  * everywhere (reducer.h). */
-#include "reduce/neighbour.h"
+#include "reduce/find/neighbour.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 
