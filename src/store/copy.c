@@ -102,7 +102,7 @@ static bool copy_campaign(Store *from, Store *to, Str key, const Campaign *c, in
                           Error *err) {
     Arena arena = { 0 };
     bool fresh;
-    Sample *samples;
+    Sample *samples = NULL;
     CampaignPlan plan, known;
     SampleBatch b = { .shard = SQL_SHARDS + (int64_t)(str_hash(key) >> 24) };
     bool ok = store_campaign_open(to, c->settings, there, &fresh, err) &&

@@ -89,7 +89,7 @@ static bool accept(const Store *store, int64_t version, Error *err) {
 /* The version is read again inside the transaction: another culprit may have been quicker. */
 static bool migrate(Store *store, void *arg, Error *err) {
     bool *made = arg;
-    int64_t version;
+    int64_t version = 0;
     bool ok = sql_lock(store, STR("schema"), err) && store->driver->version(store, &version, err) &&
               accept(store, version, err);
     *made = ok && version == 0;
