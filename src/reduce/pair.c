@@ -8,6 +8,7 @@
  *   - or made in the seed as well, where it still passes: they are not a difference any more; and
  * what is left of the difference is shrunk by syntax inside its own side. */
 #include "reduce/find/delta.h"
+#include "reduce/find/neighbour.h"
 #include "reduce/items.h"
 #include "reduce/judge.h"
 #include "reduce/ppr.h"
@@ -233,6 +234,10 @@ void reduce_pair(Reducer *r, const Plan *plan) {
         if (!measure_less(&now, &before)) break;
     }
     for (int s = 0; s < SIDES; s++) buf_release(&texts[s]);
+    if (has(plan, 'c') && !plan->plain && reduce_neighbour(r)) {
+        reduce_sets(r, VARIANT, true);
+        finish(r);
+    }
     while (has(plan, 'c') && !plan->plain && reduce_judge(r) + reduce_delta(r))
         if (!(min_ldiff(r, false) + finish(r))) break;
 }

@@ -410,7 +410,10 @@ static bool connect_first(Store *store, Error *err) {
     double since = clock_now();
     for (;;) {
         if (connect_now(store, err)) return true;
-        if (store->trouble != SQL_LOST || clock_now() - since > SQL_OPEN_S) return false;
+        /* one that answers is there, and only recovers or restarts */
+        double most =
+            strstr(PQerrorMessage(link_of(store)->conn), "FATAL:") ? SQL_AWAY_S : SQL_OPEN_S;
+        if (store->trouble != SQL_LOST || clock_now() - since > most) return false;
         usleep(200000);
     }
 }
