@@ -79,7 +79,7 @@ clean-room:
 
 help:
 	@printf '%s\n' \
-	  'make            build/culprit and all that goes with it' \
+	  'make            build/culprit and everything that goes with it' \
 	  'make test       all tests' \
 	  'make test-long  every command in careless hands, and the tasks of docs/TASKS.md' \
 	  'make lint       all static checks' \
@@ -92,7 +92,7 @@ help:
 	  'make bench-X    a benchmark; exits with 1 when a goal is missed:' \
 	  "$$(ls bench | tr '\n' ' ' | fold -sw 76 | sed 's/^/                  /')" \
 	  'make install    PREFIX=/usr/local, DESTDIR=' \
-	  'make dist deb   a source archive; a Debian package of it' \
+	  'make dist deb   a source archive; a Debian package made from it' \
 	  'make clean-room build and test from nothing in a fresh Debian (ROOTS="bookworm sid")' \
 	  'make clean      removes build directories' \
 	  'Options: BUILD=build, LLVM=19 (or later), CC, CC_LD'

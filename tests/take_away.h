@@ -14,7 +14,9 @@ typedef struct Lacking {
 /* Reads the words, takes away what they name, and puts a copy of the program where any user can
  * reach it; returns its path. */
 const char *take_away(Arena *arena, int argc, char **argv, const char *program, Lacking *lacking);
-void give_back(void);       /* removes the copy */
+void give_back(void); /* removes the copy */
+/* How many processes on this machine have mark in their arguments. */
+unsigned processes_marked(const char *mark);
 void system_v_remove(void); /* what a prisoner without a filter left behind */
 
 #endif

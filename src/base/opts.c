@@ -189,16 +189,31 @@ static void add_option(Buf *out, const char *label, const char *help, size_t wid
     buf_char(out, '\n');
 }
 
-/* Lines of notes stay as they are where they fit: people copy examples, so they are never cut. */
+/* The lines of prose collected so far, as one paragraph. */
+static void end_paragraph(Buf *out, Buf *prose, size_t width) {
+    if (!prose->len) return;
+    terminal_wrap(out, buf_view(prose), 0, width);
+    buf_char(out, '\n');
+    buf_clear(prose);
+}
+
+/* Indented lines stay as they are: people copy examples, so they are never cut. */
 static void add_notes(Buf *out, const char *notes, size_t width) {
     Str rest = str_from(notes), line;
+    Buf prose = { 0 };
     while (str_split(&rest, '\n', &line) && (rest.at || line.len)) {
-        if (str_starts(line, "  "))
-            buf_str(out, line);
-        else
-            terminal_wrap(out, line, 0, width);
+        if (line.len && !str_starts(line, "  ")) {
+            if (str_starts(line, "Exit status")) end_paragraph(out, &prose, width);
+            if (prose.len) buf_char(&prose, ' ');
+            buf_str(&prose, line);
+            continue;
+        }
+        end_paragraph(out, &prose, width);
+        buf_str(out, line);
         buf_char(out, '\n');
     }
+    end_paragraph(out, &prose, width);
+    buf_release(&prose);
 }
 
 static void print_help(const OptSpec *spec) {

@@ -188,6 +188,9 @@ typedef struct ReproScript {
                     that cannot be told; else exit 0 when it is there, 1 when not */
     bool quiet;  /* says nothing */
 } ReproScript;
+/* The commands that show it, on one line: units, the program, and its run where it must be run.
+ * good: the right compilation instead of the failing one. */
+void repro_line(const Repro *repro, bool good, Buf *out);
 /* The files it reads are those of the repro by their names, and input.txt, expected.txt (written by
  * repro_write). */
 void repro_script(const Repro *repro, const ReproScript *how, Buf *out);

@@ -101,6 +101,24 @@ static void put_arguments(const Repro *r, Buf *out) {
         buf_char(out, ' '), shell_quote(out, str_from(*a));
 }
 
+/* Where the result goes. tcc removes its output file first, and must not remove /dev/null when run
+ * by root. */
+static const char *output_of(const Repro *r, Str flags) {
+    if (repro_links(r) && !stops_early(flags)) return "a.out";
+    bool keeps = str_is(r->kind, "gcc") || str_is(r->kind, "clang") || str_is(r->kind, "cc1");
+    return keeps ? "/dev/null" : "program.o";
+}
+
+void repro_line(const Repro *r, bool good, Buf *out) {
+    ScriptLines l = { .r = r, .good = good, .exe = output_of(r, good ? r->good_flags : r->flags) };
+    if (repro_units(r) > 1) put_units(&l, "", " && ", out);
+    put_last(&l, out);
+    if (!repro_runs(r)) return;
+    buf_text(out, " && ./a.out");
+    put_arguments(r, out);
+    if (r->input.len) buf_text(out, " < input.txt");
+}
+
 /* ---- the script ---- */
 
 /* The right compilation is run where it is the same compiler, or where nothing else tells what is

@@ -93,7 +93,7 @@ static void set(AssignFlow *w, const CDecl *d, bool certain) {
         w->now[d->local / 64] &= ~bit;
 }
 
-/* Locals declared inside of range are gone. */
+/* Locals declared inside range are gone. */
 static void forget_inside(AssignFlow *w, uint64_t *bits, CRange range) {
     if (!bits) return;
     for (uint32_t i = 0; i < w->f->n_locals; i++) {

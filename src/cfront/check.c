@@ -3,7 +3,7 @@
 
 #include <clang-c/Index.h>
 
-/* Old code that a user's compiler takes is no error here, as for cfront_parse. */
+/* Old code that a user's compiler accepts is not an error here, as for cfront_parse. */
 static const char *const lenient[] = {
     "-w",
     "-fno-spell-checking",

@@ -1,6 +1,6 @@
-/* Does a translation unit compile, and what does it take from and give to the others? The answer of
- * clang's parser, in process, in tens of milliseconds, and without writing a file: texts may stand
- * in for what is on disk.
+/* Does a translation unit compile, and what does it take from and give to the others? clang's
+ * parser tells, in process, in tens of milliseconds, and without writing a file: texts may replace
+ * what is on disk.
  *
  *     cfront_check(&arena, &unit, &checked);  if (!checked.messages.len) ..
  *
@@ -13,7 +13,7 @@
 #include "base/base.h"
 
 typedef struct CheckText {
-    const char *path; /* from the root; a file that need not be on disk */
+    const char *path; /* absolute; a file that need not be on disk */
     Str text;         /* what it holds */
 } CheckText;
 
@@ -42,10 +42,10 @@ typedef struct Checked {
     VEC(CheckMessage) messages; /* empty: it compiles */
     VEC(CheckSymbol) symbols;   /* of a unit that compiles */
     StrVec files;               /* that were read, system headers left out */
-    bool unknown;               /* clang could not be asked: nothing is known of the unit */
+    bool unknown;               /* clang could not be run: nothing is known about the unit */
 } Checked;
 
-/* Everything in the arena but the arrays: checked_release gives those back. */
+/* Everything is in the arena except the arrays: checked_release frees those. */
 void cfront_check(Arena *arena, const CheckUnit *unit, Checked *checked);
 void checked_release(Checked *checked);
 

@@ -215,7 +215,7 @@ static bool is_inside(const uint8_t *inside, const StrVec *lines, size_t at) {
     return at < lines->len && inside[at];
 }
 
-/* Text of a comment that another change opens or closes is idle only as long as that one stays. */
+/* Text of a comment that another change opens or closes is idle only while that change stays. */
 static bool is_idle(const ChangeFile *file, DiffHunk cut) {
     if (!file->is_c) return false;
     bool a_inside = is_inside(file->bad_inside, &file->bad_lines, cut.a);
@@ -248,7 +248,7 @@ static void read_lines(Arena *arena, ChangeFile *file) {
 static void add_line_changes(ChangeSet *set, size_t f, bool whole_hunks) {
     ChangeFile *file = &set->files.at[f];
     DiffHunks hunks = { 0 };
-    /* What a tool wrote is taken back as a whole, or it is no longer what the tool would write. */
+    /* What a tool wrote is reverted entirely, or it is no longer what the tool would write. */
     if (is_generated(file->bad) || is_generated(file->good))
         vec_push(&hunks, (DiffHunk){ 0, file->bad_lines.len, 0, file->good_lines.len });
     else

@@ -1,12 +1,12 @@
-/* Change sets: what differs between the good and the bad version, cut into pieces that can be taken
- * back one by one.
+/* Change sets: what differs between the good and the bad version, cut into pieces that can be
+ * reverted one by one.
  *
  * A Change is at most a hunk of `diff -U0 good bad`; hunks that hold several independent statements
  * are cut further (change_split.c). A file that was added, deleted or moved is one change, and the
  * lines of a moved file that differ are changes of their own. Reverting a subset R of the changes
- * gives the tree "bad with R taken back"; reverting none gives bad byte for byte, reverting all
- * gives good (but for the files that were left out: see ChangeFile.skip; and in the names of bad
- * where names were changed throughout: see rename.h).
+ * gives the tree "bad with R reverted"; reverting none gives bad byte for byte, reverting all gives
+ * good (except for the files that were left out: see ChangeFile.skip; and with bad's names where
+ * names were changed throughout: see rename.h).
  *
  * A subset is a byte for each change: 1 means reverted. */
 #ifndef CULPRIT_CHANGE_CHANGE_H
@@ -27,9 +27,9 @@ typedef enum ChangeKind {
 /* Why a file that differs is not among the changes. */
 typedef enum ChangeSkip {
     SKIP_NOT,       /* it is among them */
-    SKIP_BINARY,    /* bytes that are no text */
+    SKIP_BINARY,    /* bytes that are not text */
     SKIP_BUILT,     /* objects, libraries, programs: what the build makes */
-    SKIP_GENERATED, /* says of itself that a tool made it, and what it is made from is there */
+    SKIP_GENERATED, /* says that a tool made it, and what it is made from is there */
     SKIP_FILTERED,  /* --files did not name it */
 } ChangeSkip;
 
@@ -57,7 +57,7 @@ typedef struct ChangeSet {
     VEC(ChangeFile) files; /* only those that differ */
     VEC(Change) changes;
     size_t hunks;   /* of diff -U0, before cutting */
-    size_t renamed; /* names that are other ones in bad: good is read in the names of bad */
+    size_t renamed; /* names that differ in bad: good is read with bad's names */
     const char *good_root, *bad_root;
 } ChangeSet;
 
@@ -69,8 +69,8 @@ typedef struct ChangeOptions {
     bool keep_names;     /* do not follow names that were changed throughout */
 } ChangeOptions;
 
-/* Reads both trees. False with err when one cannot be read. Version control directories are passed
- * over. */
+/* Reads both trees. False with err when one cannot be read. Version control directories are
+ * skipped. */
 bool changeset_read(ChangeSet *set, const char *good, const char *bad, const ChangeOptions *options,
                     Error *err);
 void changeset_release(ChangeSet *set);
@@ -83,7 +83,7 @@ bool change_is_build_file(Str path);
  * where it is. */
 bool changeset_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Buf *text,
                     const char **path);
-/* Names the tree with the subset reverted: equal trees, equal hashes. */
+/* Names the tree with the subset reverted: equal trees have equal hashes. */
 Hash changeset_hash(const ChangeSet *set, const uint8_t *reverted);
 
 /* "src/a.c:12-14": where it is in bad (or in good when bad has no such lines). In the arena. */
@@ -103,7 +103,7 @@ Str change_good_text(const ChangeSet *set, size_t change); /* what was there */
 size_t changeset_line(const ChangeSet *set, Str path, size_t line, const uint8_t *reverted,
                       Str *there);
 
-/* Appends a unified diff that takes the subset back in bad: applies with `patch -p1`. */
+/* Appends a unified diff that reverts the subset in bad: applies with `patch -p1`. */
 void changeset_patch(const ChangeSet *set, const uint8_t *reverted, Buf *out);
 
 /* change_split.c: cuts one hunk (bad -> good) of a C file where it holds independent statements. */

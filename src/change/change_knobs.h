@@ -2,17 +2,17 @@
 #ifndef CULPRIT_CHANGE_CHANGE_KNOBS_H
 #define CULPRIT_CHANGE_CHANGE_KNOBS_H
 
-/* Two statements are one changed statement when this part of their tokens is shared (ours: below it
- * pairs of unrelated statements appear). */
+/* Two statements are one changed statement when this share of their tokens is common (ours: below
+ * it pairs of unrelated statements appear). */
 #define SPLIT_LIKENESS 0.5
 /* Hunks with more than this many pairs of units are not cut (ours: bounds the alignment). */
 #define SPLIT_MOST 250000
-/* A file that went and one that came are one moved file when this part of their lines is shared
+/* A removed file and an added one are one moved file when this share of their lines is common
  * (git's default for renames is 0.5). */
 #define MOVE_LIKENESS 0.5
 
-/* A name was changed throughout when so many lines say so, and this part of those that say anything
- * of it (ours: a line that was changed as well may look like another renaming). */
+/* A name was changed throughout when this many lines say so, and this share of those that say
+ * anything about it (ours: a line that was changed as well may look like another renaming). */
 #define RENAME_VOTES 2
 #define RENAME_SHARE 0.75
 

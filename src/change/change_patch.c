@@ -1,7 +1,7 @@
-/* A subset of reverts as a unified diff of bad: what `patch -p1` takes back.
+/* A subset of reverts as a unified diff of bad, for `patch -p1`.
  *
  * The diff is made from the texts, not from the cuts: neighbouring cuts share one hunk and its
- * lines of context, as patch wants them. */
+ * lines of context, as patch expects them. */
 #include "change/change.h"
 
 enum { CONTEXT = 3 };

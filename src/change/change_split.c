@@ -2,11 +2,10 @@
  *
  * Both sides of the hunk are read as units: lines up to where brackets and #if are closed and a
  * statement, a list entry, a function or a preprocessor line ends. The units of the two sides are
- * aligned in order by their likeness (a small dynamic program); a pair is a change of its own, a
+ * aligned in order by their similarity (a small dynamic program); a pair is a change of its own, a
  * unit without a partner is an insertion or deletion of its own, and a stretch where both sides
- * have units without partners stays together, but for macros: two names are two changes, each of
- * which can be there with the other. A hunk that opens or closes more than it holds is not
- * cut. */
+ * have units without partners stays together, except for macros: two names are two changes, each of
+ * which can exist with the other. A hunk that opens or closes more than it contains is not cut. */
 #include "change/change.h"
 #include "change/change_knobs.h"
 #include "change/ctext.h"
@@ -50,7 +49,7 @@ static Str unit_text(const StrVec *lines, Unit unit) {
     return (Str){ first.at, (size_t)(last.at + last.len - first.at) };
 }
 
-/* The name a unit defines as a macro; empty when it is none. */
+/* The name a unit defines as a macro; empty when it is not one. */
 static Str macro_name(const StrVec *lines, Unit unit) {
     CScan scan = cscan_start(unit_text(lines, unit), false);
     if (!str_is(cscan_next(&scan).text, "#") || !str_is(cscan_next(&scan).text, "define"))

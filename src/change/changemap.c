@@ -72,7 +72,7 @@ static void taint_pieces(ChangeMap *map, const StrVec *lines, const PieceVec *pi
     vec_release(&names);
 }
 
-/* Code that went: what it assigned is read elsewhere in its function. */
+/* Removed code: what it assigned is read elsewhere in its function. */
 static void taint_deleted(ChangeMap *map, const PieceVec *pieces, size_t change) {
     ChangeSpan span = change_bad_span(map->set, change);
     if (span.len) return;

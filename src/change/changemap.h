@@ -6,11 +6,11 @@
  * #define, or through macros that use it, are looked for on that line declarations      types,
  * struct layouts, enumerators, initialisers: names that the changed declaration declares (all of
  * them: a member moves its neighbours) deleted code      by its lines in the good version; and
- * names that it assigned, where they are read in the bad one files             a file that came or
- * went: all its lines
+ * names that it assigned, where they are read in the bad one files             an added or removed
+ * file: all its lines
  *
- * A line of code is a sure hit; the others are over-approximations that reverting decides. How sure
- * a hit is, is its tier. */
+ * A line of code is a certain hit; the others are over-approximations, which reverting decides. A
+ * hit's tier says how certain it is. */
 #ifndef CULPRIT_CHANGE_CHANGEMAP_H
 #define CULPRIT_CHANGE_CHANGEMAP_H
 
@@ -30,10 +30,10 @@ typedef enum MapTier {
 ChangeMap *changemap_new(const ChangeSet *set);
 void changemap_free(ChangeMap *map);
 
-/* The change whose own lines hold this one; NO_CHANGE. */
+/* The change whose own lines contain this one; NO_CHANGE. */
 size_t changemap_line(const ChangeMap *map, bool in_good, Str file, unsigned line);
-/* Sets found[c] for every change that code of this line may depend on; returns the surest of them,
- * or NO_CHANGE. */
+/* Sets found[c] for every change that code of this line may depend on; returns the most certain of
+ * them, or NO_CHANGE. */
 size_t changemap_find(ChangeMap *map, bool in_good, Str file, unsigned line, uint8_t *found);
 /* The source line's text, trimmed; empty when it is not known. Lives as long as the map. */
 Str changemap_text(ChangeMap *map, bool in_good, Str file, unsigned line);

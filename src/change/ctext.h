@@ -31,12 +31,12 @@ typedef struct CScan {
 CScan cscan_start(Str text, bool inside);
 CToken cscan_next(CScan *scan);
 
-/* Whether two pieces are the same but for comments, blanks and (outside preprocessor lines) line
+/* Whether two pieces are the same except for comments, blanks and (outside preprocessor lines) line
  * breaks. a_inside, b_inside: the piece starts within a comment. */
 bool ctext_same(Str a, bool a_inside, Str b, bool b_inside);
-/* How alike two pieces are: shared tokens over all tokens, 0 to 1. */
+/* How similar two pieces are: shared tokens over all tokens, 0 to 1. */
 double ctext_likeness(Str a, Str b);
-/* Whether text holds name as a word of its own. */
+/* Whether text contains name as a word of its own. */
 bool ctext_has_word(Str text, Str name);
 /* inside[i] becomes 1 for each line that starts within a comment. */
 void ctext_mark_comments(const StrVec *lines, uint8_t *inside);

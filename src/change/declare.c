@@ -2,7 +2,7 @@
 #include "change/declare.h"
 #include "change/ctext.h"
 
-/* What is known of the piece that is being read. */
+/* What is known about the piece that is being read. */
 typedef struct DeclReader {
     PieceVec *pieces;
     size_t from;     /* its first line; STR_NONE: none begun */
@@ -45,7 +45,7 @@ static void read_mark(DeclReader *r, size_t line, char c) {
     }
 }
 
-/* A directive's lines, from line on; returns the line behind them. */
+/* A directive's lines, from line on; returns the line after them. */
 static size_t read_directive(const StrVec *lines, size_t line, PieceVec *pieces) {
     size_t end = line;
     while (end < lines->len && ctext_line(lines->at[end], false).goes_on) end++;

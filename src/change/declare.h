@@ -16,7 +16,7 @@ typedef enum DeclPieceKind {
 
 typedef struct DeclPiece {
     DeclPieceKind kind;
-    size_t from, to; /* lines, counted from 0; to is behind the last */
+    size_t from, to; /* lines, counted from 0; to is after the last */
 } DeclPiece;
 typedef VEC(DeclPiece) PieceVec;
 

@@ -1,4 +1,4 @@
-/* Units and what clang says of them; see fit.h. */
+/* Units, and what clang says about them; see fit.h. */
 #include "change/fit.h"
 #include "base/file.h"
 #include "base/quantity.h"
@@ -65,7 +65,7 @@ static bool same_args(const FitSide *a, const FitSide *b) {
     return same;
 }
 
-/* Words that name the tree name another one in the other version: they are told from its root. */
+/* Words that name the tree name another one in the other version: rewritten to its root. */
 static const char *in_tree(Fit *fit, int side, const char *word) {
     const char *root = fit->root[side], *at = strstr(word, root);
     if (!at) return word;
@@ -119,7 +119,7 @@ static bool units_read(Fit *fit, int side, const char *path) {
 
 /* ---- parsing ---- */
 
-/* What stands in for the files of the set that a unit reads, in the tree of one version. */
+/* The texts that replace the files of the set that a unit reads, in the tree of one version. */
 static size_t make_texts(Fit *fit, const FitUnit *unit, int side, const uint8_t *reverted,
                          Arena *arena, CheckText *texts) {
     static const Str gone = { "#error \"no such file\"\n", 22 };
@@ -192,8 +192,8 @@ static bool is_made_otherwise(const Fit *fit, const char *path) {
     return !same;
 }
 
-/* Notes files of the set that it reads and that nobody knew of; true when there were some. As long
- * as the versions as they are are looked at, files that the builds made as well. */
+/* Notes files of the set that it turns out to read; true when there were some. As long as the
+ * versions as they are are looked at, files that the builds made as well. */
 static bool note_reads(Fit *fit, FitUnit *unit, int side, const Checked *checked) {
     Arena scratch = { 0 };
     bool more = false;
@@ -289,7 +289,7 @@ static bool flags_differ(Fit *fit, const FitUnit *unit) {
 
 /* Parses a unit as both versions have it: in bad's tree, as long as that holds all that good's text
  * needs. False: it takes too long. */
-static bool learn_ends(Fit *fit, FitUnit *unit, double most_s) {
+static bool learn_ends(Fit *fit, FitUnit *unit, FitLimits limits) {
     uint8_t *ends = mem_alloc(fit->set->changes.len + 1);
     double before = fit->counts.parse_s;
     bool both = unit->side[FIT_BAD].there && unit->side[FIT_GOOD].there;
@@ -306,7 +306,7 @@ static bool learn_ends(Fit *fit, FitUnit *unit, double most_s) {
     for (int side = 0; side < FIT_SIDES; side++)
         unit->mute |= unit->end[side] && !unit->end[side]->fits;
     mem_free(ends);
-    return fit->counts.parse_s - before < 2 * most_s;
+    return fit->counts.parse_s - before < 2 * limits.unit_s && fit->counts.parse_s < limits.whole_s;
 }
 
 static void mark_outside(Fit *fit) {
@@ -315,7 +315,7 @@ static void mark_outside(Fit *fit) {
         fit->outside[c] = !fit->set->changes.at[c].idle && !is_c_text(change_path(fit->set, c));
 }
 
-/* Headers that only the other version has: clang finds a text by its path only where a file is. */
+/* Headers that only the other version has: clang finds a text only where a file exists. */
 static void place_headers(const Fit *fit) {
     Arena scratch = { 0 };
     for (size_t f = 0; f < fit->set->files.len; f++) {
@@ -336,7 +336,7 @@ static void place_headers(const Fit *fit) {
     arena_release(&scratch);
 }
 
-Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, double most_s) {
+Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, FitLimits limits) {
     Fit *fit = mem_alloc(sizeof *fit);
     const FitTree *trees[] = { bad, good };
     fit->set = set;
@@ -350,7 +350,7 @@ Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, doub
     mark_outside(fit);
     if (ok) place_headers(fit);
     for (size_t u = 0; ok && u < fit->units.len; u++)
-        ok = learn_ends(fit, &fit->units.at[u], most_s);
+        ok = learn_ends(fit, &fit->units.at[u], limits);
     fit->counts.units = fit->units.len;
     if (ok && fit->units.len) {
         fit_link_ends(fit);

@@ -1,4 +1,4 @@
-/* Does a set of reverted changes compile? Asked of clang's parser in process, before a build.
+/* Does a set of reverted changes compile? clang's parser tells, in process, before a build.
  *
  * culprit-cc writes down what it compiled and how while the two versions are built with it. A set
  * touches the units that read a changed file: those are parsed with the texts the set makes, and
@@ -7,18 +7,18 @@
  * unit and by the state of the files it reads, so that a set that differs in one file costs the
  * units of that file.
  *
- * What cannot be known is taken to fit: a unit that clang refuses in one of the two versions as
+ * What cannot be known is assumed to fit: a unit that clang refuses in one of the two versions as
  * they are, and where flags or generated files differ between them, a unit that compiles with
  * either.
  *
- *     fit_new(set, &bad, &good, most_s);  if (!fit_set(fit, reverted, &log)) ..;  fit_free(fit) */
+ *     fit_new(set, &bad, &good, limits);  if (!fit_set(fit, reverted, &log)) ..;  fit_free(fit) */
 #ifndef CULPRIT_CHANGE_FIT_H
 #define CULPRIT_CHANGE_FIT_H
 
 #include "change/change.h"
 
 /* What culprit-cc calls the list, in the directory where it keeps bitcode. Words that end with NUL:
- * where it ran, the source, the compiler's arguments; an empty word behind each unit. */
+ * where it ran, the source, the compiler's arguments; an empty word after each unit. */
 #define FIT_LIST "units"
 
 /* A version that was built with culprit-cc. */
@@ -37,8 +37,14 @@ typedef struct FitCounts {
 
 typedef struct Fit Fit;
 
-/* NULL: nothing can be said of these trees, or one unit takes longer than most_s to parse. */
-Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, double most_s);
+/* What parsing may cost, in seconds of CPU time. */
+typedef struct FitLimits {
+    double unit_s;  /* one unit once, */
+    double whole_s; /* and both versions as they are */
+} FitLimits;
+
+/* NULL: nothing can be said of these trees, or it takes too long. */
+Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, FitLimits limits);
 void fit_free(Fit *fit);
 const FitCounts *fit_counts(const Fit *fit);
 /* False: bad with the subset reverted does not compile or link; the messages are added to log, as

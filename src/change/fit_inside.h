@@ -36,11 +36,11 @@ typedef struct FitUnit {
     FitSide side[FIT_SIDES];
     uint8_t *reads;                  /* for each file of the set: it reads that */
     bool varies;                     /* flags or generated files are not the same in both */
-    bool mute;                       /* clang refuses one of the versions as they are */
+    bool mute;                       /* clang refuses one of the unmodified versions */
     const FitAnswer *end[FIT_SIDES]; /* of bad and good as they are */
     Map known;                       /* state -> FitAnswer * */
-    const FitAnswer *taken;          /* in the set that is asked about now; NULL: no part of it */
-    bool unsure;                     /* and whether it might be another one */
+    const FitAnswer *taken;          /* in the set that is being tested; NULL: not part of it */
+    bool unsure;                     /* and whether it might be a different one */
 } FitUnit;
 
 struct Fit {

@@ -11,7 +11,7 @@ typedef struct WordList {
     NeedList changes;
 } WordList;
 
-/* Who declares a name within one scope: the files together, or one function. */
+/* What declares a name within one scope: all files together, or one function. */
 typedef struct Declared {
     Str name;
     size_t function; /* 0: at file level; else 1 + its number */
@@ -195,7 +195,7 @@ static bool is_word(const LocatedTokens *t, size_t i) {
     return i < t->len && t->at[i].token.kind == CTOKEN_WORD;
 }
 
-/* "type *a = .., b[3];" at token i: declares a and b. Returns the token behind what was read. */
+/* "type *a = .., b[3];" at token i: declares a and b. Returns the token after what was read. */
 static size_t read_local(NeedsReader *r, const ChangeFile *file, bool good, size_t function,
                          const LocatedTokens *t, size_t i) {
     size_t words = 0, at = i;
@@ -301,7 +301,7 @@ static void read_names(NeedsReader *r, const ChangeFile *file, bool good, const 
     if (piece->kind == PIECE_OTHER)
         head = function_head(r, lines, good ? file->good_inside : file->bad_inside, piece, &at,
                              &params);
-    /* Of a prototype the function alone: its parameters are nobody's names. */
+    /* For a prototype, only the function: its parameters declare nothing. */
     if (head.len && has_name(&names, head)) {
         declare(r, file, good, at, 0, head, params);
         vec_clear(&names);
@@ -342,7 +342,7 @@ static bool in_scope(const NeedsReader *r, const Declared *d, size_t change) {
     return !d->function || r->needs->function[change] == d->function;
 }
 
-/* Whoever uses the name on one side, in the scope, and what declares it there. */
+/* Ties what uses the name on one side, in the scope, to what declares it there. */
 static void tie_users(NeedsReader *r, const Declared *d, bool good) {
     const NeedList *users = users_of(r, good, d->name);
     for (size_t u = 0; u < users->len; u++) {
@@ -404,7 +404,7 @@ static void tie_declared(NeedsReader *r, const Declared *d) {
                 together(r->needs, d->in[0].at[i], d->in[1].at[k]);
 }
 
-/* What a change leaves open more than before: brackets and conditions. */
+/* How much more than before a change leaves open: brackets and conditions. */
 static int imbalance(const ChangeFile *file, DiffHunk cut, bool conditions) {
     int sum = 0;
     for (size_t i = 0; i < cut.a_len; i++) {
@@ -457,6 +457,8 @@ static void tie_file(NeedsReader *r, size_t change) {
     for (size_t c = 0; c < r->set->changes.len; c++) {
         if (c == change || r->set->changes.at[c].kind == CHANGE_MOVED) continue;
         const ChangeFile *other = &r->set->files.at[r->set->changes.at[c].file];
+        /* A change log or a page that names a file needs nothing. */
+        if (!other->is_c && !change_is_build_file(change_path(r->set, c))) continue;
         if (!names_file(side_text(r->set, c, !came), path)) continue;
         if (came)
             needs_add(r->needs, change, c);
@@ -494,8 +496,9 @@ Needs *needs_new(const ChangeSet *set) {
                       .of = mem_alloc((n + 1) * sizeof *needs->of),
                       .function = mem_alloc((n + 1) * sizeof *needs->function) };
     NeedsReader r = { .needs = needs, .set = set };
-    for (size_t c = 0; c < n; c++)
-        if (!set->changes.at[c].idle) note_words(&r, c, false), note_words(&r, c, true);
+    for (size_t c = 0; c < n; c++) /* a page that speaks of a name does not use it */
+        if (!set->changes.at[c].idle && set->files.at[set->changes.at[c].file].is_c)
+            note_words(&r, c, false), note_words(&r, c, true);
     for (size_t f = 0; f < set->files.len; f++) {
         const ChangeFile *file = &set->files.at[f];
         if (file->skip || !file->is_c || !file->count) continue;

@@ -1,4 +1,4 @@
-/* Names that were given another name throughout; see rename.h. */
+/* Names that were changed throughout; see rename.h. */
 #include "change/rename.h"
 #include "change/change_knobs.h"
 #include "change/ctext.h"
@@ -54,7 +54,7 @@ static void note_declared(const Lines *lines, Map *named) {
 
 /* ---- votes ---- */
 
-/* Whether two lines are the same but for words of which no unchanged line has one. */
+/* Whether two lines are the same except for words that no unchanged line contains. */
 static bool differ_by_names(const Renames *r, const Tokens *a, const Tokens *b) {
     if (a->len != b->len) return false;
     for (size_t i = 0; i < a->len; i++) {

@@ -1,16 +1,16 @@
-/* Names that were given another name throughout.
+/* Names that were changed throughout.
  *
  * Generated code above all (a parser's union members are renumbered when one is added) differs in
- * hundreds of lines by names alone, and no line of it can be taken back without all the others. So
- * the old version is read in the new names: lines that differ by them alone are no changes any
- * more, and what is left can be taken back by itself.
+ * hundreds of lines by names alone, and no line of it can be reverted without all the others. So
+ * the old version is read with the new names: lines that differ only in them are not changes any
+ * more, and what is left can be reverted by itself.
  *
  *     rename_add(&r, good_text, bad_text) for each file;  rename_settle(&r);
  *     rename_apply(&r, good_text, arena);  rename_release(&r)
  *
  * A name is followed only where both versions declare it at file level (a type, a member, an
- * enumerator, a variable, a function, a macro), no unchanged line holds the old or the new one, and
- * lines that differ by names alone say so with one voice. */
+ * enumerator, a variable, a function, a macro), no unchanged line contains the old or the new one,
+ * and lines that differ only in names agree on it. */
 #ifndef CULPRIT_CHANGE_RENAME_H
 #define CULPRIT_CHANGE_RENAME_H
 
@@ -25,7 +25,7 @@ typedef struct Renames {
     Map kept;              /* words of unchanged lines */
     Map old_named, named;  /* declared in good, in bad */
     Map votes;             /* "old new" -> lines that say so */
-    Map voters;            /* old -> lines that say something of it */
+    Map voters;            /* old -> lines that say something about it */
     VEC(Rename) suggested; /* each pair of votes once */
     VEC(Rename) settled;
     Map to; /* old -> 1 + index in settled */
@@ -33,7 +33,7 @@ typedef struct Renames {
 
 void rename_add(Renames *r, Str good, Str bad);
 void rename_settle(Renames *r);
-/* The text in the new names, line for line; text itself when there is none in it. */
+/* The text with the new names, line for line; text itself when it contains none of them. */
 Str rename_apply(const Renames *r, Str text, Arena *arena);
 void rename_release(Renames *r);
 

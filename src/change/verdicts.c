@@ -95,6 +95,6 @@ void verdicts_put(Verdicts *v, Hash tree, Outcome outcome, Str log) {
     char *line = arena_fmt(&scratch, "%016lx%016lx %c\n", (unsigned long)tree.hi,
                            (unsigned long)tree.lo, letters[outcome]);
     ssize_t n = write(v->fd, line, strlen(line));
-    (void)n; /* a verdict that is not kept costs one build more, no more */
+    (void)n; /* a verdict that is not saved costs one more build and nothing else */
     arena_release(&scratch);
 }

@@ -1,9 +1,9 @@
-/* The memory of a search: what became of each tree that was built, kept on disk so that a killed
- * search goes on where it was.
+/* The memory of a search: the outcome of each tree that was built, kept on disk so that a killed
+ * search continues where it stopped.
  *
- * One file, one line a tree, only ever appended to: a line that was cut short by a kill is ignored.
- * Trees are named by changeset_hash. What the build said is kept beside it for trees that do not
- * build. */
+ * One file, one line per tree, only ever appended to: a line that was cut short by a kill is
+ * ignored. Trees are named by changeset_hash. What the build said is kept beside it for trees that
+ * do not build. */
 #ifndef CULPRIT_CHANGE_VERDICTS_H
 #define CULPRIT_CHANGE_VERDICTS_H
 
@@ -26,7 +26,7 @@ typedef struct Verdicts {
     size_t restored; /* verdicts that came from disk */
 } Verdicts;
 
-/* dir is made when it is not there; NULL keeps nothing on disk. */
+/* dir is created if missing; NULL keeps nothing on disk. */
 bool verdicts_open(Verdicts *v, const char *dir, Error *err);
 void verdicts_close(Verdicts *v);
 bool verdicts_get(const Verdicts *v, Hash tree, Outcome *outcome);

@@ -144,19 +144,19 @@ static void touch_users(Arena *scratch, const Worktree *tree, Str path, uint8_t 
     }
 }
 
-/* make does not see that flags are others: what they may have compiled is compiled again. */
+/* make does not notice changed flags: what they may have compiled is compiled again. */
 static void touch_all(Arena *scratch, const Worktree *tree) {
     for (size_t f = 0; f < tree->includes->files.len; f++)
         if (str_ends(tree->includes->files.at[f], ".c"))
             touch(scratch, tree, arena_cstr(scratch, tree->includes->files.at[f]));
 }
 
-/* A header that no text includes is included by a flag or through a macro: by anybody. */
+/* A header that no text includes is included by a flag or a macro: perhaps by every file. */
 static bool is_included_unseen(const Worktree *tree, Str path) {
     return str_ends(path, ".h") && !map_get_ptr(&tree->includes->users, base_name(path));
 }
 
-/* An object without its source would be linked all the same: it goes, wherever the build put it. */
+/* An object without its source would still be linked: it is removed, wherever the build put it. */
 static void remove_objects(Arena *scratch, const Worktree *tree, const char *path) {
     const char *name = file_name(path), *dot = strrchr(name, '.');
     if (!dot || strchr("hH", dot[1])) return;
@@ -171,7 +171,7 @@ static void remove_objects(Arena *scratch, const Worktree *tree, const char *pat
     vec_release(&objects);
 }
 
-/* Older versions of a file go where a moved one comes from. */
+/* The old copy of a moved file is removed. */
 static void remove_old(Arena *scratch, const Worktree *tree, const ChangeFile *file,
                        const char *kept) {
     const char *paths[] = { file->good_path, file->bad_path };
@@ -197,7 +197,7 @@ static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *
         ok = file_is_dir(full) || file_make_dirs(full, err);
         *slash = '/';
         ok = ok && file_write(full, buf_view(&text), err);
-        /* a script that comes back is one that can be run */
+        /* a script that comes back must be executable */
         bool old = !file->bad_path || strcmp(path, file->bad_path) != 0;
         struct stat st;
         if (ok && stat(file_join(scratch, old ? tree->set->good_root : tree->set->bad_root, path),

@@ -4,8 +4,8 @@
  * worktree_new copies the bad tree; worktree_set writes only the files whose text differs from what
  * is there, so that make rebuilds no more than that. Old makefiles do not list what includes a
  * changed header: every file that includes it, directly or not, is touched too. A build that was
- * killed may leave half an object file behind that looks newer than its source: worktree_distrust
- * makes the next worktree_set touch what was changed for it once more. */
+ * killed may leave half an object file behind that looks newer than its source: after that
+ * (worktree_built) the next worktree_set touches what was changed for it once more. */
 #ifndef CULPRIT_CHANGE_WORKTREE_H
 #define CULPRIT_CHANGE_WORKTREE_H
 
@@ -21,7 +21,7 @@ typedef struct IncludeMap {
 } IncludeMap;
 bool includes_read(IncludeMap *map, const ChangeSet *set, Error *err);
 void includes_release(IncludeMap *map);
-/* Whether a changed file is most of the code: then building it anew is building all anew. */
+/* Whether a changed file is most of the code: then rebuilding it is rebuilding everything. */
 bool includes_one_is_most(const IncludeMap *map, const ChangeSet *set);
 
 typedef struct Worktree {
@@ -33,7 +33,7 @@ typedef struct Worktree {
     uint8_t *doubt; /* for each file of the set: its objects cannot be trusted */
     double quiet;   /* when the last build ended: see MTIME_GAP_S */
     size_t builds;  /* builds since it was copied, */
-    bool complete;  /* and whether the last one came to its end */
+    bool complete;  /* and whether the last one completed */
     bool built;     /* some build of it has completed */
 } Worktree;
 

@@ -44,7 +44,8 @@ static const Opt table[] = {
 static const char *const conflicts[] = { "all", "page", "all", "limit", NULL };
 static const OptSpec spec = {
     "cases",
-    "[OPTION].. [list | rm CASE.. | tag CASE WORD.. | note CASE TEXT | merge CASE OTHER..]",
+    "[OPTION].. [list | rm CASE.. | tag CASE WORD.. | note CASE TEXT | merge CASE OTHER.. "
+    "| copy FROM TO]",
     "list the cases of the store, or change them",
     table,
     conflicts,
@@ -57,12 +58,13 @@ static const OptSpec spec = {
     "  culprit cases tag 3 reported\n"
     "  culprit cases note 3 'reported as PR 108821'\n"
     "  culprit cases merge 3 7\n"
+    "  culprit cases copy cases.db postgresql://host/bugs\n"
     "\n"
     "Exit status: 0 when there is a case to show, 1 when there is none; 2 wrong\n"
     "usage; 3 the store cannot be written.\n",
     0,
     OPT_MANY,
-    "list|rm|tag|note|merge",
+    "list|rm|tag|note|merge|copy",
 };
 
 static CaseFilter make_filter(const CasesOptions *o) {
@@ -311,6 +313,19 @@ static bool upgrade(const char *path, Error *err) {
     return store != NULL;
 }
 
+/* From one store into another; both are named. */
+static bool copy(const StrVec *words, Error *err) {
+    if (words->len != 3) return err_set(err, STATUS_BAD, "usage: culprit cases copy FROM TO");
+    uint64_t n;
+    Store *from = store_open(words->at[1].at, STORE_READ, err);
+    Store *to = from ? store_open(words->at[2].at, STORE_WRITE, err) : NULL;
+    bool ok = to && store_copy(from, to, &n, err);
+    if (ok) printf("%llu cases were new or had news\n", (unsigned long long)n);
+    store_close(from);
+    store_close(to);
+    return ok;
+}
+
 int cases_command(int argc, char **argv) {
     Error err = { 0 };
     CasesOptions o = { .sort = "id", .limit = 50, .page = 1 };
@@ -319,7 +334,9 @@ int cases_command(int argc, char **argv) {
     const StrVec *rest = &opts.rest;
     bool lists = !rest->len || (rest->len == 1 && str_is(rest->at[0], "list"));
     bool ok = end == OPTS_STOP || (end == OPTS_GO && (!o.upgrade || upgrade(o.store, &err)) &&
-                                   (lists ? list(&o, &err) : take_verb(&o, rest, &err)));
+                                   (lists                         ? list(&o, &err)
+                                    : str_is(rest->at[0], "copy") ? copy(rest, &err)
+                                                                  : take_verb(&o, rest, &err)));
     opts_release(&opts);
     if (!ok && o.json && err.status == STATUS_NO) return STATUS_NO; /* the list is empty */
     return ok ? STATUS_DONE : err_report(&err);

@@ -16,6 +16,7 @@ int serve_command(int argc, char **argv);
 int trace_command(int argc, char **argv);
 int coverage_command(int argc, char **argv);
 int isolate_command(int argc, char **argv);
+int campaign_command(int argc, char **argv);
 int hunt_command(int argc, char **argv);
 
 int mutate_command(int argc, char **argv);

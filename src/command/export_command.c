@@ -122,10 +122,10 @@ static bool put_commands(bool ok, const CaseView *view, const char *dir, Error *
     buf_text(&text, "# fails (");
     buf_text(&text, verdict_words(view->c.verdict));
     buf_text(&text, "):\n");
-    caseview_shell_line(view, false, "variant.c", "a.out", &text);
+    caseview_shell_line(view, false, &text);
     if (view->good_flags.len) {
         buf_text(&text, "\n# passes:\n");
-        caseview_shell_line(view, true, "variant.c", "a.out", &text);
+        caseview_shell_line(view, true, &text);
     }
     buf_char(&text, '\n');
     ok = put(ok, dir, "commands.txt", buf_view(&text), err);
@@ -169,12 +169,12 @@ static bool put_originals(bool ok, const CaseView *view, const char *dir, Error 
 }
 
 static bool put_units(bool ok, const CaseView *view, const char *dir, Error *err) {
-    CaseUnit unit;
-    for (size_t i = 0; caseview_unit(view, i, &unit); i++) {
-        char name[32];
-        snprintf(name, sizeof name, "unit%zu.c", i + 1);
-        ok = put(ok, dir, name, unit.text, err);
-    }
+    const Repro *r = &view->repro;
+    if (!view->has_repro || repro_units(r) < 2) return ok;
+    Arena arena = { 0 };
+    for (size_t i = 0; i < r->n_files; i++)
+        ok = put(ok, dir, arena_cstr(&arena, r->files[i].name), r->files[i].text, err);
+    arena_release(&arena);
     return ok;
 }
 

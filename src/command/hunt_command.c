@@ -1,11 +1,9 @@
 /* culprit hunt: options into a request, the result as a table or as JSON. */
-#include "base/file.h"
 #include "base/json.h"
-#include "base/opts.h"
 #include "base/quantity.h"
 #include "base/terminal.h"
+#include "command/campaign/hunt_options.h"
 #include "command/commands.h"
-#include "hunt/hunt.h"
 #include "run/run.h"
 
 /* What the options say; the request is made from it. */
@@ -13,13 +11,16 @@ typedef struct HuntWords {
     HuntRequest request;
     bool as_json;
     unsigned verbose;
+    uint64_t join;
 } HuntWords;
 
 static const char notes[] =
     "NAME.. are compilers to test, or C programs and directories of them to use as\n"
     "seeds. A campaign with the same compilers, seeds and settings continues where\n"
     "it was stopped or killed; hunts that run at the same time on one store share\n"
-    "it. Seeds from GCC's and clang's test suites are used as their directives say.\n"
+    "it. --join works for a campaign that 'culprit campaign start' made, on any\n"
+    "machine that reaches its store: 0 when its budget is used up. Seeds from GCC's and clang's "
+    "test suites are used as their directives say.\n"
     "What unrelated compilers get wrong in the same way is stored as unconfirmed.\n"
     "Exit status: 0 there are cases, 1 nothing was found, 2 wrong usage, 3\n"
     "something is missing on this machine, 130 interrupted.\n"
@@ -30,41 +31,7 @@ static const char notes[] =
 static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *err) {
     HuntRequest *r = &w->request;
     const Opt table[] = {
-        { 0, "cc", OPT_LIST, &r->compilers, "NAME",
-          "compiler to test: a name or a path; may be given more than once (default: all gcc-N and "
-          "clang-N found)",
-          "@compilers" },
-        { 0, "reference", OPT_LIST, &r->references, "NAME",
-          "compiler that tells what a seed prints; may be given more than once (default: the "
-          "newest "
-          "gcc and clang that accept it)",
-          "@compilers" },
-        { 0, "levels", OPT_STR, &r->levels, "LIST",
-          "optimisation levels (default -O0,-O1,-Os,-O2,-O3)", NULL },
-        { 0, "seeds", OPT_LIST, &r->seeds, "PATH",
-          "a C program, or a directory of them; may be given more than once (default: made by "
-          "Csmith)",
-          "@files" },
-        { 'I', "include", OPT_LIST, &r->includes, "DIR", "where seeds find their headers",
-          "@files" },
-        { 0, "variants", OPT_UINT, &r->variants, "N", "variants in a chain (default 10)", NULL },
-        { 0, "siblings", OPT_UINT, &r->siblings, "N",
-          "variants made from one profile (default 4; 8 if no compiler under test has levels)",
-          NULL },
-        { 0, "strategies", OPT_STR, &r->strategies, "LIST",
-          "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what paid off so far, "
-          "including flags and oracles (default hermes)",
-          "fcb,tg,tcb,identity,orion,athena,hermes,all,auto" },
-        { 0, "random-flags", OPT_FLAG, &r->random_flags, NULL,
-          "one random set of flags per compiler and variant besides the levels", NULL },
-        { 0, "oracles", OPT_FLAG, &r->oracles, NULL,
-          "also the compilers' own checks (-fchecking=2, -fcompare-debug, -verify-machineinstrs), "
-          "and programs cut into units that are compiled at different levels and linked",
-          NULL },
-        { 0, "crashes", OPT_FLAG, &r->crashes, NULL,
-          "only crashes and hangs count: every seed is compiled, mutated freely, under options "
-          "drawn from the compilers' own lists; without --seeds: functions over all types",
-          NULL },
+        HUNT_OPTIONS(r),
         { 0, "time", OPT_TIME, &r->time_s, "TIME",
           "stop after TIME (default 10m unless --programs)", NULL },
         { 0, "programs", OPT_UINT, &r->programs, "N",
@@ -72,8 +39,11 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
         { 0, "cases", OPT_UINT, &r->cases, "N", "stop when N new cases have been found", NULL },
         { 0, "store", OPT_STR, &r->store, "STORE",
           "where cases go: a file, or postgresql://.. (default: the user's store)", "@files" },
-        { 0, "seed", OPT_UINT, &r->seed, "S", "number that all randomness derives from (default 1)",
+        { 0, "join", OPT_UINT, &w->join, "N",
+          "work for campaign N of the store, with its settings, until its budget is used up",
           NULL },
+        { 0, "trust", OPT_FLAG, &r->trust, NULL,
+          "with --join: run what a store names that you did not write", NULL },
         { 'j', "jobs", OPT_UINT, &r->workers, "N", "workers (default: all cores)", NULL },
         { 0, "json", OPT_FLAG, &w->as_json, NULL, "print the result as JSON", NULL },
         { 'v', "verbose", OPT_COUNT, &w->verbose, NULL, "say what was skipped and why", NULL },
@@ -88,14 +58,6 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
                            .most = OPT_MANY,
                            .operands = "@files" };
     return opts_parse(&spec, argc, argv, rest, err);
-}
-
-/* `culprit hunt gcc-12 tests/`: programs and directories are seeds, the rest are compilers. */
-static void sort_operands(HuntRequest *r, const StrVec *rest) {
-    for (size_t i = 0; i < rest->len; i++) {
-        bool seed = str_ends(rest->at[i], ".c") || file_is_dir(rest->at[i].at);
-        vec_push(seed ? &r->seeds : &r->compilers, rest->at[i]);
-    }
 }
 
 /* ---- text ---- */
@@ -202,7 +164,8 @@ static int finish(const HuntWords *w, HuntResult *result) {
         print_json(result);
     else
         print_text(result);
-    bool interrupted = result->end.interrupted, found = result->cases_len || result->end.findings;
+    bool interrupted = result->end.interrupted,
+         found = result->cases_len || result->end.findings || w->join;
     if (interrupted)
         fprintf(stderr, "interrupted; finished seeds are kept, the same command continues\n");
     hunt_result_release(result);
@@ -215,17 +178,15 @@ int hunt_command(int argc, char **argv) {
     StrVec rest = { 0 };
     OptsEnd parsed = parse(&w, argc, argv, &rest, &err);
     if (parsed != OPTS_GO) return parsed == OPTS_STOP ? STATUS_DONE : err_report(&err);
-    sort_operands(&w.request, &rest);
-    if (w.request.time_s <= 0 && !w.request.programs) w.request.time_s = 600;
+    hunt_operands(&w.request, &rest);
+    w.request.join = (int64_t)w.join;
+    if (w.request.time_s <= 0 && !w.request.programs && !w.join) w.request.time_s = 600;
     w.request.verbose = w.verbose > 0;
     run_catch_interrupts();
     HuntResult result;
     bool ok = hunt_run(&w.request, &result, &err);
     int status = ok ? finish(&w, &result) : err_report(&err);
-    vec_release(&w.request.compilers);
-    vec_release(&w.request.references);
-    vec_release(&w.request.seeds);
-    vec_release(&w.request.includes);
+    hunt_request_release(&w.request);
     vec_release(&rest);
     return status;
 }

@@ -47,7 +47,7 @@ static const Opt table[] = {
     { 0, "anyway", OPT_FLAG, AT(anyway), NULL, "even if the program is undefined", NULL },
     { 0, "time", OPT_TIME, AT(time), "TIME",
       "in total, shared by the steps [isolate 10m, explain 30m, the others as long as they "
-      "takes]",
+      "take]",
       NULL },
     { 'j', "jobs", OPT_UINT, AT(jobs), "N", "processes at once [all cores]", NULL },
     { 0, "json", OPT_FLAG, AT(json), NULL, "print the case as JSON at the end", NULL },

@@ -15,6 +15,7 @@ typedef struct Command {
 /* In the order of a case's way: found, made small, isolated, explained, shown. */
 static const Command commands[] = {
     { "hunt", "find bugs in C compilers with equivalent variants", hunt_command },
+    { "campaign", "share one hunt between many machines", campaign_command },
     { "mutate", "write equivalent variants of a C program", mutate_command },
     { "reduce", "make a failing program, or a pair with a passing one, as small as possible",
       reduce_command },

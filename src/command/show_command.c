@@ -247,7 +247,7 @@ static void add_commands(Buf *out, const CaseView *view, const ShowOptions *o) {
     for (int good = 0; good < 2; good++) {
         if (good && !view->good_flags.len) continue;
         Buf line = { 0 };
-        caseview_shell_line(view, good, "variant.c", "a.out", &line);
+        caseview_shell_line(view, good, &line);
         buf_fmt(out, "  %s  ", good ? "passes:" : "fails: ");
         terminal_text(out, buf_view(&line), 0);
         buf_char(out, '\n');

@@ -3,15 +3,15 @@
  * failing run, reverting says whether the changes among it are responsible, critical predicates say
  * where to look next.
  *
- * Refinements of ours keep builds few, and no way of looking stands alone. The dual slice of both
- * runs (dual.h) ranks the changes that can have brought a difference in. The first causes are
- * analysed, and the changes on steps that came out otherwise in the good run are tried: a few
- * builds, which suffice in a small program. Then one search over all changes takes over
+ * Refinements of ours keep builds few, and no single method is relied on. The dual slice of both
+ * runs (dual.h) ranks the changes that can have introduced a difference. The first causes are
+ * analysed, and the changes on steps that came out differently in the good run are tried: a few
+ * builds, which suffice for a small program. Then one search over all changes takes over
  * (closed_search.h), with what is known by then as its suspicion: it ends with an answer whatever
  * the analysis thought, in about as many builds as delta debugging needs when the analysis is wrong
  * and in a handful when it is right. Only sets that are closed under "needs" are built. The causes
- * between the failure and the root are analysed once it is known, so that the solver is asked about
- * that way alone; what was found without a cause is marked "tested".  */
+ * between the failure and the root are analysed once it is known, so that the solver only works on
+ * that path; what was found without a cause is marked "tested".  */
 #include "base/file.h"
 #include "change/changemap.h"
 #include "explain/analysis.h"
@@ -47,12 +47,12 @@ typedef struct After {
     double *weight; /* suspicion of each change, for the search over all */
     size_t builds;  /* made before the first candidate was tried */
     VEC(Pending) pending;
-    uint8_t *strong;   /* the best tier of each change on a step that came out otherwise; 0: none */
-    uint8_t *weak;     /* on steps that came out alike: 1 */
-    uint8_t *waiting;  /* tier of those that are strong but not ranked, as long as that counts */
-    uint8_t *excluded; /* their revert only dodges */
+    uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
+    uint8_t *weak;   /* on steps that came out the same: 1 */
+    uint8_t *waiting;     /* tier of those that are strong but not ranked, as long as that counts */
+    uint8_t *excluded;    /* their revert only dodges */
     double path_solver_s; /* spent in the solver on the way to roots */
-    size_t tried[TIERS];  /* how many candidates up to a tier were tried last */
+    size_t tried[TIERS];  /* how many candidates of each tier were tried last */
     Answer dodging;       /* the best of those */
 } After;
 
@@ -76,12 +76,12 @@ static Str keep(After *a, Str s) {
     return arena_str(&a->work->explanation->arena, s);
 }
 
-/* Whether the good run computed the very same here: then this step brings no difference in. */
+/* Whether the good run computed exactly the same here: then this step introduces no difference. */
 static bool came_out_alike(const CauseStep *step) {
     return step->was.len && !step->differs;
 }
 
-/* Changes on the steps of a cause become candidates, as sure as the step says. */
+/* Changes on the steps of a cause become candidates, as certain as the step is. */
 static void suspect(After *a, const Cause *cause) {
     size_t n = a->set->changes.len;
     uint8_t *found = mem_alloc(n + 1);
@@ -106,8 +106,8 @@ static void suspect(After *a, const Cause *cause) {
 
 /* ---- the tree ---- */
 
-/* All changes that a step may depend on, in the arena of the explanation; the surest one with a
- * line of its own there is returned: a name alone does not make it this change's line, unless it
+/* All changes that a step may depend on, in the arena of the explanation; returns the most certain
+ * one with a line of its own there: a name alone does not make it this change's line, unless it
  * turns out to be a root. */
 static size_t changes_at(After *a, const CauseStep *step, const size_t **maybe, size_t *n_maybe) {
     size_t n = a->set->changes.len, count = 0;
@@ -206,7 +206,7 @@ static bool dodges(After *a, const Answer *answer) {
     return !reached;
 }
 
-/* Whether the answer of a search stands; one that only dodges is put aside. */
+/* Whether the answer of a search stands; one that only dodges is set aside. */
 static bool accept(After *a) {
     size_t n = a->set->changes.len;
     Answer *answer = a->work->answer;
@@ -240,7 +240,7 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     return accept(a);
 }
 
-/* Tries the changes up to a tier, when there is one more than the last time. */
+/* Tries the changes up to a tier, if there are more than last time. */
 static bool try_tier(After *a, MapTier tier) {
     size_t n = a->set->changes.len;
     uint8_t *chosen = mem_alloc(n + 1);
@@ -283,7 +283,7 @@ static void dump_ranked(After *a) {
     arena_release(&scratch);
 }
 
-/* Algorithm 1 until the root is found, no predicate is left, or so much was spent. */
+/* Algorithm 1 until the root is found, no predicate is left, or the given amount was spent. */
 static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
     size_t causes = oracle_counts(a->work->oracle)->causes;
     double spent = a->work->explanation->solver_s;
@@ -307,7 +307,7 @@ static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
 
 /* ---- by the dual slice ---- */
 
-/* Steps between two causes, the latest first, go in front of the steps of the node they lead to. */
+/* Steps between two causes, the latest first, go before the steps of the node they lead to. */
 static void add_passed(After *a, size_t to, const CauseStep *passed, size_t len) {
     ExplainNode *node = &a->work->explanation->nodes.at[to];
     typeof(node->steps) steps = { 0 };
@@ -331,7 +331,7 @@ static void add_passed(After *a, size_t to, const CauseStep *passed, size_t len)
     node->steps = steps;
 }
 
-/* The node of a predicate's cause, which is analysed if it was not and there is time. */
+/* The node of a predicate's cause, which is analysed now if it was not before and there is time. */
 static size_t node_for(After *a, const Predicate *phi, size_t parent) {
     uint64_t at = phi->step, known;
     if (map_get(&a->node_of, map_key_u64(&at), &known)) return known - 1;
@@ -346,8 +346,8 @@ static bool is_branch(const Trace *t, Step s) {
     return trace_inst(t, s)->op == OP_CONDBR || trace_inst(t, s)->op == OP_SWITCH;
 }
 
-/* How the change itself came out as it did: the cause of its own branch, or of the one that led to
- * its step, where that is part of it. */
+/* Why the change itself came out as it did: the cause of its own branch, or of the branch that led
+ * to its step, where that is part of it. */
 static void tell_change(After *a, size_t change, const DualNode *end, size_t at) {
     const Trace *t = a->witness.bad;
     Step s = end->bad;
@@ -360,7 +360,7 @@ static void tell_change(After *a, size_t change, const DualNode *end, size_t at)
 }
 
 /* The tree between the failure and a change: a cause for each branch on the way that the good run
- * decided otherwise, and the steps between. */
+ * decided differently, and the steps between. */
 static void tell_path(After *a, size_t change) {
     GuidePath path = { 0 };
     VEC(CauseStep) passed = { 0 };
@@ -374,7 +374,7 @@ static void tell_path(After *a, size_t change) {
         bool single = n->bad == STEP_NONE || n->good == STEP_NONE;
         if (single || !is_branch(a->witness.bad, n->bad)) {
             CauseStep step = analysis_step(a->analysis, n->bad, n->good);
-            /* Of the branches that lead to a step of one run alone, those that are new. */
+            /* Of the branches that lead to a step of only one run, those that are new. */
             bool leads = single && is_branch(n->bad == STEP_NONE ? a->witness.good : a->witness.bad,
                                              n->bad == STEP_NONE ? n->good : n->bad);
             if (!leads || step.changed) vec_push(&passed, step);
@@ -415,8 +415,8 @@ static bool span_ran(const Trace *trace, Str file, ChangeSpan span) {
     return false;
 }
 
-/* Changes whose lines ran in either run (in the bad run alone: bad_only), and those that are no
- * code lines of their own. */
+/* Changes whose lines ran in either run (bad_only: in the bad run), and those that are not code
+ * lines themselves. */
 static void executed(After *a, bool bad_only, uint8_t *ran) {
     for (size_t i = 0; i < a->set->changes.len; i++) {
         const ChangeFile *file = &a->set->files.at[a->set->changes.at[i].file];
@@ -439,7 +439,7 @@ static bool is_code(const ChangeSet *set, size_t change) {
     return file->is_c && !str_ends(path, ".h");
 }
 
-/* What is known by now as suspicion. */
+/* What is known by now, as suspicion. */
 static void weigh(After *a) {
     size_t n = a->set->changes.len;
     uint8_t *ran = mem_alloc(n + 1);
@@ -457,7 +457,7 @@ static void weigh(After *a) {
     mem_free(ran);
 }
 
-/* Until an answer stands; what only dodges is put aside, and the rest searched once more. */
+/* Until an answer stands; what only dodges is set aside, and the rest searched again. */
 static void search_all(After *a) {
     size_t n = a->set->changes.len;
     uint8_t *used = mem_alloc(n + 1);
@@ -591,8 +591,7 @@ void add_run(ExplainWork *work) {
     uint8_t *ran = mem_alloc(n + 1), *rest = mem_alloc(n + 1);
     memcpy(ran, work->candidates, n);
     if (set_up(&a)) executed(&a, true, ran);
-    /* dd needs a passing end: what is not covered but must go along for it to compile goes along.
-     */
+    /* dd needs a passing end: what is not covered but needed to compile is included. */
     if (aux_find(&a.aux, ran, true, rest))
         for (size_t i = 0; i < n; i++) ran[i] |= rest[i];
     search_dd(work->oracle, ran, work->answer);

@@ -44,9 +44,8 @@ static bool is_pointer(const Trace *t, Step s) {
     return (first ? code_operand(&t->code, inst, 0)->type.kind : inst->type.kind) == TYPE_POINTER;
 }
 
-/* Whether two steps came out otherwise in meaning: a branch that went on elsewhere, a value that is
- * another one, a pointer to another place. What is said of them in words may differ all the same.
- */
+/* Whether two steps came out differently in meaning: a branch that continued elsewhere, a different
+ * value, a pointer to another place. The words used for them may still differ. */
 static bool values_differ(const Analysis *a, Step bad, Step good, Str now, Str was) {
     if (good == STEP_NONE || !was.len) return false;
     const Inst *b = trace_inst(a->bad, bad), *g = trace_inst(a->good, good);
@@ -92,7 +91,7 @@ void inside_fill(Analysis *a, Predicate *p) {
 
 /* ---- steps of a cause ---- */
 
-/* How well an instruction stands for its line. */
+/* How well an instruction represents its line. */
 static unsigned worth(const Inst *inst) {
     switch (inst->op) {
     case OP_STORE: return 5;
@@ -105,9 +104,9 @@ static unsigned worth(const Inst *inst) {
     }
 }
 
-/* What a pointer operand points to is called: the variable, "*p" through a pointer, "a[]" in an
+/* What a pointer operand's target is called: the variable, "*p" through a pointer, "a[]" in an
  * array. */
-/* One more step from what is called path to what holds it: a field, an element, a pointer. */
+/* One step from what is called path to what contains it: a field, an element, a pointer. */
 static const char *name_within(Analysis *a, const Inst *source, const char *path) {
     if (source->op == OP_LOAD && *path == '.') return arena_fmt(&a->arena, "->%s", path + 1);
     if (source->op != OP_GEP) return path;

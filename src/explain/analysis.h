@@ -21,7 +21,7 @@ typedef struct Analysis Analysis;
 typedef bool (*ChangedFn)(void *user, bool in_good, Str file, unsigned line);
 
 typedef enum PredicateKind {
-    PRED_BRANCH,  /* a branch or switch went one way: should have gone the other */
+    PRED_BRANCH,  /* a branch or switch went one way and should have gone the other */
     PRED_VALUE,   /* a value was computed: should have been another (wanted, where known) */
     PRED_ADDRESS, /* an access went to one address: should have gone elsewhere */
 } PredicateKind;
@@ -31,7 +31,7 @@ typedef enum PredicateLink {
     LINK_DIRECT,   /* decides whether a generator instruction runs */
     LINK_INDIRECT, /* its other arm could have redefined what a generator instruction reads */
     LINK_ADDRESS,  /* decides where a generator instruction reads or writes */
-    LINK_DATA,     /* a value at which an analysis that grew too large was cut */
+    LINK_DATA,     /* a value at which an overgrown analysis was cut off */
 } PredicateLink;
 
 typedef struct Predicate {
@@ -43,11 +43,11 @@ typedef struct Predicate {
     uint64_t address; /* memory: of that byte, */
     Step writer;      /* who wrote it, */
     uint64_t seen;    /* and its value */
-    uint32_t size;    /* memory: a number of so many bytes; 0: one byte of a string */
+    uint32_t size;    /* memory: size of a number; 0: one byte of a string */
     bool has_wanted;  /* the right value is known */
     uint64_t wanted;  /* what it should have been, as bits */
-    bool guessed;     /* LINK_FAILURE: that the failure comes from here is likely, not seen */
-    bool differs;     /* the good run, where aligned, decided otherwise: analyse these first */
+    bool guessed;     /* LINK_FAILURE: the failure probably, not certainly, comes from here */
+    bool differs;     /* the good run, where aligned, decided differently: analyse these first */
     bool aligned;     /* the good run has this step */
     Place place;
     Str text;     /* "branch taken", "sum is 3, should be 5": for edges of the tree */
@@ -71,7 +71,8 @@ typedef struct CauseStep {
     Str what;     /* variable or "branch", "call of read": for people */
     Str now, was; /* value in the bad and in the good run; was empty when not aligned */
     bool differs; /* both known and different in meaning: addresses by the place they denote */
-    bool context; /* both known and the same: no cause by itself, and no chain goes on through it */
+    bool context; /* both known and the same: not a cause by itself, and no chain continues through
+                     it */
     bool changed; /* is_changed said so */
     bool proved;  /* part of a core that a fresh solver checked again */
 } CauseStep;
@@ -88,7 +89,7 @@ typedef struct Cause {
 Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed,
                        void *user); /* good may be NULL */
 void analysis_free(Analysis *analysis);
-/* When stopped says so, causes are given up: between two questions to the solver. */
+/* When stopped says so, causes are abandoned, between two calls of the solver. */
 void analysis_stop_when(Analysis *analysis, bool (*stopped)(void *user), void *user);
 
 typedef struct Expectation {
@@ -103,8 +104,8 @@ typedef struct Expectation {
  * expectation or from the good run, the exit status. False and err (STATUS_NO) when the bad run
  * shows nothing of the kind. */
 bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate *phi0, Error *err);
-/* starts.c: the dual slice of everything that came out wrong, every wrong line of output for
- * itself; NULL without a good run. The caller frees it (dual.h). */
+/* starts.c: the dual slice of everything that came out wrong, each wrong line of output on its own;
+ * NULL without a good run. The caller frees it (dual.h). */
 struct Dual *analysis_dual(Analysis *analysis, const Expectation *expected, AlignWay way,
                            bool alone);
 /* Never NULL: a predicate that depends on nothing gives a cause with its own place alone.
@@ -114,18 +115,18 @@ struct Dual *analysis_dual(Analysis *analysis, const Expectation *expected, Alig
  * every run that takes this path, given what the core itself names: its inputs and initialisers.
  * Not proved, and why is in doubt: a slice that was cut, a core that
  * was not minimised to the end, a replay that diverged or a recording that ends early, a starting
- * point that was guessed, pointers that were taken as given, results and memory that code outside
- * of the traced program computed from what the core does not name, and writes that might have gone
- * elsewhere. */
+ * point that was guessed, pointers that were taken for granted, results and memory that code
+ * outside the traced program computed from what the core does not name, and writes that might have
+ * gone elsewhere. */
 Cause *analysis_cause(Analysis *analysis, const Predicate *phi);
 /* A step that the dual slice passed through, without a proof: bad may be STEP_NONE (ran in the good
- * run only), or good. */
+ * run only), and so may good. */
 CauseStep analysis_step(Analysis *analysis, Step bad, Step good);
 /* A branch of the bad run as a critical predicate. */
 Predicate analysis_branch(Analysis *analysis, Step branch, PredicateLink link);
 /* Appends the cause's critical predicates, nearest to the failure first, each at most once in the
- * life of the analysis. With a good run: none of steps that came out alike there, and none that
- * came out alike itself, as long as the cause has a step that did not. */
+ * life of the analysis. With a good run: none of steps that came out the same there, and none that
+ * came out the same itself, as long as the cause has a step that did not. */
 void analysis_critical_predicates(Analysis *analysis, const Cause *cause, PredicateVec *more);
 /* Whether the code of a place in the bad run is also reached in another trace: the dodge check. */
 bool analysis_reached(const Trace *other, const Place *place);

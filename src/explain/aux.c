@@ -13,8 +13,8 @@ void aux_release(AuxFinder *aux) {
     arena_release(&aux->arena);
 }
 
-/* Functions end with a brace in the first column: a change behind one more of them than the change
- * before it begins a new group. */
+/* Functions end with a brace in the first column: a change with such a brace between it and the
+ * change before it begins a new group. */
 static void number_groups(AuxFinder *aux, const ChangeSet *set) {
     size_t number = 0, line = 0;
     for (size_t i = 0; i < set->changes.len; i++) {
@@ -41,8 +41,8 @@ static Str function_name(const StrVec *lines, const DeclPiece *piece) {
     return (Str){ "", 0 };
 }
 
-/* Which names of a piece of good the changes from *c on would bring back; *c moves behind those
- * that end before it. */
+/* Which names of a piece of good the changes from *c on would bring back; *c moves past those that
+ * end before it. */
 static void note_piece(AuxFinder *aux, const ChangeFile *file, const DeclPiece *piece, size_t *c) {
     const ChangeSet *set = oracle_set(aux->oracle);
     StrVec names = { 0 };
@@ -120,7 +120,7 @@ bool aux_is_message(Str line) {
     return false;
 }
 
-/* The first part in quotes of any style behind from; false when there is none. */
+/* The first part in quotes of any style after from; false when there is none. */
 static bool next_quoted(Str line, size_t *from, Str *quoted) {
     for (size_t i = *from; i < line.len; i++) {
         char c = line.at[i];
@@ -141,8 +141,7 @@ void aux_names(Str log, StrVec *names) {
         size_t from = 0;
         Str quoted;
         if (!aux_is_message(line)) continue;
-        /* The place in front may hold quotes of its own only when a path does: it does not matter.
-         */
+        /* The place at the front can contain quotes only if a path does: it does not matter. */
         while (next_quoted(line, &from, &quoted)) add_words(quoted, names);
     }
 }
@@ -217,8 +216,7 @@ static void words_at(const ChangeSet *set, const uint8_t *subset, Str path, uint
     buf_release(&text);
 }
 
-/* Messages that name nothing (tcc's "too few arguments to function"): what stands on their lines.
- */
+/* Messages that name nothing (tcc's "too few arguments to function"): what is on their lines. */
 static size_t add_from_places(const ChangeSet *set, Str log, uint8_t *subset) {
     Arena arena = { 0 };
     StrVec names = { 0 };
@@ -291,8 +289,7 @@ static ShrinkVerdict make_part(const ShrinkRound *round, size_t i, uint8_t *keep
     return SHRINK_PASSES;
 }
 
-/* AuxParts of about the same size whose borders lie between files or functions where some are near.
- */
+/* AuxParts of about the same size, with borders between files or functions where some are near. */
 static void set_bounds(const AuxFinder *aux, AuxParts *p) {
     const ChangeSet *set = oracle_set(aux->oracle);
     for (size_t i = 0; i <= p->parts; i++) {
@@ -366,7 +363,7 @@ static size_t count(const uint8_t *subset, size_t n) {
     return sum;
 }
 
-/* Where the search starts: a solved set that holds root, the smallest; else everything. */
+/* Where the search starts: the smallest solved set that contains root; else everything. */
 static void start_from(const AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len, least = n + 1;
     for (size_t i = 0; i < n; i++) rest[i] = !root[i];
@@ -380,8 +377,8 @@ static void start_from(const AuxFinder *aux, const uint8_t *root, uint8_t *rest)
     }
 }
 
-/* The rest of the hunks goes along first: a hunk of diff is whole where a part of it may cut a
- * statement in two. */
+/* The rest of the hunks is added first: a whole hunk of diff is consistent where a part of it may
+ * cut a statement in two. */
 static bool guess(AuxFinder *aux, const uint8_t *root, int most, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     uint8_t *subset = mem_alloc(n + 1);
@@ -416,7 +413,7 @@ static bool known_solution(const AuxFinder *aux, const uint8_t *root, uint8_t *r
     return false;
 }
 
-/* From a solved set that holds root, or from everything, which is the good version. */
+/* From a solved set that contains root, or from everything, which is the good version. */
 static bool start_large(AuxFinder *aux, const uint8_t *root, uint8_t *rest) {
     size_t n = oracle_set(aux->oracle)->changes.len;
     start_from(aux, root, rest);

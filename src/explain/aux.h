@@ -3,10 +3,9 @@
  *
  * Most of them follow from the compiler's own messages: an identifier that a message names and that
  * another change introduced or removed; of those, first the ones that declared it, because one that
- * only used it as well brings new needs of its own. Where this does not lead to a build, and to
- * shrink what it leads to, the algorithm's partitioning search runs: root and rest reverted
- * together compile, rest shrinks. Solved sets are kept: a subset of a solved set starts from that
- * solution. */
+ * merely used it brings new needs of its own. Where this does not lead to a build, and to shrink
+ * what it leads to, the algorithm's partitioning search runs: root and rest reverted together
+ * compile, rest shrinks. Solved sets are kept: a subset of one starts from that solution. */
 #ifndef CULPRIT_EXPLAIN_AUX_H
 #define CULPRIT_EXPLAIN_AUX_H
 
@@ -38,19 +37,18 @@ void aux_release(AuxFinder *aux);
  * thorough: search even where the compiler's messages lead nowhere. False when stopped or when none
  * were found. */
 bool aux_find(AuxFinder *aux, const uint8_t *root, bool thorough, uint8_t *rest);
-/* Identifiers that error messages name; views into log. For tests too. */
+/* Identifiers that error messages name; views into log. Also used by tests. */
 void aux_names(Str log, StrVec *names);
 
-/* How a change is tied to a name: it brings it in or takes it away, or mentions it before and
- * after. */
+/* How a change is tied to a name: it introduces or removes it, or mentions it before and after. */
 typedef enum AuxRelation { REL_NONE, REL_MENTIONS, REL_BRINGS } AuxRelation;
 AuxRelation aux_relation(const ChangeSet *set, size_t change, Str name);
 /* Whether a line of a build's output is an error. */
 bool aux_is_message(Str line);
-/* "dir/a.c:12: error: ..": the place of a message; false when the line is none. */
+/* "dir/a.c:12: error: ..": the place of a message; false when the line is not one. */
 bool aux_message_place(Str line, Str *path, uint64_t *number);
 
-/* aux_learn.c: edges from why a set did not build; false: its messages lead nowhere. */
+/* aux_learn.c: edges from the reason a set did not build; false: its messages lead nowhere. */
 bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted);
 
 #endif

@@ -1,12 +1,12 @@
-/* Edges from a compiler's messages: why did this set not build, and what would have to go along?
+/* Edges from a compiler's messages: why did this set not build, and what would have to be included?
  *
  * A message has a kind, a place and names. The place, in the tree that was built, belongs to a
- * change that was taken back, to one that was left, or to neither. Text that was left and does not
- * fit goes as well. Otherwise the first name that leads anywhere decides: where it is missing, the
- * changes whose revert declares it; where it is there twice, those whose revert takes it away; of
- * these only the nearest kind, because what is still missing then is said by the next message. From
- * these the edge is: what was taken back needs what is not. Of messages about other text only the
- * first count, the others mostly follow from them. */
+ * change that was reverted, to one that was left, or to neither. Text that was left and does not
+ * fit is reverted as well. Otherwise the first name that leads anywhere decides: where it is
+ * missing, the changes whose revert declares it; where it is there twice, those whose revert
+ * removes it; of these only the nearest kind, because the next message tells what is still missing
+ * then. The resulting edge is: what was reverted needs what was not. Of messages about other text
+ * only the first count, the others mostly follow from them. */
 #include "base/file.h"
 #include "change/ctext.h"
 #include "explain/aux.h"
@@ -55,8 +55,8 @@ static bool has_word(const Learner *l, size_t change, Str name) {
 
 /* ---- who pays ---- */
 
-/* What was taken back and has to do with a name needs change to; without one, all of the file that
- * to is in, and without that, everything. */
+/* What was reverted and has to do with a name needs change to; without such a change, everything
+ * reverted in the file that to is in, and without that, everything. */
 static void add_from_name(Learner *l, Str name, size_t to) {
     for (int wide = 0; wide < 3; wide++) {
         bool any = false;
@@ -97,8 +97,8 @@ static size_t count_word(Str text, Str name) {
     return n;
 }
 
-/* Whether a text declares the name, as far as the words in front of it tell: "type name", "type
- * *name". */
+/* Whether a text declares the name, as far as the words before it tell: "type name", "type *name".
+ */
 static bool declares(Str text, Str name) {
     static const char *const others[] = { "return", "else", "case", "goto", "sizeof", "do" };
     CScan scan = cscan_start(text, false);
@@ -127,7 +127,7 @@ static bool is_declared_by(const Learner *l, Str name, size_t change) {
 
 enum { RANK_DECLARED = 3, RANK_LAST = 7, RANK_NONE };
 
-/* How well taking a change back answers the complaint, the best first. */
+/* How well reverting a change answers the complaint, the best first. */
 static int rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change) {
     const ChangeKind kind = l->set->changes.at[change].kind;
     Str good = kind == CHANGE_ADDED ? (Str){ "", 0 } : change_good_text(l->set, change);
@@ -148,7 +148,7 @@ static int rank(const Learner *l, Complaint complaint, Str name, size_t at, size
     return complaint == COMPLAINT_MISSING ? RANK_NONE : RANK_LAST;
 }
 
-/* Edges to the changes that answer best, if as well as worst. */
+/* Edges to the changes that answer best, if they are no worse than worst. */
 static void learn_name(Learner *l, Complaint complaint, Str name, size_t at, int worst) {
     size_t n = l->set->changes.len;
     uint8_t *ranks = mem_alloc(n + 1);

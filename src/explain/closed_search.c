@@ -15,7 +15,8 @@ typedef VEC(ClosedUnit) ClosedUnits;
 typedef struct Prefix {
     const ClosedSearch *search;
     Oracle *oracle;
-    size_t n; /* changes */
+    Needs *needs; /* what the sets are closed under */
+    size_t n;     /* changes */
     ClosedUnits units;
     uint8_t *needed; /* changes of the units that are known to be needed */
     uint8_t *best;   /* the smallest set known to pass */
@@ -38,8 +39,8 @@ static int by_weight(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* How much goes together, from level to level less: what of a rewritten part is needed is found as
- * a whole first, because each needed unit costs a search of its own. */
+/* How much goes together, less from level to level: a needed part that was rewritten is first found
+ * in one piece, because each needed unit costs a search of its own. */
 typedef enum ClosedLevel { LEVEL_FILE, LEVEL_FUNCTION, LEVEL_CHANGE, LEVELS } ClosedLevel;
 
 /* The unit that a change joins: its file's; its function's, else its hunk's; its own. */
@@ -81,7 +82,7 @@ static void prefix_set(const Prefix *p, size_t k, uint8_t *out) {
     for (size_t i = 0; i < k; i++)
         for (size_t c = 0; c < p->units.at[i].changes.len; c++)
             out[p->units.at[i].changes.at[c]] = 1;
-    needs_close(p->search->needs, out);
+    needs_close(p->needs, out);
 }
 
 static void keep_best(Prefix *p, const uint8_t *set) {
@@ -145,7 +146,7 @@ static size_t first_passing(Prefix *p, uint8_t *const *sets, size_t len) {
 static void take(Prefix *p, size_t k, uint8_t *set) {
     Outcome outcome;
     if (!oracle_known(p->oracle, set, &outcome)) return; /* given up behind a passing one */
-    if (outcome == OUTCOME_NO_BUILD) outcome = closed_ask(p->search->aux, p->search->needs, set);
+    if (outcome == OUTCOME_NO_BUILD) outcome = closed_ask(p->search->aux, p->needs, set);
     if (outcome == OUTCOME_NO_BUILD) p->dead[k] = 1;
     if (outcome == OUTCOME_PASSES) {
         keep_best(p, set);
@@ -160,7 +161,7 @@ static double mass(const Prefix *p, size_t from, size_t to) {
     return sum;
 }
 
-/* The k between lo and hi with this part of the suspicion below it that can be asked; 0: none. */
+/* The k between lo and hi that has this share of suspicion below it and can be tested; 0: none. */
 static size_t choose(const Prefix *p, double part) {
     double want = mass(p, p->lo, p->hi) * part, sum = 0;
     size_t ideal = p->lo + 1, best = 0;
@@ -173,7 +174,7 @@ static size_t choose(const Prefix *p, double part) {
     return best;
 }
 
-/* One round over as many k as there are workers; false: nothing is left to ask. */
+/* One round over as many k as there are workers; false: nothing is left to test. */
 static bool ask_round(Prefix *p) {
     unsigned workers = oracle_workers(p->oracle);
     size_t *ks = mem_alloc(workers * sizeof *ks), len = 0;
@@ -185,7 +186,7 @@ static bool ask_round(Prefix *p) {
         ks[len] = k;
         sets[len] = mem_alloc(p->n + 1);
         prefix_set(p, k, sets[len]);
-        if (closed_fit(p->search->aux, p->search->needs, sets[len]))
+        if (closed_fit(p->search->aux, p->needs, sets[len]))
             len++;
         else
             p->dead[k] = 1, dead = true, mem_free(sets[len]);
@@ -201,13 +202,13 @@ static bool ask_round(Prefix *p) {
 
 /* ---- the search ---- */
 
-/* Unit hi is needed: what is left to do is in front of it. */
+/* Unit hi is needed: what is left to do is before it. */
 static bool settle_unit(Prefix *p) {
     uint8_t *set = mem_alloc(p->n + 1);
     const NeedList *unit = &p->units.at[p->hi - 1].changes;
     for (size_t i = 0; i < unit->len; i++) p->needed[unit->at[i]] = 1;
     prefix_set(p, 0, set);
-    Outcome outcome = closed_ask(p->search->aux, p->search->needs, set);
+    Outcome outcome = closed_ask(p->search->aux, p->needs, set);
     if (outcome == OUTCOME_PASSES) keep_best(p, set);
     mem_free(set);
     p->hi--; /* P(hi) is the same set as before: the unit is now always in it */
@@ -232,10 +233,13 @@ static void run_level(Prefix *p, const uint8_t *members, ClosedLevel level) {
     free_units(p);
 }
 
-/* All that may be used, closed; everything there is where that does not pass. */
+/* All that may be used, closed unless it is known to pass as it is; everything there is where that
+ * does not pass. */
 static bool start(Prefix *p, const uint8_t *used) {
+    Outcome known;
     memcpy(p->best, used, p->n);
-    if (closed_ask(p->search->aux, p->search->needs, p->best) == OUTCOME_PASSES) return true;
+    if (oracle_known(p->oracle, used, &known) && known == OUTCOME_PASSES) return true;
+    if (closed_ask(p->search->aux, p->needs, p->best) == OUTCOME_PASSES) return true;
     memset(p->best, 1, p->n);
     return oracle_ask(p->oracle, p->best) == OUTCOME_PASSES;
 }
@@ -252,24 +256,10 @@ static bool try_suspected(Prefix *p, const uint8_t *members) {
         for (size_t i = 0; i < p->units.at[u].changes.len; i++)
             set[p->units.at[u].changes.at[i]] = 1;
     free_units(p);
-    if (count(set, p->n))
-        passes = closed_ask(p->search->aux, p->search->needs, set) == OUTCOME_PASSES;
+    if (count(set, p->n)) passes = closed_ask(p->search->aux, p->needs, set) == OUTCOME_PASSES;
     if (passes) keep_best(p, set);
     mem_free(set);
     return passes;
-}
-
-/* What the text of the changes made go along may be more than what is needed to compile: from what
- * was asked for alone, grown by nothing but a parser's messages. */
-static void shrink_rest(Prefix *p) {
-    Needs *bare = needs_bare(p->search->needs);
-    uint8_t *set = mem_alloc(p->n + 1);
-    memcpy(set, p->needed, p->n);
-    if (count(set, p->n) && closed_fit(p->search->aux, bare, set) &&
-        count(set, p->n) < p->best_size && oracle_ask(p->oracle, set) == OUTCOME_PASSES)
-        keep_best(p, set);
-    mem_free(set);
-    needs_free(bare);
 }
 
 /* Where none of the changes can be left out for the sake of compiling, the most suspected of them
@@ -288,20 +278,26 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     size_t n = oracle_set(oracle)->changes.len;
     Prefix p = { .search = search,
                  .oracle = oracle,
+                 .needs = search->needs,
                  .n = n,
                  .needed = mem_alloc(n + 1),
                  .best = mem_alloc(n + 1) };
     uint8_t *members = mem_alloc(n + 1);
+    /* What the text of the changes ties together is more than what must go together to compile: of
+     * few changes a parser alone says what that is. */
+    Needs *bare = needs_bare(search->needs);
     answer->found = start(&p, search->used);
     p.best_size = count(p.best, n);
     int first = answer->found && try_suspected(&p, p.best) ? LEVEL_FUNCTION : LEVEL_FILE;
     for (int level = first; answer->found && level < LEVELS && !oracle_stopped(oracle, NULL);
          level++) {
         memcpy(members, p.best, n);
+        if (level == LEVEL_FUNCTION && oracle_has_fit(oracle) && p.best_size <= CLOSED_FEW)
+            continue;
         memset(p.needed, 0, n);
+        if (level == LEVEL_CHANGE && oracle_has_fit(oracle)) p.needs = bare;
         run_level(&p, members, (ClosedLevel)level);
     }
-    if (answer->found && !oracle_stopped(oracle, NULL)) shrink_rest(&p);
     for (size_t i = 0; i < n; i++) {
         answer->root[i] = p.best[i] && (p.needed[i] || !count(p.needed, n));
         answer->rest[i] = p.best[i] && !answer->root[i];
@@ -311,4 +307,5 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     mem_free(p.needed);
     mem_free(p.best);
     mem_free(members);
+    needs_free(bare);
 }

@@ -2,8 +2,8 @@
  *
  * Pointers cannot be compared by value, because the heaps of two versions differ: they agree when
  * both are NULL or neither is, and where they come from agrees (dual_pointer_differs). A branch
- * agrees when both runs went on in the same block, whatever the numbers were: renumbered tokens and
- * opcodes are no difference by themselves. */
+ * agrees when both runs continued in the same block, whatever the numbers were: renumbered tokens
+ * and opcodes are not a difference by themselves. */
 #include "explain/dual.h"
 #include "explain/explain_knobs.h"
 #include "explain/inside.h"
@@ -81,7 +81,7 @@ static uint32_t activation_of(const Trace *t, Step s) {
 }
 
 /* Values that should agree were computed by calls that should: where the runs went out of step (an
- * interpreter's loop with one round more), this brings their calls back into step. */
+ * interpreter's loop with one more iteration), this brings their calls back into step. */
 static void pair_calls(Dual *d, Step bad, Step good) {
     if (bad == STEP_NONE || good == STEP_NONE) return;
     uint32_t b = activation_of(d->bad, bad), g = activation_of(d->good, good);
@@ -240,8 +240,8 @@ static void mark_source(Dual *d, uint32_t n) {
     d->nodes.at[n].source = true;
 }
 
-/* The last branch before a step of a run, in its own call, that the other run decided otherwise:
- * where an interpreter's loop takes another round, no branch of the loop itself says why. */
+/* The last branch before a step of a run, in its own call, that the other run decided differently:
+ * where an interpreter's loop takes another iteration, no branch of the loop itself says why. */
 static Step last_otherwise(const Dual *d, bool in_good, Step s) {
     const Trace *t = side(d, in_good);
     uint32_t segment = t->segments.at[trace_segment(t, s)].before;
@@ -258,8 +258,8 @@ static Step last_otherwise(const Dual *d, bool in_good, Step s) {
     return STEP_NONE;
 }
 
-/* What a step of one run alone was computed from, one run alone: dearer than what both runs have.
- */
+/* What a step that only one run made was computed from, in that run alone: more costly than what
+ * both runs have. */
 static void expand_operands_alone(Dual *d, uint32_t n, bool in_good, Step s) {
     const Trace *t = side(d, in_good);
     const Inst *inst = trace_inst(t, s);
@@ -296,7 +296,7 @@ static void expand_single(Dual *d, uint32_t n) {
         return;
     }
     Step there = in_good ? align_bad_step(d->align, s) : align_step(d->align, s);
-    if (there != STEP_NONE) { /* both made it: what did it come to? */
+    if (there != STEP_NONE) { /* both made it: with what result? */
         push_pair(d, n, in_good ? there : s, in_good ? s : there);
         return;
     }
@@ -322,7 +322,7 @@ static void expand_single(Dual *d, uint32_t n) {
     }
 }
 
-/* ---- where two ways parted ---- */
+/* ---- where two paths diverged ---- */
 
 typedef VEC(Step) Steps;
 
@@ -342,7 +342,7 @@ static void calls_to(const Trace *t, Step s, Steps *out) {
         vec_push(out, s);
 }
 
-/* Two steps in two calls of one function: the last branch that both made and that went otherwise.
+/* Two steps in two calls of one function: the last branch that both made and that went differently.
  */
 static bool push_parting_in(Dual *d, uint32_t n, Step bad, Step good) {
     Steps x = { 0 }, y = { 0 };
@@ -364,9 +364,9 @@ static uint32_t function_of(const Trace *t, Step s) {
     return trace_inst(t, s)->function;
 }
 
-/* Two different steps that did the same for the failure, as two calls that each gave one parameter:
- * the branch at which the two ways to them parted, in the innermost function that both lead
- * through. */
+/* Two different steps that played the same role for the failure, such as two calls that each gave
+ * one parameter: the branch at which the paths to them diverged, in the innermost function that
+ * both lead through. */
 static bool push_parting(Dual *d, uint32_t n, Step bad, Step good) {
     Steps x = { 0 }, y = { 0 };
     bool found = false;
@@ -391,8 +391,8 @@ static bool push_parting(Dual *d, uint32_t n, Step bad, Step good) {
 
 /* ---- data ---- */
 
-/* Two steps that one value was read from: the same step of both runs, or two that must be told why
- * they are not. */
+/* Two steps that one value was read from: the same step of both runs, or two different ones, which
+ * must be explained. */
 static void push_writers(Dual *d, uint32_t n, Step bad, Step good, uint64_t bad_at,
                          uint64_t good_at) {
     if (!def_is_step(bad) || !def_is_step(good)) {
@@ -482,7 +482,7 @@ static void expand_load(Dual *d, uint32_t n) {
     push_writers(d, n, x, y, p, q);
 }
 
-/* A copy: on to who wrote the byte before it was copied. */
+/* A copy: continues with whoever wrote the byte before it was copied. */
 static bool expand_copy(Dual *d, uint32_t n) {
     DualNode node = d->nodes.at[n];
     const Copy *b = trace_copy(d->bad, node.bad, node.bad_at);
@@ -512,7 +512,7 @@ static bool expand_vararg(Dual *d, uint32_t n) {
     return true;
 }
 
-/* The first byte that two uninstrumented calls read otherwise. */
+/* The first byte that two uninstrumented calls read differently. */
 static bool expand_reads(Dual *d, uint32_t n) {
     Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
     size_t x = trace_first_read(d->bad, bad), y = trace_first_read(d->good, good);
@@ -541,7 +541,7 @@ static void expand_call(Dual *d, uint32_t n) {
     }
     bool any = push_operands(d, n);
     any |= expand_reads(d, n);
-    /* Times, pids and the like differ from run to run: that is no change's doing. */
+    /* Times, pids and the like differ from run to run: no change is responsible for that. */
     if (!any && !libc_is(trace_inst(d->bad, bad)->libc, LIBC_VARIES)) mark_source(d, n);
 }
 

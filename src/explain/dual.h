@@ -1,9 +1,9 @@
 /* The dual slice: from what came out wrong back through both runs at once, along values and
- * branches that came out otherwise in the good run, and nothing else.
+ * branches that came out differently in the good run, and nothing else.
  *
  * A node is a pair of steps that should have agreed, or a step that only one run made. A pair whose
  * values differ because its operands differ passes the difference on; a pair that differs though
- * its operands agree, and a step whose code is only in one version, bring the difference in: those
+ * its operands agree, and a step whose code is only in one version, introduce the difference: those
  * are the sources, and a change that is responsible has a line among them (or a name on them: a
  * macro, a type, an initialiser). So the slice says, without a build, which few of the changes can
  * matter, nearest to the failure first. It is a guide and never a proof: the runs are aligned by
@@ -23,7 +23,7 @@ typedef struct DualNode {
         good_at;   /* a step that copies or reads memory: the byte in question; 0: none */
     uint32_t cost; /* source lines between it and the failure */
     uint32_t via;  /* the node it explains; DUAL_NONE: a start */
-    bool source;   /* brings a difference in */
+    bool source;   /* introduces a difference */
     bool init;     /* source: what differs is an initialiser that the step reads */
 } DualNode;
 #define DUAL_NONE 0xffffffffu
@@ -31,10 +31,10 @@ typedef struct DualNode {
 typedef struct Dual Dual;
 struct Dual {
     const Trace *bad, *good;
-    bool alone;   /* also follow what one run alone computed, and pointers through memory: wider,
-                     and less to the point */
+    bool alone;   /* also follow what only one run computed, and pointers through memory: wider, and
+                     less focused */
     Align *align; /* its own: it grows on the way */
-    VEC(DualNode) nodes;        /* in the order of cost once dual_run is through */
+    VEC(DualNode) nodes;        /* in the order of cost once dual_run is done */
     VEC(VEC(uint32_t)) waiting; /* by cost: nodes to expand */
     VEC(uint32_t) order;        /* nodes as they were expanded: nearest first */
     Map known;                  /* (bad, good, addresses) -> node + 1 */

@@ -45,9 +45,9 @@ static size_t count_chosen(const uint8_t *chosen, size_t n) {
     return sum;
 }
 
-/* Idle changes cannot matter to a compiler; changes outside of the suspects, and then those in
- * files that are no C, are left out where reverting the others is enough. Returns whether some were
- * left out. */
+/* Idle changes cannot matter to a compiler; changes outside the suspects, and then those in files
+ * that are not C, are left out where reverting the others is enough. Returns whether some were left
+ * out. */
 static bool choose_candidates(ExplainWork *work, uint8_t *chosen) {
     size_t n = work->subject->set->changes.len, all, last = 0;
     const StrVec *suspects = work->request->suspects;
@@ -128,7 +128,7 @@ static Outcome know_ends(ExplainWork *work) {
     oracle_tell(work->oracle, ends, OUTCOME_FAILS);
     memset(ends, 1, set->changes.len);
     if (!has_skipped(set) && !set->renamed) oracle_tell(work->oracle, ends, OUTCOME_PASSES);
-    /* Good in the names of bad need not be built: what is found is verified. */
+    /* Good with bad's names need not be built: what is found is verified. */
     Outcome all =
         has_skipped(set) || !set->renamed ? oracle_ask(work->oracle, ends) : OUTCOME_PASSES;
     arena_release(&scratch);
@@ -149,7 +149,7 @@ static void run_method(ExplainWork *work) {
         after_run(work);
 }
 
-/* What was left when the time was over is no answer as long as it is large: it is what is known to
+/* What was left when time ran out is not an answer as long as it is large: it is what is known to
  * matter. */
 static void put_aside(Explanation *e) {
     size_t n = e->set->changes.len;
@@ -197,7 +197,7 @@ static void settle(ExplainWork *work) {
     explanation_settle(e);
 }
 
-/* Of the time that is left, what verifying an answer from scratch will take. */
+/* How much of the remaining time verifying an answer from scratch will take. */
 static double search_deadline(const Versions *v, double started) {
     if (!v->deadline) return 0;
     double whole = v->deadline - started, needed = VERIFY_TIMES * v->build_s + v->test_limit_s / 5;
@@ -268,7 +268,7 @@ static Attempt search(const ExplainRequest *request, Versions *subject, Explanat
 /* How two trees are read as changes. */
 typedef struct TreeReading {
     bool keep_names;     /* names that were changed throughout are not followed */
-    bool keep_generated; /* generated files are changes, each as a whole */
+    bool keep_generated; /* generated files are changes, one per file */
 } TreeReading;
 
 static bool read_changes(const ExplainRequest *request, ChangeSet *set, TreeReading way,
@@ -326,7 +326,7 @@ static Attempt attempt(const ExplainRequest *request, ExplainResult *result, Tre
     Explanation *e = &result->explanation;
     if (versions_prepare(&versions, &spec, err))
         end = search(request, &versions, e, started, false, err);
-    /* A build that left something behind gave verdicts that are not so: every set from nothing. */
+    /* A build left something behind, so verdicts were wrong: builds every set from nothing. */
     if (end == ATTEMPT_DONE && e->found && !e->verified && e->complete) {
         end = begin_result(request, result, way, err)
                   ? search(request, &versions, e, started, true, err)
@@ -336,8 +336,8 @@ static Attempt attempt(const ExplainRequest *request, ExplainResult *result, Tre
     return end;
 }
 
-/* Two directories. Good in the names of bad may not be what it was: where nothing is found no name
- * is followed; and where reverting all other text is not enough, generated files are changes. */
+/* Two directories. Good with bad's names may not be what it was: where nothing is found, no name is
+ * followed; and where reverting all other text is not enough, generated files are changes. */
 static bool explain_directories(const ExplainRequest *request, ExplainResult *result,
                                 double started, Error *err) {
     TreeReading way = { 0 };
@@ -385,7 +385,7 @@ static void put_history(Explanation *e, const HistoryResult *h) {
                      h->skipped ? "those between do not build" : "there was no time for more");
 }
 
-/* Narrows the pair to one commit, and says what the request then is about. */
+/* Narrows the pair to one commit, and changes the request accordingly. */
 static bool search_history(const ExplainRequest *request, GitPair *pair, HistoryResult *found,
                            Arena *arena, double started, Error *err) {
     HistoryRequest ask = { .pair = pair,
@@ -412,9 +412,8 @@ static bool only_history(const ExplainRequest *request, ExplainResult *result, d
     return true;
 }
 
-/* Good and bad are of two branches: what both come from is the good end, as git bisect has it.
- * False: it does not pass either (good's branch mended it), or does not build; then there is no
- * history. */
+/* Good and bad are on two branches: their common ancestor is the good end, as in git bisect. False:
+ * it does not pass either (good's branch fixed it), or does not build; then there is no history. */
 static bool search_from_base(const ExplainRequest *request, GitPair *pair, HistoryResult *found,
                              Arena *arena, double started, const char **why) {
     GitPair branch = *pair;

@@ -22,7 +22,7 @@ typedef struct ExplainRequest {
     const char *good, *bad;   /* directories; with git: names of commits */
     bool git;                 /* good and bad are commits */
     const char *repository;   /* with git: a directory of it; NULL: the current one */
-    bool no_history;          /* the difference as a whole, whatever commits lie between */
+    bool no_history;          /* the whole difference, whatever commits lie between */
     const char *build, *test; /* shell text */
     const char *expect;       /* file with the right output; NULL */
     const StrVec *globs;      /* --files */
@@ -38,11 +38,11 @@ typedef struct ExplainRequest {
 } ExplainRequest;
 
 typedef struct ExplainResult {
-    ChangeSet set;           /* what differs; of the one commit where history found it */
+    ChangeSet set;           /* what differs; only that of one commit where history found it */
     Explanation explanation; /* its sets are subsets of set */
 } ExplainResult;
 
-/* The result is to be released whatever it returns. */
+/* The result must be released whatever it returns. */
 bool explain_run(const ExplainRequest *request, ExplainResult *result, Error *err);
 void explain_result_release(ExplainResult *result);
 
@@ -63,7 +63,7 @@ typedef struct ExplainWork {
     const uint8_t *candidates; /* changes that may matter */
     Explanation *explanation;
     Answer *answer; /* the best so far */
-    uint8_t *room;  /* a byte for each change, for passing use */
+    uint8_t *room;  /* a byte for each change, for temporary use */
 } ExplainWork;
 
 /* after.c: AFTER's Algorithm 1; and ADD, which shares its traces. */

@@ -3,8 +3,8 @@
 #define CULPRIT_EXPLAIN_EXPLAIN_KNOBS_H
 
 /* ---- builds and tests ---- */
-#define BUILD_LIMIT_S 3600.0 /* a build takes longer: it fails */
-/* A test may take this many times what it took on the untouched versions, and at least so long. */
+#define BUILD_LIMIT_S 3600.0 /* a build that takes longer fails */
+/* A test may take this many times what it took on the untouched versions; at least this long. */
 #define TEST_LIMIT_TIMES 10.0
 #define TEST_LIMIT_S 20.0
 #define TEST_FIRST_LIMIT_S 600.0 /* of the first runs, which measure */
@@ -13,13 +13,13 @@
 #define QUICK_TEST_S 0.25
 
 /* ---- history ---- */
-#define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is asked twice on each commit (ours) */
+#define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is run twice on each commit (ours) */
 #define HISTORY_SKIP_PART                                                                          \
     8u /* a commit that is this part of the stretch away from a skipped one                        \
         */
-#define HISTORY_TIME_SHARE 0.7 /* of the time given: the rest is for the commit itself (ours) */
-/* Kept back from the search for verifying an answer: so many times the build, at most this part of
- * the whole (ours). */
+#define HISTORY_TIME_SHARE 0.7 /* of the given time: the rest is for the commit itself (ours) */
+/* Reserved for verifying an answer: this many times the build, at most this share of the whole
+ * (ours). */
 #define VERIFY_TIMES 1.5
 #define VERIFY_SHARE 0.3
 
@@ -31,28 +31,31 @@
 #define AUX_GUESSES 40
 #define AUX_GUESSES_FEW 10 /* where it is one of several candidates, */
 #define AUX_MANY 60        /* and then no more changes than these */
-/* Up to so many auxiliary changes are tested as they are; more are reduced first (ours). */
+/* Up to this many auxiliary changes are tested as they are; more are reduced first (ours). */
 #define AUX_FEW 6
 
 /* ---- closed sets (all ours) ---- */
-/* A unit that takes more than this part of the time of a build to parse is not parsed. */
+/* Where a unit takes more than this part of the time of a build to parse, and more than so many
+ * seconds, or both versions take more than the build itself, sets are built unasked. */
 #define FIT_PARSE_SHARE 0.2
+#define FIT_PARSE_LEAST_S 0.25
 #define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
 #define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
+#define CLOSED_FEW 32    /* changes that are told apart one by one, not by functions first */
 #define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */
 #define SUSPECT_SHARE 0.25 /* of the most suspected: functions above it are tried first, whole */
 #define WEIGHT_RAN 0.5     /* of one whose lines ran, */
-#define WEIGHT_OTHER 0.2   /* of one that is no code of its own (a header, a makefile), */
+#define WEIGHT_OTHER 0.2   /* of one that is not code itself (a header, a makefile), */
 #define WEIGHT_IDLE 0.05   /* and of code that did not run */
 #define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
-#define ROOTS_MOST 10      /* an unfinished answer with more changes is none */
+#define ROOTS_MOST 10      /* an unfinished answer with more changes is not an answer */
 
 /* ---- AFTER's loop ---- */
-/* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is asked
- * (ours: small programs are through by then). */
+/* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is used
+ * (ours: small programs are done by then). */
 #define CAUSES_FIRST 12
 #define SOLVER_FIRST_S 2.0
 /* Seconds in the solver for the causes between the failure and a root that the ranking found
@@ -66,16 +69,16 @@
 #define WRONG_LINES_MOST 20 /* lines of output that are starts of their own */
 #define GUIDE_INIT_MOST 4   /* an initialiser with more changed lines (a table) is not sure */
 #define GUIDE_WIDE_MOST 16u /* changes that are ranked by the wide slice */
-#define DUAL_ALONE 4u       /* what one run alone computed is so many lines farther */
+#define DUAL_ALONE 4u       /* what only one run computed counts as this many lines farther */
 #define DUAL_LOOK_BACK                                                                             \
-    400u /* blocks before a step in which a branch that went otherwise is looked for */
+    400u /* blocks before a step in which a branch that went differently is searched for */
 #define DUAL_PARTING_BRANCHES 64 /* how far back in a call, */
-#define DUAL_PARTING_CALLS 12    /* and up how many calls, two ways are followed to their parting */
+#define DUAL_PARTING_CALLS 12    /* and up how many calls, two paths are followed */
 #define DUAL_POINTER_DEPTH 6u    /* how far back two pointers are compared */
 
 /* ---- causes ---- */
-/* Constraints of one formula; a slice that needs more is cut there and goes on from the cut (ours:
- * the paper's programs needed a few hundred). */
+/* Constraints of one formula; a slice that needs more is cut there and continues from the cut
+ * (ours: the paper's programs needed a few hundred). */
 #define SLICE_MOST 6000
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
 #define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
@@ -86,7 +89,7 @@
 #define AWAY_MOST 64
 /* Branches of the path that enter one formula (ours; the paper takes all). */
 #define PATH_MOST 64
-/* Further facts when the pointers that a core takes as given are followed (ours). */
+/* Further facts when the pointers that a core takes for granted are followed (ours). */
 #define GROUND_MOST 600
 /* Branches named for one read as possible indirect influence (ours; the paper takes all). */
 #define INDIRECT_MOST 8

@@ -52,7 +52,7 @@ static bool is_on_tree(const Explanation *e, size_t change) {
     return false;
 }
 
-/* A root change that no cause led to: found by reverting alone. */
+/* A root change that no cause led to, found by reverting alone. */
 static void add_tested(Explanation *e, size_t change) {
     ChangeSpan span = change_bad_span(e->set, change);
     bool in_good = span.len == 0;

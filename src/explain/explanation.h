@@ -58,7 +58,7 @@ typedef struct ExplainNode {
 /* The commit that broke it, where history was searched. */
 typedef struct ExplainHistory {
     bool known;     /* it was */
-    bool found;     /* commit is the one; else one of the left */
+    bool found;     /* commit is the one; else one of those left */
     Str commit;     /* full hash of the first that fails, */
     Str parent;     /* and of the last that passes */
     Str subject;    /* of commit, and its author */
@@ -74,7 +74,7 @@ typedef struct Explanation {
     uint8_t *root, *rest;          /* a byte for each change */
     bool found;                    /* reverting them passes */
     uint8_t *narrowed; /* not found: the smallest set known whose revert passes; all 0: none */
-    bool complete;     /* the search came to its end: no smaller answer was left to try */
+    bool complete;     /* the search finished: no smaller answer was left to try */
     bool verified;     /* and does so from scratch */
     bool dodges;       /* passes only because the failing code is no longer reached */
     bool traced;       /* the tree comes from traces */
@@ -110,13 +110,13 @@ void explanation_print(const Explanation *e, bool whole, FILE *out);
 /* explanation_chain.c: the way from a root change to the failure, in the order of execution. */
 enum { CHAIN_MOST = 10 };
 typedef struct ChainStep {
-    const TreeStep *step; /* NULL: the edge of node, a branch that went otherwise */
+    const TreeStep *step; /* NULL: the edge of node, a branch that went differently */
     const ExplainNode *node;
     size_t left_out; /* steps between the one before and this that are not shown */
 } ChainStep;
 typedef VEC(ChainStep) ChainSteps;
 /* At most CHAIN_MOST of them: the change's own, those whose values differ, and the last; none where
- * there is no way. */
+ * there is no path. */
 void explanation_chain(const Explanation *e, ChainSteps *chain);
 /* Writes revert.patch, explanation.json and tree.dot into dir, which is made if need be. */
 bool explanation_write(const Explanation *e, const char *dir, Error *err);

@@ -2,8 +2,8 @@
  *
  * A tree of causes holds everything that was proved or tested; a person wants to see how the change
  * led to the failure. The nodes from one that holds a root change up to the failure are laid out in
- * the order of execution, and of their steps those stay that say something: the change's own line,
- * lines whose values differ between the two runs, code that ran in the good version only. */
+ * the order of execution, and of their steps only those that say something are kept: the change's
+ * own line, lines whose values differ between the runs, code that ran only in the good version. */
 #include "explain/explanation.h"
 
 static size_t depth_of(const Explanation *e, size_t node) {

@@ -2,11 +2,11 @@
  *
  * An abort or a failed assert is the branch that led there. A signal is the address or the divisor.
  * Wrong output is the first differing byte: if the good run's byte at that place was written by the
- * same call, it is the argument behind the byte; else the program should not have come to that
- * call, or (where the bad run wrote too little) should have come to the good run's. A run that was
- * stopped from outside, with what it had written as it should be, hangs: the branch at which the
- * good run left what this one stays in. Then the exit status, and last what was written to files,
- * as a compiler's output is. */
+ * same call, it is the argument that the byte came from; else the program should not have reached
+ * that call, or (where the bad run wrote too little) should have reached the good run's. A run that
+ * was stopped from outside, and whose output so far was right, hangs: the branch at which the good
+ * run left what this one stays in. Then the exit status, and last what was written to files, as a
+ * compiler's output is. */
 #include "explain/inside.h"
 #include "trace/fold.h"
 #include "trace/layout.h"
@@ -47,7 +47,7 @@ static bool good_operand(const Analysis *a, Step step, unsigned operand, uint64_
 
 /* ---- signals ---- */
 
-/* Which pointer made a call fail: NULL, else one that the good run had otherwise. */
+/* Which pointer made a call fail: NULL, else one that was different in the good run. */
 static unsigned bad_pointer(const Analysis *a, Step step, const Inst *inst) {
     unsigned first = 0;
     bool found = false;
@@ -152,7 +152,7 @@ static bool value_failure(Analysis *a, const TraceOutput *o, const OutByte *b, u
     return true;
 }
 
-/* The last branch before a step of the good run that the bad run decided otherwise. */
+/* The last branch before a step of the good run that the bad run decided differently. */
 Step inside_last_difference(const Analysis *a, Step good_limit) {
     Step best = STEP_NONE, best_good = 0;
     for (uint32_t i = 0; i < a->bad->segments.len; i++) {
@@ -170,7 +170,7 @@ Step inside_last_difference(const Analysis *a, Step good_limit) {
     return best;
 }
 
-/* The good run wrote something here that the bad run did not come to. */
+/* The good run wrote something here that the bad run never reached. */
 static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate *phi) {
     const TraceOutput *good = a->align ? inside_output_at(a->good, fd, offset) : NULL;
     if (!good || good->step == STEP_NONE) return false;
@@ -224,8 +224,8 @@ bool inside_hangs(const Analysis *a) {
            a->bad->value.len > 0;
 }
 
-/* The good run left a loop that this one stays in: the last branch that the two decided otherwise.
- * Without a good run the branch that led to where it was last seen. */
+/* The good run left a loop that this one stays in: the last branch that the two decided
+ * differently. Without a good run, the branch that led to where it was last seen. */
 static bool hang_failure(Analysis *a, Predicate *phi) {
     Step last = (Step)(a->bad->value.len - 1);
     Step s = a->align ? inside_last_difference(a, STEP_NONE) : STEP_NONE;

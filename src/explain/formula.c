@@ -50,7 +50,7 @@ static bool bears_on(const Formula *f, Step branch) {
 }
 
 /* Branches that led to steps of the slice and decide by its values hold on the whole path: with
- * them the formula may be unsatisfiable long before the slice has come to the beginning. */
+ * them the formula may be unsatisfiable long before the slice has reached the beginning. */
 static void add_path(Formula *f) {
     for (; f->pathed < f->nodes.len && f->paths < PATH_MOST; f->pathed++) {
         Step s = f->nodes.at[f->pathed].step, branch = inside_controller(f->t, s);
@@ -138,7 +138,7 @@ static int by_worth(const void *a, const void *b, void *formula) {
     return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
-/* The facts that count: where pointers are followed, none that takes one as given. */
+/* The facts that count: where pointers are followed, none that takes one for granted. */
 static bool counts(const Formula *f, size_t i) {
     return !f->grounded || f->facts.at[i].kind != FACT_POINTER;
 }
@@ -174,8 +174,8 @@ static bool takes_as_given(const Formula *f, const Numbers *set) {
     return false;
 }
 
-/* Follows the pointers that the core takes as given, where that can be done with few more facts:
- * the core then names what decides where they point. Else it stays as it was, and says so. */
+/* Follows the pointers that the core takes for granted, where that can be done with few more facts:
+ * the core then names what decides where they point. Otherwise it stays as it was, and says so. */
 static void ground(Formula *f, Numbers *set, Core *core) {
     if (!takes_as_given(f, set)) return;
     size_t before = f->facts.len;
@@ -215,7 +215,7 @@ static void set_timeout(Formula *f, Z3_solver solver, unsigned ms) {
     Z3_params_dec_ref(f->z3, p);
 }
 
-/* Asks a solver that knows nothing of the search. */
+/* Asks a solver that knows nothing about the search. */
 static bool check_again(Formula *f, const Numbers *set) {
     double start = clock_own_cpu();
     Z3_solver s = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_BV"));

@@ -1,8 +1,9 @@
-/* What a formula says of memory.
+/* What a formula says about memory.
  *
  * A byte that is read is the byte that its last writer stored, copied or brought in, provided that
  * every address on the way is what it was and that nothing written in between would have hit it
- * had its own pointer been another. What cannot be said for every run of the path is in doubt. */
+ * had its own pointer been another. What does not hold for every run of the path is marked as
+ * doubtful. */
 #include "explain/explain_knobs.h"
 #include "explain/formula_parts.h"
 #include "trace/layout.h"
@@ -30,7 +31,7 @@ static bool is_apart(TraceExtent object, const Stretch *b) {
            object.at - b->address >= b->size;
 }
 
-/* Whether a function outside had no pointer to an object that holds the bytes. */
+/* Whether an outside function had no pointer to an object that holds the bytes. */
 static bool call_is_apart(const Formula *f, Step s, const Inst *inst, const Stretch *b) {
     for (unsigned i = 0; i + 1 < inst->operands; i++)
         if (code_operand(&f->t->code, inst, i)->type.kind == TYPE_POINTER &&

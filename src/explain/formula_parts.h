@@ -1,7 +1,7 @@
 /* Inside a Formula: what its files share.
  *
  *     formula_memory.c   what a load reads: stores, copies, strings, and what must not have hit it
- *     formula_steps.c    variables and facts; what an instruction says of its value; the goal
+ *     formula_steps.c    variables and facts; what an instruction says about its value; the goal
  *     formula.c          growing the slice, solving, minimising the core
  */
 #ifndef CULPRIT_EXPLAIN_FORMULA_PARTS_H
@@ -50,7 +50,7 @@ typedef struct Byte {
     uint8_t seen; /* its value */
     Step reader;  /* whose fact it is when it comes from outside */
     Conditions conditions;
-    const char *doubt; /* why what is said of it may not hold for every run of this path; NULL */
+    const char *doubt; /* why what is said about it may not hold for every run of this path; NULL */
 } Byte;
 
 /* ---- terms and facts (formula_steps.c) ---- */
@@ -93,8 +93,8 @@ Z3_ast conditions_imply(Formula *f, Conditions *conditions, Z3_ast body);
 /* The byte that a writer left at b->address, with the conditions and doubts that this takes. */
 Z3_ast bytes_written(Formula *f, Step writer, Byte *b);
 /* What was written between the definition of some bytes and their use went elsewhere: a condition
- * for each write that might have hit them, had its pointer been another. A phrase when that cannot
- * be said; else NULL. */
+ * for each write that might have hit them, had its pointer been different. A phrase when that
+ * cannot be said; else NULL. */
 const char *bytes_stays(Formula *f, Step reader, uint64_t address, uint32_t size, Step since,
                         Conditions *conditions);
 /* The strings that a call read are what they were; NULL: it read none. */
@@ -106,7 +106,7 @@ void bytes_expand_load(Formula *f, const FormulaNode *n, const Inst *inst);
 
 /* ---- steps ---- */
 
-/* Adds what a step says of its value, once. */
+/* Adds what a step says about its value, once. */
 void formula_expand(Formula *f, Step s);
 /* What should have held; NULL: it has no term. */
 Z3_ast formula_goal(Formula *f, const Predicate *phi);

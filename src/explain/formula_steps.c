@@ -1,6 +1,6 @@
-/* What each instruction says of its value, and the goal: the opposite of what happened. One
+/* What each instruction says about its value, and the goal: the opposite of what happened. One
  * variable for each executed instruction of the slice, one tracked constraint for each thing that
- * is known of it. */
+ * is known about it. */
 #include "explain/formula_parts.h"
 #include "trace/fold.h"
 #include "trace/layout.h"

@@ -107,7 +107,7 @@ bool git_is_documentation(Str path) {
     return str_starts(path, ".github/");
 }
 
-/* "\1HASH PARENT..", then its paths, one a line. */
+/* "\1HASH PARENT..", then its paths, one per line. */
 static GitCommit read_commit(Arena *arena, Str text) {
     Str line, word, rest = text;
     str_split(&rest, '\n', &line);
@@ -168,7 +168,7 @@ static Str first_word(Str line) {
     return str_sub(line, 0, i);
 }
 
-/* The youngest-listed commit that brought one of the lines; empty when they are older than good. */
+/* The newest commit that introduced one of the lines; empty when they are older than good. */
 static Str blame_lines(Arena *arena, const GitPair *pair, const char *path, ChangeSpan span) {
     char *range = arena_fmt(arena, "%zu,%zu", span.line, span.line + span.len - 1);
     char *commits = arena_fmt(arena, "%s..%s", pair->good, pair->bad);

@@ -7,10 +7,9 @@
 #include "explain/explanation.h"
 
 typedef struct GitPair {
-    const char *good, *bad; /* the commits, as full hashes */
-    const char *good_dir,
-        *bad_dir;    /* their trees, laid out in working directories; NULL: not yet */
-    const char *top; /* root of the repository (a bare one: its git directory) */
+    const char *good, *bad;         /* the commits, as full hashes */
+    const char *good_dir, *bad_dir; /* their trees, written to working directories; NULL: not yet */
+    const char *top;                /* root of the repository (a bare one: its git directory) */
 } GitPair;
 
 /* Looks the commits up in the repository that dir lies in (NULL: the current directory). False and
@@ -34,7 +33,7 @@ typedef VEC(GitCommit) GitCommits;
 bool git_between(Arena *arena, const char *top, const char *from, const char *to, GitCommits *list,
                  Error *err);
 bool git_is_ancestor(const char *top, const char *old, const char *young);
-/* The newest commit that both come from; NULL: they have nothing in common. */
+/* Their newest common ancestor; NULL: they have none. */
 const char *git_merge_base(Arena *arena, const char *top, const char *one, const char *other);
 /* The n-th parent of a commit, counted from 1; NULL: it has none. */
 const char *git_parent(Arena *arena, const char *top, const char *commit, unsigned n);
@@ -43,7 +42,7 @@ Str git_subject(Arena *arena, const char *top, const char *commit); /* and its a
 bool git_is_documentation(Str path);
 
 /* Fills explanation->commits and subjects for root and auxiliary changes: blame of the lines that
- * came, the commit that dropped the lines that went. */
+ * were added, the commit that dropped the lines that were removed. */
 void git_blame(const GitPair *pair, Explanation *explanation);
 
 #endif

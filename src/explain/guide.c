@@ -1,7 +1,7 @@
-/* GuideRanking changes by the dual slice; see guide.h.
+/* Ranking changes by the dual slice; see guide.h.
  *
  * First come changes with a line on a source, then those of the wide slice, then changes with a
- * line on any other node (the alignment may have taken the one for the other), then those that a
+ * line on any other node (the alignment may have mistaken one for the other), then those that a
  * source only names: a macro, a type, an initialiser. Within each, by distance from the failure. */
 #include "explain/guide.h"
 #include "explain/explain_knobs.h"
@@ -45,7 +45,7 @@ static void add_node(GuideRanking *r, uint32_t n, MapTier tier) {
     add_line(r, dual_of(r)->good, true, node->good, n, tier);
 }
 
-/* The initialiser that two runs read otherwise. */
+/* The initialiser that two runs read differently. */
 static void add_init(GuideRanking *r, uint32_t n) {
     const DualNode *node = &dual_of(r)->nodes.at[n];
     const Trace *t = dual_of(r)->bad;

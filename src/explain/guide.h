@@ -1,4 +1,4 @@
-/* Which changes the dual slice points at, nearest to the failure first, and the way from the
+/* Which changes the dual slice points at, nearest to the failure first, and the path from the
  * failure to one of them.
  *
  *     guide_make(&g, duals, map, set, candidates);  g.ranked ..;  guide_path(&g, change, &nodes);
@@ -26,7 +26,7 @@ void guide_make(Guide *guide, Dual *const *duals, ChangeMap *map, const ChangeSe
                 const uint8_t *candidates);
 void guide_release(Guide *guide);
 
-/* Nodes of the dual slice from the failure to what a change brought in; none when it led to none.
+/* Nodes of the dual slice from the failure to what a change introduced; none when it led to none.
  */
 typedef VEC(uint32_t) GuidePath;
 void guide_path(const Guide *guide, size_t change, GuidePath *path);

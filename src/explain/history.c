@@ -18,7 +18,7 @@ typedef enum PointState {
     POINT_SKIPPED
 } PointState;
 
-/* A commit that can be asked. */
+/* A commit that can be tested. */
 typedef struct HistoryPoint {
     const char *hash;
     unsigned parents;
@@ -127,7 +127,7 @@ static bool start_test(Visit *v, RunSpec *next) {
     History *h = v->history;
     v->stage = VISIT_TEST;
     h->result->tests++;
-    /* What good takes says what the others may take. */
+    /* How long good takes determines how long the others may take. */
     double limit = v->point == 0 ? TEST_FIRST_LIMIT_S : h->test_limit_s;
     *next =
         oracle_test_spec(&v->job.arena, h->request->test, v->tree->dir, NULL, time_left(h, limit));
@@ -180,13 +180,13 @@ static bool end_build(Visit *v, const RunResult *r, RunSpec *next) {
         v->tree->commit = hash_of(v);
         return start_test(v, next);
     }
-    if (!v->clean) return start_clean(v, next); /* what lay about may have been in its way */
+    if (!v->clean) return start_clean(v, next); /* leftover files may have been in its way */
     v->outcome = OUTCOME_NO_BUILD;
     v->log = r->err.len ? r->err : r->out;
     return false;
 }
 
-/* Two answers alike are an answer; of three the one that came twice. */
+/* Two equal answers are an answer; of three, the one that came twice. */
 static bool end_test(Visit *v, const RunResult *r, RunSpec *next) {
     History *h = v->history;
     if (r->end == RUN_CANCELLED || (r->end == RUN_TIMEOUT && is_late(h))) return false;
@@ -239,7 +239,7 @@ static HistoryTree *free_tree(History *h) {
     return NULL;
 }
 
-/* Starts a point, or takes what is known of it. */
+/* Starts a point, or takes what is known about it. */
 static void visit(History *h, size_t point) {
     Outcome known;
     if (verdicts_get(&h->verdicts, verdict_key(h->points.at[point].hash), &known)) {
@@ -303,7 +303,7 @@ static size_t room_around(const History *h, size_t at) {
     return room;
 }
 
-/* The commit to ask that is nearest to the ideal place, away from those that were skipped; 0: none
+/* The commit to test that is nearest to the ideal place, away from those that were skipped; 0: none
  * is left. */
 static size_t choose(const History *h, size_t ideal) {
     size_t best = 0, best_distance = 0, wide = (h->hi - h->lo) / HISTORY_SKIP_PART;
@@ -324,11 +324,19 @@ static size_t running(const History *h) {
     return n;
 }
 
-/* Fills the free workers with commits that cut the stretch evenly. */
+/* Where the n-th free worker asks, so that the stretch is cut evenly. Of three commits the first
+ * and the second are as good: one worker takes the second, as git bisect does, so as not to build
+ * more. */
+static size_t ideal_place(const History *h, size_t n) {
+    size_t left = h->hi - h->lo;
+    return h->lo + (left == 3 && h->workers == 1 ? 2 : left * (n + 1) / (h->workers + 1));
+}
+
+/* Fills the free workers with commits. */
 static bool ask_more(History *h) {
     bool asked = false;
     for (size_t n = running(h); n < h->workers; n++) {
-        size_t at = choose(h, h->lo + (h->hi - h->lo) * (n + 1) / (h->workers + 1));
+        size_t at = choose(h, ideal_place(h, n));
         if (!at) break;
         visit(h, at);
         asked = true;
@@ -336,7 +344,8 @@ static bool ask_more(History *h) {
     return asked;
 }
 
-/* Gives up what runs outside of the stretch: its answer is known by now. all: whatever runs. */
+/* Abandons what is running outside the stretch: its answer is known by now. all: whatever is
+ * running. */
 static void give_up(History *h, bool all) {
     for (unsigned i = 0; i < h->workers; i++) {
         Visit *v = h->trees[i].busy ? h->trees[i].visit : NULL;
@@ -383,7 +392,8 @@ static bool fill_points(History *h, const char *good, const char *from, const ch
     return ok;
 }
 
-/* The first failing commit is a merge: the branch that came with it, its last commit included. */
+/* The first failing commit is a merge: searches the branch that came with it, including its last
+ * commit. */
 static bool go_inside(History *h) {
     const char *top = h->request->pair->top, *good = h->points.at[h->lo].hash;
     HistoryPoint merge = h->points.at[h->hi];
@@ -452,8 +462,7 @@ static void tell(History *h) {
     r->bad = h->points.at[h->hi].hash;
     r->left = h->hi - h->lo;
     r->found = r->left == 1 && (h->points.at[h->hi].parents < 2 || !is_late(h));
-    /* Documentation that was passed over lies between: the commit's own parent is what it changed.
-     */
+    /* Skipped documentation commits lie between: the commit's own parent is what it changed. */
     const char *parent = r->found ? git_parent(h->arena, h->request->pair->top, r->bad, 1) : NULL;
     if (parent) r->good = parent;
     r->subject = git_subject(h->arena, h->request->pair->top, r->bad);

@@ -2,14 +2,14 @@
  *
  * k-section along first parents: as many commits are built at once as there are worker trees, each
  * verdict narrows the stretch between the last commit that passes and the first that fails, and
- * what lies outside of it is given up at once. With one worker this is bisection. A commit that
- * does not build is skipped, and the next one is taken from a distance, as git bisect does. Where
- * the first failing commit is a merge, the search goes on inside the branch that was merged.
- * Commits that touch nothing but documentation are never built: they do what their parent does.
+ * what lies outside it is abandoned at once. With one worker this is bisection. A commit that does
+ * not build is skipped, and the next one is taken from a distance, as git bisect does. Where the
+ * first failing commit is a merge, the search continues inside the branch that was merged. Commits
+ * that touch nothing but documentation are never built: they do what their parent does.
  *
  * Worker trees are clones that share the repository's objects. From one commit to the next a tree
- * is built incrementally where only C sources changed; a header, a makefile, a file that came or
- * went means a clean tree. A test that answers twice in two ways is asked a third time. */
+ * is built incrementally where only C sources changed; a header, a makefile, an added or removed
+ * file means a clean tree. A test that gives two different answers is run a third time. */
 #ifndef CULPRIT_EXPLAIN_HISTORY_H
 #define CULPRIT_EXPLAIN_HISTORY_H
 
@@ -32,14 +32,14 @@ typedef struct HistoryResult {
     bool found;             /* bad is the commit: all between good and bad is itself */
     Str subject;            /* of bad, and its author */
     size_t commits;         /* between the two of the request, the last one included */
-    size_t left;            /* of which so many can be the one */
+    size_t left;            /* how many of them can be the one */
     size_t builds, tests, skipped;
     bool flaky; /* some commit's test answered in two ways */
     double cpu_s;
 } HistoryResult;
 
 /* Texts go into the arena. False and err: good does not pass or bad does not fail (STATUS_NO), does
- * not build (STATUS_BAD), or the time is over before both are known (STATUS_NO). */
+ * not build (STATUS_BAD), or time runs out before both are known (STATUS_NO). */
 bool history_run(const HistoryRequest *request, HistoryResult *result, Arena *arena, Error *err);
 
 #endif

@@ -20,7 +20,7 @@ struct Analysis {
 };
 
 bool inside_changed_step(void *analysis, Step step);
-/* Whether the good run has the step, with the same value in meaning: context, no cause. */
+/* Whether the good run has the step, with the same value in meaning: context, not a cause. */
 bool inside_came_out_alike(const Analysis *analysis, Step step);
 /* Fills place, values and text of a predicate whose kind, step and operand are set. */
 void inside_fill(Analysis *analysis, Predicate *predicate);
@@ -36,7 +36,7 @@ Str inside_name(Analysis *analysis, const Trace *trace, Step step, unsigned oper
 /* Whether the bad run did not end where the good one did. */
 bool inside_hangs(const Analysis *analysis);
 /* The last branch, up to a step of the good run (STEP_NONE: of all), that the bad run decided
- * otherwise; STEP_NONE: none. */
+ * differently; STEP_NONE: none. */
 Step inside_last_difference(const Analysis *analysis, Step good_limit);
 
 /* Which write put the byte at offset of what a run wrote to fd; NULL: none. */

@@ -72,6 +72,10 @@ void oracle_use_fit(Oracle *o, Fit *fit) {
     o->fit = fit;
 }
 
+bool oracle_has_fit(const Oracle *o) {
+    return o->fit != NULL;
+}
+
 unsigned oracle_workers(const Oracle *o) {
     return o->spec.workers;
 }
@@ -156,7 +160,7 @@ static double time_left(const Oracle *o, double limit_s) {
     return left < limit_s ? left : limit_s;
 }
 
-/* Ended because the search's own time is over, not for its own reasons. */
+/* Ended because the search's own time ran out, not for its own reasons. */
 static bool ended_late(Oracle *o, const RunResult *r) {
     if (r->end == RUN_CANCELLED) return true;
     return r->end == RUN_TIMEOUT && oracle_stopped(o, NULL);
@@ -205,7 +209,7 @@ static bool trial_step(Job *job, const RunResult *last, RunSpec *next) {
 
 /* ---- rounds ---- */
 
-/* A round of candidates as speculate wants it. */
+/* A round of candidates in the form speculate needs. */
 typedef struct OracleSource {
     Oracle *oracle;
     OracleView *view;
@@ -320,8 +324,8 @@ static bool judge(void *user, size_t i, Job *job) {
     return s->view->verdict[t->outcome] == s->wanted.at[i];
 }
 
-/* What was killed could not clean up: what a test left behind, or a first build half written, would
- * show in later verdicts of this tree. Only the files of a change are built anew. */
+/* What was killed could not clean up: what a test left behind, or a half-written first build, would
+ * affect later verdicts of this tree. Only the files of a change are built again. */
 static void discard(OracleTrial *t) {
     Worker *w = t->worker;
     if (t->stage == TRIAL_BUILD && w->tree.built) {

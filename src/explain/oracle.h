@@ -1,10 +1,10 @@
 /* The oracle of a search: "bad with these changes reverted: does it build, does the test pass?"
  *
- * Sets are asked one at a time (oracle_ask) or as a round of candidates of which the first in order
- * with the wanted verdict is the answer (OracleView, for the minimisers of shrink/ and the searches
- * here): then several worker trees build at once, and what was started behind the answer is killed.
- * No tree is ever built twice, whatever set it came from. The user's own commands are shell text:
- * they are run by /bin/sh in the worker tree, and write nowhere else (RUN_BUILD). */
+ * Sets are tested one at a time (oracle_ask) or as a round of candidates of which the first in
+ * order with the wanted verdict is the answer (OracleView, for the minimisers of shrink/ and the
+ * searches here): then several worker trees build at once, and what was started after the answer is
+ * killed. No tree is ever built twice, whatever set it came from. The user's own commands are shell
+ * text: they are run by /bin/sh in the worker tree, and write nowhere else (RUN_BUILD). */
 #ifndef CULPRIT_EXPLAIN_ORACLE_H
 #define CULPRIT_EXPLAIN_ORACLE_H
 
@@ -50,6 +50,7 @@ const ChangeSet *oracle_set(const Oracle *oracle);
 
 /* From now on sets that do not fit are not built; fit may be NULL, and stays the caller's. */
 void oracle_use_fit(Oracle *oracle, Fit *fit);
+bool oracle_has_fit(const Oracle *oracle);
 
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
 bool oracle_stopped(Oracle *oracle, Error *err);
@@ -58,12 +59,12 @@ Outcome oracle_ask(Oracle *oracle, const uint8_t *reverted);
 bool oracle_refuses(Oracle *oracle, const uint8_t *reverted);
 /* A verdict that is known for other reasons. */
 void oracle_tell(Oracle *oracle, const uint8_t *reverted, Outcome outcome);
-/* What the build of a set that does not build said; asks if need be. */
+/* What the build of a set that does not build said; builds it if necessary. */
 Str oracle_log(Oracle *oracle, const uint8_t *reverted);
 /* Whether a set's verdict is known already. */
 bool oracle_known(Oracle *oracle, const uint8_t *reverted, Outcome *outcome);
 
-/* A worker tree that holds this set, built once and from nothing; NULL: none does any more. */
+/* A worker tree that holds this set, built once and from nothing; NULL: there is none any more. */
 const Worktree *oracle_scratch_tree(const Oracle *oracle, const uint8_t *reverted);
 
 /* Elements of a minimiser as changes: element i is change elements[i]; all other changes are as in
@@ -82,7 +83,7 @@ void oracle_subset(const OracleView *view, const uint8_t *keep, uint8_t *out);
 
 /* The user's text as a process: for building in dir, and for testing. Also used for the untouched
  * versions and the traced ones; cc is what CC is set to (NULL: the user's own). extra
- * ("NAME=value" each, NULL behind the last) may be NULL. */
+ * ("NAME=value" each, NULL after the last) may be NULL. */
 RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const char *cc,
                           const char *const *extra, double limit_s);
 RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const char *extra,
@@ -90,8 +91,8 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
 
 /* The line of a build's messages that says most: the first error, else the last line. */
 Str oracle_telling_line(Str log);
-/* What a build that fails where the user's own does not may lack; empty where nothing is taken from
- * it. */
+/* What a build may lack that fails here but not when the user runs it; empty where nothing is taken
+ * away from it. */
 const char *oracle_rights_hint(void);
 
 #endif

@@ -4,7 +4,7 @@
  * its function has none before it, the one its call depends on. Indirect: for each variable a
  * generator instruction reads, the executed branches since its last definition whose other arm
  * could have redefined it. Which instructions could redefine it is known for variables from the
- * code, and for all memory from the good run: what the aligned read of the good run read. Besides:
+ * code, and for all memory from the good run: what the aligned read of the good run read. Also:
  * pointers that decided where a fact reads or writes, and the values at which a slice was cut. */
 #include "explain/explain_knobs.h"
 #include "explain/inside.h"
@@ -14,7 +14,7 @@
 typedef struct Hunt {
     Analysis *a;
     PredicateVec found;
-    bool strict;  /* only what came out otherwise in the good run, or did not come up there */
+    bool strict;  /* only what came out differently in the good run, or did not occur there */
     Map branches; /* static branch -> instances found for this cause */
 } Hunt;
 
@@ -87,8 +87,8 @@ Predicate analysis_branch(Analysis *a, Step branch, PredicateLink link) {
     return p;
 }
 
-/* Many runs of one branch say the same: the latest few, and those that the good run decided
- * otherwise. */
+/* Many runs of one branch say the same: takes the latest few, and those that the good run decided
+ * differently. */
 static void add_branch(Hunt *h, Step s, PredicateLink link) {
     if (s == STEP_NONE || !is_branch(h->a->bad, s)) return;
     uint64_t inst = (uint64_t)(trace_inst(h->a->bad, s) - h->a->bad->code.insts.at);
@@ -112,7 +112,7 @@ static void add_direct(Hunt *h, Step step) {
 /* ---- indirect influence ---- */
 
 /* A branch between two steps whose other way leads to block: it, or one that leads to it. seen:
- * blocks that were looked at for this question; a loop's depend on each other. */
+ * blocks visited for this question; those of a loop depend on each other. */
 static void walk_ways_to(Hunt *h, uint32_t activation, uint32_t block, Step from, Step to,
                          unsigned depth, Map *seen) {
     const Trace *t = h->a->bad;
@@ -162,7 +162,7 @@ static void add_local_stores(Hunt *h, Step load, Step def) {
     }
 }
 
-/* Calls of the function's own to functions that write a global which the load reads. */
+/* The function's own calls to functions that write a global which the load reads. */
 static bool function_writes(const Code *code, const Function *f, uint64_t address) {
     for (uint32_t i = f->first; i < f->first + f->count; i++) {
         const Inst *s = &code->insts.at[i];
@@ -233,15 +233,15 @@ static void add_indirect(Hunt *h, Step load) {
 
 /* ---- all of them ---- */
 
-/* What the good run decided otherwise first; then nearest to the failure. */
+/* What the good run decided differently first; then nearest to the failure. */
 static int by_interest(const void *a, const void *b) {
     const Predicate *x = a, *y = b;
     if (x->differs != y->differs) return y->differs - x->differs;
     return x->step > y->step ? -1 : x->step < y->step;
 }
 
-/* Whether the good run says which steps of a cause matter: one of them came out otherwise there, or
- * did not come up. */
+/* Whether the good run says which steps of a cause matter: one of them came out differently there,
+ * or did not occur. */
 static bool tells_apart(const Analysis *a, const Cause *cause, const Core *core) {
     if (!a->align) return false;
     if (!inside_came_out_alike(a, cause->phi.step)) return true;

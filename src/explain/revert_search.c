@@ -1,4 +1,4 @@
-/* The searches; see search.h. */
+/* The searches; see revert_search.h. */
 #include "explain/revert_search.h"
 #include "explain/explain_knobs.h"
 
@@ -48,7 +48,7 @@ void search_ddmin(Oracle *oracle, const uint8_t *candidates, Answer *answer) {
     size_t *list = mem_alloc((n + 1) * sizeof *list), len = list_subset(candidates, n, list);
     uint8_t *keep = mem_alloc(n + 1);
     memset(keep, 1, n);
-    /* What is looked for passes: the minimiser's word for "interesting" is FAILS. */
+    /* We look for what passes: the minimiser's word for "interesting" is FAILS. */
     OracleView view = { .oracle = oracle,
                         .elements = list,
                         .n = len,

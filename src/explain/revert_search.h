@@ -1,4 +1,4 @@
-/* The baselines dd and ddmin, and what of a passing set is needed.
+/* The baselines dd and ddmin, and which part of a passing set is needed.
  *
  *     dd       Zeller's dd over the changes applied to good: the smallest difference between a
  *              passing and a failing version
@@ -16,9 +16,9 @@ typedef struct Answer {
     uint8_t *rest; /* auxiliary changes */
 } Answer;
 
-/* Of a set that passes, what is needed: each change whose revert cannot be taken out again. What
- * fails without it is a root change, and so is the one that the analysis alone pointed at; what
- * does not even build without it is auxiliary, unless it is all there is. */
+/* Which part of a passing set is needed: each change whose revert cannot be dropped again. A change
+ * without which the test fails is a root, and so is one that the analysis alone pointed at; one
+ * without which it does not even build is auxiliary, unless it is the only one. */
 void search_tell_apart(AuxFinder *aux, Answer *answer);
 /* answer->found tells whether reverting what was named passes: dd does not promise it. */
 void search_dd(Oracle *oracle, const uint8_t *candidates, Answer *answer);

@@ -1,7 +1,7 @@
 /* Where the dual slice starts (analysis.h, dual.h): all that the failing run shows. A failed assert
  * or a signal is one step that should not have been made; a run that hangs is the branch at which
- * the good run left; of wrong output every line that differs
- * is a start of its own, so that two changes that break two lines are both found. */
+ * the good run left; for wrong output, every line that differs is a start of its own, so that two
+ * changes that break two lines are both found. */
 #include "explain/dual.h"
 #include "explain/explain_knobs.h"
 #include "explain/inside.h"
@@ -28,7 +28,7 @@ static void start_byte(const Analysis *a, Dual *d, uint32_t fd, uint64_t bad_at,
         dual_start_operand(d, b->step, g->step, x->operand, y->operand);
 }
 
-/* From an offset to behind the line's end. */
+/* From an offset to just after the line's end. */
 static uint64_t behind_line(Str text, uint64_t at) {
     while (at < text.len && text.at[at] != '\n') at++;
     return at < text.len ? at + 1 : text.len;

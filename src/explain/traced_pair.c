@@ -74,8 +74,8 @@ static const TraceInfo *twin_of(const Processes *bad, size_t at, const Processes
     return twin < 0 ? NULL : good->at[twin];
 }
 
-/* What a process read from another one of the test that wrote otherwise: that one is to be asked.
- */
+/* If a process read from another one of the test that wrote something different, that one is the
+ * one to explain. */
 static size_t upstream(const Processes *bad, size_t at, const Processes *good) {
     for (size_t hops = 0; hops < bad->len; hops++) {
         size_t next = at;
@@ -134,7 +134,10 @@ static Fit *make_fit(const TracedPair *w, const Versions *subject) {
     Arena scratch = { 0 };
     FitTree bad = { w->bad_build.tree.dir, versions_unit_list(&scratch, &w->bad_build) };
     FitTree good = { w->good_build.tree.dir, versions_unit_list(&scratch, &w->good_build) };
-    Fit *fit = fit_new(subject->set, &bad, &good, FIT_PARSE_SHARE * subject->build_s);
+    FitLimits limits = { FIT_PARSE_SHARE * subject->build_s, subject->build_s };
+    if (limits.unit_s < FIT_PARSE_LEAST_S) limits.unit_s = FIT_PARSE_LEAST_S;
+    if (limits.whole_s < 2 * FIT_PARSE_LEAST_S) limits.whole_s = 2 * FIT_PARSE_LEAST_S;
+    Fit *fit = fit_new(subject->set, &bad, &good, limits);
     arena_release(&scratch);
     return fit;
 }
@@ -189,7 +192,7 @@ bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *revert
     if (!place->line || !w->good) return true;
     Place in_good = place_in(subject, place, NULL), here = place_in(subject, place, reverted);
     if (!in_good.line || !here.line || !analysis_reached(w->good, &in_good)) return true;
-    /* The traces of bad are read on demand: its tree is used again, its recordings stay. */
+    /* The traces of bad are read on demand: its tree is reused, its recordings stay. */
     char *kept = w->bad_build.traces;
     const char *only = str_ends(here.file, ".c") ? arena_cstr(&subject->arena, here.file) : NULL;
     bool ran = versions_trace_again(subject, &w->bad_build, reverted, only, w->wrapper);

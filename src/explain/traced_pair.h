@@ -4,8 +4,8 @@
  * A test may run several programs, or one program several times. Processes of the two versions go
  * together by command and order. The one to explain is the one whose end or output the test sees:
  * one that died or hangs, else one whose output is part of the test's own, else by exit status,
- * else any that wrote otherwise; and where that one read what another one wrote otherwise (through
- * a pipe, or a file as standard input and output), the other one. */
+ * else any that wrote something different; and where that one read what another one wrote
+ * differently (through a pipe, or a file as standard input and output), the other one. */
 #ifndef CULPRIT_EXPLAIN_TRACED_PAIR_H
 #define CULPRIT_EXPLAIN_TRACED_PAIR_H
 
@@ -21,12 +21,11 @@ typedef struct TracedPair {
     Str why;             /* why there is none: one line; empty when there is */
 } TracedPair;
 
-/* Builds, runs and reads both versions. False: witness->why says why not; release it all the same.
- */
+/* Builds, runs and reads both versions. False: w->why says why not; release it anyway. */
 bool traced_pair_make(TracedPair *w, Versions *subject);
 void traced_pair_release(TracedPair *w);
-/* The bad version with a subset reverted, run once more: whether it reaches the code of a place in
- * bad, wherever its line is in that tree. True as well when that cannot be found out. */
+/* Runs the bad version with a subset reverted once more: whether it reaches the code of a place in
+ * bad, wherever its line is in that tree. Also true when that cannot be determined. */
 bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *reverted,
                          const Place *place);
 

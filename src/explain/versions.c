@@ -1,4 +1,4 @@
-/* Preparing the two versions; see subject.h. */
+/* Preparing the two versions; see versions.h. */
 #include "explain/versions.h"
 #include "base/file.h"
 #include "base/quantity.h"
@@ -48,7 +48,7 @@ static bool build_side(Versions *s, VersionSide *side, const char *name, const c
                    oracle_rights_hint());
 }
 
-/* What good took says what bad may take: one that hangs must not cost ten minutes. */
+/* How long good took determines how long bad may take: one that hangs must not cost ten minutes. */
 static bool test_side(Versions *s, VersionSide *side, const char *name, Error *err) {
     bool first = side == &s->good;
     for (int i = 0; i < 2; i++) {
@@ -63,7 +63,7 @@ static bool test_side(Versions *s, VersionSide *side, const char *name, Error *e
     const RunResult *r = &side->test[0];
     bool started =
         r->end != RUN_NOT_STARTED && !(r->end == RUN_EXITED && (r->code == 127 || r->code == 126));
-    if (first && !started) { /* the shell's words: it is not there, or may not be run */
+    if (first && !started) { /* the shell's codes: not found, or not executable */
         Str line = oracle_telling_line(r->err);
         return err_set(err, STATUS_BAD, "the test cannot be started (%s)%s" STR_FMT,
                        run_describe(&s->arena, r), line.len ? ": " : "", STR_ARG(line));
@@ -143,7 +143,7 @@ static bool same_end(const RunResult *a, const RunResult *b) {
     return a->end == b->end && a->code == b->code;
 }
 
-/* Output without the directory that it was made in. */
+/* Output without the directory in which it was produced. */
 static Str without_dir(Arena *arena, Str out, const char *dir) {
     Str name = str_from(dir);
     Buf text = { 0 };
@@ -158,7 +158,7 @@ static Str without_dir(Arena *arena, Str out, const char *dir) {
     return kept;
 }
 
-/* A failure that is explained must be the failure that was seen: the end alone is not enough. */
+/* The explained failure must be the one that was seen: comparing the end alone is not enough. */
 static bool same_output(Versions *s, const Traced *t, const VersionSide *side) {
     if (s->varies) return true;
     return str_eq(without_dir(&s->arena, t->test.out, t->tree.dir),

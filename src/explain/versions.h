@@ -1,5 +1,5 @@
 /* What is to be explained: two versions, how they are built and tested, and whether the test really
- * passes on the one and fails on the other.
+ * passes on one and fails on the other.
  *
  * versions_prepare copies both versions, builds them and runs the test on each twice. The user's
  * directories are only read. versions_trace builds and runs a version once more with
@@ -26,7 +26,7 @@ typedef struct Versions {
     VersionSide good, bad;
     double deadline;     /* clock_now at which everything started here is killed; 0: never */
     double build_s;      /* what the longer of the first two builds took */
-    double test_limit_s; /* what a test may take, from what it took */
+    double test_limit_s; /* how long a test may take, from how long it took */
     bool varies;         /* what the test prints differs from run to run */
     Live *live;
 } Versions;
@@ -39,8 +39,8 @@ typedef struct VersionsSpec {
 } VersionsSpec;
 
 /* False and err: a build fails (STATUS_BAD, with the compiler's first message), the test is flaky
- * (STATUS_BAD), it does not tell the versions apart (STATUS_NO, and which of the ways) or the time
- * is over (STATUS_NO). The sides are filled as far as it came. */
+ * (STATUS_BAD), it does not tell the versions apart (STATUS_NO, and which of the ways) or time ran
+ * out (STATUS_NO). The sides are filled as far as it got. */
 bool versions_prepare(Versions *s, const VersionsSpec *spec, Error *err);
 void versions_release(Versions *s);
 
@@ -49,7 +49,7 @@ typedef struct Traced {
     Worktree tree; /* built with culprit-cc */
     char *traces;  /* directory of its traces */
     RunResult test;
-    bool built; /* the build went through */
+    bool built; /* the build succeeded */
     bool alike; /* the test ended as it did on the plain build */
     Str why;    /* why it cannot be used: one line; empty when it can */
 } Traced;
@@ -60,7 +60,7 @@ const char *versions_wrapper(Arena *arena);
 /* Builds and runs the good or the bad version with culprit-cc. False: t->why says why not. */
 bool versions_trace(Versions *s, Traced *t, bool good, const char *wrapper);
 /* Runs a traced bad tree once more with a subset reverted; only what changed is rebuilt. Of what is
- * rebuilt only the C file named is recorded (NULL: all): a fraction of the work. */
+ * rebuilt, only the named C file is recorded (NULL: all): a fraction of the work. */
 bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const char *only,
                           const char *wrapper);
 /* Where culprit-cc wrote down what it compiled of a version (change/fit.h). */

@@ -5,7 +5,6 @@
 
 #include "base/live.h"
 #include "base/quantity.h"
-#include "hunt/claim.h"
 #include "hunt/hunter.h"
 #include "perturb/graft.h"
 
@@ -22,10 +21,11 @@ enum { WORKERS_MOST = 256 };
 #define NO_SEED UINT64_MAX
 
 typedef struct Shared {
-    _Atomic uint64_t next; /* index into the list of numbers to do */
     _Atomic uint64_t seeds, programs, compilations, runs, rejected, findings, buckets;
     _Atomic uint64_t test_us, total_us, verify_us; /* CPU microseconds */
     _Atomic uint64_t current[WORKERS_MOST]; /* the seed each worker is working on; NO_SEED: none */
+    _Atomic uint64_t tries[WORKERS_MOST];   /* how often that one was claimed */
+    _Atomic bool over;                      /* nothing is left to do, or to do it with */
     BanditTally tally;                      /* where the setup has a bandit */
     _Atomic uint64_t useful;                /* files worth another round */
     _Atomic uint8_t useless[];              /* by file: not worth another round */
@@ -35,43 +35,23 @@ typedef struct Campaigner {
     const CampaignOptions *options;
     Shared *shared;
     int64_t id;
-    VEC(uint64_t) missing; /* numbers below `base` not done yet, ascending */
-    uint64_t base;         /* from here on nothing is done */
-    Claims claims;         /* a worker's own */
-    size_t shared_len;     /* bytes of *shared */
-    int messages[2]; /* workers write lines: 'S' a message, 'E' an error, followed by its status,
-                        'W' why a seed was not run */
-    Buf pending;     /* read from it, but not yet a whole line */
-    VEC(pid_t) pids; /* by worker; 0: ended */
-    Error error;     /* the first one of a worker */
+    Str self;          /* as a worker: all processes of this one */
+    double beat;       /* clock_now of the last sign of life */
+    double began;      /* store_time */
+    char words[200];   /* what was said last */
+    size_t shared_len; /* bytes of *shared */
+    int messages[2];   /* workers write lines: 'S' a message, 'E' an error, followed by its status,
+                          'W' why a seed was not run */
+    Buf pending;       /* read from it, but not yet a whole line */
+    VEC(pid_t) pids;   /* by worker; 0: ended */
+    Error error;       /* the first one of a worker */
     Live live;
     Arena *arena;     /* of the reasons */
     Map reason_index; /* reason -> index + 1 */
     SeedReasons reasons;
 } Campaigner;
 
-/* ---- the list of numbers ---- */
-static bool find_missing(Campaigner *c, Store *store, Error *err) {
-    Arena arena = { 0 };
-    uint64_t *done;
-    size_t n;
-    bool ok = store_seeds_done(store, &arena, c->id, &done, &n, err);
-    if (ok) {
-        c->base = n ? done[n - 1] + 1 : 0;
-        for (uint64_t k = 0, i = 0; k < c->base; k++)
-            if (done[i] == k)
-                i++;
-            else
-                vec_push(&c->missing, k);
-    }
-    arena_release(&arena);
-    return ok;
-}
-
-static uint64_t number_at(const Campaigner *c, uint64_t i) {
-    return i < c->missing.len ? c->missing.at[i] : c->base + (i - c->missing.len);
-}
-
+/* ---- numbers ---- */
 static double deadline(const Campaigner *c) {
     return c->options->time_s > 0 ? c->options->started + c->options->time_s : 0;
 }
@@ -118,30 +98,52 @@ static void worker_useless(void *user, uint64_t number, const char *why) {
     send_line(c, 'W', 0, why);
 }
 
-/* Another hunt may have done it since this one began. */
-static bool is_done(const Campaigner *c, Store *store, uint64_t number) {
-    Arena arena = { 0 };
-    SeedDone done;
-    Error err = { 0 };
-    bool there = store_seed_get(store, &arena, c->id, number, &done, &err);
-    arena_release(&arena);
-    return there;
+/* It would do the same as another number of its file before. */
+static bool pass_over(Campaigner *c, Store *store, uint64_t number, Error *err) {
+    SeedDone done = { .number = number,
+                      .totals = { .rejected = 1 },
+                      .note = STR("{\"skipped\":\"of no use before\"}") };
+    return store_seed_done(store, c->id, &done, NULL, 0, NULL, NULL, err);
 }
 
 static bool do_number(Campaigner *c, Hunter *hunter, uint64_t number, Error *err) {
-    if (is_useless(c, number) || !claims_take(&c->claims, number)) return true;
-    bool go_on = is_done(c, hunter->store, number) || hunter_do_seed(hunter, number, err);
-    claims_drop(&c->claims, number);
+    if (is_useless(c, number)) return pass_over(c, hunter->store, number, err);
+    hunter->recorded = false;
+    bool go_on = hunter_do_seed(hunter, number, err);
+    Error why;
+    if (!hunter->recorded && !err->status)
+        store_unit_release(hunter->store, c->id, number, go_on ? CAMPAIGN_LATER_S : 0, &why);
     return go_on;
 }
 
-static bool work(Campaigner *c, Hunter *hunter, size_t self, Error *err) {
+/* True: *number is ours. Those who joined wait for what others hold: they may die of it. */
+static bool next_number(Campaigner *c, Store *store, size_t self, uint64_t *number, Error *err) {
+    const CampaignOptions *o = c->options;
+    UnitAsk ask = { .campaign = c->id,
+                    .worker = c->self,
+                    .lease_s = CAMPAIGN_LEASE_S,
+                    .limit = o->programs,
+                    .joined = o->join != 0 };
     double end = deadline(c);
+    while (!run_interrupted() && !(end > 0 && clock_now() > end)) {
+        UnitEnd what;
+        uint64_t tries;
+        if (!store_unit_claim(store, &ask, number, &tries, &what, err)) return false;
+        c->shared->tries[self] = tries;
+        if (what == UNIT_CLAIMED) return true;
+        if (what != UNIT_WAIT) c->shared->over = true;
+        if (what != UNIT_WAIT || !o->join) return false;
+        usleep(1000000);
+        if (!store_units_reap(store, c->id, false, err)) return false;
+    }
+    return false;
+}
+
+static bool work(Campaigner *c, Hunter *hunter, size_t self, Error *err) {
     bool go_on = true;
-    while (go_on && !run_interrupted() && !(end > 0 && clock_now() > end)) {
-        uint64_t number = number_at(c, atomic_fetch_add(&c->shared->next, 1));
-        if (c->options->programs && number >= c->options->programs) break;
-        if (seeds_count(c->options->seeds) && !c->shared->useful) break;
+    uint64_t number;
+    while (go_on && !(seeds_count(c->options->seeds) && !c->shared->useful) &&
+           next_number(c, hunter->store, self, &number, err)) {
         c->shared->current[self] = number;
         go_on = do_number(c, hunter, number, err);
         c->shared->current[self] = NO_SEED;
@@ -166,10 +168,9 @@ static NORETURN void worker_main(Campaigner *c, size_t self) {
                       .verbose = o->verbose,
                       .named = seeds_count(o->seeds) && seeds_count(o->seeds) <= CAMPAIGN_NAMED,
                       .first = o->cases > 0,
-                      .tally = o->programs ? NULL : &c->shared->tally };
+                      .tally = o->programs || o->join ? NULL : &c->shared->tally };
     hunter.store = store_open(o->store, STORE_WRITE, &err);
     hunter.pool = pool_new(1);
-    if (hunter.store) claims_open(&c->claims, store_path(hunter.store), c->id);
     bool ok = hunter.store && work(c, &hunter, self, &err);
     if (!ok && err.status) send_line(c, 'E', (int)err.status, err.text);
     c->shared->current[self] = NO_SEED;
@@ -206,9 +207,10 @@ static void take_message(Campaigner *c, Str line) {
     Str text = str_sub(line, 2, line.len);
     if (line.at[0] == 'E' && !c->error.status)
         err_set(&c->error, (enum Status)(line.at[1] - '0'), STR_FMT, STR_ARG(text));
-    else if (line.at[0] == 'S')
+    else if (line.at[0] == 'S') {
+        snprintf(c->words, sizeof c->words, STR_FMT, STR_ARG(text));
         live_say(&c->live, STR_FMT, STR_ARG(text));
-    else if (line.at[0] == 'W')
+    } else if (line.at[0] == 'W')
         count_reason(c, text);
 }
 
@@ -266,6 +268,58 @@ static void give_up_seed(Campaigner *c, uint64_t number, int status) {
     arena_release(&arena);
 }
 
+/* Somebody else killed it (a scheduler, an administrator, the kernel for want of memory): that says
+ * nothing about its seed, until it has happened to that one again and again. */
+static bool free_seed(Campaigner *c, size_t self, uint64_t number, int status) {
+    bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    if (!killed || c->shared->tries[self] >= CAMPAIGN_TRIES) return false;
+    Error err;
+    Store *store = store_open(c->options->store, STORE_WRITE, &err);
+    bool ok = store && store_unit_release(store, c->id, number, 0, &err);
+    if (!ok) c->error = err;
+    store_close(store);
+    return true;
+}
+
+static CampaignTotals totals_so_far(const Campaigner *c) {
+    const Shared *s = c->shared;
+    return (CampaignTotals){ .seeds = s->seeds,
+                             .programs = s->programs,
+                             .compilations = s->compilations,
+                             .runs = s->runs,
+                             .rejected = s->rejected,
+                             .findings = s->findings,
+                             .buckets = s->buckets,
+                             .compiler_cpu_s = (double)s->test_us * 1e-6,
+                             .total_cpu_s = (double)s->total_us * 1e-6,
+                             .wall_s = clock_now() - c->options->started };
+}
+
+/* Says that we live, which renews what we hold; at the end gives it back. */
+static bool give_sign(Campaigner *c, Store *store, bool ended, Error *err) {
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    CampaignWorker me = { .worker = c->self,
+                          .host = str_from(host),
+                          .state = ended ? STR("ended") : STR("working"),
+                          .words = str_from(c->error.status ? c->error.text : c->words),
+                          .cores = c->pids.len,
+                          .started = c->began,
+                          .totals = totals_so_far(c) };
+    return store_worker_seen(store, c->id, &me, ended ? 0 : CAMPAIGN_LEASE_S, err);
+}
+
+/* (Opened for the moment only: workers are forked at any time, and a connection is one process's.)
+ */
+static void beat(Campaigner *c) {
+    if (clock_now() - c->beat < CAMPAIGN_BEAT_S) return;
+    Error err;
+    Store *store = store_open(c->options->store, STORE_WRITE, &err);
+    if (store) give_sign(c, store, false, &err); /* else: the workers will say what is wrong */
+    store_close(store);
+    c->beat = clock_now();
+}
+
 static size_t reap(Campaigner *c) {
     size_t alive = 0;
     for (size_t i = 0; i < c->pids.len; i++) {
@@ -279,7 +333,7 @@ static size_t reap(Campaigner *c) {
                     &c->error, WEXITSTATUS(status),
                     "the machine lacks what a seed needs; the same command continues from here");
             if (died && number != NO_SEED && !run_interrupted() && !c->error.status) {
-                give_up_seed(c, number, status);
+                if (!free_seed(c, i, number, status)) give_up_seed(c, number, status);
                 start_worker(c, i);
             }
         }
@@ -294,6 +348,7 @@ static void watch(Campaigner *c) {
         struct pollfd polled = { c->messages[0], POLLIN, 0 };
         if (poll(&polled, 1, 100) > 0) read_messages(c);
         show(c);
+        beat(c);
         bool enough = c->options->cases && c->shared->buckets >= c->options->cases;
         double end = deadline(c);
         enough |= end > 0 && clock_now() >= end; /* whatever is in progress */
@@ -307,45 +362,56 @@ static void watch(Campaigner *c) {
 }
 
 static bool open_campaign(Campaigner *c, Error *err) {
-    Store *store = store_open(c->options->store, STORE_WRITE, err);
-    bool ok = store && store_campaign_open(store, c->options->settings, &c->id, NULL, err) &&
-              find_missing(c, store, err) &&
-              store_campaign_set(store, c->id, STR("running"), STR(""), err);
+    const CampaignOptions *o = c->options;
+    Store *store = store_open(o->store, STORE_WRITE, err);
+    c->id = o->join;
+    c->began = store_time();
+    bool ok = store && (o->join || store_campaign_open(store, o->settings, &c->id, NULL, err)) &&
+              store_units_reap(store, c->id, !o->join, err) && give_sign(c, store, false, err) &&
+              (o->join || store_campaign_set(store, c->id, STR("running"), STR(""), err));
     store_close(store);
+    c->beat = clock_now();
     return ok;
 }
 
+/* What the campaign is now; empty: as it was. Others may still be at one that was joined. */
+static bool state_after(const Campaigner *c, Store *store, const Campaign *all, Str *state,
+                        Error *err) {
+    const CampaignOptions *o = c->options;
+    bool left = true, bounded = o->programs || o->join;
+    if (bounded && !store_units_left(store, c->id, o->programs, &left, err)) return false;
+    if (o->join)
+        *state =
+            str_is(all->state, "running") && (c->shared->over || !left) ? STR("done") : STR("");
+    else
+        *state = left ? STR("stopped") : STR("done");
+    return true;
+}
+
 static bool close_campaign(Campaigner *c, CampaignEnd *end, Error *err) {
-    const Shared *s = c->shared;
     *end = (CampaignEnd){ .id = c->id,
+                          .totals = totals_so_far(c),
                           .elapsed_s = clock_now() - c->options->started,
                           .interrupted = run_interrupted(),
-                          .verify_s = (double)s->verify_us * 1e-6 };
-    end->totals = (CampaignTotals){ .seeds = s->seeds,
-                                    .programs = s->programs,
-                                    .compilations = s->compilations,
-                                    .runs = s->runs,
-                                    .rejected = s->rejected,
-                                    .findings = s->findings,
-                                    .buckets = s->buckets,
-                                    .compiler_cpu_s = (double)s->test_us * 1e-6,
-                                    .total_cpu_s = (double)s->total_us * 1e-6 };
-    if (c->error.status) return *err = c->error, false;
-    Store *store = store_open(c->options->store, STORE_WRITE, err);
-    vec_clear(&c->missing);
-    bool ok = store && find_missing(c, store, err);
-    bool done = ok && c->options->programs && !c->missing.len && c->base >= c->options->programs;
+                          .verify_s = (double)c->shared->verify_us * 1e-6 };
+    end->totals.wall_s = 0;
+    bool away = c->error.status == STATUS_LACKS; /* perhaps the store is what is lacking */
+    Store *store = away ? NULL : store_open(c->options->store, STORE_WRITE, err);
+    bool ok = store && give_sign(c, store, true, err);
+    if (c->error.status) return store_close(store), *err = c->error, false;
     Arena arena = { 0 };
     Campaign all;
+    Str state;
     ok = ok && store_campaign_get(store, &arena, c->id, &all, err) &&
-         store_campaign_set(store, c->id, done ? STR("done") : STR("stopped"), STR(""), err);
+         state_after(c, store, &all, &state, err) &&
+         (!state.len || store_campaign_set(store, c->id, state, STR(""), err));
     if (ok) end->findings = all.totals.findings;
     arena_release(&arena);
     store_close(store);
     return ok;
 }
 
-static bool start(Campaigner *c, Error *err) {
+static bool prepare(Campaigner *c, Error *err) {
     const CampaignOptions *o = c->options;
     uint64_t files = seeds_count(o->seeds);
     c->shared_len = sizeof *c->shared + files;
@@ -359,9 +425,12 @@ static bool start(Campaigner *c, Error *err) {
     size_t workers = o->workers ? o->workers : cores > 0 ? (size_t)cores : 1;
     if (workers > WORKERS_MOST) workers = WORKERS_MOST;
     for (size_t i = 0; i < workers; i++) vec_push(&c->pids, 0);
-    live_start(&c->live, o->quiet);
-    for (size_t i = 0; i < workers; i++) start_worker(c, i);
     return true;
+}
+
+static void start(Campaigner *c) {
+    live_start(&c->live, c->options->quiet);
+    for (size_t i = 0; i < c->pids.len; i++) start_worker(c, i);
 }
 
 static int by_count(const void *pa, const void *pb) {
@@ -370,8 +439,9 @@ static int by_count(const void *pa, const void *pb) {
 }
 
 bool campaign_run(Arena *arena, const CampaignOptions *options, CampaignEnd *end, Error *err) {
-    Campaigner c = { .options = options, .arena = arena };
-    if (!open_campaign(&c, err) || !start(&c, err)) return false;
+    Campaigner c = { .options = options, .arena = arena, .self = store_worker(arena) };
+    if (!prepare(&c, err) || !open_campaign(&c, err)) return false;
+    start(&c);
     watch(&c);
     live_end(&c.live);
     bool ok = close_campaign(&c, end, err);
@@ -382,7 +452,6 @@ bool campaign_run(Arena *arena, const CampaignOptions *options, CampaignEnd *end
     munmap(c.shared, c.shared_len);
     map_release(&c.reason_index);
     buf_release(&c.pending);
-    vec_release(&c.missing);
     vec_release(&c.pids);
     return ok;
 }

@@ -19,6 +19,7 @@ typedef struct CampaignOptions {
     const Seeds *seeds;
     const char *store; /* path; NULL: the default */
     Str settings;      /* JSON: what makes it the same campaign when it is started again */
+    int64_t join;      /* the campaign whose worker we are; 0: the one with these settings */
     double started;    /* clock_now from which time_s counts */
     double time_s;     /* stop after this long; 0: no limit */
     uint64_t programs; /* seeds to do in all, including those done before; 0: no limit */

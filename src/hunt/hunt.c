@@ -7,6 +7,7 @@
 #include "base/toolchain.h"
 #include "hunt/crash/stock.h"
 #include "hunt/finding.h"
+#include "hunt/plan.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -243,9 +244,67 @@ static bool read_cases(const HuntRequest *r, HuntResult *result, Error *err) {
     return ok;
 }
 
-bool hunt_run(const HuntRequest *r, HuntResult *result, Error *err) {
+/* ---- campaigns of many ---- */
+bool hunt_plan(const HuntRequest *r, bool mixed, double cpu_s, int64_t *id, Error *err) {
+    Arena arena = { 0 };
+    HuntSetup setup = { 0 };
+    Seeds seeds = { 0 };
+    bool ok = make_setup(&arena, r, &setup, err) &&
+              seeds_open(&arena, &r->seeds, r->seed, r->crashes, &seeds, err);
+    Store *store = ok ? store_open(r->store, STORE_WRITE, err) : NULL;
+    if (store) {
+        CampaignPlan plan = { .request = plan_write(&arena, r),
+                              .mixed = mixed,
+                              .programs = r->programs,
+                              .ends = r->time_s > 0 ? store_time() + r->time_s : 0,
+                              .cpu_s = cpu_s };
+        Str settings = settings_json(&arena, r, &setup, &seeds);
+        ok = store_campaign_open(store, settings, id, NULL, err) &&
+             store_plan_put(store, *id, &plan, err) &&
+             store_campaign_set(store, *id, STR("running"), STR(""), err);
+    }
+    store_close(store);
+    seeds_close(&seeds);
+    setup_release(&setup);
+    arena_release(&arena);
+    return store && ok;
+}
+
+/* The request of the campaign that is joined, with what is this worker's own. */
+static bool read_join(Arena *arena, const HuntRequest *r, HuntRequest *out, Campaign *campaign,
+                      CampaignPlan *plan, Error *err) {
+    Store *store = store_open(r->store, STORE_READ, err);
+    bool ok = store && store_campaign_get(store, arena, r->join, campaign, err) &&
+              store_plan_get(store, arena, r->join, plan, err) &&
+              plan_read(arena, plan->request, out, err) &&
+              store_may_run(store, r->trust, arena_cstr(arena, campaign->settings), err);
+    store_close(store);
+    out->store = r->store, out->join = r->join, out->workers = r->workers;
+    out->verbose = r->verbose, out->quiet = r->quiet, out->time_s = r->time_s;
+    double left = plan->ends - store_time();
+    if (ok && plan->ends > 0 && left <= 0)
+        return err_set(err, STATUS_NO, "the time of campaign %lld is over", (long long)r->join);
+    if (plan->ends > 0 && (out->time_s <= 0 || left < out->time_s)) out->time_s = left;
+    return ok;
+}
+
+static void campaign_options(const HuntRequest *r, const HuntSetup *setup, const Seeds *seeds,
+                             CampaignOptions *options) {
+    options->setup = setup, options->seeds = seeds, options->store = r->store;
+    options->programs = r->join ? 0 : r->programs, options->join = r->join;
+    options->time_s = r->time_s, options->workers = (unsigned)r->workers;
+    options->cases = r->cases, options->verbose = r->verbose, options->quiet = r->quiet;
+}
+
+bool hunt_run(const HuntRequest *given, HuntResult *result, Error *err) {
     *result = (HuntResult){ 0 };
     double started = clock_now();
+    Campaign campaign = { 0 };
+    CampaignPlan plan = { 0 };
+    HuntRequest own = *given;
+    const HuntRequest *r = &own;
+    if (given->join && !read_join(&result->arena, given, &own, &campaign, &plan, err))
+        return hunt_result_release(result), false;
     HuntSetup setup = { 0 };
     Seeds seeds = { 0 };
     Arena *arena = &result->arena;
@@ -253,18 +312,11 @@ bool hunt_run(const HuntRequest *r, HuntResult *result, Error *err) {
               seeds_open(arena, &r->seeds, r->seed, r->crashes, &seeds, err);
     if (ok && r->crashes) seeds_shuffle(&seeds);
     if (ok) {
-        CampaignOptions options = { .setup = &setup,
-                                    .seeds = &seeds,
-                                    .store = r->store,
-                                    .settings = settings_json(arena, r, &setup, &seeds),
-                                    .programs = r->programs,
-                                    .started = started,
-                                    .time_s = r->time_s,
-                                    .workers = (unsigned)r->workers,
-                                    .cases = r->cases,
-                                    .verbose = r->verbose,
-                                    .quiet = r->quiet };
-        ok = campaign_run(arena, &options, &result->end, err) && read_cases(r, result, err);
+        CampaignOptions options = { .started = started,
+                                    .settings = settings_json(arena, r, &setup, &seeds) };
+        campaign_options(r, &setup, &seeds, &options);
+        ok = (!r->join || plan.mixed || plan_fits(arena, campaign.settings, options.settings, err));
+        ok = ok && campaign_run(arena, &options, &result->end, err) && read_cases(r, result, err);
     }
     seeds_close(&seeds);
     setup_release(&setup);

@@ -33,6 +33,9 @@ typedef struct HuntRequest {
     uint64_t seed;     /* all randomness comes from it */
     uint64_t workers;  /* 0: all cores */
     const char *store; /* NULL: the default */
+    int64_t join; /* be a worker of this campaign: of what is above, only time_s and workers are
+                     ours; 0: none */
+    bool trust;   /* join runs what the store names, even where the user did not write it */
     bool verbose, quiet;
 } HuntRequest;
 #define HUNT_REQUEST { .levels = "-O0,-O1,-Os,-O2,-O3", .variants = CAMPAIGN_VARIANTS, .seed = 1 }
@@ -48,6 +51,10 @@ typedef struct HuntResult {
 
 /* False: the hunt could not start, err says why. An interrupt gives true, with end.interrupted. */
 bool hunt_run(const HuntRequest *request, HuntResult *result, Error *err);
+/* Puts the campaign that the request describes into its store, for others to join: programs and
+ * time_s are its budget, and so is cpu_s (0: no limit). mixed: those with other versions of the
+ * compilers may take part. One with the same settings is taken up again, with this budget. */
+bool hunt_plan(const HuntRequest *request, bool mixed, double cpu_s, int64_t *id, Error *err);
 void hunt_result_release(HuntResult *result);
 
 #endif

@@ -319,7 +319,7 @@ static VerdictKind try_compiler(Work *w, const CrashSets *sets, size_t compiler,
     return kind;
 }
 
-/* Tries a mutant; true: some compiler takes it, so that the chain may go on from it. */
+/* Tries a mutant; true: some compiler accepts it, so that the chain may continue from it. */
 static bool try_mutant(Work *w, const CrashSets *sets, Rng *rng, Str text, unsigned round,
                        Error *err) {
     bool taken = false;
@@ -511,6 +511,7 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
             hunter->user,
             &(CampaignTotals){ .total_cpu_s = run_children_cpu() + clock_own_cpu() - cpu },
             w.cost.verify);
+    all->recorded = keep && ok;
     release(&w);
     return ok && !halted(&w);
 }

@@ -28,10 +28,11 @@ typedef struct Hunter {
     bool first;            /* a chain ends with its first case */
     struct Grafts *pieces; /* of other seeds, where only crashes count; NULL: none .. */
     bool mined;            /* .. or not looked for yet */
+    bool recorded;         /* whether the last seed was */
     BanditTally *tally;    /* of all workers; NULL: arms are drawn evenly (setup->bandit) */
 } Hunter;
 
-/* False with err when the campaign cannot go on (disk full, store gone, a tool is missing), or
+/* False with err when the campaign cannot continue (disk full, store gone, a tool is missing), or
  * without err->status when it was interrupted; then nothing of the seed is recorded. */
 bool hunter_do_seed(Hunter *hunter, uint64_t number, Error *err);
 

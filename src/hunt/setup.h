@@ -28,6 +28,11 @@
 #define CAMPAIGN_POOL 600               /* programs of the suite whose pieces are inserted */
 #define CAMPAIGN_NAMED 20               /* with at most this many seeds, those not run are listed */
 
+#define CAMPAIGN_LEASE_S 120.0 /* a seed is its worker's for so long .. */
+#define CAMPAIGN_BEAT_S 30.0   /* .. and is renewed so often */
+#define CAMPAIGN_LATER_S 60.0  /* a seed the machine was in the way of is put off so long */
+#define CAMPAIGN_TRIES 4       /* workers that a seed may take with it when they are killed */
+
 typedef struct HuntSetup {
     CompilerVec compilers;      /* under test */
     const char *const *levels;  /* NULL-ended */

@@ -27,7 +27,7 @@
     100.0 /* statements of doubt added to each file: a file of two lines must not win by luck */
 #define SHRINK_FUNCTION 10.0 /* the same for functions */
 #define EVIDENCE_MISSED                                                                            \
-    0.6 /* how likely a witness does not run the guilty statement and passes for that reason  \ */
+    0.6 /* how likely a witness does not run the guilty statement and passes for that reason */
 #define EVIDENCE_TEMPER                                                                            \
     0.5 /* power of the evidence: witnesses are not independent, so each tells less */
 #define BEHIND_FACTOR 0.3 /* statements that only run after the last pass that cures */

@@ -1,12 +1,13 @@
 /* The pool, and one mutant from it. Pieces of other programs of a suite are what LangFuzz (Holler,
- * Herzig, Zeller, USENIX Security 2012) puts into programs to crash interpreters; the rules beside
- * it are such as have paid on C compilers (changing types and attributes, MetaMut, ASPLOS 2024). */
+ * Herzig, Zeller, USENIX Security 2012) puts into programs to crash interpreters; the other rules
+ * are of the kind that paid off on C compilers (changing types and attributes, MetaMut, ASPLOS
+ * 2024). */
 #include "perturb/graft.h"
 
 #include "perturb/graft_impl.h"
 
 enum {
-    EXPRESSION_LEAST = 6, /* bytes: a lone name is no piece */
+    EXPRESSION_LEAST = 6, /* bytes: a lone name is not a piece */
     MOST_OF_ONE = 60,     /* pieces of one program, of each kind */
     MOST_BYTES = 100000,  /* of a program that is learnt from */
     RULE_TRIES = 12,      /* rules drawn until one applies */
@@ -33,7 +34,7 @@ size_t grafts_len(const Grafts *pool) {
 }
 
 /* ---- learning ---- */
-/* A shape: the text with holes by number, so that what differs in names alone is known once. */
+/* A shape: the text with numbered holes, so that what differs only in names counts once. */
 static bool is_new(Grafts *pool, const GraftPiece *piece) {
     Buf shape = { 0 };
     uint32_t from = 0;
@@ -48,7 +49,7 @@ static bool is_new(Grafts *pool, const GraftPiece *piece) {
     return fresh;
 }
 
-/* What has no plain value: addresses, strings; what says nothing: parentheses. */
+/* Not: what has no plain value (addresses, strings) and what says nothing (parentheses). */
 static bool is_worth(const GraftKinds *k, const Tree *t, uint32_t node) {
     const TreeNode *n = &t->nodes.at[node];
     if (n->end - n->start < EXPRESSION_LEAST || n->kind == k->parenthesized) return false;

@@ -7,14 +7,14 @@
  *
  * A pool holds pieces of programs: expressions and statements whose free names are holes. To graft
  * is to put a piece into a program, its holes filled with names that are visible there and are used
- * in the same way (called, followed, subscripted, plain): so most mutants still compile. Beside it
- * stand rules that change what is there: types (one, or the same everywhere), constants, operators,
- * attributes, what stands around an expression or a statement.
+ * in the same way (called, followed, subscripted, plain): so most mutants still compile. Other
+ * rules change what is there: types (one, or the same everywhere), constants, operators,
+ * attributes, what surrounds an expression or a statement.
  *
- * No front end is asked: programs that only one compiler understands (GCC's nested functions, C23,
- * new builtins) are mutated like any other. Mutants need not mean anything, and some do not
- * compile. Everything is a function of (pool, program, random stream); a pool that is not taught
- * any more may serve several streams. */
+ * No front end is involved: programs that only one compiler understands (GCC's nested functions,
+ * C23, new builtins) are mutated like any other. Mutants need not mean anything, and some do not
+ * compile. Everything is a function of (pool, program, random stream); a pool that has finished
+ * learning may serve several streams. */
 #ifndef CULPRIT_PERTURB_GRAFT_H
 #define CULPRIT_PERTURB_GRAFT_H
 
@@ -23,9 +23,9 @@
 
 typedef struct Grafts Grafts;
 
-Grafts *grafts_new(Error *err); /* NULL: there is no grammar of C here */
+Grafts *grafts_new(Error *err); /* NULL: there is no grammar for C */
 void grafts_free(Grafts *pool);
-/* Takes pieces out of a program. */
+/* Takes pieces from a program. */
 void grafts_learn(Grafts *pool, Str program);
 size_t grafts_len(const Grafts *pool); /* pieces, each of its shape once */
 /* One edit, drawn; the mutant's text replaces what is in out. rule: its name, for statistics. False

@@ -46,7 +46,7 @@ enum {
     GN_LOOP = 1 << 3,
     GN_BREAKS = 1 << 4, /* loops and switch: a break belongs to them */
     GN_TYPE = 1 << 5,   /* a type's own words */
-    GN_NEVER = 1 << 6,  /* nothing with it below is a piece: directives, assembly */
+    GN_NEVER = 1 << 6,  /* nothing that contains it is a piece: directives, assembly */
 };
 
 typedef struct GraftKinds {
@@ -85,13 +85,13 @@ bool graft_kinds_init(GraftKinds *kinds, Arena *arena, Error *err);
 void graft_names(const GraftKinds *k, const Tree *tree, uint32_t root, GraftNames *out);
 /* Is this node a value that is used (not declared, not a label, no type)? */
 bool graft_is_use(const GraftKinds *k, const Tree *tree, uint32_t node);
-/* How the value of this node is used by what stands around it. */
+/* How the value of this node is used by what surrounds it. */
 GraftClass graft_use(const GraftKinds *k, const Tree *tree, uint32_t node, uint32_t *arity);
 uint32_t graft_children(const Tree *tree, uint32_t node, uint32_t named);
 uint32_t graft_child_by_field(const Tree *tree, uint32_t node, unsigned field);
 
 /* ---- graft_piece.c ---- */
-/* The node as a piece; false: it cannot stand anywhere else. */
+/* The node as a piece; false: it cannot be used anywhere else. */
 bool graft_piece_make(const GraftKinds *k, Arena *arena, const Tree *tree, uint32_t node,
                       GraftPiece *out);
 /* The piece with its holes filled for this place; false: something it needs is not there. */

@@ -160,7 +160,7 @@ static uint32_t count_parameters(const GraftKinds *k, const Tree *t, uint32_t de
     return 0;
 }
 
-/* Down from a declarator to its name; what lies between says what it is. */
+/* Down from a declarator to its name; what lies between tells what it is. */
 static bool read_declarator(const GraftKinds *k, const Tree *t, uint32_t node, GraftClass class,
                             GraftName *out) {
     for (;;) {

@@ -1,7 +1,7 @@
-/* Pieces: a node's text with its free names as holes, and filling them anew.
+/* Pieces: a node's text with its free names as holes, and filling them again.
  *
  * What a piece declares itself is bound and stays; builtins stay; a member of something foreign
- * (`s->a.b`) is one hole as a whole, since the other program's structures have other members. Equal
+ * (`s->a.b`) is one single hole, since the other program's structures have other members. Equal
  * names get equal fillings. */
 #include "perturb/graft_impl.h"
 
@@ -40,7 +40,7 @@ static bool add_hole(PieceMaker *m, uint32_t node, GraftClass class, uint32_t ar
     while (same < m->n && !str_eq(m->names[same], name)) same++;
     m->names[m->n] = name;
     m->holes[m->n] = (GraftHole){ n->start - base, n->end - base, class, arity, same };
-    /* one that is followed anywhere must be one that can be */
+    /* a name that is dereferenced anywhere must be one that can be */
     GraftHole *first = &m->holes[same];
     if (class != GRAFT_SCALAR && first->class == GRAFT_SCALAR) {
         first->class = class;
@@ -81,7 +81,7 @@ static bool take_label(PieceMaker *m, uint32_t node) {
     return is_bound(m, tree_node_text(m->tree, node)) || add_hole(m, node, GRAFT_LABEL, 0);
 }
 
-/* One node; *next: where to go on. */
+/* One node; *next: where to continue. */
 static bool take_node(PieceMaker *m, uint32_t i, uint32_t *next) {
     const GraftKinds *k = m->k;
     const TreeNode *n = &m->tree->nodes.at[i];
@@ -139,7 +139,7 @@ const GraftName *graft_pick(const GraftHost *host, GraftClass class, uint32_t ar
     return pick;
 }
 
-/* Where the host has nothing of the kind. */
+/* Used where the host has nothing of the kind. */
 static const char *stand_in(const GraftHole *hole, Rng *rng) {
     static const char *const numbers[] = { "0", "1", "2", "-1", "7", "31", "255", "65536" };
     static const char *const types[] = { "int", "long", "unsigned", "char", "short", "double" };

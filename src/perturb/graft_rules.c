@@ -1,5 +1,5 @@
-/* The rules: pieces of other programs put in, and changes of what is there. Each picks its place
- * evenly among those that it can change. */
+/* The rules: pieces of other programs inserted, and changes of what is there. Each picks its place
+ * with equal probability among those that it can change. */
 #include "perturb/graft_impl.h"
 
 /* ---- places ---- */
@@ -43,7 +43,7 @@ static bool is_number(const GraftHost *host, uint32_t node) {
     return node_at(host, node)->kind == host->pool->kinds.number;
 }
 
-/* A statement among others: something may stand before it. */
+/* A statement among others: something may be put before it. */
 static bool is_step(const GraftHost *host, uint32_t node) {
     const GraftKinds *k = &host->pool->kinds;
     const TreeNode *n = node_at(host, node);
@@ -228,7 +228,7 @@ static bool change_type(GraftHost *host) {
                        str_from(draw_type(host->rng, type)));
 }
 
-/* The same type by the same other one, everywhere: what fitted together still does. */
+/* Replaces one type by another one everywhere: what fitted together still does. */
 static bool change_type_everywhere(GraftHost *host) {
     char text[64];
     uint32_t node = pick_node(host, is_type), from = 0;

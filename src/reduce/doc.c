@@ -1,6 +1,6 @@
 /* See doc.h. Rendering a candidate costs one pass over the living tokens; the edits for incremental
- * parsing come out of the same pass: between two tokens that both texts share, the bytes between
- * them are compared, and only where they differ is there an edit. */
+ * parsing come from the same pass: between two tokens that both texts share, the bytes between them
+ * are compared, and only where they differ is there an edit. */
 #include "reduce/doc.h"
 #include "reduce/find/model.h"
 
@@ -25,7 +25,7 @@ void doc_refresh(Doc *doc) {
     drop_tree(doc);
     Tree tree;
     parser_tree(doc->parser, &tree);
-    /* The tree looks at a copy of its own: the parser's text moves on. */
+    /* The tree refers to a copy of its own: the parser's text changes. */
     buf_clear(&doc->base);
     buf_str(&doc->base, tree.text);
     tree.text = buf_view(&doc->base);
@@ -146,7 +146,7 @@ bool doc_worse(Doc *doc, const DocChange *change) {
     return parser_errors(doc->parser, change->text, change->bytes, change->n_bytes, own + 1) > own;
 }
 
-/* Where the living tokens stand in the text that was just accepted. */
+/* Where the living tokens are in the text that was just accepted. */
 static void locate(Doc *doc) {
     Buf text = { 0 };
     Render render = { .out = &text };

@@ -1,6 +1,6 @@
 /* A program while it is reduced: the accepted text, its tree as of the last refresh, and which of
- * that tree's tokens are still there. Candidates are made by taking tokens away or writing other
- * text in their place; they carry the edits that incremental parsing needs. */
+ * that tree's tokens are still there. Candidates are made by removing tokens or writing other text
+ * in their place; they carry the edits that incremental parsing needs. */
 #ifndef CULPRIT_REDUCE_DOC_H
 #define CULPRIT_REDUCE_DOC_H
 
@@ -9,7 +9,7 @@
 
 typedef struct DocEdit {
     uint32_t token;
-    Str text; /* in its place; .at NULL: the token goes */
+    Str text; /* in its place; .at NULL: the token is removed */
     Str twin; /* the same in place of the other side's token, where that is not text (target.c) */
 } DocEdit;
 typedef VEC(DocEdit) DocEdits;
@@ -27,7 +27,7 @@ typedef struct Doc {
     size_t count;           /* living tokens */
     Arena texts;            /* holds `other` */
     uint64_t version;       /* grows with each accepted change */
-    struct Model *model;    /* the C front end's view (model.h), made when it is asked for */
+    struct Model *model;    /* the C front end's view (model.h), made on demand */
     uint64_t model_version; /* of which text */
 } Doc;
 
@@ -47,7 +47,7 @@ bool doc_is_kind(const Doc *doc, uint32_t node, const char *kind);
 typedef struct DocChange {
     bool touched;   /* false: this side stays as it is */
     Str text;       /* the whole program */
-    DocEdit *edits; /* tokens that go or change, in order; NULL with whole */
+    DocEdit *edits; /* tokens that are removed or changed, in order; NULL with whole */
     size_t n_edits;
     bool whole;      /* the text was not made from the tokens: accepting reloads the document */
     TreeEdit *bytes; /* the same as bytes of the accepted text */

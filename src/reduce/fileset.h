@@ -1,5 +1,5 @@
 /* The files of one side: one of them is being reduced (its text is the side's document), the others
- * lie beside it as they are. A program that is one file is a set of one. */
+ * are beside it as they are. A program that is one file is a set of one. */
 #ifndef CULPRIT_REDUCE_FILESET_H
 #define CULPRIT_REDUCE_FILESET_H
 
@@ -9,7 +9,7 @@ typedef struct Lang Lang;
 
 typedef struct SetFile {
     const char *name; /* its path in the directory of a test */
-    const char *path; /* where it came from and goes in place; NULL: nowhere */
+    const char *path; /* where it came from and is written back in place; NULL: nowhere */
     Str original;     /* as it was given; alive as long as the request */
     Buf text;         /* as it is now; of the current one: as of the last switch */
     const Lang *lang; /* NULL: lines and words */
@@ -21,7 +21,7 @@ typedef struct SetFile {
 typedef struct FileSet {
     VEC(SetFile) list;
     size_t current; /* the one that is being reduced */
-    Hash beside;    /* of all others: answers hold for these alone */
+    Hash beside;    /* of all others: answers are valid for these alone */
 } FileSet;
 
 void fileset_add(FileSet *set, const char *name, const char *path, Str text, bool unit);

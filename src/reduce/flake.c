@@ -1,12 +1,12 @@
 /* Tests that contradict themselves.
  *
  * The start is tested several times, early accepted steps and a sample of the later ones twice, the
- * result several times again (slow tests less often, but never so seldom that a wrong result passes
- * with 0.1%: knobs.h). Two different answers about one text: the test flakes. From then on a
- * question is asked until "interesting" leads by REDUCE_FLAKE_LEAD answers (a sequential test; one
- * "no" at the start ends it), and the current pair is verified the same way: where it fails, we
- * fall back to the newest remembered pair that holds. A sanitizer's report is another matter: what
- * it saw once is there, and no number of other answers clears the program. */
+ * result several times again (slow tests less often, but often enough that a wrong result passes
+ * with less than 0.1%: reduce_knobs.h). Two different answers about one text mean that the test is
+ * flaky. From then on a question is asked until "interesting" leads by REDUCE_FLAKE_LEAD answers (a
+ * sequential test; one "no" at the start ends it), and the current pair is verified the same way:
+ * where it fails, we fall back to the newest remembered pair that holds. A sanitizer's report is
+ * different: what it saw once is real, and no number of other answers clears the program. */
 #include "base/quantity.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/reducer.h"
@@ -21,7 +21,7 @@ static void found_out(Reducer *r, Str why) {
              STR_ARG(why), REDUCE_FLAKE_LEAD);
 }
 
-/* By the sequential test, whatever the first answer is: true or false with the same certainty. */
+/* By the sequential test, whatever the first answer is: yes or no with the same certainty. */
 static bool verify_surely(Reducer *r, ReduceAnswer *answer) {
     int lead = 0;
     bool was = r->flaky;
@@ -62,7 +62,7 @@ bool reducer_verify(Reducer *r, Runs runs, bool learn, ReduceAnswer *answer) {
     return yes && !no;
 }
 
-/* Tokens of all that is there. */
+/* Tokens of everything that is left. */
 static size_t size_of(const Reducer *r) {
     return r->side[VARIANT].doc.count + (r->pair ? r->side[SEED].doc.count : 0);
 }
@@ -93,7 +93,7 @@ static void load_newest(Reducer *r) {
     reducer_know_right(r, false, (Str){ 0 }, 0);
 }
 
-/* To the newest remembered pair that is the bug that was given. */
+/* Goes back to the newest remembered pair that has the given bug. */
 static bool go_back(Reducer *r) {
     while (r->past.len) {
         Str why;
@@ -122,8 +122,8 @@ bool reducer_fall_back(Reducer *r) {
 }
 
 /* ---- the same bug ---- */
-/* Asked at every halving; after it was another one once, and where not every question can ask for
- * it, at every tenth. */
+/* Checked at every halving; once it was another bug, and where not every question can check it, at
+ * every tenth. */
 static bool is_due(const Reducer *r, size_t size) {
     return size * 2 <= r->milestone || (r->slipped && size * 10 <= r->milestone * 9);
 }
@@ -145,7 +145,7 @@ bool reducer_milestone(Reducer *r, bool now) {
     return false;
 }
 
-/* Asks once more about the candidate's texts. */
+/* Tests the candidate's texts once more. */
 static bool again(Reducer *r, const Candidate *c, Str *why) {
     for (int s = 0; s < SIDES; s++)
         if (c->side[s].touched && !reducer_ask_text(r, s, c->side[s].text, why)) return false;

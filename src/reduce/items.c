@@ -33,7 +33,7 @@ static uint32_t best_match(const Target *t, const uint32_t *item_of, uint32_t no
     return best;
 }
 
-/* The top-level item each token stands in; by token. */
+/* The top-level item that each token is in; by token. */
 static uint32_t *items_of_tokens(const Tree *t) {
     uint32_t *item_of = mem_alloc((t->tokens.len + 1) * sizeof *item_of);
     for (uint32_t n = tree_first_child(t, 0); n; n = tree_next_child(t, 0, n))

@@ -19,7 +19,7 @@ static bool closes(char c) {
     return c == ')' || c == ']' || c == '}';
 }
 
-/* Whether the brackets of [from, end) match among themselves (of whatever sort: the compiler sees
+/* Whether the brackets of [from, end) match among themselves (of whatever kind: the compiler checks
  * the rest). */
 static bool balanced(const Doc *doc, size_t from, size_t end) {
     size_t depth = 0;
@@ -48,8 +48,8 @@ static void add_constant(const Target *t, size_t from, size_t end, const char *t
     vec_release(&edits);
 }
 
-/* A bracket pair: with all it holds, its inside, only the brackets themselves, or 0 in its place.
- */
+/* A bracket pair: with everything in it, only its inside, only the brackets themselves, or 0 in its
+ * place. */
 static void add_bracket(const Target *t, size_t open, size_t close, EditSets *out) {
     add_run(t, open, close + 1, out);
     add_run(t, open + 1, close, out);
@@ -72,7 +72,7 @@ static void find_brackets(const Target *t, EditSets *out) {
     vec_release(&stack);
 }
 
-/* Expressions without a name, of which the values are known to the compiler alone: sizes mostly. */
+/* Expressions without a name, whose values only the compiler knows: sizes mostly. */
 static void find_constants(const Target *t, EditSets *out) {
     static const char *const values[] = { "1", "4", "8", "16" };
     const Doc *doc = target_doc(t);
@@ -91,7 +91,7 @@ static void find_constants(const Target *t, EditSets *out) {
     }
 }
 
-/* Whole statements, whether something must stand in their place or not: what comes next may. */
+/* Whole statements, whether or not something must take their place: what comes next may do. */
 static void find_statements(const Target *t, EditSets *out) {
     const Doc *doc = target_doc(t);
     for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
@@ -116,8 +116,8 @@ static void find_runs(const Target *t, const Shapes *shapes, EditSets *out) {
                 add_run(t, from, from + len, out);
 }
 
-/* What compilers take and the grammar does not: a type left out where `int` is meant, no semicolon
- * at the end of a struct, attributes wherever a typedef had them. */
+/* What compilers accept and the grammar does not: a type left out where `int` is meant, no
+ * semicolon at the end of a struct, attributes wherever a typedef had them. */
 static void find_dialect(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     const Tree *tree = &doc->tree;
@@ -143,8 +143,8 @@ static bool wanted(const Doc *doc) {
     return strcmp(name, "c") == 0 || strcmp(name, "cpp") == 0;
 }
 
-/* Whether the test refuses a text that begins like no program: then a compiler reads it. One that
- * only looks for words would take anything. */
+/* Whether the test refuses a text that does not begin like a program: then a compiler reads it. A
+ * test that only looks for words would accept anything. */
 static bool minds_syntax(Reducer *r) {
     Buf text = { 0 };
     buf_text(&text, ") ");

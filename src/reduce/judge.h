@@ -2,10 +2,10 @@
  * suggest.
  *
  * A plain number for every expression without names; every bracket pair (all of it, what is inside
- * it, only the two brackets, 0 in its place); every statement, even where one must stand; every run
- * of up to REDUCE_JUDGE_RUN tokens whose brackets match. As everywhere the parser has to like it,
- * with two exceptions where the compiler alone is the judge, because compilers take what the
- * grammar has not: no type after `typedef` and the like, no semicolon at the end of a struct. */
+ * it, only the two brackets, 0 in its place); every statement, even where one is required; every
+ * run of up to REDUCE_JUDGE_RUN tokens whose brackets match. As everywhere the parser must accept
+ * it, with two exceptions where the compiler alone is the judge, because compilers accept what the
+ * grammar lacks: no type after `typedef` and the like, no semicolon at the end of a struct. */
 #ifndef CULPRIT_REDUCE_JUDGE_H
 #define CULPRIT_REDUCE_JUDGE_H
 

@@ -1,5 +1,5 @@
-/* See many.h. A file of both sides is known by its name; it is dropped, merged and reduced on both.
- */
+/* See many.h. A file of both sides is identified by its name; it is dropped, merged and reduced on
+ * both. */
 #include "reduce/many.h"
 
 #include "reduce/reduce_knobs.h"
@@ -93,7 +93,7 @@ static void beside(Reducer *r) {
         if (r->side[s].on) fileset_beside(&r->side[s].files);
 }
 
-/* The set as it is now, asked once. */
+/* Tests the set as it is now, once. */
 static bool holds(Reducer *r) {
     beside(r);
     if (!any_left(&r->side[VARIANT].files)) return false;
@@ -152,8 +152,8 @@ static Str included(Str line) {
     return end == STR_NONE ? (Str){ "", 0 } : str_sub(line, 1, end);
 }
 
-/* Does a file called `from` mean `name` by it? From its own directory, from the top, or through a
- * path of the compiler: then by the end of the name. */
+/* Does a file called `from` mean `name` by it? Relative to its own directory, to the top, or
+ * through an include path of the compiler: then by the end of the name. */
 static bool means(const char *from, Str what, const char *name) {
     const char *slash = strrchr(from, '/');
     size_t folder = slash ? (size_t)(slash - from + 1) : 0;
@@ -189,7 +189,7 @@ static size_t includers(const FileSet *set, const char *name) {
     return n;
 }
 
-/* Writes the file in the place of what includes it; the texts before are kept in `was`. */
+/* Puts the file in the place of what includes it; the texts before that are kept in `was`. */
 static void merge_side(FileSet *set, const char *name, Buf *was) {
     size_t from = index_of(set, name);
     if (from == SIZE_MAX || set->list.at[from].gone) return;
@@ -218,7 +218,7 @@ static void undo_merge(FileSet *set, const char *name, Buf *was) {
     if (from != SIZE_MAX) set->list.at[from].gone = false;
 }
 
-/* Loads the current documents from the set: something beside the reducer has changed it. */
+/* Loads the current documents from the set: something other than the reducer has changed it. */
 static void reload(Reducer *r) {
     for (int s = 0; s < SIDES; s++)
         if (r->side[s].on) load(&r->side[s], r->side[s].files.current);
@@ -242,7 +242,7 @@ static bool merge_one(Reducer *r, const char *name) {
     return ok;
 }
 
-/* Files that one place alone includes: nothing grows. */
+/* Files that only one place includes: nothing grows. */
 static size_t merge_files(Reducer *r) {
     size_t n = 0;
     FileSet *set = &r->side[VARIANT].files;
@@ -263,7 +263,7 @@ static void reduce_current(Reducer *r, const Plan *plan, bool both) {
         reduce_pair(r, plan);
         return;
     }
-    bool pair = r->pair; /* a file that the seed has not: the seed stays as it is */
+    bool pair = r->pair; /* a file that the seed lacks: the seed stays as it is */
     r->pair = r->side[SEED].on = false;
     reduce_single(r, plan);
     r->pair = r->side[SEED].on = pair;

@@ -10,7 +10,7 @@ typedef struct OutdentTest {
     unsigned consequence;
 } OutdentTest;
 
-/* The first block of a compound statement; 0: it is none. */
+/* The first block of a compound statement; 0: it is not one. */
 static uint32_t body_of(const OutdentTest *o, const Doc *doc, uint32_t node) {
     const Tree *t = &doc->tree;
     for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c)) {

@@ -1,5 +1,5 @@
 /* Where blocks are indentation (Python): a compound statement gives way to its body, whose lines
- * move to the left by as much as they stood further in. Taking tokens away cannot do that. */
+ * move to the left by as much as they were indented. Removing tokens cannot do that. */
 #ifndef CULPRIT_REDUCE_OUTDENT_H
 #define CULPRIT_REDUCE_OUTDENT_H
 

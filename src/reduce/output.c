@@ -6,7 +6,7 @@
 #include "base/quantity.h"
 #include <sys/stat.h>
 
-/* PATH.orig; where that is there and holds something else, PATH.orig.1 and so on. */
+/* PATH.orig; where that exists with other contents, PATH.orig.1 and so on. */
 static bool back_up(Arena *arena, const char *path, Str original, Error *err) {
     const char *backup = arena_fmt(arena, "%s.orig", path);
     for (unsigned i = 1; file_exists(backup); i++) {
@@ -59,7 +59,7 @@ bool output_open(Output *out, const char *dir, Reducer *r, Error *err) {
     return true;
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 static const char *hex(char text[40], Hash hash) {
     snprintf(text, 40, "%016llx%016llx", (unsigned long long)hash.hi, (unsigned long long)hash.lo);
     return text;

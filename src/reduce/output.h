@@ -1,5 +1,5 @@
-/* Where results go while they come: files, in place with backups or in a directory, and the state
- * that lets an interrupted run go on. Every write is checked; the first that fails ends the run. */
+/* Where results go as they come in: files, in place with backups or in a directory, and the state
+ * that lets an interrupted run resume. Every write is checked; the first failure ends the run. */
 #ifndef CULPRIT_REDUCE_OUTPUT_H
 #define CULPRIT_REDUCE_OUTPUT_H
 
@@ -13,7 +13,7 @@ typedef struct Output {
     Error err; /* the first write that failed; status STATUS_DONE: none did */
 } Output;
 
-/* Makes the directory, or the .orig backups (numbered where one with another content is there). */
+/* Makes the directory, or the .orig backups (numbered where one with other contents exists). */
 bool output_open(Output *out, const char *dir, Reducer *r, Error *err);
 /* dir: loads into the file sets what an interrupted run left for the same inputs and the same test;
  * false: there is none. */

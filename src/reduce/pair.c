@@ -5,9 +5,10 @@
  * subtrees in them; single tokens are the third. At each grain
  *   - edits are undone in the variant, any number at once (cdd): insertions, deletions,
  * replacements;
- *   - or made in the seed as well, where it still passes: they are no difference any more;
- * and what is left of the difference is shrunk by syntax inside its own side. */
+ *   - or made in the seed as well, where it still passes: they are not a difference any more; and
+ * what is left of the difference is shrunk by syntax inside its own side. */
 #include "reduce/find/delta.h"
+#include "reduce/find/neighbour.h"
 #include "reduce/items.h"
 #include "reduce/judge.h"
 #include "reduce/ppr.h"
@@ -25,7 +26,7 @@ typedef struct PatchTest {
     const ShrinkRound *round;
     uint8_t *keep;
     size_t steps;
-    /* The documents' trees move on while steps are taken: the ones the hunks count in. */
+    /* The trees that the hunks refer to: the documents' own change while steps are taken. */
     Tree seed, variant;
     Buf texts[SIDES];
 } PatchTest;
@@ -122,8 +123,8 @@ static size_t shrink_own(Reducer *r, int side, bool singles) {
 }
 
 /* As published: what is inserted is shrunk in the variant, what is deleted in the seed, and what is
- * replaced is undone in the variant. Ours undoes deletions as well, makes edits in the seed too, at
- * two grains, until nothing goes. */
+ * replaced is undone in the variant. Ours also undoes deletions and makes edits in the seed, at two
+ * grains, until nothing more goes. */
 static void min_tdiff(Reducer *r, bool plain) {
     reducer_phase(r, "MinTDiff");
     if (plain) {
@@ -233,6 +234,10 @@ void reduce_pair(Reducer *r, const Plan *plan) {
         if (!measure_less(&now, &before)) break;
     }
     for (int s = 0; s < SIDES; s++) buf_release(&texts[s]);
+    if (has(plan, 'c') && !plan->plain && reduce_neighbour(r)) {
+        reduce_sets(r, VARIANT, true);
+        finish(r);
+    }
     while (has(plan, 'c') && !plan->plain && reduce_judge(r) + reduce_delta(r))
         if (!(min_ldiff(r, false) + finish(r))) break;
 }

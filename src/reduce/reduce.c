@@ -95,7 +95,7 @@ static bool open_sides(Session *s, Error *err) {
 }
 
 /* ---- the start ---- */
-/* Whether the test accepts the empty file; asked again and again, for a test may flake. */
+/* Whether the test accepts the empty file; tested repeatedly, since a test may be flaky. */
 static bool empty_interesting(Reducer *r) {
     for (int i = 0; i < REDUCE_FLAKE_LEAD; i++)
         if (!reducer_ask_text(r, VARIANT, (Str){ "", 0 }, NULL)) return false;
@@ -114,8 +114,8 @@ static bool swap(Reducer *r) {
     return swapped;
 }
 
-/* As it was asked for; with the two compilations the other way round; less strictly. The first
- * reason is the one that is told. */
+/* As requested; with the two compilations the other way round; less strictly. The first reason is
+ * the one reported. */
 static bool verify_start(Reducer *r, ReduceAnswer *answer) {
     Arena arena = { 0 };
     ReduceAnswer first;
@@ -184,7 +184,7 @@ static bool check_start(Session *s, Error *err) {
 static void run_method(Session *s) {
     const ReduceRequest *q = s->request;
     Reducer *r = &s->r;
-    /* The snippets' places are those of the start: once. */
+    /* The snippets' places are those of the start, so this is done once. */
     bool fresh = str_eq(doc_text(&r->side[VARIANT].doc), q->files[VARIANT][0].text);
     s->fresh |= fresh;
     Plan plan = { .order = q->order,
@@ -200,7 +200,7 @@ static void run_method(Session *s) {
         reduce_many(r, &plan);
 }
 
-/* The end is tested again; where the time is over, for a moment only. */
+/* Tests the end again; if time has run out, only briefly. */
 static bool verify_end(Session *s) {
     Reducer *r = &s->r;
     reducer_phase(r, "end");
@@ -211,8 +211,8 @@ static bool verify_end(Session *s) {
     return s->verified || s->end.cancelled;
 }
 
-/* Reduces; where the test turns out to flake, or it is another bug, goes on from what still holds.
- */
+/* Reduces; where the test turns out to be flaky, or it is another bug, continues from what still
+ * holds. */
 static bool reduce_all(Session *s, Error *err) {
     Reducer *r = &s->r;
     for (int again = 0; again < REDUCE_AGAIN; again++) {

@@ -10,19 +10,19 @@
 
 typedef struct ReduceFile {
     const char *name; /* its path in the directory that a test runs in */
-    const char *path; /* where it is: changed in place, with a backup; NULL: it is no file */
+    const char *path; /* where it is: changed in place, with a backup; NULL: it is not a file */
     Str text;
     bool unit; /* is compiled; else only included */
 } ReduceFile;
 
 typedef struct ReduceRequest {
-    /* SEED: the program that passes, no files: there is none. VARIANT: the one that fails. A file
+    /* SEED: the program that passes; no files: there is none. VARIANT: the one that fails. A file
      * of both has the same name on both sides. */
     const ReduceFile *files[SIDES];
     size_t n_files[SIDES];
     const Str *start[SIDES]; /* texts to begin with, file by file: what an earlier run left; NULL */
     ReduceTest test;
-    Str snippets;              /* JSON: what was put into the variant (snippets.h); may be empty */
+    Str snippets; /* JSON: what was inserted into the variant (snippets.h); may be empty */
     const char *snippets_name; /* for messages */
     const char *lang,
         *grammar;       /* a language by its name, a grammar's library; NULL: by file name */
@@ -32,12 +32,12 @@ typedef struct ReduceRequest {
     const char *order;  /* reducers of a round: t, l and c */
     uint64_t rounds;    /* of the loop at most; 0: until nothing shrinks */
     bool plain;         /* the published loop and nothing else */
-    unsigned jobs;      /* tests at once; 0: all cores */
-    double time_s;      /* stop after so long with the best so far; 0: no limit */
+    unsigned jobs;      /* concurrent tests; 0: all cores */
+    double time_s;      /* stop after this long with the best so far; 0: no limit */
     bool quiet;         /* no progress on stderr */
 } ReduceRequest;
 
-/* Bytes of a text that the other side has not. */
+/* Bytes of a text that the other side lacks. */
 typedef struct ReduceMark {
     size_t from, to;
 } ReduceMark;
@@ -78,7 +78,7 @@ typedef struct ReduceResult {
     bool verified;      /* the end was tested again, and holds */
     bool interrupted;   /* stopped by a signal */
     bool out_of_time;   /* stopped by time_s: another number of jobs may give another result */
-    bool slipped;       /* came to another bug on the way, and went back */
+    bool slipped;       /* turned into another bug on the way, and went back */
     Str failure;        /* how it fails, one line; empty: a script does not say */
     bool has_right;     /* what the failing program should print and return: */
     Str right;

@@ -1,21 +1,21 @@
-/* The numbers reduce runs by, with the paper's value where there is one. */
+/* The numbers that control reduce, with the paper's value where there is one. */
 #ifndef CULPRIT_REDUCE_REDUCE_KNOBS_H
 #define CULPRIT_REDUCE_REDUCE_KNOBS_H
 
 /* Seconds a test may take before it counts as "not interesting" (--timeout); without that option,
- * once the start has been tested: so many times what its slowest process took, within bounds. */
+ * once the start has been tested: this many times what its slowest process took, within bounds. */
 #define REDUCE_TIMEOUT 300.0
 #define REDUCE_TIMEOUT_LEAST 10.0
 #define REDUCE_TIMEOUT_TIMES 30.0
-/* CPU seconds a candidate may run: so many times what the start ran, and no less than that. */
+/* CPU seconds a candidate may run: this many times what the start ran, and at least that. */
 #define REDUCE_RUN_LEAST 0.5
 #define REDUCE_RUN_TIMES 4.0
-/* CPU seconds any process of a script may take: so many times what the whole script took on the
- * start, in whole seconds (a limit of the system's, which knows no less). */
+/* CPU seconds any process of a script may take: this many times what the whole script took on the
+ * start, in whole seconds (the granularity of the system's limit). */
 #define REDUCE_SCRIPT_TIMES 2.0
 /* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
 #define REDUCE_HANG 20.0
-/* Bytes a test may write into one file, and to its output: a hostile test fills no disk. */
+/* Bytes a test may write to one file, and to its output: a hostile test must not fill the disk. */
 #define REDUCE_FILE_BYTES (512ull << 20)
 #define REDUCE_OUTPUT_BYTES (8ull << 20)
 /* Descendants looked at, and tried, as stand-ins for a node (Perses: a bounded breadth-first
@@ -37,7 +37,7 @@
  * is (find_window.c; C-Vise: 16). */
 #define REDUCE_WINDOW_RUN 16
 #define REDUCE_WINDOW_TOKENS 150
-/* Tokens of a program above which clang_delta is not asked, and seconds one answer of it may take
+/* Tokens of a program above which clang_delta is not used, and seconds one answer of it may take
  * (delta.c). */
 #define REDUCE_DELTA_TOKENS 1000
 #define REDUCE_DELTA_SECONDS 20.0
@@ -47,10 +47,10 @@
 #define REDUCE_CONFIRM_FIRST 20
 #define REDUCE_CONFIRM_EVERY 8
 /* Times the result is tested at the end. With one answer in ten wrong a wrong result passes a slow
- * test with probability 10^-4; whatever happened on the way, this is what a whole run is believed
- * by. */
+ * test with probability 10^-4; whatever happened on the way, this is why the result of a run can be
+ * trusted. */
 #define REDUCE_LAST_RUNS ((Runs){ 5, 4 })
-/* A flaking test is asked until "interesting" leads by so many answers: with one answer in ten
+/* A flaky test is asked until "interesting" leads by this many answers: with one answer in ten
  * wrong a step is accepted wrongly with probability 0.1 * 9^-7, 2e-8; over 10^4 candidates 0.02%.
  */
 #define REDUCE_FLAKE_LEAD 8
@@ -58,18 +58,17 @@
 #define REDUCE_PROFILE_SECONDS 5.0
 /* Blocks of a program that are tried without what never ran, where the whole cannot go. */
 #define REDUCE_UNREACHED_BLOCKS 4
-/* Share of all test time that asking again about accepted steps may take, and seconds it may always
- * take. */
+/* Share of all test time that retesting accepted steps may take, and seconds it may always take. */
 #define REDUCE_CONFIRM_SHARE 0.08
 #define REDUCE_CONFIRM_SECONDS 2.0
-/* A test that takes longer than so many seconds is slow. */
+/* A test that takes longer than this many seconds is slow. */
 #define REDUCE_SLOW_TEST 0.5
 /* Seconds between two writes of the best pair so far. */
 #define REDUCE_SAVE_EVERY 1.0
 /* Tokens of difference up to which every step is measured by an alignment of its own; above that
- * aligning costs more than testing, and the reducers' own bookkeeping is believed. */
+ * aligning costs more than testing, and the reducers' own bookkeeping is trusted. */
 #define REDUCE_ALIGN_MOST 3000
-/* Seconds that testing the result may take where the time is over already. */
+/* Seconds that testing the result may take when time has already run out. */
 #define REDUCE_GRACE 1.5
 /* Times the method is begun again after falling back (a test that flakes, another bug). */
 #define REDUCE_AGAIN 6

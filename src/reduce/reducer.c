@@ -25,7 +25,7 @@ void reducer_phase(Reducer *r, const char *name) {
 }
 
 /* ---- questions ---- */
-/* The next process of the question; false when the answer is there. */
+/* The next process of the question; false when it is answered. */
 static bool question_step(Job *job, const RunResult *last, RunSpec *next) {
     Question *q = (Question *)job;
     while (!asking_step(&q->ask[q->at], last, next)) {
@@ -92,7 +92,7 @@ static Str cache_key(const Hash *hash) {
     return (Str){ (const char *)hash, sizeof *hash };
 }
 
-/* Of the text and of the files that lie beside it. */
+/* Of the text and of the files beside it. */
 static Hash hash_of(const Reducer *r, int side, Str text) {
     Hash hash = str_hash128(text), beside = r->side[side].files.beside;
     return (Hash){ hash.hi ^ beside.lo, hash.lo ^ beside.hi };
@@ -167,7 +167,7 @@ static Hash pair_hash(const Reducer *r, const Candidate *c) {
     return all;
 }
 
-/* The measure only ever falls: what is not smaller now never will be. */
+/* The measure only ever decreases: what is not smaller now never will be. */
 static bool is_larger(const Reducer *r, const Candidate *c) {
     if (!r->pair || !r->larger.len) return false;
     Hash hash = pair_hash(r, c);
@@ -177,7 +177,7 @@ static bool is_larger(const Reducer *r, const Candidate *c) {
 static bool makes_smaller(Reducer *r, const Candidate *c) {
     if (!r->pair || r->blind) return true;
     static const Candidate nothing = { 0 };
-    if (r->difference > REDUCE_ALIGN_MOST) return true; /* until the first reducer has been at it */
+    if (r->difference > REDUCE_ALIGN_MOST) return true; /* until the first reducer has run */
     Measure now = measure_candidate(r, &nothing), then = measure_candidate(r, c);
     if (measure_less(&then, &now)) return true;
     Hash hash = pair_hash(r, c);
@@ -204,7 +204,7 @@ static void candidate_free(Candidate *c) {
     mem_free(c);
 }
 
-/* What is known of the candidate without running anything. */
+/* What is known about the candidate without running anything. */
 static int known(Reducer *r, Candidate *c) {
     int answer = YES;
     bool any = false;
@@ -353,7 +353,7 @@ size_t reducer_first(Reducer *r, Propose propose, void *user) {
     return hit;
 }
 
-/* ---- asking about what is there ---- */
+/* ---- testing the current pair ---- */
 static Question *ask(Reducer *r, const Str *text, const bool *touched) {
     Question *q = question_new(r, text, touched);
     pool_submit(r->pool, &q->job);

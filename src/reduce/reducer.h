@@ -2,11 +2,11 @@
  * first interesting one in order taken.
  *
  * A pass proposes candidates 0, 1, 2, ..; reducer_first refuses those the parser finds worse than
- * what they came from, answers from the cache what was asked before (each side has its own test and
- * its own cache), runs the others in the pool, and takes the first success: the documents are then
- * already changed. What is taken is strictly smaller in (difference, variant, seed, bytes) in
- * lexicographic order, whatever a pass proposes, so the whole ends. A test that contradicts itself
- * is found out here (see flake.c). */
+ * what they came from, answers from the cache what was tested before (each side has its own test
+ * and its own cache), runs the others in the pool, and takes the first success: the documents are
+ * then already changed. What is taken is strictly smaller in (difference, variant, seed, bytes) in
+ * lexicographic order, whatever a pass proposes, so reduction ends. A test that contradicts itself
+ * is detected here (see flake.c). */
 #ifndef CULPRIT_REDUCE_REDUCER_H
 #define CULPRIT_REDUCE_REDUCER_H
 
@@ -21,7 +21,7 @@ enum { SEED, VARIANT, SIDES };
 typedef struct Candidate {
     Arena arena;
     DocChange side[SIDES];
-    bool unasked;   /* the parser is not asked about it */
+    bool unasked;   /* the parser does not check it */
     bool has_right; /* the answer said what the variant should print and return: */
     Str right;
     int code;
@@ -32,13 +32,12 @@ typedef struct Side {
     Doc doc;
     FileSet files; /* doc is the current one of these */
     Property *property;
-    Map cache;            /* hash of the text and of what lies beside it -> 1 not interesting, 2
-                           * interesting */
-    uint64_t asked, fell; /* questions put, and of these answered with no */
+    Map cache; /* hash of the text and of what is beside it -> 1 not interesting, 2 interesting */
+    uint64_t asked, fell; /* questions asked, and how many were answered with no */
 } Side;
 
 /* What has to become smaller with every step, in this order (the paper's own definition puts the
- * difference first). Of one program alone: difference and seed are 0. */
+ * difference first). For one program alone: difference and seed are 0. */
 typedef struct Measure {
     size_t difference;    /* tokens inserted and deleted, in a Myers alignment */
     size_t variant, seed; /* tokens */
@@ -84,15 +83,13 @@ typedef struct Reducer {
     double confirm_s; /* wall seconds spent on asking again */
     VEC(Past) past;   /* verified ancestors, each a tenth smaller than the one before */
     size_t past_size; /* tokens of the last of them */
-    bool blind;       /* the parser is not asked (baselines) */
-    bool
-        minds; /* the test says no to text that is no program: the last pass need not ask the parser
-                */
-    bool undone;      /* flakiness or another bug made us fall back: documents were reloaded */
-    bool bucket;      /* which bug it is can be asked: at every halving and at the end */
+    bool blind;       /* the parser is not used (baselines) */
+    bool minds;  /* the test refuses what is not a program: the last pass need not use the parser */
+    bool undone; /* flakiness or another bug made us fall back: documents were reloaded */
+    bool bucket; /* which bug it is can be checked: at every halving and at the end */
     bool slipped;     /* it turned out to be another bug once .. */
-    bool insists;     /* .. and from then on every question asks which it is */
-    size_t milestone; /* tokens when it was last asked */
+    bool insists;     /* .. and from then on every question checks which it is */
+    size_t milestone; /* tokens when it was last checked */
     Arena said;       /* the last answers, for messages */
     bool has_right;   /* what the variant as it is should print and return is known: */
     Buf right;
@@ -103,14 +100,13 @@ typedef struct Reducer {
     double saved;
 } Reducer;
 
-/* Fills c and returns true; leaves it untouched to pass over i; returns false when there are no
- * more. */
+/* Fills c and returns true; leaves it untouched to skip i; returns false when there are no more. */
 typedef bool (*Propose)(void *user, size_t i, Candidate *c);
 
 void reducer_phase(Reducer *r, const char *name);
 /* The first interesting candidate, taken; SHRINK_NONE; or SHRINK_STOP (r->stop is then set). */
 size_t reducer_first(Reducer *r, Propose propose, void *user);
-/* What came of a question about the pair as it is. Texts are in r->said, until the next
+/* The outcome of a question about the pair as it is. Texts are in r->said, until the next
  * reducer_verify or reducer_confirm. */
 typedef struct ReduceAnswer {
     bool yes;       /* both sides are interesting */
@@ -140,23 +136,21 @@ void reducer_release(Reducer *r);
 
 /* ---- flake.c ---- */
 typedef struct Runs {
-    unsigned quick, slow; /* times a test is asked, and one that takes long */
+    unsigned quick, slow; /* times a quick test is asked, and a slow one */
 } Runs;
-/* The start (learn: how it fails is what is looked for from then on) or the end: asks several
- * times; false when the answers (by majority, where they differ) are no, with the side and the
- * reason. */
+/* The start (learn: from then on looks for the way it fails) or the end: asks several times; false
+ * when the answers (by majority, where they differ) are no, with the side and the reason. */
 bool reducer_verify(Reducer *r, Runs runs, bool learn, ReduceAnswer *answer);
-/* Is it still the bug that was given? Asked when the size has halved since the last time, and where
- * `now`. No: goes back to the last pair that was, and asks every candidate from then on. False: it
- * went back (r->undone), or could not (r->stop). */
+/* Is it still the bug that was given? Checked when the size has halved since the last time, and if
+ * `now`. No: goes back to the last pair that was, and checks every candidate from then on. False:
+ * it went back (r->undone), or could not (r->stop). */
 bool reducer_milestone(Reducer *r, bool now);
-/* Whether an accepted candidate is to be asked once more; and doing so. False: it was taken back.
- */
+/* Tests an accepted candidate once more, if that is due. False: it was undone. */
 bool reducer_confirm(Reducer *r, const Candidate *c);
 /* Keeps the current pair as one to fall back to, if it is a tenth smaller than the last one kept.
  */
 void reducer_remember(Reducer *r, bool always);
-/* Goes back to the newest remembered pair that a flaking test still accepts; false: none is. */
+/* Goes back to the newest remembered pair that a flaky test still accepts; false: there is none. */
 bool reducer_fall_back(Reducer *r);
 
 /* A question about up to two sides as a job for the pool. */
@@ -166,7 +160,7 @@ typedef struct Question {
     Asking ask[SIDES]; /* the sides to ask, in this order */
     int which[SIDES];  /* which side each is */
     int n, at;         /* how many; the one being asked */
-    int lead;          /* flaking: interesting answers minus others */
+    int lead;          /* flaky test: interesting answers minus others */
     bool yes;          /* the answer */
     int no_side;       /* which side said no */
 } Question;

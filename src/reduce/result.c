@@ -43,7 +43,7 @@ static void take_marks(Arena *arena, ReducedFile *file, Marks *marks) {
     vec_release(marks);
 }
 
-/* Two files of the same name, or one that the other side has not. */
+/* Two files of the same name, or one that the other side lacks. */
 static void compare(ReduceResult *result, const Lang *lang, ReducedFile *seed, ReducedFile *variant,
                     Edits *edits) {
     Arena *arena = &result->arena;
@@ -93,7 +93,7 @@ static void compare_all(ReduceResult *result, const Lang *lang) {
 }
 
 static void fill_phases(ReduceResult *result, Reducer *r) {
-    reducer_phase(r, reducer_stats(r)->name); /* books the running phase */
+    reducer_phase(r, reducer_stats(r)->name); /* accounts for the running phase */
     result->n_phases = r->phases.len;
     result->phases = arena_copy(&result->arena, r->phases.at, r->phases.len * sizeof *r->phases.at);
     result->all = (PhaseStats){ .name = "all" };

@@ -1,5 +1,5 @@
 /* See rows.h. In long rows (thousands of top-level items) children with the same neighbours are
- * alike: one of each sort is asked about. */
+ * alike: the grammar is asked about one of each sort. */
 #include "reduce/rows.h"
 #include "reduce/reduce_knobs.h"
 
@@ -19,7 +19,7 @@ static bool is_extra(const Row *row, const Doc *doc, size_t i) {
     return doc->tree.nodes.at[row->child.at[i]].flags & (NODE_EXTRA | NODE_ERROR);
 }
 
-/* The row without what is gone (and without extras) as the grammar reads it. */
+/* Whether the grammar allows the row without what is gone (and without extras). */
 static LangAnswer allowed(const Row *row, const Doc *doc, const uint8_t *gone) {
     uint16_t small[64] = { 0 }, *kinds = row->kind.len <= 64 ? small : mem_alloc(row->kind.len * 2);
     size_t n = 0;
@@ -47,7 +47,7 @@ void row_release(Row *row) {
     vec_release(&row->kind);
 }
 
-/* The shortest run of children around i that may go by itself; length 0: none. */
+/* The shortest run of children around i that may be removed by itself; length 0: none. */
 static Element find_span(const Row *row, const Doc *doc, uint32_t i, uint8_t *gone) {
     uint32_t n = (uint32_t)row->child.len;
     for (uint32_t len = 1; len <= REDUCE_SPAN; len++)
@@ -105,7 +105,7 @@ void row_elements(const Row *row, const Doc *doc, Elements *out) {
     for (uint32_t i = 0; i < row->child.len; i++) vec_push(out, ((Element){ i, i }));
 }
 
-/* A literal token that stands between things: what repair may take away. */
+/* A literal token between things: what repair may remove. */
 static bool is_separator(const Row *row, const Doc *doc, size_t i) {
     return !named(row, doc, i) &&
            !strchr("(){}[]", lang_kind_name(doc->tree.lang, row->kind.at[i])[0]);

@@ -1,12 +1,12 @@
-/* Which parts of a node may go, and what may stand in its place: questions to the grammar about
+/* Which parts of a node may be removed, and what may take its place: questions to the grammar about
  * rows of children. Children whose tokens are all gone are not in the row. */
 #ifndef CULPRIT_REDUCE_ROWS_H
 #define CULPRIT_REDUCE_ROWS_H
 
 #include "reduce/doc.h"
 
-/* Where nodes of the tree no longer are what it says, because something else was put in their place
- * since the last refresh. */
+/* Where nodes are no longer what the tree says, because something else was put in their place since
+ * the last refresh. */
 typedef struct Shapes {
     uint16_t *kind; /* node by node */
     uint8_t *loose; /* the row of this node cannot be asked about any more: the parser decides */
@@ -30,7 +30,7 @@ typedef VEC(Element) Elements;
 
 void row_init(Row *row, const Doc *doc, const Shapes *shapes, uint32_t node);
 void row_release(Row *row);
-/* Everything that can go by itself. Elements may overlap in their separators. */
+/* Everything that can be removed by itself. Elements may overlap in their separators. */
 void row_elements(const Row *row, const Doc *doc, Elements *out);
 /* gone[i] says which children go; may add separators that would be left dangling. False: the
  * grammar does not allow what is left. */

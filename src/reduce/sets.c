@@ -8,8 +8,7 @@ static int by_token(const void *a, const void *b) {
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
-/* Tokens of a text that comes in place of one: runs of letters, and of signs that are no brackets.
- */
+/* Tokens of a replacement text: runs of letters, and of signs that are not brackets. */
 static size_t count_words(Str text) {
     size_t n = 0;
     char last = ' ';
@@ -46,8 +45,8 @@ static int by_gain(const void *a, const void *b) {
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* In a program of more tokens than that each finder proposes so many sets at most, the best: the
- * sweeps take away more, and faster. */
+/* In a program of more tokens than SETS_LARGE each finder proposes at most SETS_MOST sets, the
+ * best: the sweeps remove more, and faster. */
 enum { SETS_LARGE = 4000, SETS_MOST = 200 };
 
 void sets_order(EditSets *sets, const Doc *doc) {
@@ -57,7 +56,7 @@ void sets_order(EditSets *sets, const Doc *doc) {
     if (doc->count > SETS_LARGE && sets->list.len > SETS_MOST) sets->list.len = SETS_MOST;
 }
 
-/* ---- tokens that read alike ---- */
+/* ---- tokens with the same text ---- */
 void token_index_init(TokenIndex *index, const Doc *doc) {
     size_t n = doc->tree.tokens.len;
     *index = (TokenIndex){ .next = mem_alloc((n + 1) * sizeof(uint32_t)) };

@@ -1,6 +1,5 @@
-/* See snippets.h. A hunk of the difference belongs to the smallest snippet whose place holds all of
- * it; with a snippet go the hunks of all snippets that stand inside it. Hunks of no snippet stay.
- */
+/* See snippets.h. A hunk of the difference belongs to the smallest snippet whose place contains all
+ * of it; a snippet takes with it the hunks of all snippets inside it. Hunks of no snippet stay. */
 #include "reduce/snippets.h"
 #include "base/json.h"
 #include "reduce/ppr.h"
@@ -76,7 +75,7 @@ static uint32_t smallest_around(const ReduceSnippets *list, size_t from, size_t 
     return best;
 }
 
-/* Whether a snippet is in the subset: it and all it stands in are kept. */
+/* Whether a snippet is in the subset: it and all those around it are kept. */
 static bool is_in(const SnippetTest *t, uint32_t snippet) {
     const ReduceSnippet *s = &t->snippets->at[snippet];
     if (!t->keep[snippet]) return false;
@@ -157,6 +156,6 @@ void snippets_say(const ReduceSnippets *list, Buf *out) {
         if (!s->needed) continue;
         buf_fmt(out, "%s " STR_FMT, needed ? ":" : ",", STR_ARG(s->strategy));
         if (s->function.len) buf_fmt(out, " in " STR_FMT, STR_ARG(s->function));
-        needed = 0; /* the first one is said */
+        needed = 0; /* the first one is printed */
     }
 }

@@ -11,8 +11,8 @@ typedef struct ReduceSnippet {
     uint64_t id;           /* its number in the list it came from */
     size_t begin, end;     /* bytes of the variant; end 0: not found there */
     Str strategy;          /* fcb, tg, tcb, .. */
-    Str function;          /* in which it stands; may be empty */
-    const uint64_t *needs; /* ids of those it stands in: it goes with them */
+    Str function;          /* that it is in; may be empty */
+    const uint64_t *needs; /* ids of those it is inside: it goes with them */
     size_t n_needs;
     bool needed; /* after reduce_snippets: undoing it alone makes the variant pass */
 } ReduceSnippet;
@@ -22,8 +22,8 @@ typedef VEC(ReduceSnippet) ReduceSnippets;
  * without a place (a case's) are looked for by their text. Memory in the arena. */
 bool snippets_read(Arena *arena, Str json, const char *name, Str variant, ReduceSnippets *out,
                    Error *err);
-/* Undoes what does not matter. Only at the start, while the variant is the one they count in.
- * Returns the steps taken. */
+/* Undoes what does not matter. Only at the start, while the variant is the one their places refer
+ * to. Returns the steps taken. */
 size_t reduce_snippets(Reducer *r, ReduceSnippets *snippets);
 /* "3 of 14 snippets matter: fcb 1, tcb 2 (func_1, main)": one line. */
 void snippets_say(const ReduceSnippets *snippets, Buf *out);

@@ -62,7 +62,7 @@ static uint32_t take(Sweep *s) {
 }
 
 /* ---- edits ---- */
-/* All living tokens of a node go, except those in [keep, keep_end). False: one of them is not to be
+/* All living tokens of a node go, except those in [keep, keep_end). False: one of them must not be
  * touched. */
 static bool add_gone(const Sweep *s, uint32_t node, uint32_t keep, uint32_t keep_end,
                      DocEdits *out) {
@@ -93,8 +93,8 @@ typedef struct ListTest {
     const Row *row;
     const Elements *elements;
     const ShrinkRound *round;
-    uint8_t *keep; /* scratch, one byte an element */
-    uint8_t *gone; /* scratch, one byte a child */
+    uint8_t *keep; /* scratch, one byte per element */
+    uint8_t *gone; /* scratch, one byte per child */
     Ways ways;
 } ListTest;
 
@@ -270,7 +270,7 @@ static uint32_t heaviest_child(const Sweep *s, uint32_t node) {
     return best;
 }
 
-/* Deep below `node`, along its largest children: at the end of that way, and at every power of two
+/* Deep below `node`, along its largest children: at the end of that path, and at every power of two
  * before it. What nests a thousand levels is not peeled level by level. */
 static void find_deep(const Sweep *s, uint32_t node, const Row *row, size_t place, size_t size,
                       Stands *out) {
@@ -293,7 +293,7 @@ static size_t place_of(const Row *row, uint32_t node) {
     return SHRINK_NONE;
 }
 
-/* Tries to put something smaller in place of the node; *now is what stands there. */
+/* Tries to put something smaller in place of the node; *now is what is there then. */
 static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
     size_t size = doc_alive(s->doc, node);
     uint32_t parent = s->doc->tree.nodes.at[node].parent;
@@ -314,7 +314,7 @@ static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
     }
     if (stands.len) qsort(stands.at, stands.len, sizeof(Stand), by_size);
     if (stands.len > REDUCE_HOIST_TRY) {
-        /* The smallest ones and the largest ones: both ends pay. */
+        /* The smallest ones and the largest ones: both ends pay off. */
         size_t half = REDUCE_HOIST_TRY / 2;
         memmove(stands.at + half, stands.at + stands.len - half, half * sizeof(Stand));
         stands.len = REDUCE_HOIST_TRY;

@@ -7,7 +7,7 @@
 #include "reduce/target.h"
 
 /* One sweep over the nodes whose tokens lie in the target's range. Returns the steps taken. The
- * documents are fresh afterwards or not: the caller refreshes them. */
+ * documents may not be fresh afterwards: the caller refreshes them. */
 size_t syntax_sweep(Target *target);
 /* Every single token, list element and optional part, one at a time: returns the steps taken. When
  * it returns 0 the program is 1-minimal. */

@@ -52,7 +52,7 @@ static void add_inner(const Target *t, uint32_t before, uint32_t after, DocEdits
         if (other->alive[i] && t->back[i] == UINT32_MAX) vec_push(out, ((DocEdit){ .token = i }));
 }
 
-/* Whether a living common token of this side stands between tokens a and b. */
+/* Whether a living common token of this side is between tokens a and b. */
 static bool common_between(const Target *t, uint32_t a, uint32_t b) {
     const Doc *doc = target_doc(t);
     for (uint32_t i = a + 1; i < b; i++)
@@ -60,7 +60,7 @@ static bool common_between(const Target *t, uint32_t a, uint32_t b) {
     return false;
 }
 
-/* Whether all tokens that only this side has behind the common token `edge` go, from edit e on;
+/* Whether all tokens that only this side has after the common token `edge` go, from edit e on;
  * *next gets where the other side's own tokens there end. */
 static bool hunk_goes(const Target *t, const DocEdits *edits, size_t e, uint32_t edge,
                       uint32_t *next) {
@@ -91,7 +91,7 @@ static bool follow(const Target *t, const DocEdits *edits, bool inner, DocEdits 
         size_t was = out->len;
         if (!doc->alive[token]) continue;
         if (t->partner[token] == UINT32_MAX) {
-            /* Where one side's part of a difference goes, the other's goes with it. */
+            /* Where one side's part of a difference goes, the other side's goes with it. */
             if (inner && edge != UINT32_MAX && hunk_goes(t, edits, e, edge, &next)) {
                 add_inner(t, t->partner[edge], next, out);
                 last = UINT32_MAX;

@@ -8,8 +8,8 @@
 #include "reduce/uses.h"
 
 /* The forms a deletion is tried in, in order: what uses what is gone goes too (uses.h) or not, and
- * tokens that only the other side has and that stand between tokens that go do or do not. A form
- * that is the same as one before it is passed over. */
+ * tokens that only the other side has and that are between tokens that go do or do not. A form that
+ * is the same as an earlier one is skipped. */
 typedef enum TargetWay {
     WAY_DROP,
     WAY_DROP_OUTER,
@@ -33,7 +33,7 @@ typedef struct Target {
 
 /* Both documents must be fresh (doc_refresh) for a paired target; the alignment is made here. */
 void target_init(Target *target, Reducer *r, int side, bool paired);
-/* The tokens of one side that the other has not: the difference alone is to be touched. */
+/* The tokens of one side that the other lacks: only the difference is touched. */
 void target_init_difference(Target *target, Reducer *r, int side);
 void target_release(Target *target);
 static inline bool target_may(const Target *t, uint32_t token) {

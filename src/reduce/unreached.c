@@ -12,7 +12,7 @@
 typedef enum RegionKind {
     REGION_BLOCK,    /* { .. } */
     REGION_BRANCH,   /* one statement without braces */
-    REGION_CASE,     /* what stands behind `case x:` */
+    REGION_CASE,     /* what follows `case x:` */
     REGION_FUNCTION, /* the body of a function */
 } RegionKind;
 
@@ -45,7 +45,7 @@ static void mark(Profile *p, uint32_t byte, bool brace) {
     vec_push(&p->marks, ((ReachMark){ byte, (uint32_t)p->regions.len - 1, brace }));
 }
 
-/* A statement that stands alone where a block could: the branch of an if, the body of a loop. */
+/* A single statement where a block could be: the branch of an if, the body of a loop. */
 static bool is_branch(const Doc *doc, uint32_t node) {
     const TreeNode *n = &doc->tree.nodes.at[node];
     static const char *const around[] = { "if_statement", "else_clause", "while_statement",
@@ -191,7 +191,7 @@ static void mark_gone(const Doc *doc, uint8_t *gone, uint32_t from, uint32_t end
         if (doc->alive[i]) gone[i] = 1;
 }
 
-/* A program that checks itself says so in code that only runs when it fails: that stays. */
+/* A program that checks itself reports in code that only runs when it fails: that stays. */
 static bool tells_failure(const Doc *doc, uint32_t from, uint32_t end) {
     static const char *const ends[] = { "abort", "__builtin_abort", "exit",          "_Exit",
                                         "_exit", "__builtin_trap",  "__builtin_exit" };
@@ -206,7 +206,7 @@ typedef struct TokenSpan {
     uint32_t from, end;
 } TokenSpan;
 
-/* Of the regions that begin within a stretch; gone: 1 goes, 2 a semicolon comes in its place. */
+/* Of the regions that begin within a stretch; gone: 1 goes, 2 a semicolon takes its place. */
 static void list_dead(const Profile *p, const Uses *uses, int how, TokenSpan in, uint8_t *gone) {
     const Doc *doc = p->doc;
     for (size_t i = 0; i < p->regions.len; i++) {

@@ -3,7 +3,7 @@
  * The program is built with a mark at the beginning of every block and branch and run once; what it
  * prints at its end says which were reached. Without the rest it behaves the same on its input, so
  * a failure of the running program (wrong code) usually survives. A program without main, one that
- * does not build or does not end well, is left alone. */
+ * does not build or does not end normally, is left alone. */
 #ifndef CULPRIT_REDUCE_UNREACHED_H
 #define CULPRIT_REDUCE_UNREACHED_H
 

@@ -1,6 +1,6 @@
 /* See uses.h. Everything is one pass over the nodes and two over the tokens: which unit a node is
- * in, which tokens introduce names and where these hold, which name every other token means (of the
- * scopes that introduce it and contain the token, the innermost). */
+ * in, which tokens introduce names and where these hold, which name every other token refers to (of
+ * the scopes that introduce it and contain the token, the innermost). */
 #include "reduce/uses.h"
 #include "tree/words.h"
 
@@ -126,7 +126,7 @@ static uint32_t outermost_unit(const Uses *u, uint32_t node) {
     return unit;
 }
 
-/* Where a name that this declaration introduces holds. */
+/* Where a name that this declaration introduces is valid. */
 static uint32_t scope_of(const Uses *u, uint32_t declaration, bool label) {
     const Tree *t = &u->doc->tree;
     if (label) return outermost_unit(u, declaration);
@@ -232,8 +232,8 @@ static void link_tokens(Uses *u, const Names *names) {
     mem_free(last);
 }
 
-/* A body that the grammar did not see as one (`f(a) { .. }` without a type) belongs to what stands
- * before it: their first tokens count as one name, introduced by both. */
+/* A body that the grammar did not recognise as one (`f(a) { .. }` without a type) belongs to what
+ * precedes it: their first tokens count as one name, introduced by both. */
 static void link_stray_bodies(Uses *u) {
     const Tree *t = &u->doc->tree;
     uint32_t before = 0;
@@ -287,7 +287,7 @@ void uses_release(Uses *u) {
 }
 
 /* ---- closing ---- */
-enum { STAYS, GOES, IS_ZERO, IS_GIVEN }; /* of a token: left, taken away, a 0 in its place, told */
+enum { STAYS, GOES, IS_ZERO, IS_GIVEN }; /* of a token: stays, removed, replaced by 0, given */
 
 static void take_away(Uses *u, uint32_t from, uint32_t end) {
     for (uint32_t i = from; i < end; i++) {
@@ -301,7 +301,7 @@ static void take_away(Uses *u, uint32_t from, uint32_t end) {
 static bool return_nothing(Uses *u, uint32_t unit) {
     const Tree *t = &u->doc->tree;
     uint32_t value = 0, inside = tree_first_child(t, unit);
-    /* Where `return x` is an expression, it stands in a statement of its own. */
+    /* Where `return x` is an expression, it is in a statement of its own. */
     if (!(class_of(u, unit) & IS_RETURN) && inside && (class_of(u, inside) & IS_RETURN))
         unit = inside;
     if (!(class_of(u, unit) & IS_RETURN)) return false;

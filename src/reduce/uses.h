@@ -1,11 +1,11 @@
 /* Who uses what: names, where they are introduced, and what has to go with them.
  *
  * Cutting parts out of a large program mostly gives programs that do not compile: something that is
- * left uses something that is gone. Here a deletion takes its users along: when the place where a
+ * left uses something that is gone. Here a deletion takes its users with it: when the place where a
  * name is introduced goes, the statement, declaration or item around each use of it goes too, and
  * so on until nothing uses what is gone (the idea of dependency closures: Kalhauge and Palsberg,
  * Binary reduction of dependency graphs, 2019, over names in place of class files). Most candidates
- * then compile, and a few tests take most of a program away.
+ * then compile, and a few tests remove most of a program.
  *
  * A unit is a child of a block (or of the root). Names and scopes are guessed from the grammar's
  * own names of kinds and fields: true enough in any language, and a wrong guess costs a test, never
@@ -17,7 +17,7 @@
 
 typedef enum UsesHow {
     USES_DROP,   /* the whole unit around a use goes */
-    USES_UNWRAP, /* the same, but of an `if` whose condition uses it what it guards is left */
+    USES_UNWRAP, /* the same, but what an `if` guards stays when only its condition uses it */
 } UsesHow;
 
 typedef struct Uses {
@@ -34,7 +34,7 @@ typedef struct Uses {
     uint16_t field_consequence, field_declarator, field_name, field_pattern;
 } Uses;
 
-/* What closing did beside what was asked. */
+/* What closing did besides what was asked. */
 typedef struct UsesClosed {
     bool added;     /* tokens were added */
     bool unwrapped; /* an `if` gave way to what it guards */
@@ -43,7 +43,7 @@ typedef struct UsesClosed {
 /* For a fresh document; stays usable while its tokens go, until the next refresh. */
 void uses_init(Uses *uses, const Doc *doc);
 void uses_release(Uses *uses);
-/* Adds to edits (sorted by token) what uses what they take away. */
+/* Adds to edits (sorted by token) what uses what they remove. */
 UsesClosed uses_close(Uses *uses, UsesHow how, DocEdits *edits);
 /* The unit around a node; 0: none. */
 static inline uint32_t uses_unit(const Uses *uses, uint32_t node) {

@@ -42,11 +42,11 @@ static void add_versions(Buf *out, const CaseView *view) {
 
 static void add_commands(Buf *out, const CaseView *view, const char *indent) {
     buf_text(out, indent);
-    caseview_shell_line(view, false, "variant.c", "a.out", out);
+    caseview_shell_line(view, false, out);
     buf_char(out, '\n');
     if (!view->good_flags.len) return;
     buf_fmt(out, "%s# passes:\n%s", indent, indent);
-    caseview_shell_line(view, true, "variant.c", "a.out", out);
+    caseview_shell_line(view, true, out);
     buf_char(out, '\n');
 }
 

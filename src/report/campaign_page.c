@@ -104,6 +104,47 @@ static void add_coverage(Buf *out, const Sample *samples, size_t n) {
     vec_release(&points);
 }
 
+enum { MACHINES_MOST = 50 };
+
+static void add_machine(Buf *out, const CampaignWorker *w) {
+    char seen[32];
+    double hours = w->totals.total_cpu_s / 3600;
+    buf_text(out, "<tr><td>");
+    html_short(out, w->host, 40);
+    buf_text(out, "</td><td>");
+    page_tag(out, w->state);
+    buf_text(out, "</td><td class=\"number\">");
+    page_number(out, w->cores);
+    buf_text(out, "</td><td class=\"number\">");
+    page_number(out, w->totals.seeds);
+    buf_text(out, "</td><td class=\"number\">");
+    page_number(out, w->totals.programs);
+    buf_text(out, "</td><td class=\"number\">");
+    page_number(out, hours > 0 ? (uint64_t)((double)w->totals.programs / hours) : 0);
+    buf_fmt(out, "</td><td>%s</td><td>", show_time(w->seen, seen));
+    html_short(out, w->words, 100);
+    buf_text(out, "</td></tr>\n");
+}
+
+/* Who works for it, where more than one does or did. */
+static bool add_machines(Store *store, Buf *out, const Campaign *c, Arena *arena, Error *err) {
+    CampaignWorker *workers;
+    size_t n;
+    if (!store_workers(store, arena, c->id, &workers, &n, err)) return false;
+    if (n < 2) return true;
+    buf_text(out, "<div data-part=\"machines\">\n");
+    page_section(out, "machines", "Machines");
+    buf_text(out, "<table><thead><tr><th>machine</th><th>state</th><th>cores</th><th>seeds</th>"
+                  "<th>programs</th><th>programs per core-hour</th><th>last seen (UTC)</th>"
+                  "<th>last words</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < n && i < MACHINES_MOST; i++) add_machine(out, &workers[i]);
+    buf_text(out, "</tbody></table>\n");
+    if (n > MACHINES_MOST) buf_fmt(out, "<p class=\"soft\">and %zu more</p>\n", n - MACHINES_MOST);
+    page_section_end(out);
+    buf_text(out, "</div>\n");
+    return true;
+}
+
 static void add_settings(Buf *out, const Campaign *c) {
     page_section(out, "settings", "Settings");
     buf_text(out, "<pre tabindex=\"0\" aria-label=\"Settings\">");
@@ -133,7 +174,9 @@ static bool add_page(Store *store, const Page *page, const Campaign *c, CaseTabl
     add_tiles(out, c, samples, n);
     buf_text(out, "<div class=\"charts\">\n");
     if (n) add_rate(out, samples, n), add_buckets(out, samples, n), add_coverage(out, samples, n);
-    buf_text(out, "</div></div>\n<div data-part=\"cases\">\n");
+    buf_text(out, "</div></div>\n");
+    if (!add_machines(store, out, c, arena, err)) return false;
+    buf_text(out, "<div data-part=\"cases\">\n");
     page_section(out, "cases", "Cases");
     case_table(page, table);
     if (page->served)

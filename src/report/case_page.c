@@ -101,7 +101,7 @@ static void add_tools(const Page *page, const CaseView *view) {
     Buf *out = page->out, command = { 0 }, report = { 0 };
     bool gcc = str_is(view->c.kind, "gcc") || str_is(view->c.kind, "cc1");
     long long id = view->c.id;
-    caseview_shell_line(view, false, "variant.c", "a.out", &command);
+    caseview_shell_line(view, false, &command);
     bugreport(view, &(BugFacts){ 0 }, &report);
     buf_text(out, "<div class=\"tools\">");
     add_button(out, "program", NULL, "copy program");
@@ -134,7 +134,7 @@ static void add_contents(Buf *out, const CaseView *view) {
         { "suspects", "Suspects", json_object_size(view->rankings) > 0 },
         { "causes", "Causes", json_object_size(view->explanations) > 0 },
         { "snippets", "Insertions", json_array_size(view->snippets) > 0 },
-        { "reproduce", "Reproduce", true },
+        { "reproduce", "Reproduce", view->has_repro },
     };
     buf_text(out, "<nav class=\"toc\" aria-label=\"On this page\">");
     for (size_t i = 0; i < COUNT_OF(parts); i++)
@@ -188,12 +188,13 @@ static void add_snippets(Buf *out, const CaseView *view) {
 }
 
 static void add_reproduction(Buf *out, const CaseView *view) {
+    if (!view->has_repro) return;
     page_section(out, "reproduce", "See it yourself");
     buf_text(out, "<h3>Commands</h3>\n");
     for (int good = 0; good < 2; good++) {
         if (good && !view->good_flags.len) continue;
         Buf line = { 0 };
-        caseview_shell_line(view, good, "variant.c", "a.out", &line);
+        caseview_shell_line(view, good, &line);
         buf_fmt(out, "<p class=\"soft\">%s</p><pre tabindex=\"0\">", good ? "passes" : "fails");
         html_text(out, buf_view(&line));
         buf_text(out, "</pre>\n");

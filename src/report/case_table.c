@@ -5,6 +5,8 @@
 #include "base/quantity.h"
 #include "report/caseview.h"
 
+enum { FLAGS_MOST = 60 }; /* letters of flags in a row */
+
 static const char *const stage_members[] = { "reduced_variant", "rankings", "explanations",
                                              "undefined" };
 
@@ -65,6 +67,17 @@ static void add_heading(const Page *page, const CaseTable *t, const char *text, 
 
 /* ---- rows ---- */
 
+/* Lines break between flags, not at the hyphens within them. */
+static void add_flags(Buf *out, Str flags) {
+    Str flag;
+    for (size_t room = FLAGS_MOST; room && str_split(&flags, ' ', &flag);) {
+        buf_text(out, "<span class=\"flag\">");
+        html_short(out, flag, room);
+        buf_text(out, "</span> ");
+        room = room > flag.len ? room - flag.len : 0;
+    }
+}
+
 static void add_row(const Page *page, const Case *c, uint32_t has) {
     char text[32];
     Buf *out = page->out;
@@ -75,12 +88,12 @@ static void add_row(const Page *page, const Case *c, uint32_t has) {
     else
         buf_fmt(out, "<a href=\"case-%lld.html\">%lld</a></td><td>", id, id);
     page_tag(out, c->verdict);
-    buf_text(out, "</td><td>");
+    buf_text(out, "</td><td class=\"cc\">");
     html_short(out, c->compiler, 40);
     buf_text(out, " <span class=\"soft\">");
     html_short(out, c->version, 30);
     buf_text(out, "</span></td><td><code>");
-    html_short(out, c->flags, 60);
+    add_flags(out, c->flags);
     buf_text(out, "</code></td><td class=\"what\">");
     html_short(out, c->signature.len ? c->signature : c->title, 160);
     if (c->matters.len)

@@ -6,17 +6,19 @@
 #include "base/base.h"
 #include "base/json.h"
 #include "base/live.h"
-#include "store/store.h"
+#include "store/case_repro.h"
 
 typedef struct CaseView {
     Case c;            /* as stored */
     Str title;         /* one line */
-    Str doubt;         /* why it may be no bug, so that nobody is sent a report: "this program is
+    Str doubt;         /* why it may not be a bug, so that nobody is sent a report: "this program is
                           undefined: ..", "unconfirmed: .."; empty: nothing speaks against it */
     bool reduced;      /* seed and variant below are the reduced pair */
     Str seed;          /* the passing program; empty: there is none */
     Str variant;       /* the failing program */
     Str expected;      /* right output of variant; empty: not known, or irrelevant */
+    bool has_repro;    /* repro is there: compiler, program and verdict are known */
+    Repro repro;       /* the case as a failure that can be asked again */
     StrVec flags;      /* that fail, one each */
     StrVec good_flags; /* that pass */
     json_t *snippets;  /* the JSON members of the case; NULL when missing or not valid */
@@ -42,22 +44,15 @@ const char *verdict_words(Str verdict);
 /* The colour that goes with a verdict on a terminal. */
 Colour verdict_colour(Str verdict);
 
-/* Unit i of the program; false when there is none. Its file is called unit1.c, .. */
-typedef struct CaseUnit {
-    Str compiler, flags, text;
-} CaseUnit;
-bool caseview_unit(const CaseView *view, size_t i, CaseUnit *unit);
-
-/* The failing or the passing command, to compile and run, as a shell line. file is the name of the
- * program, exe of what it is linked to (unused where compiling is enough). */
-void caseview_shell_line(const CaseView *view, bool good, const char *file, const char *exe,
-                         Buf *out);
+/* The failing or the passing command, to compile and run, as a shell line. Nothing where the case
+ * cannot be asked again (has_repro). */
+void caseview_shell_line(const CaseView *view, bool good, Buf *out);
 /* The exit status variant must give. */
 int64_t caseview_code(const CaseView *view);
 /* Whether the program must be linked and run to see the bug. */
 bool caseview_runs(const CaseView *view);
-/* The script that exits 0 when the bug is there: reads variant.c, input.txt, expected.txt beside
- * it. */
+/* The script that exits 0 when the bug is there, as cc/repro_script.c writes it: reads the files of
+ * repro, input.txt and expected.txt beside it. */
 void caseview_repro(const CaseView *view, Buf *out);
 
 /* "2026-11-15 04:20" in UTC; "-" for 0. */

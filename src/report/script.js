@@ -56,7 +56,7 @@ if (search) {
       row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
   });
 }
-// 4. A served page follows the store: when its generation moves, the marked parts are fetched anew.
+// 4. A served page follows the store: when its generation changes, the marked parts are refetched.
 const live = document.body.dataset.live;
 if (live) {
   let seen = null, busy = false;

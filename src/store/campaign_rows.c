@@ -1,51 +1,9 @@
 /* Campaigns: the seed numbers that are done, their sums, and the campaign over time.
  *
- * One transaction a seed writes its findings, its own record, adds to the sums of the campaign and
- * to the sample of the present moment; so a sum is always the sum of the records. Sums and samples
+ * One transaction per seed writes its findings and its own record, and adds to the sums of the
+ * campaign and to the current sample; so a sum is always the sum of the records. Sums and samples
  * are in the shard of the connection that adds to them (schema.c). */
-#include "store/sql.h"
-
-#define TOTALS                                                                                     \
-    "seeds,programs,compilations,runs,rejected,findings,buckets,compiler_cpu_s,total_cpu_s,wall_s"
-#define TOTALS_FORMAT "iiiiiiirrr"
-#define TOTALS_PLACES "?,?,?,?,?,?,?,?,?,?"
-#define TOTALS_ARGS(t)                                                                             \
-    (int64_t)(t)->seeds, (int64_t)(t)->programs, (int64_t)(t)->compilations, (int64_t)(t)->runs,   \
-        (int64_t)(t)->rejected, (int64_t)(t)->findings, (int64_t)(t)->buckets,                     \
-        (t)->compiler_cpu_s, (t)->total_cpu_s, (t)->wall_s
-#define SUM(column) "coalesce(CAST(sum(" column ") AS {int}),0)"
-#define SUM_REAL(column) "coalesce(sum(" column "),0.0)"
-#define TOTALS_SUMS                                                                                             \
-    SUM("seeds")                                                                                                \
-    "," SUM("programs") "," SUM("compilations") "," SUM("runs") "," SUM("rejected") "," SUM(                    \
-        "find"                                                                                                  \
-        "ing"                                                                                                   \
-        "s") "," SUM("buckets") "," SUM_REAL("compiler_cpu_s") "," SUM_REAL("total_cpu_s") "," SUM_REAL("wall_" \
-                                                                                                        "s")
-/* To a row of `table` that is there already. */
-#define ADD(table, column) column "=" table "." column "+excluded." column
-#define ADD_TOTALS(table)                                                                                                \
-    ADD(table, "seeds")                                                                                                  \
-    "," ADD(table, "programs") "," ADD(table, "compilations") "," ADD(table, "runs") "," ADD(table, "rejected") "," ADD( \
-        table,                                                                                                           \
-        "findings") "," ADD(table,                                                                                       \
-                            "buckets") "," ADD(table,                                                                    \
-                                               "compiler_cpu_s") "," ADD(table,                                          \
-                                                                         "tot"                                           \
-                                                                         "al_"                                           \
-                                                                         "cpu"                                           \
-                                                                         "_s") "," ADD(table,                            \
-                                                                                       "wall_s")
-enum { TOTALS_COLUMNS = 10 };
-
-static void read_totals(const Store *store, const SqlStmt *stmt, int at, CampaignTotals *t) {
-    uint64_t *counts[] = { &t->seeds,    &t->programs, &t->compilations, &t->runs,
-                           &t->rejected, &t->findings, &t->buckets };
-    double *times[] = { &t->compiler_cpu_s, &t->total_cpu_s, &t->wall_s };
-    for (size_t i = 0; i < COUNT_OF(counts); i++)
-        *counts[i] = (uint64_t)sql_get_int(store, stmt, at++);
-    for (size_t i = 0; i < COUNT_OF(times); i++) *times[i] = sql_get_real(store, stmt, at++);
-}
+#include "store/totals.h"
 
 static void add_totals(CampaignTotals *sum, const CampaignTotals *t) {
     sum->seeds += t->seeds, sum->programs += t->programs, sum->compilations += t->compilations;
@@ -200,7 +158,7 @@ static int by_bucket(const void *a, const void *b) {
     return str_cmp(*(const Str *)a, *(const Str *)b);
 }
 
-/* All at once and in one order, so that nobody waits for somebody who waits for him. */
+/* All at once and in a fixed order, so that no two writers wait for each other. */
 static bool lock_buckets(Store *store, const Recording *r, Error *err) {
     if (!store->driver->lock || !r->n) return true;
     Arena arena = { 0 };
@@ -248,7 +206,7 @@ static bool add_sums(Store *store, int64_t campaign, const CampaignTotals *t, Er
                    TOTALS_ARGS(t));
 }
 
-/* The record that it is done. *fresh: it was not yet. */
+/* The record that it is done. *fresh: it was not recorded before. */
 static bool claim_record(Store *store, const Recording *r, bool *fresh, Error *err) {
     CampaignTotals t = r->done->totals;
     t.seeds = 1, t.findings = r->n, t.buckets = 0;
@@ -279,6 +237,8 @@ static bool record_seed(Store *store, void *arg, Error *err) {
     CampaignTotals t = r->done->totals;
     t.seeds = 1, t.findings = r->n, t.buckets = 0;
     return put_findings(store, r, &t.buckets, err) &&
+           sql_run(store, "DELETE FROM units WHERE campaign=? AND number=?", err, "ii", r->campaign,
+                   (int64_t)r->done->number) &&
            (!t.buckets ||
             sql_run(store, "UPDATE seeds SET buckets=? WHERE campaign=? AND number=?", err, "iii",
                     (int64_t)t.buckets, r->campaign, (int64_t)r->done->number)) &&

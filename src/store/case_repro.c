@@ -61,7 +61,7 @@ static void take_reference(Arena *arena, const Case *c, Repro *out) {
     out->good_flags = STR("-O0 -w");
 }
 
-/* What hunt wrote of how it hangs together (Case.matters): flags that cure, an LLVM pass, or the
+/* What hunt found the failure to depend on (Case.matters): flags that cure it, an LLVM pass, or the
  * expression that comes out wrong. */
 static void take_bucket(const Case *c, Repro *out) {
     Str matters = c->matters;

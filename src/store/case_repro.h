@@ -11,11 +11,11 @@ typedef enum CaseWhich {
     CASE_FOUND, /* as it was found */
 } CaseWhich;
 
-/* Texts stay the case's own or are in arena. What is right: the case's passing flags, else another
- * compiler that is installed here. STATUS_BAD: the case has no program, no compiler or no verdict
- * that is one, or its units cannot be read. */
+/* Texts are the case's own or in arena. What is right: the case's passing flags, else another
+ * installed compiler. STATUS_BAD: the case has no program, no compiler or no valid verdict, or its
+ * units cannot be read. */
 bool case_repro(Arena *arena, const Case *c, CaseWhich which, Repro *out, Error *err);
-/* The program that passes beside it, in the same state; empty: there is none. */
+/* The passing program that goes with it, in the same state; empty: there is none. */
 Str case_passing(const Case *c, CaseWhich which);
 
 #endif

@@ -3,11 +3,11 @@
  *
  * Invariants: (1) at most one case has a given non-empty bucket; (2) the example of a bucket is the
  * least of all its hits by (size, number, variant_number) until the case has a reduced pair or
- * steps of an investigation: from then on it stays, because they speak about it; (3) count is the
- * number of hits. All three hold whatever the order of the hits, so they do not depend on -j.
+ * steps of an investigation: from then on it stays, because they refer to it; (3) count is the
+ * number of hits. All three hold for any order of the hits, so they do not depend on -j.
  *
- * Where writers are not alone: who hits a bucket holds the bucket's lock, who writes a case holds
- * the case's; the bucket's is taken first, and of two cases that with the lower number. */
+ * With several writers: a hit of a bucket holds the bucket's lock, a write of a case holds the
+ * case's; the bucket's is taken first, and of two cases the one with the lower number. */
 #include "store/sql.h"
 
 /* Columns of numbers, in the order of the table; the short texts follow in the order of
@@ -84,7 +84,7 @@ static bool write_row(Store *store, const Case *c, int64_t *id, Error *err) {
     return !failed;
 }
 
-/* What is known of the case that has the bucket. */
+/* What is known about the case that has the bucket. */
 typedef struct Incumbent {
     int64_t id; /* 0: none */
     int64_t campaign;
@@ -138,7 +138,7 @@ bool case_lock(Store *store, int64_t id, Error *err) {
     return sql_lock(store, str_from(name), err);
 }
 
-/* Until it is the one that is locked: it may be merged into another meanwhile. */
+/* Repeats until the one found is the one locked: it may be merged into another meanwhile. */
 static bool hold_incumbent(Store *store, Str bucket, Incumbent *in, Error *err) {
     int64_t held = 0;
     for (;;) {
@@ -262,9 +262,13 @@ static bool read_case(Store *store, void *arg, Error *err) {
     return read_texts(store, r->arena, r->c, err);
 }
 
+bool case_fetch_in(Store *store, Arena *arena, int64_t id, Case *c, Error *err) {
+    return read_case(store, &(CaseReading){ arena, id, c }, err);
+}
+
 bool store_case_get(Store *store, Arena *arena, int64_t id, Case *c, Error *err) {
     CaseReading r = { arena, id, c };
-    return sql_snapshot(store, read_case, &r, err); /* of one moment: the row and its texts */
+    return sql_snapshot(store, read_case, &r, err); /* a snapshot: the row and its texts */
 }
 
 /* ---- changing ---- */
@@ -277,7 +281,7 @@ static bool set_short(Store *store, int64_t id, const CaseMember *m, Str value, 
     return sql_run(store, kept, err, "si", value, id);
 }
 
-/* How a member that is a number is set; NULL: it is none. */
+/* How a member that is a number is set; NULL: it is not one. */
 static const char *number_of(const char *member) {
     if (strcmp(member, "code") == 0) return "UPDATE cases SET code=? WHERE id=?";
     if (strcmp(member, "reduced_code") == 0) return "UPDATE cases SET reduced_code=? WHERE id=?";
@@ -313,6 +317,10 @@ static bool set_case(Store *store, void *arg, Error *err) {
     return ok;
 }
 
+bool case_set_in(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {
+    return set_case(store, &(CaseChange){ .id = id, .sets = sets, .n = n }, err);
+}
+
 bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Error *err) {
     CaseChange change = { .id = id, .sets = sets, .n = n };
     return sql_transact(store, set_case, &change, err);
@@ -342,7 +350,7 @@ static bool add_lines(Store *store, int64_t id, const char *member, Str old, Str
     return ok;
 }
 
-/* Everything of the other that is not there yet; its own bucket becomes one of ours. */
+/* Everything of the other case that this one lacks; its bucket becomes one of ours. */
 static bool take_over(Store *store, const Case *into, const Case *from, Error *err) {
     Buf aliases = { 0 };
     buf_str(&aliases, from->aliases);
@@ -385,7 +393,8 @@ bool store_case_merge(Store *store, int64_t into, int64_t from, Error *err) {
 
 enum { FILTER_VALUES = 8 };
 
-/* The WHERE clause, only the parts that filter, so that an index can serve them; and its values. */
+/* The WHERE clause with only the parts that filter, so that an index can serve them; and its
+ * values. */
 static size_t where(const CaseFilter *f, Buf *out, SqlValue values[FILTER_VALUES]) {
     size_t n = 0;
     buf_text(out, " WHERE 1=1");

@@ -1,5 +1,5 @@
-/* The ledger of own stores; see ledger.h. Written as a whole and renamed, under a lock: hunts that
- * make their stores at the same moment both find theirs in it. */
+/* The ledger of own stores; see ledger.h. Written completely and renamed, under a lock: hunts that
+ * create their stores at the same moment both find theirs in it. */
 #include "store/ledger.h"
 
 #include "base/file.h"
@@ -25,7 +25,8 @@ static bool parse(Str line, LedgerEntry *e) {
     return ok && line.len;
 }
 
-/* What a store is beside its key: a file's device and number, or the address of a database. */
+/* What identifies a store besides its key: a file's device and number, or the address of a
+ * database. */
 typedef struct LedgerPlace {
     uint64_t device, number; /* 0 and 0: an address */
     const char *path;
@@ -92,7 +93,7 @@ static void add_entry(Buf *out, Str key, const LedgerPlace *place) {
             (unsigned long long)place->number, place->path);
 }
 
-/* What is in it and still true, and the new one. */
+/* What is in it and still true, plus the new one. */
 static void renew(Arena *arena, Str text, Str key, const LedgerPlace *own, Buf *out) {
     Str line;
     while (str_split(&text, '\n', &line)) {

@@ -2,8 +2,8 @@
  * is never changed once released. A store knows how many it has been through.
  *
  * Where many write at once, nothing that all of them change may be one row: the sums of a campaign
- * are spread over shards, one a connection, and added up when they are read. (What a campaign's own
- * row holds of sums was added before there were shards.) */
+ * are spread over shards, one per connection, and added up when they are read. (The sums in a
+ * campaign's own row are from before there were shards.) */
 #include "store/sql.h"
 
 #define TOTALS                                                                                     \
@@ -56,7 +56,7 @@ static const char *const migrations[] = {
     "  generation {int} NOT NULL);"
     "INSERT INTO identity VALUES(1,{random},0);",
     /* 5: sums in shards */
-    "CREATE TABLE IF NOT EXISTS shares(campaign {int} NOT NULL, shard {int} NOT NULL,"
+    "CREATE TABLE shares(campaign {int} NOT NULL, shard {int} NOT NULL,"
     "  updated {real} NOT NULL, " TOTALS ", PRIMARY KEY(campaign, shard)) {clustered};"
     "ALTER TABLE samples RENAME TO samples_before;"
     "CREATE TABLE samples(campaign {int} NOT NULL, time {int} NOT NULL, shard {int} NOT NULL,"
@@ -64,6 +64,18 @@ static const char *const migrations[] = {
     "INSERT INTO samples SELECT campaign,time,0,seeds,programs,compilations,runs,rejected,findings,"
     "  buckets,compiler_cpu_s,total_cpu_s,wall_s,coverage FROM samples_before;"
     "DROP TABLE samples_before;",
+    /* 6: work that is laid out and not done yet, who does it, and what a campaign may cost */
+    "ALTER TABLE campaigns ADD COLUMN laid {int} NOT NULL DEFAULT 0;"
+    "CREATE TABLE units(campaign {int} NOT NULL, number {int} NOT NULL, worker {text} NOT NULL,"
+    "  until {real} NOT NULL, tries {int} NOT NULL, PRIMARY KEY(campaign, number)) {clustered};"
+    "CREATE INDEX units_worker ON units(worker);"
+    "CREATE TABLE plans(campaign {int} PRIMARY KEY, request {blob} NOT NULL, mixed {int} NOT NULL,"
+    "  programs {int} NOT NULL, ends {real} NOT NULL, cpu_s {real} NOT NULL);"
+    "CREATE TABLE copies(origin {text} NOT NULL, case_id {int} NOT NULL, id {int} NOT NULL,"
+    "  count {int} NOT NULL, PRIMARY KEY(origin, case_id)) {clustered};"
+    "CREATE TABLE workers(campaign {int} NOT NULL, worker {text} NOT NULL, host {text} NOT NULL,"
+    "  state {text} NOT NULL, words {blob} NOT NULL, cores {int} NOT NULL, started {real} NOT NULL,"
+    "  seen {real} NOT NULL, " TOTALS ", PRIMARY KEY(campaign, worker)) {clustered};",
 };
 const int64_t schema_version = COUNT_OF(migrations);
 
@@ -74,10 +86,10 @@ static bool accept(const Store *store, int64_t version, Error *err) {
                    (long long)version, (long long)schema_version);
 }
 
-/* The version is asked again inside: another culprit may have been quicker. */
+/* The version is read again inside the transaction: another culprit may have been quicker. */
 static bool migrate(Store *store, void *arg, Error *err) {
     bool *made = arg;
-    int64_t version;
+    int64_t version = 0;
     bool ok = sql_lock(store, STR("schema"), err) && store->driver->version(store, &version, err) &&
               accept(store, version, err);
     *made = ok && version == 0;

@@ -84,14 +84,14 @@ void sql_translate(const SqlDriver *driver, Str text, Buf *out) {
     buf_text(out, "");
 }
 
-/* ---- the server comes and goes ---- */
+/* ---- the server goes away and comes back ---- */
 
 static void sleep_s(double s) {
     struct timespec t = { (time_t)s, (long)((s - (double)(time_t)s) * 1e9) };
     nanosleep(&t, NULL);
 }
 
-/* Between a half and the whole of it: those who met once do not meet again. */
+/* Between half of it and all of it: those who collided once do not collide again. */
 static double jitter(double s) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -99,7 +99,7 @@ static double jitter(double s) {
     return s * (0.5 + (double)mix / 2000);
 }
 
-/* Until it is there again; err keeps what happened first. */
+/* Waits until it is back; err keeps what happened first. */
 static bool wait_for_server(Store *store, Error *err) {
     double since = clock_now(), pause = 0.02;
     if (!store->driver->reconnect) return false;
@@ -116,7 +116,7 @@ static bool wait_for_server(Store *store, Error *err) {
                    store->path, clock_now() - since);
 }
 
-/* Whether there is sense in one more try; waits before it. */
+/* Whether another try makes sense; waits before it. */
 static bool try_again(Store *store, unsigned tries, Error *err) {
     if (store->trouble == SQL_LOST) return wait_for_server(store, err);
     if (store->trouble != SQL_AGAIN || tries >= SQL_AGAIN_MOST || run_interrupted()) return false;
@@ -148,7 +148,7 @@ static SqlStmt *prepare(Store *store, const char *text, Error *err) {
     return stmt;
 }
 
-/* Outside of a transaction nothing hangs on the connection: it is made anew. */
+/* Outside a transaction nothing depends on the connection: it is reopened. */
 static bool start(Store *store, SqlStmt *stmt, const SqlValue *values, size_t n, Error *err) {
     for (unsigned tries = 0;; tries++) {
         Error why = { 0 };
@@ -238,7 +238,7 @@ bool sql_int(Store *store, const char *text, int64_t fallback, int64_t *value, E
     *value = fallback;
     if (sql_row(store, stmt, &failed, err)) {
         *value = sql_get_int(store, stmt, 0);
-        return run_out(store, stmt, err); /* a statement that changes has to come to its end */
+        return run_out(store, stmt, err); /* a statement that changes data must run to its end */
     }
     return !failed;
 }

@@ -1,19 +1,19 @@
 /* One SQL for the kinds of database that a store may be in: statements kept prepared, values bound
  * by a format, transactions that are tried again, and failures in words a user can act on.
  *
- * What the store means (merging, sums, claims, migrations) is written once, in this SQL: that which
- * SQLite and PostgreSQL both read, places for values as ?, and {words} for the few things they say
- * differently (sql_words in each driver; `{key bucket}`, `{find A; B}`). A driver is a table of
- * functions over one connection. Used in this room only. */
+ * What the store means (merging, sums, claims, migrations) is written once, in this SQL: what
+ * SQLite and PostgreSQL both understand, ? as placeholders, and {words} for the few things they
+ * spell differently (sql_words in each driver; `{key bucket}`, `{find A; B}`). A driver is a table
+ * of functions over one connection. Used in this room only. */
 #ifndef CULPRIT_STORE_SQL_H
 #define CULPRIT_STORE_SQL_H
 
 #include "store/store.h"
 
 /* ---- knobs ---- */
-#define SQL_AWAY_S 60.0   /* a server that was there may be away so long until we give up .. */
+#define SQL_AWAY_S 60.0   /* a server that was there may be away this long before we give up .. */
 #define SQL_OPEN_S 10.0   /* .. and one that was not yet, where it may be starting */
-#define SQL_AGAIN_MOST 40 /* tries of a transaction that others were in the way of */
+#define SQL_AGAIN_MOST 40 /* tries of a transaction that conflicts with others */
 #define SQL_SHARDS 64     /* rows that sums are spread over where many write at once */
 
 typedef struct SqlValue {
@@ -31,14 +31,14 @@ typedef struct SqlStmt {
 
 /* Why the last call failed, as far as trying again goes. */
 typedef enum SqlTrouble {
-    SQL_FINAL, /* nothing to be gained */
+    SQL_FINAL, /* trying again is pointless */
     SQL_AGAIN, /* somebody else was in the way: a deadlock, a conflict */
     SQL_LOST,  /* the connection is gone */
 } SqlTrouble;
 
 typedef struct SqlWord {
     const char *name;
-    const char *text; /* %1 and %2: what stands behind the name, parted by ';' */
+    const char *text; /* %1 and %2: what follows the name, separated by ';' */
 } SqlWord;
 
 /* Failures fill err, set store->trouble and return false, NULL or -1. */
@@ -73,18 +73,18 @@ struct Store {
     void *link;    /* the driver's connection */
     char *path;    /* for people, without a password; owned */
     bool writable; /* opened with STORE_WRITE */
-    bool made;     /* by this very opening: there was none */
+    bool made;     /* created by this opening: there was none */
     bool inside;   /* a transaction */
-    int64_t shard; /* of the sums, this connection's */
+    int64_t shard; /* this connection's shard of the sums */
     SqlTrouble trouble;
     VEC(SqlStmt *) kept;      /* statements prepared so far */
     Arena arena;              /* statement texts built at run time */
-    const char *case_columns; /* "id,campaign,..,title": what a row of cases is read by */
+    const char *case_columns; /* "id,campaign,..,title": the columns of a row of cases */
     const char *case_insert;  /* INSERT with a place for each column but id */
     const char *case_replace; /* UPDATE of the example's columns */
 };
 
-/* Both without the schema being looked at. NULL and err when it cannot be opened. */
+/* Neither looks at the schema. NULL and err when it cannot be opened. */
 Store *sqlite_open(const char *path, StoreMode mode, Error *err);
 Store *postgres_open(const char *url, StoreMode mode, Error *err);
 bool postgres_is_url(const char *path);
@@ -95,7 +95,7 @@ void sql_store_free(Store *store);
 /* In the driver's own words; memory: buf's. */
 void sql_translate(const SqlDriver *driver, Str text, Buf *out);
 bool sql_exec(Store *store, const char *script, Error *err); /* no values, no rows */
-/* Prepares (once: text must stay where it is) and binds. One letter of format a value, as in
+/* Prepares (once: text must stay where it is) and binds. One letter of format per value, as in
  * SqlValue, and z: const char *, as text, NULL is NULL. NULL on failure. Then sql_row until it is
  * false, or sql_done. */
 SqlStmt *sql_query(Store *store, const char *text, Error *err, const char *format, ...);
@@ -119,9 +119,6 @@ int64_t sql_changes(Store *store);
 /* A text that stays: the same one for the same words. */
 const char *sql_keep(Store *store, const char *text);
 
-static inline SqlValue sql_bytes(Str s) {
-    return (SqlValue){ .kind = 'b', .s = s };
-}
 static inline SqlValue sql_text(Str s) {
     return (SqlValue){ .kind = 's', .s = s };
 }
@@ -133,12 +130,12 @@ static inline SqlValue sql_real(double r) {
 }
 
 /* ---- transactions ---- */
-/* What is to be written, all or nothing. May be called again from its beginning when others were in
- * the way or the server went away: it sets what it gives, and adds to nothing. */
+/* What to write, all or nothing. May be called again from its beginning after a conflict or when
+ * the server went away, so it must set its results and not add to them. */
 typedef bool SqlBody(Store *store, void *arg, Error *err);
 /* Refuses where the store is open for reading. True: committed, once. */
 bool sql_transact(Store *store, SqlBody *body, void *arg, Error *err);
-/* Several reads of one moment. */
+/* Several reads from one snapshot. */
 bool sql_snapshot(Store *store, SqlBody *body, void *arg, Error *err);
 /* Within a transaction: nobody else holds the lock of that name until its end. */
 bool sql_lock(Store *store, Str name, Error *err);
@@ -147,11 +144,15 @@ bool sql_lock(Store *store, Str name, Error *err);
 /* Migrates (a writer) or refuses what is not up to date (a reader). */
 bool schema_ready(Store *store, Error *err);
 extern const int64_t schema_version;
+bool store_key(Store *store, Arena *arena, Str *key, Error *err); /* of the ledger */
 
 /* ---- what the files of rows share ---- */
 void case_statements(Store *store);                                  /* builds the texts of Store */
 bool case_put_in(Store *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
 bool case_lock(Store *, int64_t id, Error *);
+bool case_fetch_in(Store *, Arena *, int64_t id, Case *, Error *);
+bool case_set_in(Store *, int64_t id, const CaseSet *, size_t n, Error *);
+bool worker_is_gone(Str worker);                      /* it was on this machine, and is no more */
 bool no_campaign(const Store *, int64_t id, Error *); /* says so: false */
 
 /* The Str members of a Case by name: how sets, rows and texts find them. */

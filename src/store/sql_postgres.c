@@ -1,12 +1,12 @@
 /* The store in a PostgreSQL database that many machines share, in a schema of its own ("culprit").
  *
- * Texts of the store may hold any bytes, so all of them are BYTEA; values go to and fro in binary.
- * An index takes no long key: buckets and settings are found by their digest.
+ * Texts of the store may hold any bytes, so all of them are BYTEA; values are transferred in
+ * binary. An index takes no long keys: buckets and settings are found by their digest.
  *
  * Transactions are READ COMMITTED under locks that the store takes by name (sql_lock), so that
- * those who have nothing to do with each other never wait. A connection that is lost is made anew
- * and the transaction tried again; where it was lost during the commit, the server is asked what
- * became of the transaction (pg_xact_status), so that nothing is written twice or not at all. */
+ * unrelated writers never wait for each other. A lost connection is reopened and the transaction
+ * tried again; where it was lost during the commit, the server is asked what became of the
+ * transaction (pg_xact_status), so that nothing is written twice or not at all. */
 #include "store/sql.h"
 
 #include "base/quantity.h"
@@ -63,7 +63,7 @@ bool postgres_is_url(const char *path) {
 
 /* ---- failures ---- */
 
-/* The first line of what libpq says, which may go over several. */
+/* The first line of what libpq says, which may be several. */
 static bool say_failure(const Store *store, enum Status status, const char *text, Error *err) {
     Str line, rest = str_from(text);
     if (!str_split(&rest, '\n', &line)) line = STR("");
@@ -223,11 +223,16 @@ static int64_t changes(Store *store) {
 
 /* ---- the connection ---- */
 
-/* A server that is only starting, or stopping, is worth waiting for. */
+/* Whoever is refused for what he asks is refused again; all else may be a server that starts or
+ * stops. */
 static bool may_come(const char *said) {
-    return !strstr(said, "FATAL:") || strstr(said, "starting up") ||
-           strstr(said, "shutting down") || strstr(said, "recovery mode") ||
-           strstr(said, "too many clients") || strstr(said, "terminating connection");
+    static const char *const no[] = {
+        "authentication failed", "does not exist", "pg_hba.conf",
+        "no password supplied",  "permission",     "could not translate"
+    };
+    for (size_t i = 0; i < COUNT_OF(no); i++)
+        if (strstr(said, no[i])) return false;
+    return true;
 }
 
 static void silence(void *user, const char *message) {
@@ -276,7 +281,7 @@ static bool begin(Store *store, bool writes, Error *err) {
     return true;
 }
 
-/* What became of a transaction whose commit was not answered: 1 it is done, 0 it is not, -1 the
+/* The outcome of a transaction whose commit was not answered: 1 it is done, 0 it is not, -1 the
  * server cannot be asked, or does not know yet. */
 static int fate_of(Store *store, const char *xid) {
     PgLink *pg = link_of(store);
@@ -391,7 +396,7 @@ static const char *option_of(const PQconninfoOption *options, const char *name) 
     return "";
 }
 
-/* The address without what is nobody's business: postgresql://user@host:port/db. */
+/* The address without secrets: postgresql://user@host:port/db. */
 static const char *public_url(Arena *arena, const PQconninfoOption *options) {
     const char *user = option_of(options, "user"), *host = option_of(options, "host"),
                *port = option_of(options, "port");
@@ -405,7 +410,10 @@ static bool connect_first(Store *store, Error *err) {
     double since = clock_now();
     for (;;) {
         if (connect_now(store, err)) return true;
-        if (store->trouble != SQL_LOST || clock_now() - since > SQL_OPEN_S) return false;
+        /* one that answers is there, and only recovers or restarts */
+        double most =
+            strstr(PQerrorMessage(link_of(store)->conn), "FATAL:") ? SQL_AWAY_S : SQL_OPEN_S;
+        if (store->trouble != SQL_LOST || clock_now() - since > most) return false;
         usleep(200000);
     }
 }

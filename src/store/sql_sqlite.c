@@ -4,11 +4,11 @@
  * committed survives even the machine. The file carries culprit's application_id, and in
  * user_version the number of migrations it has been through.
  *
- * A new store is made beside its name and gets it when it is whole, as every file a user is told
- * of: a disk that is full leaves no empty one.
+ * A new store is created under a temporary name and renamed when it is complete, like every file a
+ * user is told about: a full disk leaves no empty one.
  *
- * A store on a read-only file system has no place for the files beside it that WAL needs; it is
- * then opened as immutable, which is only right while no writer's log lies beside it. */
+ * A store on a read-only file system has no place for the files that WAL needs beside it; it is
+ * then opened as immutable, which is only right while there is no writer's log beside it. */
 #include "store/sql.h"
 
 #include "base/file.h"
@@ -149,7 +149,7 @@ static bool commit(Store *store, Error *err) {
     return run_script(store, "COMMIT", err);
 }
 
-/* A failed statement may have ended the transaction already: then there is nothing to take back. */
+/* A failed statement may have ended the transaction already: then there is nothing to roll back. */
 static void rollback(Store *store) {
     if (!sqlite3_get_autocommit(handle_of(store)))
         sqlite3_exec(handle_of(store), "ROLLBACK", NULL, NULL, NULL);
@@ -193,7 +193,7 @@ static bool is_fresh(const Identity *who) {
 
 static bool version_of(Store *store, int64_t *version, Error *err) {
     Identity who = { 0 };
-    /* of one moment: another culprit may be making the store right now */
+    /* a snapshot: another culprit may be creating the store right now */
     bool ok = store->inside ? identify(store, &who, err) : sql_snapshot(store, identify, &who, err);
     *version = who.version;
     if (!ok || is_fresh(&who)) return ok;
@@ -261,7 +261,7 @@ static bool has_log(Store *store) {
     return stat(arena_fmt(&store->arena, "%s-wal", store->path), &st) == 0 && st.st_size > 0;
 }
 
-/* The kept statements go with their connection. */
+/* Prepared statements go with their connection. */
 static void disconnect(Store *store) {
     for (size_t i = 0; i < store->kept.len; i++) {
         sqlite3_finalize(store->kept.at[i]->native);
@@ -312,7 +312,7 @@ static bool finish_write(Store *store, Error *err) {
 
 static bool finish_read(Store *store, Error *err) {
     Identity who = { 0 };
-    Error first = { 0 }; /* is no error when the second way works */
+    Error first = { 0 }; /* not an error if the second way works */
     if (sql_snapshot(store, identify, &who, &first)) return true;
     int code = who.code ? who.code : sqlite3_errcode(handle_of(store));
     if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(store)) {
@@ -324,7 +324,7 @@ static bool finish_read(Store *store, Error *err) {
            explain_failure(store, err);
 }
 
-/* The file beside path that is to become it; NULL where none can be made. */
+/* The temporary file that will become path; NULL where none can be created. */
 static char *open_beside(Store *store) {
     char *beside = arena_fmt(&store->arena, "%s.XXXXXX", store->path);
     int fd = mkstemp(beside);
@@ -336,15 +336,14 @@ static char *open_beside(Store *store) {
     return beside;
 }
 
-/* Gives it its name, unless another culprit was quicker: then that one's is the store. */
+/* Gives it its name, unless another culprit was quicker: then the other's is the store. */
 static bool take_name(const char *beside, const char *path) {
     if (renameat2(AT_FDCWD, beside, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return true;
     return errno != EEXIST && link(beside, path) == 0; /* file systems that know no such rename */
 }
 
-/* A whole store at its path, with nothing in it: by a journal that is rolled back, since what is
- * still in a WAL has no way to another name. Where there cannot be a file beside it, opening says
- * why. */
+/* Creates a complete, empty store at its path: with a rollback journal, since what is still in a
+ * WAL cannot be moved to another name. Where no temporary file can be created, opening says why. */
 static bool make_whole(Store *store, Error *err) {
     sigset_t before;
     file_hold_signals(&before);

@@ -1,5 +1,5 @@
-/* The store's front: chooses the kind of database, opens it, and says whose it is. What is in it is
- * in the files of rows. */
+/* The store's front: chooses the kind of database, opens it, and says whose it is. Its contents are
+ * handled in the *_rows.c files. */
 #include "store/store.h"
 
 #include "base/file.h"
@@ -44,7 +44,7 @@ const char *store_default_path(Arena *arena, Error *err) {
     return dir ? file_join(arena, dir, "cases.db") : NULL;
 }
 
-/* The directory that is to hold path, made when it is not there. */
+/* The directory for path, created if missing. */
 static bool make_parent(const char *path, Error *err) {
     const char *slash = strrchr(path, '/');
     if (!slash || slash == path) return true;
@@ -55,7 +55,7 @@ static bool make_parent(const char *path, Error *err) {
 }
 
 /* The random number that it got when it was made. */
-static bool key_of(Store *store, Arena *arena, Str *text, Error *err) {
+bool store_key(Store *store, Arena *arena, Str *text, Error *err) {
     bool failed = true;
     SqlStmt *stmt = sql_query(store, "SELECT key FROM identity", err, "");
     *text = STR("");
@@ -66,11 +66,11 @@ static bool key_of(Store *store, Arena *arena, Str *text, Error *err) {
     return !failed;
 }
 
-/* It is written down as the user's. */
+/* It is recorded as the user's own. */
 static bool make_own(Store *store, Error *err) {
     Arena arena = { 0 };
     Str key;
-    bool ok = key_of(store, &arena, &key, err) && ledger_add(key, store->path, err);
+    bool ok = store_key(store, &arena, &key, err) && ledger_add(key, store->path, err);
     arena_release(&arena);
     return ok;
 }
@@ -139,14 +139,14 @@ uint64_t store_generation(Store *store) {
 bool store_is_own(Store *store) {
     Arena arena = { 0 };
     Str key;
-    bool own = key_of(store, &arena, &key, NULL) && ledger_knows(key, store->path);
+    bool own = store_key(store, &arena, &key, NULL) && ledger_knows(key, store->path);
     arena_release(&arena);
     return own;
 }
 
 bool store_may_run(Store *store, bool trust, const char *what, Error *err) {
     if (store_is_own(store)) return true;
-    if (trust) return make_own(store, NULL), true; /* where it cannot be kept: this once */
+    if (trust) return make_own(store, NULL), true; /* where it cannot be recorded: just this once */
     Arena arena = { 0 };
     Error no_home = { 0 };
     bool home = home_of(&arena, HOME_CONFIG, &no_home) != NULL;

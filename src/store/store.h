@@ -2,15 +2,14 @@
  * or in a PostgreSQL database that many machines share.
  *
  * Call order: store_open, anything, store_close. A Store belongs to one thread; open one for each.
- * Every function that writes is one transaction: it is wholly there after it returned true, and not
- * at all otherwise; killing culprit at any moment loses nothing that was committed. Readers never
- * wait for writers, writers wait for each other (up to a minute), and for a server that went away
- * as long: it is tried again until then, and STATUS_LACKS after it. What is read comes from the
- * arena given. On failure false (or NULL) and one line in err; a store opened with STORE_READ
- * refuses writes so.
+ * Every function that writes is one transaction: everything is stored when it returns true, and
+ * nothing otherwise; killing culprit at any moment loses nothing that was committed. Readers never
+ * wait for writers, writers wait for each other (up to a minute), and just as long for a server
+ * that went away: they retry until then, and fail with STATUS_LACKS after it. What is read is in
+ * the given arena. On failure false (or NULL) and one line in err; a store opened with STORE_READ
+ * refuses writes that way.
  *
- * What it means is written once, in SQL that both read (sql.h).
- */
+ * Its logic is written once, in SQL that both understand (sql.h). */
 #ifndef CULPRIT_STORE_STORE_H
 #define CULPRIT_STORE_STORE_H
 
@@ -20,7 +19,7 @@ typedef struct Store Store;
 
 typedef enum StoreMode {
     STORE_READ,  /* the file must be there; a read-only file or file system is fine */
-    STORE_WRITE, /* made, with its directories, when it is not there */
+    STORE_WRITE, /* created, with its directories, if it is missing */
 } StoreMode;
 
 /* What --store means when it is not given: CULPRIT_STORE, else cases.db in the user's data
@@ -41,8 +40,8 @@ bool store_check(Store *store, Error *err);
 /* ---- whose store it is ----
  *
  * A store names programs: compilers, their flags, how sources are built. Whoever wrote it chose
- * them, so only what the user's own culprit wrote is run without a word (store/ledger.h). Reading
- * and showing a foreign store is safe; who runs anything from it asks store_may_run first. */
+ * them, so only what the user's own culprit wrote is run without asking (store/ledger.h). Reading
+ * and showing a foreign store is safe; before running anything from it, call store_may_run. */
 bool store_is_own(Store *store);
 /* True for an own store; with trust a foreign one becomes own. Else err says what would be run
  * (`what`, for people) and how to allow it. */
@@ -51,8 +50,8 @@ bool store_may_run(Store *store, bool trust, const char *what, Error *err);
 /* clang-format off */
 /* ---- JSON kept in a case ----
  *
- * The stages write these texts and the pages draw them. Members that are missing are not drawn; unknown
- * ones are kept and ignored. Lines count from 1. Scores are in 0..1, higher is more suspicious.
+ * The stages write these texts and the pages draw them. Missing members are not drawn; unknown ones
+ * are kept and ignored. Lines count from 1. Scores are in 0..1, higher is more suspicious.
  *
  * snippets (hunt; an array, in the order of insertion):
  *   [{"id":1, "strategy":"tcb", "line":12, "function":"main", "text":"..", "needed":true}]
@@ -126,7 +125,7 @@ typedef struct Case {
     Str verdict;    /* "crash", "wrong", "hang", "link", "rejected" */
     Str signature;  /* one line: ICE text and place, assertion, or what makes it go away */
     Str bucket;     /* unique key of the bug, made by hunt; empty: never merged with others; with
-                       CASE_UNCONFIRMED before it when it may be none */
+                       CASE_UNCONFIRMED before it when it may not be a bug */
     Str matters;    /* the flag or pass at the boundary: "-fno-tree-vrp", "vrp1" */
     Str seed_name;  /* where the seed came from: "csmith 1234", a path */
     Str title;      /* one line for people; empty: made from the others */
@@ -141,17 +140,17 @@ typedef struct Case {
     Str reduced_seed; /* the smallest pair; reduced_seed is empty when one program was reduced */
     Str reduced_variant;
     Str reduced_expected; /* right output of the reduced variant; empty where it does not matter */
-    Str units;            /* JSON, above; empty: the program is compiled as a whole */
+    Str units;            /* JSON, see above; empty: the program is compiled in one piece */
     Str matrix;           /* JSON, above */
     Str versions;         /* JSON, above */
     Str rankings;         /* JSON, above */
     Str explanations;     /* JSON, above */
     Str notes;            /* free text */
-    Str tags;             /* words of the user's own, one a line */
+    Str tags;             /* the user's own words, one per line */
     Str undefined; /* why the program is undefined ("clang-19 -fsanitize=..: .."); empty: nothing
                       was found, or nothing was looked for */
     Str original;  /* the user's file before it was preprocessed; empty: it is the variant */
-    Str aliases;   /* buckets of cases merged into this one, one a line: set by store_case_merge */
+    Str aliases; /* buckets of cases merged into this one, one per line: set by store_case_merge */
 } Case;
 
 /* Adds c as a case of its own, or, where c->bucket is known, counts one more hit of that case: the
@@ -203,6 +202,11 @@ bool store_case_list(Store *store, Arena *arena, const CaseFilter *filter, Case 
 bool store_case_has(Store *store, const int64_t *ids, size_t n, const char *const *members,
                     size_t n_members, uint32_t *result, Error *err);
 
+/* Everything of one store into another, of either kind: campaigns with what is done of them, cases,
+ * steps. Repeatable: what was copied before is not counted again, what is new since is added; what
+ * the other store has of a case already is left as it is. *cases: how many were new or had news. */
+bool store_copy(Store *from, Store *to, uint64_t *cases, Error *err);
+
 /* ---- campaigns ---- */
 
 typedef struct CampaignTotals {
@@ -222,7 +226,7 @@ typedef struct Campaign {
     int64_t id;
     Str settings;   /* JSON; what makes two runs the same campaign */
     Str state;      /* "running", "stopped", "done" */
-    Str progress;   /* JSON of the stage's own, for going on and for the page */
+    Str progress;   /* the stage's own JSON, for resuming and for the page */
     double started; /* seconds since 1970 */
     double updated; /* last sign of life */
     CampaignTotals totals;
@@ -236,7 +240,7 @@ bool store_campaign_list(Store *store, Arena *arena, Campaign **campaigns, size_
 /* state or progress may be empty: left as it is. */
 bool store_campaign_set(Store *store, int64_t id, Str state, Str progress, Error *err);
 
-/* What became of one seed number. */
+/* The outcome of one seed number. */
 typedef struct SeedDone {
     uint64_t number;       /* of the seed */
     CampaignTotals totals; /* what it adds; seeds, findings and buckets are set by the store */
@@ -265,13 +269,77 @@ bool store_samples(Store *store, Arena *arena, int64_t campaign, Sample **sample
 /* Coverage of the compiler as known now. */
 bool store_coverage(Store *store, int64_t campaign, double coverage, Error *err);
 
+/* ---- work that is shared ----
+ *
+ * A campaign's units are its seed numbers. Those that are laid out and not done are rows; whoever
+ * claims one holds it for a while, and renews it while he works. When he dies, it is free again: at
+ * once for others on his machine, who see that he is gone, after that while for all. A unit that is
+ * done (store_seed_done) is a unit no more. No two hold one at the same time; a worker that was out
+ * of reach for longer than his while may find that somebody else does it, too: the first to be done
+ * counts, and both give the same. */
+
+/* This process as a worker: machine, process, and when it began, so that numbers that are used
+ * again are told apart. */
+Str store_worker(Arena *arena);
+
+typedef struct UnitAsk {
+    int64_t campaign;
+    Str worker;     /* who asks */
+    double lease_s; /* for so long */
+    uint64_t limit; /* only numbers below it; 0: no limit */
+    bool joined;    /* the plan's budget holds, and the campaign's state "running" */
+} UnitAsk;
+typedef enum UnitEnd {
+    UNIT_CLAIMED,
+    UNIT_WAIT, /* others hold what is left, or it was put off */
+    UNIT_OVER, /* nothing is left to do */
+    UNIT_SPENT /* time or CPU of the plan are used up, or the campaign was stopped */
+} UnitEnd;
+/* The lowest number that is free. *tries: how often it was claimed, this time included. */
+bool store_unit_claim(Store *store, const UnitAsk *ask, uint64_t *number, uint64_t *tries,
+                      UnitEnd *end, Error *err);
+/* It is free again, but for nobody before so many seconds are over. */
+bool store_unit_release(Store *store, int64_t campaign, uint64_t number, double later_s,
+                        Error *err);
+/* Frees what those held who were on this machine and are gone; with put_off, what was put off. */
+bool store_units_reap(Store *store, int64_t campaign, bool put_off, Error *err);
+/* Whether units below the limit (0: the plan's) are left to do. */
+bool store_units_left(Store *store, int64_t campaign, uint64_t limit, bool *left, Error *err);
+
+/* What a campaign is that others join: how it is hunted, and what it may cost in all. */
+typedef struct CampaignPlan {
+    Str request;       /* JSON of the stage's own */
+    bool mixed;        /* other versions of its compilers may take part */
+    uint64_t programs; /* seeds; 0: no limit */
+    double ends;       /* seconds since 1970; 0: no limit */
+    double cpu_s;      /* of all workers; 0: no limit */
+} CampaignPlan;
+bool store_plan_put(Store *store, int64_t campaign, const CampaignPlan *plan, Error *err);
+/* STATUS_NO: the campaign has none. */
+bool store_plan_get(Store *store, Arena *arena, int64_t campaign, CampaignPlan *plan, Error *err);
+
+typedef struct CampaignWorker {
+    Str worker, host;
+    Str state; /* "working", "waiting", "ended" */
+    Str words; /* the last line it said */
+    uint64_t cores;
+    double started, seen;  /* seconds since 1970 */
+    CampaignTotals totals; /* what it did */
+} CampaignWorker;
+/* A sign of life: what is known of it is replaced, and all it holds is held for lease_s more. */
+bool store_worker_seen(Store *store, int64_t campaign, const CampaignWorker *worker, double lease_s,
+                       Error *err);
+/* The latest first. */
+bool store_workers(Store *store, Arena *arena, int64_t campaign, CampaignWorker **workers,
+                   size_t *n, Error *err);
+
 /* ---- known compilers (culprit compilers) ---- */
 
 typedef struct KnownCompiler {
     Str name;    /* what users type; unique */
     Str path;    /* the driver, absolute */
     Str kind;    /* "gcc", "clang", "tcc", "pcc", "other" */
-    Str version; /* as it says itself */
+    Str version; /* as the compiler reports it */
     Str target;
     Str coverage;    /* build directory of an instrumented build (.gcno inside); empty: none */
     Str coverage_cc; /* the instrumented compiler (cc1, tcc) */
@@ -294,11 +362,11 @@ bool store_compiler_list(Store *store, Arena *arena, KnownCompiler **compilers, 
 typedef struct CaseStep {
     int64_t id_case; /* the case */
     Str name;        /* "snippets", "reduce", "isolate", "versions", "explain" */
-    Str state;       /* "running", "done", "stopped" (interrupted or out of time: what there
-                        is is kept, and it goes on from there), "failed", "skipped" */
-    Str result;      /* one line for people, or JSON */
-    double started;  /* seconds since 1970 */
-    double ended;    /* 0: not yet */
+    Str state;  /* "running", "done", "stopped" (interrupted or out of time: what there is is kept,
+                   and it continues from there), "failed", "skipped" */
+    Str result; /* one line for people, or JSON */
+    double started; /* seconds since 1970 */
+    double ended;   /* 0: not yet */
 } CaseStep;
 /* Replaces the step of that name. */
 bool store_step_put(Store *store, const CaseStep *step, Error *err);

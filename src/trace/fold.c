@@ -27,20 +27,25 @@ uint64_t fold_int(Op op, unsigned bits, uint64_t a, uint64_t b) {
     }
 }
 
+/* order and signed_order: below, equal to or above 0 as a is to b, read without and with a sign. */
+static bool relation_holds(Compare compare, int order, int signed_order) {
+    switch (compare) {
+    case CMP_EQ: return order == 0;
+    case CMP_NE: return order != 0;
+    case CMP_UGT: return order > 0;
+    case CMP_UGE: return order >= 0;
+    case CMP_ULT: return order < 0;
+    case CMP_ULE: return order <= 0;
+    case CMP_SGT: return signed_order > 0;
+    case CMP_SGE: return signed_order >= 0;
+    case CMP_SLT: return signed_order < 0;
+    default: return signed_order <= 0;
+    }
+}
+
 bool fold_compare(Compare compare, unsigned bits, uint64_t a, uint64_t b) {
     int64_t sa = bits_signed(a, bits), sb = bits_signed(b, bits);
-    switch (compare) {
-    case CMP_EQ: return a == b;
-    case CMP_NE: return a != b;
-    case CMP_UGT: return a > b;
-    case CMP_UGE: return a >= b;
-    case CMP_ULT: return a < b;
-    case CMP_ULE: return a <= b;
-    case CMP_SGT: return sa > sb;
-    case CMP_SGE: return sa >= sb;
-    case CMP_SLT: return sa < sb;
-    default: return sa <= sb;
-    }
+    return relation_holds(compare, (a > b) - (a < b), (sa > sb) - (sa < sb));
 }
 
 /* ---- integers over 64 bits ---- */
@@ -78,18 +83,7 @@ static Wide wide_arithmetic(Op op, unsigned bits, Wide a, Wide b) {
 
 static bool wide_compare(Compare compare, unsigned bits, Wide a, Wide b) {
     SignedWide sa = wide_signed(a, bits), sb = wide_signed(b, bits);
-    switch (compare) {
-    case CMP_EQ: return a == b;
-    case CMP_NE: return a != b;
-    case CMP_UGT: return a > b;
-    case CMP_UGE: return a >= b;
-    case CMP_ULT: return a < b;
-    case CMP_ULE: return a <= b;
-    case CMP_SGT: return sa > sb;
-    case CMP_SGE: return sa >= sb;
-    case CMP_SLT: return sa < sb;
-    default: return sa <= sb;
-    }
+    return relation_holds(compare, (a > b) - (a < b), (sa > sb) - (sa < sb));
 }
 
 /* Stores w as a value of type: into wide, or returned as bits. */

@@ -100,7 +100,7 @@ static size_t length_to(const BracketWalk *w, size_t to) {
     return to - w->tree->nodes.at[vec_last(&w->open)].start;
 }
 
-/* Ends the item that began with its text; one that is too short goes on with what follows. */
+/* Ends the item that began with its text; one that is too short continues with what follows. */
 static void end_item(BracketWalk *w, size_t to) {
     if (length_to(w, to) >= w->grain) close_item(w, to);
 }

@@ -1,9 +1,9 @@
-/* A program laid out for people: what is left of a reduced program still stands where it stood
- * among all that is gone.
+/* A program laid out for people: what is left of a reduced program is still laid out as it was
+ * among everything that is gone.
  *
  * Only white space changes. In C, C++ and Rust a statement gets a line of its own, indented by its
  * blocks; a preprocessor directive keeps its line. Elsewhere lines may mean something: they lose
- * what they have in common in front, and empty ones go. */
+ * their common indentation, and empty ones go. */
 #ifndef CULPRIT_TREE_PRETTY_H
 #define CULPRIT_TREE_PRETTY_H
 

@@ -136,7 +136,7 @@ static void find_places(Tables *t, Spot spot, const CType *type) {
     }
 }
 
-/* ---- ends of arrays inside of objects ---- */
+/* ---- ends of arrays inside objects ---- */
 
 /* The innermost element type of an array (of arrays). */
 static const CType *innermost(const CType *type) {

@@ -67,9 +67,8 @@
 #define HUNT_IDENTITY_TRIES 20 /* expressions tried until one is always 0 */
 
 /* ---- the dead-code rivals ---- */
-#define HUNT_ORION_DELETE 0.5 /* an unexecuted sampled statement is deleted */
-#define HUNT_ATHENA_STEPS                                                                          \
-    4 /* proposals of the chain until one is accepted; then the last stays \ */
+#define HUNT_ORION_DELETE 0.5      /* an unexecuted sampled statement is deleted */
+#define HUNT_ATHENA_STEPS 4        /* proposals until one is accepted; then the last stays */
 #define HUNT_ATHENA_BYTES 2000     /* of a statement that is put elsewhere, at most */
 #define HUNT_ATHENA_DONORS 40      /* statements tried until one fits the place */
 #define HUNT_ATHENA_INSERT 0.7     /* a proposal's edit at a dead point inserts; else it deletes */

@@ -145,7 +145,7 @@ static int run_front(Wrap *w, const Arg *source, const char *object, const char 
     return status;
 }
 
-/* Adds to the list of what was compiled, and how: words that end with NUL, an empty one behind each
+/* Adds to the list of what was compiled, and how: words that end with NUL, an empty one after each
  * unit; one write, so that compilers that run at once do not mix theirs. Without the list explain
  * only has to build more: nobody is told that it could not be written. */
 static void note_unit(Wrap *w, const Arg *source, bool old) {

@@ -48,7 +48,7 @@ static void lab_read(Lab *lab, const char *bad_flag, const char *good_flag) {
                         file_join(&lab->arena, lab->base, "bad"), &options, &err))
         fail_msg("%s", err.text);
     FitTree bad = tree(lab, "bad", bad_flag), good = tree(lab, "good", good_flag);
-    lab->fit = fit_new(&lab->set, &bad, &good, 60);
+    lab->fit = fit_new(&lab->set, &bad, &good, (FitLimits){ 60, 60 });
     assert_non_null(lab->fit);
 }
 
@@ -58,7 +58,7 @@ static void lab_free(Lab *lab) {
     arena_release(&lab->arena);
 }
 
-/* What the compiler and the linker say of the set. */
+/* What the compiler and the linker say about the set. */
 static bool builds(Lab *lab, const uint8_t *reverted) {
     Arena scratch = { 0 };
     char *dir = workdir_new(&scratch, "built");
@@ -212,13 +212,7 @@ static void a_static_function_that_went(void **state) {
     lab_free(&lab);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_the_compiler),
-        cmocka_unit_test(a_static_function_that_went),
-        cmocka_unit_test(says_what_is_missing_and_where),
-        cmocka_unit_test(files_that_came_and_went),
-        cmocka_unit_test(flags_that_changed_refuse_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(agrees_with_the_compiler), cmocka_unit_test(a_static_function_that_went),
+          cmocka_unit_test(says_what_is_missing_and_where),
+          cmocka_unit_test(files_that_came_and_went),
+          cmocka_unit_test(flags_that_changed_refuse_nothing))

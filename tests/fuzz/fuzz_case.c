@@ -22,7 +22,7 @@ static void show(Store *store, int64_t id) {
     CHECK(caseview_load(&view, store, id, &err));
     bugreport(&view, &facts, &out);
     caseview_repro(&view, &out);
-    caseview_shell_line(&view, true, "a.c", "a.out", &out);
+    caseview_shell_line(&view, true, &out);
     terminal_text(&out, view.c.signature, 40);
     terminal_cell(&out, view.title, 20, true);
     json_t *json = caseview_json(&view);

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Arena arena = { 0 };
     Error err = { 0 };
     Tables tables = { 0 };
-    Record record;
+    ProfileRecord record;
     if (size < 2) return 0;
     size_t points = data[0] % 16, slots = data[1] % 32;
     for (size_t i = 0; i < slots; i++) vec_push(&tables.homes, (uint16_t)0);

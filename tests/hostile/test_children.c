@@ -118,22 +118,6 @@ static void assert_unchanged(Str before, Str after) {
     assert_int_equal(bytes, now);
 }
 
-static unsigned marked(void) {
-    unsigned n = 0;
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    while ((entry = readdir(proc)) != NULL) {
-        char path[300], text[4096];
-        snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
-        FILE *f = entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
-        size_t got = f ? fread(text, 1, sizeof text, f) : 0;
-        if (f) fclose(f);
-        if (got && str_find((Str){ text, got }, str_from(mark), 0) != STR_NONE) n++;
-    }
-    closedir(proc);
-    return n;
-}
-
 static const struct Kind *kind_of(uint64_t i) {
     const struct Kind *kind = &kinds[i % COUNT_OF(kinds)];
     /* Where a fork bomb is only counted, other users of the machine would notice it. */
@@ -163,7 +147,7 @@ static void children_end_and_leave_nothing(void **state) {
     }
     pool_free(pool);
     mem_free(all);
-    assert_int_equal(marked(), 0);
+    assert_int_equal(processes_marked(mark), 0);
     if (lacking.seccomp) system_v_remove();
     bool open = lacking.landlock && lacking.namespaces; /* users' rights alone: see SECURITY.md */
     if (!open) assert_unchanged(before, snapshot(&arena));

@@ -176,7 +176,7 @@ static void what_would_stay(void **state) {
     if (lacking.seccomp) system_v_remove();
 }
 
-/* ---- as a whole ---- */
+/* ---- the whole tree ---- */
 static void memory_of_many(void **state) {
     Cell *cell = *state;
     const char *argv[] = { prisoner, "spreads", NULL };

@@ -141,7 +141,7 @@ echo 'int main(void) { return nothing; }' >"$dir/useless/u.c"
 before=$SECONDS
 "$culprit" hunt gcc-12 "$dir/useless" --levels -O0 --time 300s --store "$dir/useless.db" -j1 >"$dir/useless.out" 2>"$dir/useless.err"
 check "a hunt over useless seeds ends" test $((SECONDS - before)) -lt 120
-check "their reason is named once" test "$(grep -c 'u.c: only compiled: no reference compiler takes it' "$dir/useless.err")" = 1
+check "their reason is named once" test "$(grep -c 'u.c: only compiled: no reference compiler accepts it' "$dir/useless.err")" = 1
 # Where only crashes count, every program is a seed, and its mutants find what it does not.
 cat >"$dir/volatilecc" <<'END'
 #!/bin/sh

@@ -95,6 +95,17 @@
       "int main() { int b; a = 3; b = a; return b; }",
       "int a=3; int main() { int b; b = a; return b; }\n"
       "int a; int main() { int b=a; a = 3; return b; }\n" },
+    { "shows", "c",
+      "int printf(const char *, ...);\n"
+      "int main() { int a = 1; if (a != 2) printf(\"%d\", a); printf(\"%d\", a + 3); }",
+      "int printf(const char *, ...); int main() { int a = 1; return a != 2; }\n"
+      "int printf(const char *, ...); int main() { int a = 1; if (a != 2) printf(\"%d\", a); "
+      "return a + 3; }\n" },
+    { "designators", "c",
+      "struct s { int a, b, c; } v = { 0, 0, 6 };\n"
+      "int w[] = { 0, 0, 0, 7 };",
+      "struct s { int a, b, c; } v = { 0, 0, 6 }; int w[] = {[3]=7};\n"
+      "struct s { int a, b, c; } v = {.c=6}; int w[] = { 0, 0, 0, 7 };\n" },
     { "locals", "c",
       "int a;\n"
       "int main() { int b, *c; unsigned d; c = &b; return *c; }",

@@ -272,6 +272,27 @@ static void unreached_code_goes_in_parts(void **state) {
     workdir_remove(dir);
 }
 
+/* Where the difference is how a failure shows, one change elsewhere that cures it is smaller. */
+static void the_nearest_passing_program(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c", STR("int needle;\nint x = f + 1 + 2;\n"), false);
+    fixture_file(dir, "s.c", STR("int needle;\nint x;\n"), false);
+    fixture_file(dir, "t.sh",
+                 STR("#!/bin/sh\ngrep -q 'needle;' a.c && grep -q 'x = f + 1 + 2' a.c\n"), true);
+    fixture_file(dir, "p.sh", STR("#!/bin/sh\n! grep -q needle s.c || ! grep -q '[f12]' s.c\n"),
+                 true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "--passing", "s.c", "--passing-test", "p.sh", "-o",
+                         "out", "--json", "a.c");
+    fixture_ok(&r);
+    Error err = { 0 };
+    json_t *json = json_parse(r.out, "answer", &err);
+    int64_t tokens = json_get_int(json_object_get(json, "difference"), "tokens", 99);
+    if (tokens > 2) fail_msg("%d tokens differ", (int)tokens);
+    json_decref(json);
+    workdir_remove(dir);
+}
+
 /* Snippets that mutate lists: whole ones are undone, and those that matter are named. */
 static void snippets_are_undone_first(void **state) {
     (void)state;
@@ -484,5 +505,5 @@ FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(what_is_run
              cmocka_unit_test(python_blocks_move_left), cmocka_unit_test(snippets_are_undone_first),
              cmocka_unit_test(unreached_code_goes_at_once),
              cmocka_unit_test(unreached_code_goes_in_parts),
-             cmocka_unit_test(in_place_with_backups), cmocka_unit_test(stopped_runs_go_on),
-             cmocka_unit_test(candidates_know_their_edits))
+             cmocka_unit_test(the_nearest_passing_program), cmocka_unit_test(in_place_with_backups),
+             cmocka_unit_test(stopped_runs_go_on), cmocka_unit_test(candidates_know_their_edits))

@@ -3,52 +3,23 @@
  * sudden death.
  *
  * usage: test-run [nobody] [plain] [no-landlock]
- * With words, on a machine that offers less: as a user without rights (nobody), without any
- * namespace (plain), without Landlock. A seccomp filter makes the kernel say so. */
+ * With words, on a machine that offers less; see take_away.h. */
 #include "test.h"
 
 #include "base/file.h"
 #include "base/quantity.h"
 #include "run/run.h"
 #include "run/workdir.h"
+#include "take_away.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <grp.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
 #include <signal.h>
-#include <stddef.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 static const char *victim = VICTIM;
-static bool nobody, plain, no_landlock;
+static Lacking lacking;
 /* In the arguments of what is started, so that it can be looked for; other runs have their own. */
 static char hostile_mark[64], doomed_mark[64];
-
-/* How many processes on this machine have mark in their arguments. */
-static unsigned processes_marked(const char *mark) {
-    unsigned n = 0;
-    DIR *proc = opendir("/proc");
-    Arena scratch = { 0 };
-    struct dirent *entry;
-    while ((entry = readdir(proc)) != NULL) {
-        char path[300], text[4096];
-        snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
-        FILE *f = entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
-        size_t got = f ? fread(text, 1, sizeof text, f) : 0;
-        if (f) fclose(f);
-        if (got && str_find((Str){ text, got }, str_from(mark), 0) != STR_NONE) n++;
-    }
-    closedir(proc);
-    arena_release(&scratch);
-    return n;
-}
 
 static RunSpec spec_of(Arena *arena, const char *const *words, const char *dir,
                        RunProfile profile) {
@@ -129,7 +100,7 @@ static void debug_files_are_hidden(void **state) {
     s.no_debug_files = true;
     RunResult hidden = run_one(&arena, &s);
     assert_int_equal(hidden.code, seen.code); /* it need not be there at all */
-    if (plain)
+    if (lacking.namespaces)
         assert_string_equal(hidden.out.at, seen.out.at);
     else
         assert_int_equal(hidden.out.len, 0);
@@ -167,7 +138,7 @@ static void generated_are_confined(void **state) {
     assert_int_equal(r.end, RUN_EXITED);
     /* What only Landlock or mounts can keep from it (1, 2: files); another user's directory is not
      * open to it either way. */
-    int may = no_landlock && plain ? 2 | (nobody ? 1 : 0) : 0;
+    int may = lacking.landlock && lacking.namespaces ? 2 | (lacking.root ? 0 : 1) : 0;
     assert_int_equal(r.code, may);
     rmdir("/tmp/culprit-victim-dir");
     assert_true(file_exists(file_join(&arena, dir, "below")));
@@ -223,7 +194,8 @@ static void two_hundred_hostile_runs(void **state) {
         h->what = kinds[i % 5];
         h->profile = i % 2 ? RUN_GENERATED : RUN_USER;
         /* Where only counting limits it, a real fork bomb would bring this machine down. */
-        if (plain && (nobody || h->profile == RUN_USER) && i % 5 == 0) h->what = "cluster";
+        if (lacking.namespaces && (!lacking.root || h->profile == RUN_USER) && i % 5 == 0)
+            h->what = "cluster";
         h->dir = workdir_new(&h->job.arena, "hostile");
         pool_submit(pool, &h->job);
     }
@@ -353,89 +325,11 @@ static void interrupt_cancels(void **state) {
     assert_int_equal(WEXITSTATUS(status), 3);
 }
 
-/* ---- machines that give less ---- */
-static void forbid(const struct sock_filter *code, size_t n) {
-    struct sock_fprog program = { (unsigned short)n, (struct sock_filter *)code };
-    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
-}
-
-static void forbid_flags(unsigned number, unsigned flags) {
-    const struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    forbid(code, COUNT_OF(code));
-}
-
-static void forbid_call(unsigned number, unsigned error) {
-    const struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    forbid(code, COUNT_OF(code));
-}
-
-static void forbid_namespaces(void) {
-    unsigned flags = CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS;
-    forbid_flags(SYS_clone, flags);
-    forbid_flags(SYS_unshare, flags);
-    forbid_call(SYS_clone3, ENOSYS); /* its flags are out of a filter's sight */
-}
-
-/* The program under watch where any user can reach it: the build may be in somebody's home. */
-static char public_dir[] = "/tmp/culprit-run-XXXXXX";
-static void publish_victim(Arena *arena) {
-    Error err = { 0 };
-    Str bytes;
-    CHECK(mkdtemp(public_dir) && chmod(public_dir, 0755) == 0);
-    victim = file_join(arena, public_dir, "victim");
-    CHECK(file_read(arena, VICTIM, &bytes, &err) && file_write(victim, bytes, &err));
-    CHECK(chmod(victim, 0755) == 0);
-}
-
-static void become_nobody(void) {
-    CHECK(chown(public_dir, 65534, 65534) == 0);
-    CHECK(setgroups(0, NULL) == 0 && setresgid(65534, 65534, 65534) == 0);
-    CHECK(setresuid(65534, 65534, 65534) == 0);
-    CHECK(prctl(PR_SET_DUMPABLE, 1) == 0); /* else /proc/self is root's */
-    CHECK(setenv("PATH", "/usr/bin:/bin", 1) ==
-          0); /* root's own has places that are closed to us */
-}
-
-/* Whether this machine gives a process of this user what the tests expect of a full one. */
-static bool has_namespaces(void) {
-    pid_t pid = fork();
-    if (pid == 0) _exit(unshare(geteuid() ? CLONE_NEWUSER | CLONE_NEWPID : CLONE_NEWPID) != 0);
-    int status;
-    return waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 int main(int argc, char **argv) {
     Arena arena = { 0 };
-    for (int i = 1; i < argc; i++) {
-        nobody |= strcmp(argv[i], "nobody") == 0;
-        plain |= strcmp(argv[i], "plain") == 0;
-        no_landlock |= strcmp(argv[i], "no-landlock") == 0;
-    }
     snprintf(hostile_mark, sizeof hostile_mark, "mark-of-hostile-runs-%d-", (int)getpid());
     snprintf(doomed_mark, sizeof doomed_mark, "mark-of-doomed-run-%d-", (int)getpid());
-    publish_victim(&arena);
-    if (nobody && geteuid() == 0) become_nobody();
-    nobody |= geteuid() != 0;
-    if (plain) forbid_namespaces();
-    if (!plain && !has_namespaces()) {
-        print_message(
-            "# no namespaces here (a chroot, a container): what is tested is their lack\n");
-        plain = true;
-    }
-    if (no_landlock) forbid_call(SYS_landlock_create_ruleset, ENOSYS);
+    victim = take_away(&arena, argc, argv, VICTIM, &lacking);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_results),          cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(generated_are_confined), cmocka_unit_test(two_hundred_hostile_runs),
@@ -445,7 +339,7 @@ int main(int argc, char **argv) {
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    file_remove_tree(public_dir);
+    give_back();
     arena_release(&arena);
     return failed;
 }

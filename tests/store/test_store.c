@@ -327,7 +327,10 @@ static void an_old_store_is_migrated(void **state) {
     must(f, store_case_put(store, &c, &id, NULL, &f->err));
     store_close(store);
     run_sql(f, "ALTER TABLE cases DROP COLUMN code; ALTER TABLE cases DROP COLUMN reduced_code;"
-               "DROP INDEX texts_own; DROP TABLE identity; PRAGMA user_version=1");
+               "DROP INDEX texts_own; DROP TABLE identity; DROP TABLE shares; DROP TABLE units;"
+               "DROP TABLE plans; DROP TABLE copies; DROP TABLE workers; ALTER TABLE campaigns "
+               "DROP COLUMN laid;"
+               "PRAGMA user_version=1");
     assert_null(store_open(f->path, STORE_READ, &f->err));
     assert_non_null(strstr(f->err.text, "--upgrade"));
     store = must_open(f, STORE_WRITE);

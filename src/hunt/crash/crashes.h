@@ -1,9 +1,9 @@
 /* Crash mode's own part: which sets of options a seed's mutants are compiled with, and the mutants.
  *
- * Sets are drawn for a seed and tried on it; those it is refused with (options that exclude each
- * other, a language the seed is not in) are dropped, so that a mutant that is refused is refused
- * for its own sake. The first compiler sifts: what it refuses is not shown to the others, unless it
- * refused the seed, too. */
+ * Sets are drawn for a seed and tried on it; those with which it is refused (options that exclude
+ * each other, a language the seed is not in) are dropped, so that a refused mutant is refused for
+ * its own sake. The first compiler filters: what it refuses is not given to the others, unless it
+ * also refused the seed. */
 #ifndef CULPRIT_HUNT_CRASH_CRASHES_H
 #define CULPRIT_HUNT_CRASH_CRASHES_H
 
@@ -13,11 +13,11 @@
 
 typedef struct CrashSets {
     TrialCells cells; /* of all compilers, CAMPAIGN_SETS each */
-    bool *good;       /* by cell: the seed was taken with it */
+    bool *good;       /* by cell: the seed was accepted with it */
 } CrashSets;
 
 void crash_sets_draw(Arena *arena, const HuntSetup *setup, Rng *rng, CrashSets *out);
-/* What the seed's trial said of each. */
+/* What the seed's trial said about each. */
 void crash_sets_judge(CrashSets *sets, const TrialResult *trial);
 /* One cell of the compiler, drawn among the good ones; false: it has none. */
 bool crash_sets_pick(const CrashSets *sets, size_t compiler, Rng *rng, TrialCells *out);

@@ -1,16 +1,16 @@
-/* Reading `--help=CLASS` of GCC: an option stands first in its line, its values in brackets
+/* Reading `--help=CLASS` of GCC: an option comes first on its line, its values in brackets
  * (`-fvect-cost-model=[unlimited|dynamic|cheap]`), -march's in a list of their own. */
 #include "hunt/crash/stock.h"
 
 #include "run/run.h"
 
-#define STOCK_MOST 6          /* flags beside the level, at most */
+#define STOCK_MOST 6          /* flags besides the level, at most */
 #define STOCK_MACHINE 0.35    /* a set names a processor */
 #define STOCK_CHECKED 0.3     /* a set has the compiler check itself */
-#define STOCK_PARAM_HIGH 2000 /* limits are not drawn above: compilations would not end */
+#define STOCK_PARAM_HIGH 2000 /* limits are not drawn above this: compilations would not end */
 
-/* Of the lists: what writes files, wants others, needs a library or another front end, or has the
- * compiler say "sorry" at once. */
+/* Left out of the lists: what writes files, needs other files, a library or another front end, or
+ * makes the compiler say "sorry" at once. */
 static const char *const left_out[] = {
     "-fdump",
     "-fplugin",
@@ -59,8 +59,8 @@ static const char *const left_out[] = {
     "-mforce-indirect-call",
 };
 
-/* Beside optimisation: what is instrumented, hardened or described for a debugger goes through
- * code of its own. */
+/* Besides optimisation: instrumentation, hardening and debug information each go through code of
+ * their own. */
 static const char *const gcc_extras[] = {
     "-fsanitize=undefined",
     "-fsanitize=address",

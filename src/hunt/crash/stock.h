@@ -1,6 +1,6 @@
 /* Options of a compiler as it lists them itself, for programs that are only compiled: any
- * combination that it takes must not crash it, so nothing here asks what an option does to the
- * meaning of a program (that is draw.h's). */
+ * combination that it accepts must not crash it, so it does not matter here what an option does to
+ * the meaning of a program (draw.h cares about that). */
 #ifndef CULPRIT_HUNT_CRASH_STOCK_H
 #define CULPRIT_HUNT_CRASH_STOCK_H
 
@@ -17,7 +17,7 @@ typedef struct OptionStock {
 /* Asks the compiler; what it does not list stays empty. Texts live in the arena. */
 void stock_fill(Arena *arena, const Compiler *cc, OptionStock *out);
 void stock_release(OptionStock *stock);
-/* A level and some more flags, NULL-ended. Not every set is one that the compiler takes. */
+/* A level and some more flags, NULL-ended. Not every set is one that the compiler accepts. */
 const char *const *stock_draw(Arena *arena, const Compiler *cc, const OptionStock *stock, Rng *rng);
 
 #endif

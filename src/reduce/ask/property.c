@@ -1,6 +1,6 @@
 /* See property.h. How a test becomes a ladder: commands of compilers that are known become a Repro
- * (cc/repro.h), whose question is the quickest and knows what the same failure is; anything else is
- * run as it was written. */
+ * (cc/repro.h), which is the quickest way to ask and knows what the same failure is; anything else
+ * is run as it was written. */
 #include "reduce/ask/property.h"
 
 #include "base/file.h"
@@ -70,7 +70,8 @@ static const char *const *meaning(Arena *arena, const char *const *words) {
     return copy;
 }
 
-/* A path that is there from where culprit was started: candidates are compiled elsewhere. */
+/* A path that exists where culprit was started, made absolute: candidates are compiled elsewhere.
+ */
 static const char *from_here(Arena *arena, const char *path) {
     if (!*path || path[0] == '/' || !file_exists(path)) return path;
     char *real = realpath(path, NULL);
@@ -140,8 +141,8 @@ static bool open_script(Property *o, Error *err) {
 }
 
 /* ---- a failure ---- */
-/* The flags of a plain compilation, without what says how far it goes; NULL: it is something else.
- */
+/* The flags of a plain compilation, without those that say how far it goes; NULL: it is something
+ * else. */
 static const char **plain_flags(Arena *arena, const char *const *words) {
     size_t n = 0;
     while (words[n]) n++;
@@ -163,7 +164,7 @@ static const char **plain_flags(Arena *arena, const char *const *words) {
     return flags;
 }
 
-/* The repro's files are the set's: by name, or in order. */
+/* Matches the repro's files with the set's: by name, or in order. */
 static void take_files(Property *o, const Repro *given) {
     const FileSet *set = o->files;
     ReproFile *files = ARENA_ARRAY(&o->arena, ReproFile, set->list.len + 1);
@@ -209,7 +210,7 @@ static void set_strict(Property *o) {
     if (!o->strict || !knows || !repro_runs(&o->repro)) return;
     const char **loud = flags_plus(&o->arena, own, rungs_strict);
     size_t k = 0;
-    for (size_t i = 0; loud[i]; i++) /* -w silences errors, too */
+    for (size_t i = 0; loud[i]; i++) /* -w silences errors as well */
         if (strcmp(loud[i], "-w") != 0) loud[k++] = loud[i];
     loud[k] = NULL;
     o->by.ref_flags = loud;
@@ -232,7 +233,7 @@ static bool open_repro(Property *o, Error *err) {
         return err_set(err, STATUS_LACKS,
                        "no flags that pass are known, and there is no other compiler here to "
                        "compare with; Debian has gcc-12");
-    o->repro.has_expected = false; /* of the start alone: every candidate has its own */
+    o->repro.has_expected = false; /* that is for the start alone: every candidate has its own */
     o->by.want = (Symptom){ .kind = o->repro.symptom.kind, .refused = true };
     o->by.any = o->test.any_failure;
     set_strict(o);
@@ -366,7 +367,7 @@ void property_learn(Property *o, const Symptom *seen) {
     o->by.want = o->want;
 }
 
-/* CPU seconds of a compilation that is no hang. */
+/* CPU seconds of a compilation that is not a hang. */
 static double compile_limit(const Property *o) {
     return o->test.timeout > 0
                ? o->test.timeout
@@ -415,7 +416,7 @@ bool property_insist(Property *o) {
 }
 
 /* ---- one question ---- */
-/* What the start's processes take bounds what the candidates' may. */
+/* What the start's processes take bounds what the candidates' processes may take. */
 static void note_time(Property *o, const RunResult *last) {
     o->took_s = fmax(o->took_s, last->wall_s);
     if (!o->by_repro) o->ran_s = fmax(o->ran_s, last->cpu_s);

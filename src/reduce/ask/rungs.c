@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* What a candidate must not be warned about where it is going to be run: each is a way to undefined
- * behaviour that no sanitizer sees. Left out when the start itself does not compile with them. */
+ * behaviour that no sanitizer detects. Unused if the start itself does not compile with them. */
 const char *const rungs_strict[] = {
     "-Werror=implicit-function-declaration",
     "-Werror=implicit-int",
@@ -20,15 +20,15 @@ const char *const rungs_strict[] = {
     NULL,
 };
 
-/* The like that only some compilers warn of: a status or arguments that are whatever a register
- * holds (`void main`, `exit()`, a call of `f()` with too much). */
+/* Similar things that only some compilers warn about: a status or arguments that are whatever a
+ * register holds (`void main`, `exit()`, a call of `f()` with too many arguments). */
 static const char *const lint_clang[] = {
     "-Wno-everything",
     "-Werror=main",
     "-Werror=main-return-type",
     "-Werror=incompatible-library-redeclaration",
     "-Werror=deprecated-non-prototype",
-    "-Werror=zero-length-array", /* no sanitizer minds what lies behind one */
+    "-Werror=zero-length-array", /* no sanitizer checks what lies beyond one */
     "-Werror=array-bounds",
     "-Werror=implicit-function-declaration",
     "-Werror=implicit-int",
@@ -58,7 +58,7 @@ static RungEnd saw(Asking *a, const Symptom *seen) {
     return RUNG_UP;
 }
 
-/* Is what was seen the failure of the start? */
+/* Is what was seen the same failure as the start's? */
 static RungEnd is_wanted(Asking *a, const Symptom *seen) {
     const Property *o = a->property;
     saw(a, seen);
@@ -143,7 +143,7 @@ static void add_units(const Asking *a, RungWords *words) {
 }
 
 /* The command with the candidate's names: where it says {}, else at the end; then `more`. Without
- * -w where warnings are to be errors: it silences those, too. */
+ * -w where warnings must be errors: it silences those as well. */
 static const char **with_files(const Asking *a, const char *const *command, bool warned,
                                const char *const *more) {
     RungWords words = { 0 };
@@ -170,8 +170,8 @@ static double script_limit(const Property *o) {
     return ceil(o->ran_s * REDUCE_SCRIPT_TIMES);
 }
 
-/* A candidate whose programs do not end is given up long before the script's own limit. A yes that
- * took so long could come from a program that we ended: it is asked again without. */
+/* A candidate whose programs do not end is abandoned long before the script's own limit. A yes that
+ * took that long could come from a program that we ended: it is tested again without the limit. */
 RungEnd rung_script(Asking *a, const RunResult *last, RunSpec *next) {
     double limit = script_limit(a->property);
     if (last) {
@@ -341,9 +341,9 @@ static void begin_clean(Asking *a) {
     a->in_clean = true;
 }
 
-/* One rung of it; false: its result is there. */
+/* One rung of it; false: it has its result. */
 static bool climb_clean(Asking *a, const RunResult *last, RunSpec *next) {
-    if (last) a->clean.job.cpu_s += last->cpu_s; /* no pool counts for it here */
+    if (last) a->clean.job.cpu_s += last->cpu_s; /* no pool counts its time here */
     if (a->clean.job.step(&a->clean.job, last, next)) return true;
     Property *o = a->property;
     if (!o->begun) o->check_s = fmax(o->check_s, a->clean.cpu_s);

@@ -17,7 +17,7 @@ struct Property {
     bool has_message;
     Repro repro; /* CRASH, HANGS, DIFFERS by compilers that are known; REPRO */
     Reproducer by;
-    bool by_repro; /* .. is how it is asked */
+    bool by_repro; /* .. is used to test it */
     bool insist;   /* .. with the cure */
     Symptom want;  /* how the start fails; kind VERDICT_NONE: not learned yet */
     double hang_s; /* CPU seconds that are a hang */
@@ -26,10 +26,10 @@ struct Property {
     bool clean;    /* the program is checked with sanitizers */
     CleanTools tools;
     bool has_tools;
-    bool begun;     /* what the start takes is known */
+    bool begun;     /* how long the start takes is known */
     double took_s;  /* wall seconds of the slowest process on the start */
     double ran_s;   /* CPU seconds of the slowest run of a program on the start, or of a command */
-    double check_s; /* CPU seconds of the start's check for cleanness */
+    double check_s; /* CPU seconds of checking that the start is clean */
     char *text;     /* for property_describe */
     const struct Rung *ladder; /* ended by step NULL */
     Arena arena;

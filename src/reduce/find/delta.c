@@ -1,5 +1,5 @@
-/* See delta.h. Each transformation has numbered instances; each is asked for as a whole text. What
- * is not smaller than what it came from is not proposed, so that the whole still ends. */
+/* See delta.h. Each transformation has numbered instances; clang_delta is asked for each as a
+ * complete text. What is not smaller than before is not proposed, so that reduction still ends. */
 #include "reduce/find/delta.h"
 #include "base/file.h"
 #include "reduce/ppr.h"
@@ -8,7 +8,7 @@
 #include "tree/words.h"
 #include <unistd.h>
 
-/* Those that make a program smaller, and not only ready for something else. */
+/* Those that make a program smaller, and do not merely prepare something else. */
 static const char *const transformations[] = {
     "remove-unused-function",
     "replace-function-def-with-decl",

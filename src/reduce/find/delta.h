@@ -1,6 +1,6 @@
-/* Candidates from clang_delta, the source-to-source tool that C-Reduce and C-Vise bring along,
- * where one of them is installed: for small programs of C and C++, after our own finders. It works
- * over clang's own tree and knows C++ templates better than a grammar can (Regehr et al., Test-case
+/* Candidates from clang_delta, the source-to-source tool that comes with C-Reduce and C-Vise, where
+ * one of them is installed: for small programs of C and C++, after our own finders. It works over
+ * clang's own tree and knows C++ templates better than a grammar can (Regehr et al., Test-case
  * reduction for C compiler bugs, 2012). */
 #ifndef CULPRIT_REDUCE_FIND_DELTA_H
 #define CULPRIT_REDUCE_FIND_DELTA_H

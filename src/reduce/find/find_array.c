@@ -1,6 +1,6 @@
-/* An array gives up one dimension: `int a[6]` becomes `int a`, every `a[i]` becomes `a`, and of an
- * initialiser one element is left. Members of structures too. Which element: the first, or one that
- * the program reaches by a constant index. */
+/* An array gives up one dimension: `int a[6]` becomes `int a`, every `a[i]` becomes `a`, and one
+ * element of an initialiser is left. Members of structures as well. Which element: the first, or
+ * one that the program reaches by a constant index. */
 #include "cfront/lex.h"
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_ELEMENTS = 4 }; /* elements of an initialiser tried in its place */
 
-/* The first `[..]` behind a declared name; false: what stands there is something else. */
+/* The first `[..]` after a declared name; false: something else is there. */
 static bool first_brackets(const Model *m, CRange name, uint32_t to, CRange *out) {
     CTok open = lex_next(m->unit->text, name.to, to);
     if (name.from == name.to || !lex_is(m->unit->text, open, "[")) return false;
@@ -32,7 +32,7 @@ static bool peel_use(const Model *m, Rewrite *w, const CExpr *use) {
     return true;
 }
 
-/* The initialiser: one element of it (or nothing, where it has none such). */
+/* The initialiser: one element of it (or nothing, where it does not have that one). */
 static void peel_init(Rewrite *w, const CDecl *d, uint64_t element) {
     if (!d->init || d->init->kind != CE_LIST) return;
     const CExpr *e = d->init->first;

@@ -1,6 +1,6 @@
-/* C++ around classes: a namespace opens and its qualifiers go; a base gives its members to the
- * class that derives from it; a class gives its members to what is around it; an alias gives way to
- * its type; a function is only declared; a long type becomes `auto` or `int`. */
+/* C++ around classes: a namespace is dissolved and its qualifiers go; a base gives its members to
+ * the class that derives from it; a class gives its members to what is around it; an alias gives
+ * way to its type; a function is only declared; a long type becomes `auto` or `int`. */
 #include "reduce/find/finders.h"
 #include "reduce/find/rewrite.h"
 
@@ -25,7 +25,7 @@ static CRange inside_of(const Tree *t, uint32_t braces) {
 }
 
 /* ---- namespaces ---- */
-/* `N::` everywhere: the name and the sign behind it. */
+/* `N::` everywhere: the name and the sign after it. */
 static void drop_qualifiers(const Doc *doc, Rewrite *w, const TokenIndex *index, Str name) {
     const Tree *t = &doc->tree;
     EACH_TOKEN_LIKE(i, index, name) {
@@ -90,7 +90,7 @@ static bool is_class(const Doc *doc, uint32_t node) {
     return doc_is_kind(doc, node, "struct_specifier") || doc_is_kind(doc, node, "class_specifier");
 }
 
-/* The definition of a class of this name that stands alone; 0: none. */
+/* The definition of a class of this name on its own; 0: none. */
 static uint32_t class_named(const Doc *doc, const TokenIndex *index, Str name) {
     const Tree *t = &doc->tree;
     EACH_TOKEN_LIKE(i, index, name) {
@@ -100,7 +100,7 @@ static uint32_t class_named(const Doc *doc, const TokenIndex *index, Str name) {
     return 0;
 }
 
-/* A base's members in front of the class's own; the base goes where nothing else names it. */
+/* A base's members before the class's own; the base goes where nothing else names it. */
 static void add_absorbed(const Doc *doc, Rewrite *w, const TokenIndex *index, uint32_t node,
                          EditSets *out) {
     const Tree *t = &doc->tree;

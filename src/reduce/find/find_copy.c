@@ -1,13 +1,13 @@
 /* Copy propagation: a variable gives way to what was assigned to it. Its declaration and one
  * assignment (or its initialiser) go, every other use becomes the value; a `*` of an `&x` becomes
- * `x`, and `p->f` becomes `x.f`. Whether the value is still the same there the test decides. */
+ * `x`, and `p->f` becomes `x.f`. The test decides whether the value is still the same there. */
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"
 #include "reduce/find/rewrite.h"
 
 enum { MOST_ASSIGNED = 3 }; /* assignments of one variable that are tried */
 
-/* The declarator with what belongs to it: all of the declaration where it stands alone. */
+/* The declarator with what belongs to it: the whole declaration where it is the only one. */
 static void drop_declaration(Rewrite *w, const CDecl *d) {
     const CDeclGroup *g = d->group;
     if (g->n_decls == 1)

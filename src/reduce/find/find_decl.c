@@ -18,7 +18,7 @@ static uint32_t twin_of(const Target *t, uint32_t token) {
     return t->paired ? t->partner[token] : UINT32_MAX;
 }
 
-/* The text of tokens [from, end] of one of the sides, an empty string where they are none. */
+/* The text of tokens [from, end] of one of the sides, an empty string where there are none. */
 static Str text_of(const Target *t, int side, uint32_t from, uint32_t end) {
     const Tree *tree = &t->r->side[side].doc.tree;
     if (from == UINT32_MAX || end == UINT32_MAX || end < from) return (Str){ 0 };
@@ -100,8 +100,8 @@ void find_inlines(const Target *t, const Shapes *shapes, EditSets *out) {
 }
 
 /* ---- a struct where it is first used ---- */
-/* The definition `struct S {..}` with a semicolon behind it and nothing between: the semicolon;
- * 0: something else. */
+/* The definition `struct S {..}` with a semicolon after it and nothing between: the semicolon; 0:
+ * something else. */
 static uint32_t semicolon_after(const Doc *doc, uint32_t node) {
     const Tree *t = &doc->tree;
     uint32_t next = tree_next_child(t, t->nodes.at[node].parent, node);
@@ -158,7 +158,7 @@ static bool is_word(Str word) {
 }
 
 /* The end of the declaration that begins at `from`: its semicolon; *name gets the last word outside
- * of brackets that attributes do not belong to. 0: none. */
+ * brackets that is not part of an attribute. 0: none. */
 static uint32_t read_typedef(const Doc *doc, uint32_t from, uint32_t *name) {
     size_t depth = 0;
     *name = 0;
@@ -198,8 +198,8 @@ void find_attributed(const Target *t, const Shapes *shapes, EditSets *out) {
 }
 
 /* ---- neighbours of one type ---- */
-/* The end of what two declarations begin with alike, counted in tokens: the whole type, up to the
- * first declarator; 0: they are not alike. */
+/* The end of the common beginning of two declarations, counted in tokens: the whole type, up to the
+ * first declarator; 0: they have none. */
 static size_t same_type(const Doc *doc, uint32_t a, uint32_t b) {
     const Tree *t = &doc->tree;
     size_t len[2] = { 0 };

@@ -1,5 +1,5 @@
 /* Preprocessor: an `#if` gives way to one of its branches, a macro without parameters to its text.
- * A file's own `#include` lines are left to those who know the other files. */
+ * A file's own `#include` lines are left to the code that knows the other files. */
 #include "reduce/find/finders.h"
 #include "reduce/find/rewrite.h"
 
@@ -16,8 +16,8 @@ static bool is_conditional(const Doc *doc, uint32_t node) {
     return doc_is_kind(doc, node, "preproc_if") || doc_is_kind(doc, node, "preproc_ifdef");
 }
 
-/* What a branch holds: its children behind the condition, up to the next branch or #endif; an empty
- * range: nothing. */
+/* What a branch contains: its children after the condition, up to the next branch or #endif; an
+ * empty range: nothing. */
 static CRange inside_of(const Doc *doc, uint32_t node) {
     const Tree *t = &doc->tree;
     uint32_t line = t->nodes.at[node].start;

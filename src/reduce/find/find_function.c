@@ -6,7 +6,7 @@
 #include "reduce/find/rewrite.h"
 
 /* ---- nothing is returned ---- */
-/* The specifiers that say the type, from the first to the last: not static, inline and the like. */
+/* The specifiers that give the type, from first to last: not static, inline and the like. */
 static bool type_range(const CDeclGroup *g, CRange *out) {
     bool any = false;
     for (uint32_t i = 0; g && i < g->n_specs; i++) {
@@ -19,7 +19,7 @@ static bool type_range(const CDeclGroup *g, CRange *out) {
     return any;
 }
 
-/* A return with a value: of no effect it goes; else the value is left as a statement. */
+/* A return with a value: without side effects it goes; else the value is left as a statement. */
 static void bare_return(Rewrite *w, const CStmt *s) {
     bool last = s->slot == CSL_BLOCK && !s->next && s->parent && !s->parent->parent;
     bool pure = model_pure(s->expr);

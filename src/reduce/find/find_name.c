@@ -1,4 +1,4 @@
-/* Names, in any language: all that mentions one goes; each becomes as short as can be. */
+/* Names, in any language: everything that mentions one goes; each becomes as short as possible. */
 #include "reduce/find/finders.h"
 #include "tree/words.h"
 

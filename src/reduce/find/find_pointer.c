@@ -6,7 +6,7 @@
 #include "reduce/find/model.h"
 #include "reduce/find/rewrite.h"
 
-/* The `*` that belongs to the name, with qualifiers behind it; false: none is there. */
+/* The `*` that belongs to the name, with qualifiers after it; false: there is none. */
 static bool star_of(const CDeclGroup *group, CRange name, CRange *out) {
     bool found = false;
     for (uint32_t i = 0; group && i < group->n_stars; i++)

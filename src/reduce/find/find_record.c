@@ -1,5 +1,5 @@
-/* Structures and unions: a field goes with its place in every initialiser; one field stands for the
- * whole (`struct S { int a; } s; s.a` becomes `int s; s`). */
+/* Structures and unions: a field goes with its place in every initialiser; one field takes the
+ * place of the whole (`struct S { int a; } s; s.a` becomes `int s; s`). */
 #include "cfront/lex.h"
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"
@@ -49,7 +49,7 @@ static void add_without(const Model *m, Rewrite *w, const CRecord *r, const CFie
     const ExprVec *refs = model_members(m, f);
     rewrite_clear(w);
     drop_field(w, f);
-    /* What uses it goes as a statement; where it is used otherwise there is nothing to propose. */
+    /* Statements that use it go; where it is used in another way, there is nothing to propose. */
     for (size_t i = 0; i < refs->len; i++) {
         const CStmt *s = refs->at[i]->stmt;
         if (!s || s->kind != CS_EXPR) return;
@@ -74,7 +74,7 @@ void find_members(const Target *t, const Shapes *shapes, EditSets *out) {
 }
 
 /* ---- one field for the whole ---- */
-/* Whether a specifier names this record: its definition, or its tag behind the keyword. */
+/* Whether a specifier names this record: its definition, or its tag after the keyword. */
 static bool names_record(const Model *m, const CSpec *s, const CRecord *r) {
     Str text = m->unit->text;
     if (s->kind != CSP_TAG) return false;

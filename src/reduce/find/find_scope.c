@@ -1,4 +1,4 @@
-/* Where variables are declared: two of one type become one; a declaration takes up the first
+/* Where variables are declared: two of one type become one; a declaration absorbs the first
  * assignment; a local variable is declared beside a global of its type. */
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"

@@ -56,7 +56,7 @@ static uint32_t parameter_name(const Doc *doc, uint32_t parameter) {
     return name;
 }
 
-/* An element of a list in angle brackets; the last one takes the brackets along. */
+/* An element of a list in angle brackets; the last one takes the brackets with it. */
 static void drop_listed(const Doc *doc, Rewrite *w, uint32_t list, uint32_t element) {
     const TreeNode *l = &doc->tree.nodes.at[list];
     if (!nth_named(doc, list, 1))

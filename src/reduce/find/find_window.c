@@ -1,5 +1,5 @@
-/* Windows of tokens, as C-Vise's clex takes them away: up to 16 in a row whose brackets match, and
- * any one or two. For the end, on small programs. Where the test minds what is no program, the
+/* Windows of tokens, as C-Vise's clex removes them: up to 16 in a row whose brackets match, and any
+ * one or two. For the end, on small programs. Where the test rejects what is not a program, the
  * compiler alone is the judge: it may crash before it reads the end. */
 #include "reduce/find/finders.h"
 #include "reduce/reduce_knobs.h"

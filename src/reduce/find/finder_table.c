@@ -1,5 +1,5 @@
-/* The table of finders; see finders.h. What takes most away comes first, what only makes text
- * shorter last. */
+/* The table of finders; see finders.h. What removes most comes first, what only makes text shorter
+ * last. */
 #include "reduce/find/finders.h"
 
 const Finder finders[] = {
@@ -28,6 +28,8 @@ const Finder finders[] = {
     { "enumerators", find_enumerators },
     { "headers", find_headers },
     { "inlines", find_inlines },
+    { "shows", find_shows },
+    { "designators", find_designators },
     { "starts", find_starts },
     { "moves", find_moves },
     { "merges", find_merges },

@@ -1,12 +1,12 @@
 /* The finders: each lists sets of edits that only make sense together (sets.h), for a fresh
- * document. One noun a file, one line in the table; what a finder proposes may be wrong (it is
+ * document. One noun per file, one line in the table; what a finder proposes may be wrong (it is
  * tested), but it must be the same for any number of jobs and cost next to nothing to make. Those
  * over the C front end (model.h) know types and what names refer to; the others read the tree.
  *
  * The transformations are those of C-Reduce's clang_delta (Regehr et al., Test-case reduction for C
  * compiler bugs, 2012), of Vulcan's identifier replacement and sub-tree replacement (Xu et al.,
- * Pushing the limit of 1-minimality of language-agnostic program reduction, 2023), and what results
- * of these tools had that ours had not. */
+ * Pushing the limit of 1-minimality of language-agnostic program reduction, 2023), and whatever the
+ * results of these tools had that ours lacked. */
 #ifndef CULPRIT_REDUCE_FIND_FINDERS_H
 #define CULPRIT_REDUCE_FIND_FINDERS_H
 
@@ -48,6 +48,8 @@ void find_headers(const Target *t, const Shapes *shapes, EditSets *out);
 /* One branch of an #if; a macro's text. */
 void find_directives(const Target *t, const Shapes *shapes, EditSets *out);
 void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* only declared */
+/* A status in place of an output. */
+void find_shows(const Target *t, const Shapes *shapes, EditSets *out);
 /* C++ */
 void find_templates(const Target *t, const Shapes *shapes, EditSets *out);  /* a parameter less */
 void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* opened */
@@ -68,6 +70,8 @@ void find_records(const Target *t, const Shapes *shapes, EditSets *out);   /* on
 void find_enumerators(const Target *t, const Shapes *shapes, EditSets *out); /* their values */
 void find_alike(const Target *t, const Shapes *shapes, EditSets *out);       /* one name for two */
 void find_starts(const Target *t, const Shapes *shapes, EditSets *out);      /* int a; a = 1; */
-void find_locals(const Target *t, const Shapes *shapes, EditSets *out);      /* beside a global */
+/* One element of an initialiser, by its name. */
+void find_designators(const Target *t, const Shapes *shapes, EditSets *out);
+void find_locals(const Target *t, const Shapes *shapes, EditSets *out); /* beside a global */
 
 #endif

@@ -32,7 +32,7 @@ const ExprVec *model_members(const Model *model, const CField *field);
 const DeclVec *model_decls(const Model *model, const CDecl *decl);
 /* Whether this is the first declaration of something in the text itself that may be edited. */
 bool model_own(const CDecl *decl);
-/* The expression around e, parentheses passed over; *inner gets the outermost pair around e. */
+/* The expression around e, skipping parentheses; *inner gets the outermost pair around e. */
 const CExpr *model_outer(const CExpr *e, const CExpr **inner);
 /* The call of which e is the function; NULL: it is used otherwise. */
 const CExpr *model_call(const CExpr *e);
@@ -46,7 +46,7 @@ bool model_is_local(const CExpr *e);
 bool model_mentions(const CExpr *e, const CDecl *decl);
 /* Whether it may stand anywhere without parentheses. */
 bool model_is_primary(const CExpr *e);
-/* Whether something stands twice the same way as once: no call, no assignment, no volatile. */
+/* Whether evaluating it twice is the same as once: no call, no assignment, no volatile. */
 static inline bool model_pure(const CExpr *e) {
     return !(e->flags & CF_EFFECT);
 }

@@ -106,7 +106,7 @@ static void write_pieces(const Rewrite *w, const RewritePart *part, bool twin, B
 /* What happens at a token: parts that come before it, and at most one that covers it. */
 typedef struct Slot {
     uint32_t token;
-    uint32_t end;  /* behind the tokens that are covered; token: none is */
+    uint32_t end;  /* after the tokens that are covered; token: none is */
     uint32_t part; /* in the order of the text */
 } Slot;
 typedef VEC(Slot) Slots;
@@ -139,7 +139,7 @@ static uint32_t carrier(const Target *t, uint32_t first, uint32_t end) {
     return first;
 }
 
-/* The text with blanks where it would stick to what stands around the token. */
+/* The text with blanks where it would stick to what is around the token. */
 static Str finished(const Rewrite *w, uint32_t token, Buf *text) {
     const Tree *t = &target_doc(w->target)->tree;
     const TreeToken *k = &t->tokens.at[token];

@@ -1,10 +1,10 @@
 /* A change given in bytes of the text, turned into edits of tokens for both sides.
  *
- * Finders that ask the C front end or the tree think in ranges of bytes: this goes, that text comes
- * in its place. A Rewrite collects such changes in any order and turns them into one EditSet. What
- * is written consists of pieces: words of our own, and parts of the program. For the other program
- * of a pair the parts are taken from there, so that a difference inside of them survives. Where one
- * range lies inside another that is changed too, the outer one wins. */
+ * Finders over the C front end or the tree think in ranges of bytes: this goes, that text takes its
+ * place. A Rewrite collects such changes in any order and turns them into one EditSet. What is
+ * written consists of pieces: words of our own, and parts of the program. For the other program of
+ * a pair the parts are taken from there, so that a difference inside them survives. Where one range
+ * lies inside another that is also changed, the outer one wins. */
 #ifndef CULPRIT_REDUCE_FIND_REWRITE_H
 #define CULPRIT_REDUCE_FIND_REWRITE_H
 
@@ -50,7 +50,7 @@ static inline void rewrite_put(Rewrite *w, CRange range, Str text) {
 void rewrite_keep(Rewrite *w, CRange range, CRange part);
 /* An element of a list separated by commas, with one comma; list is the inside of its brackets. */
 void rewrite_drop_element(Rewrite *w, CRange element, CRange list);
-/* Adds it as a set; nothing where it changes nothing. */
+/* Adds it as a set, unless it changes nothing. */
 void rewrite_add(Rewrite *w, EditSets *out);
 
 #endif

@@ -1,0 +1,53 @@
+/* What is hunted and how, in options: shared by hunt, which does it, and campaign start, which puts
+ * it into the store for others. */
+#ifndef CULPRIT_COMMAND_CAMPAIGN_HUNT_OPTIONS_H
+#define CULPRIT_COMMAND_CAMPAIGN_HUNT_OPTIONS_H
+
+#include "base/opts.h"
+#include "hunt/hunt.h"
+
+/* clang-format off */
+#define HUNT_OPTIONS(r) \
+        { 0, "cc", OPT_LIST, &(r)->compilers, "NAME", \
+          "compiler to test: a name or a path; may be given more than once (default: all gcc-N and " \
+          "clang-N found)", \
+          "@compilers" }, \
+        { 0, "reference", OPT_LIST, &(r)->references, "NAME", \
+          "compiler that tells what a seed prints; may be given more than once (default: the " \
+          "newest " \
+          "gcc and clang that accept it)", \
+          "@compilers" }, \
+        { 0, "levels", OPT_STR, &(r)->levels, "LIST", \
+          "optimisation levels (default -O0,-O1,-Os,-O2,-O3)", NULL }, \
+        { 0, "seeds", OPT_LIST, &(r)->seeds, "PATH", \
+          "a C program, or a directory of them; may be given more than once (default: made by " \
+          "Csmith)", \
+          "@files" }, \
+        { 'I', "include", OPT_LIST, &(r)->includes, "DIR", "where seeds find their headers", \
+          "@files" }, \
+        { 0, "variants", OPT_UINT, &(r)->variants, "N", "variants in a chain (default 10)", NULL }, \
+        { 0, "siblings", OPT_UINT, &(r)->siblings, "N", \
+          "variants made from one profile (default 4; 8 if no compiler under test has levels)", \
+          NULL }, \
+        { 0, "strategies", OPT_STR, &(r)->strategies, "LIST", \
+          "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what paid off so far, " \
+          "including flags and oracles (default hermes)", \
+          "fcb,tg,tcb,identity,orion,athena,hermes,all,auto" }, \
+        { 0, "random-flags", OPT_FLAG, &(r)->random_flags, NULL, \
+          "one random set of flags per compiler and variant besides the levels", NULL }, \
+        { 0, "oracles", OPT_FLAG, &(r)->oracles, NULL, \
+          "also the compilers' own checks (-fchecking=2, -fcompare-debug, -verify-machineinstrs), " \
+          "and programs cut into units that are compiled at different levels and linked", \
+          NULL }, \
+        { 0, "crashes", OPT_FLAG, &(r)->crashes, NULL, \
+          "only crashes and hangs count: every seed is compiled, mutated freely, under options " \
+          "drawn from the compilers' own lists; without --seeds: functions over all types", \
+          NULL }, \
+        { 0, "seed", OPT_UINT, &(r)->seed, "S", "number that all randomness derives from (default 1)", NULL }
+/* clang-format on */
+
+/* `culprit hunt gcc-12 tests/`: programs and directories are seeds, the rest are compilers. */
+void hunt_operands(HuntRequest *request, const StrVec *operands);
+void hunt_request_release(HuntRequest *request);
+
+#endif

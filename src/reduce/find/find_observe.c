@@ -1,0 +1,114 @@
+/* What a program shows with less: `if (E) puts("wrong");` at the end of main becomes `return E;`,
+ * and so does a call that passes E; of an initialiser that counts its way to one element only that
+ * one is left, by its name: `{ 0, 0, 6 }` becomes `{ .c = 6 }` or `{ [2] = 6 }`. */
+#include "reduce/find/finders.h"
+#include "reduce/find/model.h"
+#include "reduce/find/rewrite.h"
+
+enum { MOST_NAMED = 4 }; /* elements of one initialiser tried by their names */
+
+static CRange range_of(const Tree *t, uint32_t node) {
+    return (CRange){ t->nodes.at[node].start, t->nodes.at[node].end };
+}
+
+static uint32_t child_of(const Doc *doc, uint32_t node, const char *kind) {
+    const Tree *t = &doc->tree;
+    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
+        if (doc_is_kind(doc, c, kind)) return c;
+    return 0;
+}
+
+/* ---- a status instead of an output ---- */
+/* The body of `main`; 0: this is something else. */
+static uint32_t main_body(const Doc *doc, uint32_t node) {
+    uint32_t declarator = doc_is_kind(doc, node, "function_definition")
+                              ? child_of(doc, node, "function_declarator")
+                              : 0;
+    uint32_t name = declarator ? child_of(doc, declarator, "identifier") : 0;
+    if (!name || !str_is(tree_node_text(&doc->tree, name), "main")) return 0;
+    return child_of(doc, node, "compound_statement");
+}
+
+/* The expression in place of all from `from` on to the end of the body. */
+static void add_return(const Doc *doc, Rewrite *w, uint32_t body, uint32_t from, CRange value,
+                       EditSets *out) {
+    const Tree *t = &doc->tree;
+    rewrite_clear(w);
+    rewrite_at(w, (CRange){ t->nodes.at[from].start, t->nodes.at[body].end - 1 });
+    rewrite_text(w, STR("return "));
+    rewrite_source(w, value);
+    rewrite_text(w, STR(";"));
+    rewrite_add(w, out);
+}
+
+static void find_shown(const Doc *doc, Rewrite *w, uint32_t body, uint32_t node, EditSets *out) {
+    const Tree *t = &doc->tree;
+    uint32_t asked = doc_is_kind(doc, node, "if_statement")
+                         ? child_of(doc, node, "parenthesized_expression")
+                         : 0;
+    if (asked)
+        add_return(doc, w, body, node,
+                   (CRange){ t->nodes.at[asked].start + 1, t->nodes.at[asked].end - 1 }, out);
+    uint32_t call =
+        doc_is_kind(doc, node, "expression_statement") ? child_of(doc, node, "call_expression") : 0;
+    uint32_t list = call ? child_of(doc, call, "argument_list") : 0;
+    for (uint32_t c = list ? tree_first_child(t, list) : 0; c; c = tree_next_child(t, list, c))
+        if ((t->nodes.at[c].flags & NODE_NAMED) && !doc_is_kind(doc, c, "string_literal"))
+            add_return(doc, w, body, node, range_of(t, c), out);
+}
+
+void find_shows(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    Rewrite w;
+    (void)shapes;
+    if (!sets_speaks_c(doc)) return;
+    rewrite_init(&w, t, &out->arena);
+    for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
+        uint32_t body = main_body(doc, n);
+        for (uint32_t c = body ? tree_first_child(&doc->tree, body) : 0; c;
+             c = tree_next_child(&doc->tree, body, c))
+            find_shown(doc, &w, body, c, out);
+    }
+    rewrite_release(&w);
+}
+
+/* ---- one element by its name ---- */
+/* What stands before the element at this place of a list; empty: it has no name. */
+static Str designator(Arena *arena, const CType *type, uint32_t index) {
+    if (type->kind == CT_ARRAY || type->kind == CT_OPEN)
+        return str_from(arena_fmt(arena, "[%u]", index));
+    if (type->kind != CT_RECORD || index >= type->record->n_fields) return (Str){ 0 };
+    Str name = type->record->fields[index].name;
+    return name.len ? str_from(arena_fmt(arena, "." STR_FMT, STR_ARG(name))) : (Str){ 0 };
+}
+
+static void add_named(const Model *m, Rewrite *w, const CExpr *list, EditSets *out) {
+    uint32_t index = 0;
+    size_t tried = 0;
+    for (const CExpr *e = list->first; e && tried < MOST_NAMED; e = e->next, index++) {
+        Str name = designator(w->arena, list->type, index);
+        if (!index || !name.len || str_is(model_text(m, e->range), "0")) continue;
+        tried++;
+        rewrite_clear(w);
+        rewrite_at(w, list->range);
+        rewrite_text(w, STR("{"));
+        rewrite_text(w, name);
+        rewrite_text(w, STR("="));
+        rewrite_source(w, e->range);
+        rewrite_text(w, STR("}"));
+        rewrite_add(w, out);
+    }
+}
+
+void find_designators(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Model *m = model_of(t);
+    Rewrite w;
+    (void)shapes;
+    if (!m) return;
+    rewrite_init(&w, t, &out->arena);
+    for (uint32_t i = 0; i < m->unit->n_exprs; i++) {
+        const CExpr *e = m->unit->exprs[i];
+        if (e->kind == CE_LIST && e->type && !(e->flags & CF_MACRO)) add_named(m, &w, e, out);
+    }
+    rewrite_release(&w);
+}
