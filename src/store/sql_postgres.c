@@ -408,11 +408,12 @@ static const char *public_url(Arena *arena, const PQconninfoOption *options) {
 
 static bool connect_first(Store *store, Error *err) {
     double since = clock_now();
+    bool answered = false; /* it is there, and only recovers or restarts */
     for (;;) {
         if (connect_now(store, err)) return true;
-        /* one that answers is there, and only recovers or restarts */
-        double most =
-            strstr(PQerrorMessage(link_of(store)->conn), "FATAL:") ? SQL_AWAY_S : SQL_OPEN_S;
+        const char *said = PQerrorMessage(link_of(store)->conn);
+        answered = answered || strstr(said, "FATAL:") || strstr(said, "closed the connection");
+        double most = answered ? SQL_AWAY_S : SQL_OPEN_S;
         if (store->trouble != SQL_LOST || clock_now() - since > most) return false;
         usleep(200000);
     }
