@@ -9,6 +9,11 @@
 
 static const char in_word[] = "\1in", out_word[] = "\1out";
 
+/* "as", or as newer drivers call it by the target's name: "x86_64-linux-gnu-as". */
+static bool is_assembler(const char *name) {
+    return strcmp(name, "as") == 0 || str_ends(str_from(name), "-as");
+}
+
 /* The assembler's line, and the object file it makes. */
 static const char *const *read_assembler(Arena *arena, const StrVec *words, Str *object) {
     const char **command = ARENA_ARRAY(arena, const char *, words->len + 1);
@@ -75,7 +80,7 @@ void quick_link_find(Arena *arena, Compiler *cc, const char *dir) {
         StrVec words = { 0 };
         words_split(arena, line, &words);
         const char *name = words.len ? file_name(words.at[0].at) : "";
-        if (strcmp(name, "as") == 0) as = read_assembler(arena, &words, &object);
+        if (is_assembler(name)) as = read_assembler(arena, &words, &object);
         if (strcmp(name, "collect2") == 0 && as) ld = read_linker(arena, &words, object);
         vec_release(&words);
     }

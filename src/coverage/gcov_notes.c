@@ -51,12 +51,12 @@ bool gcov_cursor_open(GcovCursor *c, Str bytes, uint32_t magic, const char *path
                        magic == GCOV_MAGIC_NOTES ? "gcov notes (.gcno)" : "gcov data (.gcda)");
     word = gcov_u32(c);
     *version = version_number(word);
-    if (c->bad || (*version != 408 && (*version < 900 || *version >= 1500))) {
+    if (c->bad || (*version != 408 && (*version < 900 || *version >= 1700))) {
         char text[5] = { (char)(word >> 24), (char)(word >> 16), (char)(word >> 8), (char)word, 0 };
         for (int i = 0; i < 4; i++)
             if (text[i] < 32 || text[i] > 126) text[i] = '?';
         return err_set(err, STATUS_BAD,
-                       "%s: unknown gcov format '%s' (known: GCC 9 to 14 and clang's 408)", path,
+                       "%s: unknown gcov format '%s' (known: GCC 9 to 16 and clang's 408)", path,
                        text);
     }
     c->bytes = *version >= 1200;

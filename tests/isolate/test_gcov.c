@@ -157,7 +157,9 @@ static bool there(const char *name) {
 
 static void gcc_like_gcov(void **state) {
     (void)state;
-    static const char *const pairs[][2] = { { "gcc-11", "gcov-11" }, { "gcc-12", "gcov-12" } };
+    static const char *const pairs[][2] = { { "gcc-11", "gcov-11" },
+                                            { "gcc-12", "gcov-12" },
+                                            { "gcc", "gcov" } }; /* this release's own */
     static const char *const levels[] = { "-O0", "-O1", "-O2" };
     unsigned compared = 0;
     for (size_t i = 0; i < COUNT_OF(pairs); i++) {
@@ -365,7 +367,8 @@ static void versions_by_hand(void **state) {
     } versions[] = { { "A93", false, false, true }, { "B04", false, false, true },
                      { "B13", false, false, true }, { "B22", true, true, true },
                      { "B32", true, true, true },   { "B42", true, true, true },
-                     { "B51", true, true, false },  { "A75", false, false, false } };
+                     { "B51", true, true, true },   { "B62", true, true, true },
+                     { "B71", true, true, false },  { "A75", false, false, false } };
     for (size_t i = 0; i < COUNT_OF(versions); i++)
         for (int zeros = 0; zeros < 2; zeros++) {
             Arena arena = { 0 };
