@@ -118,8 +118,9 @@ static bool wait_for_server(Store *store, Error *err) {
 
 /* Whether another try makes sense; waits before it. */
 static bool try_again(Store *store, unsigned tries, Error *err) {
+    if (tries >= SQL_AGAIN_MOST) return false;
     if (store->trouble == SQL_LOST) return wait_for_server(store, err);
-    if (store->trouble != SQL_AGAIN || tries >= SQL_AGAIN_MOST || run_interrupted()) return false;
+    if (store->trouble != SQL_AGAIN || run_interrupted()) return false;
     sleep_s(jitter(tries < 8 ? 0.002 * (double)(1u << tries) : 0.5));
     return true;
 }

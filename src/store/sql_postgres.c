@@ -6,13 +6,16 @@
  * Transactions are READ COMMITTED under locks that the store takes by name (sql_lock), so that
  * unrelated writers never wait for each other. A lost connection is reopened and the transaction
  * tried again; where it was lost during the commit, the server is asked what became of the
- * transaction (pg_xact_status), so that nothing is written twice or not at all. */
+ * transaction, so that nothing is written twice or not at all. Every commit leaves its number in
+ * the table receipt for that: the identity of a transaction alone (pg_xact_status) does not tell,
+ * because a server that crashed may give it to another one. */
 #include "store/sql.h"
 
 #include "base/quantity.h"
 
 #include <endian.h>
 #include <libpq-fe.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_FLOAT8 = 701 };
@@ -43,6 +46,8 @@ typedef struct PgLink {
     unsigned names;  /* of statements */
     int64_t changes; /* rows the last statement changed */
     char xid[32];    /* of the transaction under way; empty: it only reads */
+    int64_t link;    /* whose receipts these are: random */
+    int64_t commits; /* tried so far: the number of the next receipt */
 } PgLink;
 
 typedef struct PgStmt {
@@ -84,7 +89,10 @@ static SqlTrouble trouble_of(const char *state) {
 static bool explain_failure(Store *store, PGresult *result, Error *err) {
     PgLink *pg = link_of(store);
     const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
-    store->trouble = PQstatus(pg->conn) == CONNECTION_BAD ? SQL_LOST : trouble_of(state);
+    /* What has no state libpq says itself: while it has something left to read, of a connection
+     * that is lost already. */
+    bool lost = PQstatus(pg->conn) == CONNECTION_BAD || !state;
+    store->trouble = lost ? SQL_LOST : trouble_of(state);
     bool full = state && strncmp(state, "53", 2) == 0; /* no space, no memory, no connections */
     const char *text = result ? PQresultErrorMessage(result) : PQerrorMessage(pg->conn);
     bool lacks = full || store->trouble == SQL_LOST;
@@ -285,13 +293,19 @@ static bool begin(Store *store, bool writes, Error *err) {
  * server cannot be asked, or does not know yet. */
 static int fate_of(Store *store, const char *xid) {
     PgLink *pg = link_of(store);
-    const char *values[] = { xid };
-    PGresult *result = PQexecParams(pg->conn, "SELECT pg_xact_status($1::text::xid8)", 1, NULL,
-                                    values, NULL, NULL, 0);
+    char link[24], number[24];
+    snprintf(link, sizeof link, "%lld", (long long)pg->link);
+    snprintf(number, sizeof number, "%lld", (long long)pg->commits);
+    const char *values[] = { xid, link, number };
+    PGresult *result = PQexecParams(
+        pg->conn,
+        "SELECT pg_xact_status($1::text::xid8)='in progress',"
+        "(SELECT count(*) FROM culprit.receipt WHERE link=$2::bigint AND number=$3::bigint)",
+        3, NULL, values, NULL, NULL, 0);
     int fate = -1;
     if (is_fine(result) && PQntuples(result) == 1) {
-        const char *said = PQgetvalue(result, 0, 0);
-        fate = strcmp(said, "committed") == 0 ? 1 : strcmp(said, "in progress") == 0 ? -1 : 0;
+        bool under_way = PQgetvalue(result, 0, 0)[0] == 't';
+        fate = PQgetvalue(result, 0, 1)[0] == '1' ? 1 : under_way ? -1 : 0;
     }
     PQclear(result);
     return fate;
@@ -318,7 +332,13 @@ static bool commit(Store *store, Error *err) {
     PgLink *pg = link_of(store);
     char xid[sizeof pg->xid];
     memcpy(xid, pg->xid, sizeof xid);
-    PGresult *result = PQexec(pg->conn, "COMMIT");
+    char script[160] = "COMMIT";
+    if (xid[0])
+        snprintf(script, sizeof script,
+                 "INSERT INTO receipt VALUES(%lld,%lld) ON CONFLICT(link) DO UPDATE "
+                 "SET number=EXCLUDED.number; COMMIT",
+                 (long long)pg->link, (long long)++pg->commits);
+    PGresult *result = PQexec(pg->conn, script);
     bool fine = is_fine(result) && strcmp(PQcmdStatus(result), "COMMIT") == 0;
     if (fine) return PQclear(result), true;
     explain_failure(store, result, err);
@@ -349,13 +369,20 @@ static bool version_of(Store *store, int64_t *version, Error *err) {
 }
 
 static bool stamp(Store *store, int64_t version, Error *err) {
-    return run_script(store, "CREATE TABLE IF NOT EXISTS stamp(version BIGINT NOT NULL)", err) &&
+    return run_script(store,
+                      "CREATE TABLE IF NOT EXISTS stamp(version BIGINT NOT NULL);"
+                      "CREATE TABLE IF NOT EXISTS receipt(link BIGINT PRIMARY KEY, "
+                      "number BIGINT NOT NULL)",
+                      err) &&
            run_script(store, "DELETE FROM stamp", err) &&
            sql_run(store, "INSERT INTO stamp VALUES(?)", err, "i", version);
 }
 
 static void postgres_close(Store *store) {
     PgLink *pg = link_of(store);
+    char script[80];
+    snprintf(script, sizeof script, "DELETE FROM receipt WHERE link=%lld", (long long)pg->link);
+    if (pg->commits) PQclear(PQexec(pg->conn, script)); /* of those killed it stays: two numbers */
     sql_store_free(store);
     PQfinish(pg->conn);
     mem_free(pg->url);
@@ -431,6 +458,7 @@ Store *postgres_open(const char *url, StoreMode mode, Error *err) {
         store = sql_store_new(&postgres_driver, public_url(&arena, options), mode == STORE_WRITE);
         PgLink *pg = mem_alloc(sizeof *pg);
         *pg = (PgLink){ .url = mem_strdup(url) };
+        CHECK(getrandom(&pg->link, sizeof pg->link, 0) == sizeof pg->link);
         store->link = pg;
         if (!connect_first(store, err)) postgres_close(store), store = NULL;
     }
