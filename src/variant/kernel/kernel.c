@@ -73,13 +73,14 @@ static void call_by_structure(const KTree *t, Buf *above, Buf *call) {
         wtype_print(t->vars[i].type, above);
         buf_fmt(above, " %s; ", t->vars[i].name);
     }
-    buf_fmt(above, "unsigned long r; };\nstatic %sstruct %st %sv(struct %st s) { s.r = %s(",
-            rng_chance(t->rng, 0.5) ? "__attribute__((noinline)) " : "", name, name, name, name);
+    buf_fmt(above, "unsigned long %sr; };\nstatic %sstruct %st %sv(struct %st s) { s.%sr = %s(",
+            name, rng_chance(t->rng, 0.5) ? "__attribute__((noinline)) " : "", name, name, name,
+            name, name);
     write_names(t, "s.", above);
     buf_text(above, "); return s; }\n");
     buf_fmt(call, "%sv((struct %st){ ", name, name);
     write_arguments(t, call);
-    buf_fmt(call, "%s0 }).r", n ? ", " : "");
+    buf_fmt(call, "%s0 }).%sr", n ? ", " : "", name);
 }
 
 /* A function that calls itself a few times before it calls the kernel. */
