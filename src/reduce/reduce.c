@@ -205,7 +205,8 @@ static bool verify_end(Session *s) {
     Reducer *r = &s->r;
     reducer_phase(r, "end");
     bool over = r->until > 0 && clock_now() > r->until;
-    pool_until(r->pool, over ? clock_now() + REDUCE_GRACE : INFINITY);
+    double grace = r->has_right ? REDUCE_GRACE : REDUCE_GRACE_UNKNOWN;
+    pool_until(r->pool, over ? clock_now() + grace : INFINITY);
     s->verified = reducer_verify(r, REDUCE_LAST_RUNS, false, &s->end) && !run_interrupted();
     if (s->verified) reducer_know_right(r, s->end.has_right, s->end.right, s->end.code);
     return s->verified || s->end.cancelled;

@@ -70,6 +70,8 @@
 #define REDUCE_ALIGN_MOST 3000
 /* Seconds that testing the result may take when time has already run out. */
 #define REDUCE_GRACE 1.5
+/* .. and where what its program should print is not known yet, without which it is not stored */
+#define REDUCE_GRACE_UNKNOWN 8.0
 /* Times the method is begun again after falling back (a test that flakes, another bug). */
 #define REDUCE_AGAIN 6
 /* Rounds of the outer loop at most (it ends by itself when nothing shrinks). */

@@ -492,7 +492,8 @@ static void what_is_run_is_defined(void **state) {
     RunResult r = REDUCE(dir, "--differs", "gcc-12 -O0", "gcc-12 -O2", "-o", "out", "a.c");
     fixture_ok(&r);
     Str left = fixture_read(file_join(&fixture, dir, "out"), "a.c");
-    assert_true(str_find(left, STR("void exit"), 0) != STR_NONE);
+    bool calls = str_find(left, STR("exit("), 0) != STR_NONE;
+    assert_true(!calls || str_find(left, STR("void exit"), 0) != STR_NONE);
     assert_true(str_find(left, STR("main(int"), 0) == STR_NONE);
     assert_true(str_find(left, STR("__OPTIMIZE__"), 0) != STR_NONE && left.len < 120);
     workdir_remove(dir);
