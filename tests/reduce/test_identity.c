@@ -118,9 +118,9 @@ static void flag_to_flag(void **state) {
     (void)state;
     RunResult r;
     Str left = of_case(hidden("triple(2)", "quarter(100)"), "-fno-triple", &r);
-    assert_true(has(left, "triple(2") && !has(left, "quarter(1"));
+    assert_true(has(left, "triple(") && !has(left, "quarter("));
     left = of_case(hidden("quarter(100)", "triple(2)"), "-fno-quarter", &r);
-    assert_true(has(left, "quarter(1") && !has(left, "triple(2"));
+    assert_true(has(left, "quarter(") && !has(left, "triple("));
 }
 
 /* A bug beside it that comes out by what is removed: dies, where the given one only prints. */
