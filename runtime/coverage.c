@@ -197,37 +197,26 @@ struct function {
     unsigned ident, lineno_checksum, cfg_checksum;
     struct counters arcs;
 };
-/* Up to GCC 11, and from GCC 12 on (one word more; it also has one more kind of counter from 14
- * on). */
-struct info_old {
+/* One object file. After the words here come a function for merging each kind of counter, of which
+ * every few releases have one more, then the number of functions, then they. */
+struct info {
     unsigned version;
-    void *next;
-    unsigned stamp;
+    struct info *next;
+    unsigned stamp, checksum; /* the checksum is padding up to GCC 11 */
     const char *filename;
-    void *merge[8];
-    unsigned n_functions;
-    const struct function *const *functions;
+    const void *rest[];
 };
-struct info_12 {
-    unsigned version;
-    void *next;
-    unsigned stamp, checksum;
-    const char *filename;
-    void *merge[8];
-    unsigned n_functions;
-    const struct function *const *functions;
-};
-struct info_14 {
-    unsigned version;
-    void *next;
-    unsigned stamp, checksum;
-    const char *filename;
-    void *merge[9];
-    unsigned n_functions;
-    const struct function *const *functions;
+struct functions {
+    unsigned n;
+    const struct function *const *at;
 };
 
-static struct info_old *infos; /* all registered, newest first, linked through next */
+static const struct functions *functions_of(const struct info *info) {
+    unsigned major = ((info->version >> 24) - 'A') * 10 + (info->version >> 16 & 255) - '0';
+    return (const void *)&info->rest[major >= 15 ? 10 : major >= 14 ? 9 : 8];
+}
+
+static struct info *infos; /* all registered, newest first */
 
 /* clang: a function per object that passes all its counters to the llvm_gcda_* below. */
 enum { MOST_WRITERS = 65536 };
@@ -249,31 +238,14 @@ static void write_counters(unsigned ident, unsigned lineno, unsigned cfg, unsign
         fprintf(layout, "fn %x %x %x %lx %x\n", ident, lineno, cfg, (unsigned long)offset, n);
 }
 
-static void write_functions(const void *key, unsigned n, const struct function *const *functions) {
-    for (unsigned i = 0; i < n; i++) {
-        const struct function *fn = functions[i];
-        if (fn && fn->key == key)
+static void write_info(const struct info *info) {
+    const struct functions *functions = functions_of(info);
+    fprintf(layout, "unit %x %x %s\n", info->version, info->stamp, info->filename);
+    for (unsigned i = 0; i < functions->n; i++) {
+        const struct function *fn = functions->at[i];
+        if (fn && fn->key == info)
             write_counters(fn->ident, fn->lineno_checksum, fn->cfg_checksum, fn->arcs.num,
                            fn->arcs.values);
-    }
-}
-
-static void write_info(const struct info_old *info) {
-    unsigned major = ((info->version >> 24) - 'A') * 10 + (info->version >> 16 & 255) - '0';
-    const char *name;
-    if (major >= 14) {
-        const struct info_14 *i = (const void *)info;
-        name = i->filename;
-        fprintf(layout, "unit %x %x %s\n", i->version, i->stamp, name);
-        write_functions(info, i->n_functions, i->functions);
-    } else if (major >= 12) {
-        const struct info_12 *i = (const void *)info;
-        name = i->filename;
-        fprintf(layout, "unit %x %x %s\n", i->version, i->stamp, name);
-        write_functions(info, i->n_functions, i->functions);
-    } else {
-        fprintf(layout, "unit %x %x %s\n", info->version, info->stamp, info->filename);
-        write_functions(info, info->n_functions, info->functions);
     }
 }
 
@@ -283,7 +255,7 @@ static void write_layout(void) {
     layout = fopen(path, "we");
     if (!layout) return;
     write_head();
-    for (const struct info_old *info = infos; info; info = info->next) write_info(info);
+    for (const struct info *info = infos; info; info = info->next) write_info(info);
     for (unsigned i = 0; i < n_writers; i++) writers[i]();
     fputs("end\n", layout);
     fclose(layout);
@@ -336,18 +308,12 @@ static void move_counters(struct counters c, enum move move) {
 }
 
 static void move_all(enum move move) {
-    for (struct info_old *info = infos; info; info = info->next) {
-        unsigned major = ((info->version >> 24) - 'A') * 10 + (info->version >> 16 & 255) - '0';
-        const struct info_12 *i12 = (const void *)info;
-        const struct info_14 *i14 = (const void *)info;
-        unsigned n = major >= 14   ? i14->n_functions
-                     : major >= 12 ? i12->n_functions
-                                   : info->n_functions;
-        const struct function *const *fns = major >= 14   ? i14->functions
-                                            : major >= 12 ? i12->functions
-                                                          : info->functions;
-        for (unsigned k = 0; k < n; k++)
-            if (fns[k] && fns[k]->key == info) move_counters(fns[k]->arcs, move);
+    for (struct info *info = infos; info; info = info->next) {
+        const struct functions *functions = functions_of(info);
+        for (unsigned k = 0; k < functions->n; k++) {
+            const struct function *fn = functions->at[k];
+            if (fn && fn->key == info) move_counters(fn->arcs, move);
+        }
     }
 }
 
@@ -378,8 +344,8 @@ void culprit_coverage_zero(void) {
 }
 
 /* ---- GCC's entry points ---- */
-void __gcov_init(struct info_old *info);
-void __gcov_init(struct info_old *info) {
+void __gcov_init(struct info *info);
+void __gcov_init(struct info *info) {
     info->next = infos;
     infos = info;
     at_exit_once();

@@ -123,6 +123,9 @@ int culprit_pointer(unsigned slot, void *pointer, unsigned type) {
 
 /* ---- writing ---- */
 
+#ifdef __x86_64__
+enum { CALL_WRITE = 1, CALL_OPEN = 2, CALL_CLOSE = 3 };
+
 static long call3(long number, long a, long b, long c) {
     long result;
     __asm__ volatile("syscall"
@@ -132,10 +135,28 @@ static long call3(long number, long a, long b, long c) {
     return result;
 }
 
+static long open_file(const char *name) {
+    return call3(CALL_OPEN, (long)name, 01 | 0100 | 01000, 0600);
+}
+#else
+#include <fcntl.h>
+#include <sys/syscall.h>
+long syscall(long number, ...);
+enum { CALL_WRITE = SYS_write, CALL_CLOSE = SYS_close };
+
+static long call3(long number, long a, long b, long c) {
+    return syscall(number, a, b, c);
+}
+
+static long open_file(const char *name) {
+    return syscall(SYS_openat, (long)AT_FDCWD, name, (long)(O_WRONLY | O_CREAT | O_TRUNC), 0600L);
+}
+#endif
+
 static void put(int file, const void *bytes, u64 n) {
     const char *at = bytes;
     while (n > 0) {
-        long done = call3(1 /* write */, file, (long)at, (long)n);
+        long done = call3(CALL_WRITE, file, (long)at, (long)n);
         if (done <= 0) return;
         at += done;
         n -= (u64)done;
@@ -144,7 +165,7 @@ static void put(int file, const void *bytes, u64 n) {
 
 /* sizes[0..1], culprit_seen, then for each slot its count and its values. */
 static void dump(void) {
-    long file = call3(2 /* open */, (long)"culprit.profile", 01 | 0100 | 01000, 0600);
+    long file = open_file("culprit.profile");
     if (file < 0) return;
     put((int)file, culprit_sizes, 2 * sizeof *culprit_sizes);
     put((int)file, culprit_seen, culprit_sizes[0] * sizeof *culprit_seen);
@@ -162,7 +183,7 @@ static void dump(void) {
         }
     }
     put((int)file, packed, fill * sizeof *packed);
-    call3(3 /* close */, file, 0, 0);
+    call3(CALL_CLOSE, file, 0, 0);
 }
 
 void culprit_start(void) {

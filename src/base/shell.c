@@ -87,3 +87,9 @@ Str shell_join(Arena *arena, const char *const *argv) {
     buf_release(&text);
     return copy;
 }
+
+const char *shell_option(Arena *arena, const char *option, const char *value) {
+    if (!value) return "";
+    Str words = shell_join(arena, (const char *const[]){ option, value, NULL });
+    return arena_fmt(arena, STR_FMT " ", STR_ARG(words));
+}

@@ -16,5 +16,7 @@ bool shell_words(Arena *arena, Str command, StrVec *words, Error *err);
 const char **shell_argv(Arena *arena, Str command);
 /* The other way: words quoted and joined by blanks; argv is NULL-ended and may be NULL. */
 Str shell_join(Arena *arena, const char *const *argv);
+/* An option with its value and a blank, for a command to type; empty where value is NULL. */
+const char *shell_option(Arena *arena, const char *option, const char *value);
 
 #endif

@@ -57,6 +57,7 @@ static void add_program(Arena *arena, ArgVec *args, const Compiler *cc) {
         return;
     }
     vec_push(args, cc->path);
+    if (cc->aim) vec_push(args, cc->aim);
     if (cc->kind == CC_CLANG) vec_push(args, "-fno-crash-diagnostics");
 }
 

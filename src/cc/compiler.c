@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cc/driver_words.h"
+#include "cc/foreign.h"
 #include "cc/quick_link.h"
 #include "run/run.h"
 #include "run/workdir.h"
@@ -88,7 +89,7 @@ static void read_banner(Arena *arena, Compiler *cc, const char *dir) {
                   { "gcc version ", CC_GCC },
                   { "tcc version ", CC_TCC },
                   { "Portable C Compiler ", CC_PCC } };
-    const char *argv[] = { cc->path, "-v", NULL };
+    const char *argv[] = { cc->path, "-v", cc->aim, NULL };
     RunResult r = ask(arena, argv, dir);
     cc->kind = CC_OTHER;
     cc->version = cc->target = "";
@@ -140,7 +141,45 @@ static void find_cc1(Arena *arena, Compiler *cc, const char *dir) {
     if (n > 1 && file_find_program(arena, command[0])) cc->cc1 = command;
 }
 
+/* ---- other machines ---- */
+const char *compiler_program(Arena *arena, const char *name, const char **aim) {
+    const char *at = strstr(name, " --target=");
+    *aim = at && !strchr(at + 1, ' ') ? arena_strdup(arena, at + 1) : NULL;
+    return *aim ? arena_fmt(arena, "%.*s", (int)(at - name), name) : name;
+}
+
+static bool takes(Arena *arena, const Compiler *cc, const char *dir, const char *text) {
+    const char *in = file_join(arena, dir, "asked.c");
+    if (!file_write(in, str_from(text), NULL)) return false;
+    RunResult r = ask(arena, compiler_argv(arena, cc, CC_SYNTAX, NULL, in, NULL), dir);
+    return run_ok(&r);
+}
+
+static void look_abroad(Arena *arena, Compiler *cc, const char *dir) {
+    const char *argv[] = { cc->path, "-print-sysroot", NULL };
+    cc->foreign = true;
+    if (cc->kind == CC_CC1) { /* the driver that would assemble and link for it is this machine's */
+        cc->unrun = "programs of a cc1 for another machine are not run: name its driver instead";
+        return;
+    }
+    cc->unsigned_char = !takes(arena, cc, dir, "char plain[(char)-1 < 0 ? 1 : -1];\n");
+    RunResult r = { 0 };
+    if (cc->kind == CC_GCC) r = ask(arena, argv, dir);
+    bool said = cc->kind == CC_GCC && run_ok(&r);
+    foreign_find_runner(arena, cc, said ? arena_cstr(arena, str_trim(r.out)) : "");
+}
+
 /* ---- opening ---- */
+/* Debian's package with a cross compiler: aarch64-linux-gnu-gcc-12 is in gcc-12-aarch64-linux-gnu.
+ */
+static const char *cross_package(Arena *arena, const char *name) {
+    const char *at = strstr(name, "-gcc");
+    bool numbered = at && at[4] == '-' && isdigit(at[5]);
+    if (!at || !strstr(name, "-linux-") || (at[4] && !numbered)) return "";
+    return arena_fmt(arena, "; Debian has it in the package %s-%.*s", at + 1, (int)(at - name),
+                     name);
+}
+
 static const char *package_of(Arena *arena, const char *name) {
     static const char *const own[] = { "gcc", "clang", "tcc", "pcc" };
     for (size_t i = 0; i < COUNT_OF(own); i++) {
@@ -149,7 +188,7 @@ static const char *package_of(Arena *arena, const char *name) {
             (name[n] == 0 || (name[n] == '-' && isdigit(name[n + 1]))))
             return arena_fmt(arena, "; Debian has it in the package %s", name);
     }
-    return "";
+    return cross_package(arena, name);
 }
 
 static const char c_line[] = "int class = 1;\nint main(void) { return class - 1; }\n";
@@ -171,12 +210,14 @@ static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *m
 
 bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     *out = (Compiler){ .name = arena_strdup(arena, name) };
+    name = compiler_program(arena, name, &out->aim);
     out->path = file_find_program(arena, name);
     if (!out->path && strchr(name, '/') && file_exists(name))
         return err_set(err, STATUS_BAD, "%s is not an executable file", name);
     if (!out->path)
         return err_set(err, STATUS_LACKS, "compiler %s not found%s", name, package_of(arena, name));
-    if (strchr(name, '/')) out->name = out->path; /* our scripts change directory */
+    if (strchr(name, '/')) /* our scripts change directory */
+        out->name = out->aim ? arena_fmt(arena, "%s %s", out->path, out->aim) : out->path;
     char *dir = workdir_new(arena, "open");
     bool cc1 = strncmp(file_name(out->path), "cc1", 3) == 0;
     if (!cc1 || !read_cc1_banner(arena, out, dir)) read_banner(arena, out, dir);
@@ -185,6 +226,7 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     /* a wrapper script may change what the compiler does: it is never bypassed */
     if (works && out->kind == CC_GCC && !is_script(out->path)) find_cc1(arena, out, dir);
     if (works) quick_link_find(arena, out, dir);
+    if (works && foreign_target(out->target)) look_abroad(arena, out, dir);
     workdir_remove(dir);
     if (works) return true;
     if (run_interrupted()) return err_set(err, STATUS_NO, "interrupted");
@@ -194,14 +236,27 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
                    name, message.len ? ": " : "", STR_ARG(message));
 }
 
+bool compiler_open_with(Arena *arena, const char *name, const char *const *flags, Compiler *out,
+                        Error *err) {
+    for (; flags && *flags && !strstr(name, " --target="); flags++)
+        if (strncmp(*flags, "--target=", 9) == 0) name = arena_fmt(arena, "%s %s", name, *flags);
+    return compiler_open(arena, name, out, err);
+}
+
 bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Error *err) {
     for (const char *const *name = names; *name; name++)
         if (compiler_open(arena, *name, out, err)) return true;
     return false; /* err is about the last name */
 }
 
-const char *compiler_reference(Arena *arena, Str compiler) {
+const char *compiler_reference(Arena *arena, Str compiler, Str target) {
     static const char *const names[] = TOOLCHAIN_NAMES;
+    const char *triple = foreign_triple(arena, arena_cstr(arena, target));
+    if (foreign_target(triple)) {
+        const char *clang = arena_fmt(arena, TOOLCHAIN_CLANG " --target=%s", triple);
+        bool other = file_find_program(arena, TOOLCHAIN_CLANG) && !str_is(compiler, clang);
+        return other ? clang : NULL;
+    }
     for (const char *const *name = names; *name; name++)
         if (!str_is(compiler, *name) && file_find_program(arena, *name)) return *name;
     return NULL;
@@ -236,17 +291,66 @@ static void add_found(Arena *arena, const char *name, CompilerVec *out) {
     vec_push(out, cc);
 }
 
-void compilers_find(Arena *arena, CompilerVec *out) {
+/* Calls `take` for every name along PATH. */
+static void each_program(Arena *arena, void (*take)(Arena *, const char *, void *), void *user) {
     const char *path = getenv("PATH");
     Str rest = str_from(path ? path : "/usr/local/bin:/usr/bin:/bin"), part;
     while (str_split(&rest, ':', &part)) {
         DIR *dir = part.len ? opendir(arena_cstr(arena, part)) : NULL;
         struct dirent *entry;
-        while (dir && (entry = readdir(dir)) != NULL)
-            if (is_numbered(entry->d_name)) add_found(arena, entry->d_name, out);
+        while (dir && (entry = readdir(dir)) != NULL) take(arena, entry->d_name, user);
         if (dir) closedir(dir);
     }
-    add_found(arena, "gcc", out);
-    add_found(arena, "clang", out);
+}
+
+static void sort_found(CompilerVec *out) {
     if (out->len) qsort(out->at, out->len, sizeof *out->at, by_kind_and_version);
+}
+
+static void take_numbered(Arena *arena, const char *name, void *user) {
+    if (is_numbered(name)) add_found(arena, name, user);
+}
+
+/* A name is only a hint: what counts is what the compiler says. */
+static void add_foreign(Arena *arena, const char *name, const char *target, CompilerVec *out) {
+    Compiler cc;
+    for (size_t i = 0; i < out->len; i++)
+        if (strcmp(out->at[i].name, name) == 0) return;
+    if (!compiler_open(arena, name, &cc, NULL) || !cc.foreign) return;
+    if (!target || foreign_same(cc.target, target)) vec_push(out, cc);
+}
+
+typedef struct ForeignSearch {
+    const char *target; /* NULL: any */
+    CompilerVec *out;
+} ForeignSearch;
+
+static void take_foreign(Arena *arena, const char *name, void *user) {
+    ForeignSearch *s = user;
+    const char *gcc = strstr(name, "-gcc-");
+    Str arch = { s->target ? s->target : name, 0 };
+    arch.len = strcspn(arch.at, "-");
+    bool cross = gcc && strstr(name, "-linux-") && is_numbered(gcc + 1);
+    if (cross && str_starts(str_from(name), arena_cstr(arena, arch)))
+        add_foreign(arena, name, s->target, s->out);
+    if (s->target && is_numbered(name) && strncmp(name, "clang", 5) == 0)
+        add_foreign(arena, arena_fmt(arena, "%s --target=%s", name, s->target), s->target, s->out);
+}
+
+void compilers_find(Arena *arena, const char *target, CompilerVec *out) {
+    ForeignSearch search = { foreign_triple(arena, target), out };
+    if (foreign_target(target)) {
+        each_program(arena, take_foreign, &search);
+    } else {
+        each_program(arena, take_numbered, out);
+        add_found(arena, "gcc", out);
+        add_found(arena, "clang", out);
+    }
+    sort_found(out);
+}
+
+void compilers_find_foreign(Arena *arena, CompilerVec *out) {
+    ForeignSearch search = { NULL, out };
+    each_program(arena, take_foreign, &search);
+    sort_found(out);
 }

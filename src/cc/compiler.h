@@ -28,8 +28,13 @@ typedef struct Compiler {
     const char *version; /* "12.2.0" */
     unsigned major;
     const char *target; /* "x86_64-linux-gnu"; "" when it does not say */
-    bool levels;        /* -O1 and so on make a difference (not for tcc, pcc) */
-    bool checking;      /* built with internal checks (GCC: --enable-checking beyond release) */
+    const char *aim;    /* clang: "--target=..", part of its name and given to it always; or NULL */
+    bool foreign;       /* its programs are for another machine than this one: see foreign.h .. */
+    bool unsigned_char; /* .. where plain char is unsigned */
+    const char *const *runner; /* .. words before a program that run it; NULL where unrun */
+    const char *unrun;         /* .. why its programs cannot be run here, and what helps; or NULL */
+    bool levels;               /* -O1 and so on make a difference (not for tcc, pcc) */
+    bool checking; /* built with internal checks (GCC: --enable-checking beyond release) */
     /* GCC: the driver's own cc1 command without files and levels: called directly it is faster and
      * does not repeat itself after a crash. NULL: not known, the driver is used. */
     const char *const *cc1;
@@ -46,19 +51,28 @@ extern const char *const cc_levels[];
 const char *const *cc_tolerant(CcKind kind);
 
 /* Asks the compiler what it is and lets it compile a line. Not found: STATUS_LACKS, with the Debian
- * package that has it; not a C compiler: STATUS_BAD. */
+ * package that has it; not a C compiler: STATUS_BAD. A clang may be named with what it is to
+ * compile for: "clang-19 --target=aarch64-linux-gnu". */
 bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err);
+/* The same, where --target= may be among the flags it will be given. */
+bool compiler_open_with(Arena *arena, const char *name, const char *const *flags, Compiler *out,
+                        Error *err);
+/* A name without the target in it, which becomes *aim (NULL: there is none). */
+const char *compiler_program(Arena *arena, const char *name, const char **aim);
 typedef VEC(Compiler) CompilerVec;
 /* All gcc-N and clang-N along PATH (and gcc, clang where no numbered one has the same version),
- * sorted by kind and version. Those that do not work are left out. */
-void compilers_find(Arena *arena, CompilerVec *out);
+ * sorted by kind and version; for a foreign target all TRIPLE-gcc-N, and every clang-N with
+ * --target. Those that do not work are left out. */
+void compilers_find(Arena *arena, const char *target, CompilerVec *out);
+/* All compilers named *-linux-*-gcc-N along PATH that are for other machines. */
+void compilers_find_foreign(Arena *arena, CompilerVec *out);
 /* The newest installed one of a kind that others rely on: clang-19 for preprocessing, gcc for
  * linking. STATUS_LACKS when there is none. */
 bool compiler_open_any(Arena *arena, const char *const *names, Compiler *out, Error *err);
 
-/* The name of an installed compiler other than this one, to tell what is right where no flags of
- * the compiler itself are known to pass; NULL: there is none. */
-const char *compiler_reference(Arena *arena, Str compiler);
+/* The name of an installed compiler other than this one and for the same target, to tell what is
+ * right where no flags of the compiler itself are known to pass; NULL: there is none. */
+const char *compiler_reference(Arena *arena, Str compiler, Str target);
 
 typedef enum CcGoal {
     CC_PREPROCESS, /* clang: -E -P -fkeep-system-includes where it knows it */

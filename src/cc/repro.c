@@ -147,12 +147,13 @@ static bool needs_reference(const Repro *repro) {
 static bool open_reference(Arena *arena, const Repro *repro, Reproducer *out, Error *err) {
     out->ref_flags = shell_argv(arena, repro->good_flags);
     if (!repro->reference.len) return true;
-    if (str_eq(repro->reference, repro->compiler)) {
+    if (str_eq(repro->reference, repro->compiler) && !out->cc.aim) {
         out->ref = out->cc;
         return out->has_ref = true;
     }
     Error lacks = { 0 };
-    out->has_ref = compiler_open(arena, arena_cstr(arena, repro->reference), &out->ref, &lacks);
+    out->has_ref = compiler_open_with(arena, arena_cstr(arena, repro->reference), out->ref_flags,
+                                      &out->ref, &lacks);
     if (out->has_ref || !needs_reference(repro) || repro->has_expected) return true;
     *err = lacks;
     return false;
@@ -170,7 +171,8 @@ static bool open_units(Arena *arena, const Repro *repro, Reproducer *out, Error 
         by[i] = own;
         if (!file->compiler.len || str_eq(file->compiler, repro->compiler)) continue;
         Compiler *other = ARENA_NEW(arena, Compiler);
-        if (!compiler_open(arena, arena_cstr(arena, file->compiler), other, err)) return false;
+        if (!compiler_open_with(arena, arena_cstr(arena, file->compiler), flags[i], other, err))
+            return false;
         by[i] = other;
     }
     out->by = by;
@@ -187,8 +189,11 @@ static CcUntil how_far(const Repro *repro, const Compiler *cc) {
 bool repro_open(Arena *arena, const Repro *repro, Reproducer *out, Error *err) {
     *out = (Reproducer){ .repro = repro, .want = repro->symptom, .load = true };
     if (!repro_units(repro)) return err_set(err, STATUS_BAD, "there is no program to compile");
-    if (!compiler_open(arena, arena_cstr(arena, repro->compiler), &out->cc, err)) return false;
     out->cc_flags = shell_argv(arena, repro->flags);
+    if (!compiler_open_with(arena, arena_cstr(arena, repro->compiler), out->cc_flags, &out->cc,
+                            err))
+        return false;
+    if (repro_runs(repro) && out->cc.unrun) return err_set(err, STATUS_LACKS, "%s", out->cc.unrun);
     out->cure = repro->cure.len ? shell_argv(arena, repro->cure) : NULL;
     out->until = how_far(repro, &out->cc);
     out->compile_s = repro->hang_s;

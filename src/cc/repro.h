@@ -77,6 +77,7 @@ typedef struct Repro {
     /* what fails */
     Str compiler; /* as users call it: "gcc-12", a path; it also links units */
     Str kind;     /* cc_kind_name, where it is known without opening it; may be empty */
+    Str target;   /* what it compiles for, likewise: for repro_script alone */
     Str flags;    /* that fail, as shell words */
     const ReproFile *files;
     size_t n_files;

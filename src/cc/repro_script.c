@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/shell.h"
+#include "cc/foreign.h"
 
 /* ---- command lines ---- */
 
@@ -31,6 +32,20 @@ static bool stops_early(Str flags) {
     return has_flag(flags, "-c") || has_flag(flags, "-S");
 }
 
+/* "clang-19 --target=T" is a command with its first option. */
+static Str name_alone(Str compiler, Str *aim) {
+    size_t at = str_find(compiler, STR(" --target="), 0);
+    *aim = at == STR_NONE ? STR("") : str_sub(compiler, at, compiler.len);
+    return at == STR_NONE ? compiler : str_sub(compiler, 0, at);
+}
+
+/* What runs programs of another machine, with a blank after it. */
+static void put_runner(const Repro *r, Buf *out) {
+    Arena arena = { 0 };
+    buf_text(out, foreign_shell(&arena, arena_cstr(&arena, r->target)));
+    arena_release(&arena);
+}
+
 static bool same_compiler(const Repro *r, Str other) {
     return !other.len || str_eq(other, r->compiler);
 }
@@ -45,13 +60,15 @@ typedef struct ScriptLines {
 
 static void put_compiler(const ScriptLines *l, Str compiler, Buf *out) {
     const Repro *r = l->r;
-    Str name = compiler.len ? compiler : r->compiler;
+    Str aim, name = name_alone(compiler.len ? compiler : r->compiler, &aim);
     if (l->script) buf_text(out, "timeout -k 5 \"$limit\" ");
     if (!l->script || !same_compiler(r, compiler)) {
         shell_quote(out, name);
+        buf_str(out, aim);
         return;
     }
     buf_text(out, "\"$cc\"");
+    buf_str(out, aim);
     if (l->cc_flags) buf_fmt(out, " %s", l->cc_flags);
 }
 
@@ -114,7 +131,9 @@ void repro_line(const Repro *r, bool good, Buf *out) {
     if (repro_units(r) > 1) put_units(&l, "", " && ", out);
     put_last(&l, out);
     if (!repro_runs(r)) return;
-    buf_text(out, " && ./a.out");
+    buf_text(out, " && ");
+    put_runner(r, out);
+    buf_text(out, "./a.out");
     put_arguments(r, out);
     if (r->input.len) buf_text(out, " < input.txt");
 }
@@ -184,7 +203,9 @@ static void ask_refused(const Repro *r, Buf *out) {
 static void run_program(const Repro *r, const char *which, Buf *out) {
     buf_fmt(out, "if ! %s \"$work/%s\" >\"$work/log\" 2>&1; then\n", which, which);
     buf_text(out, "    show \"$work/log\"\n    unknown 'does not compile'\nfi\n");
-    buf_fmt(out, "timeout -k 5 \"$run_limit\" \"$work/%s\"", which);
+    buf_text(out, "timeout -k 5 \"$run_limit\" ");
+    put_runner(r, out);
+    buf_fmt(out, "\"$work/%s\"", which);
     put_arguments(r, out);
     buf_fmt(out, " <\"$input\" >\"$work/%s.out\" 2>/dev/null\n", which);
     buf_fmt(out, "echo \"exit status $?\" >\"$work/%s.status\"\n", which);
@@ -233,8 +254,9 @@ static void put_head(const Repro *r, const ReproScript *how, Buf *out) {
         buf_fmt(out, "%s\n[ -n \"$cc\" ] || exit 125\ncase $cc in /*) ;; *) cc=$PWD/$cc ;; esac\n",
                 how->find_cc);
     } else {
+        Str aim;
         buf_text(out, "cc=${CC:-");
-        shell_quote(out, r->compiler);
+        shell_quote(out, name_alone(r->compiler, &aim));
         buf_text(out,
                  "}\n"
                  "command -v \"$cc\" >/dev/null || { echo \"$cc is not installed\"; exit 3; }\n"

@@ -1,8 +1,8 @@
 /* Checks of effective types, put into a module: every load and store that clang gave a type reports
  * it to the runtime, copies carry the types along, and memory that dies forgets them. */
 #include "cc/types.h"
+#include "cc/bitcode.h"
 
-#include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -387,10 +387,9 @@ static void add_unions(Types *t) {
 
 static void add_tables(Types *t) {
     size_t n = t->accesses.len + 1;
-    Arena arena = { 0 };
-    char *table = ARENA_ARRAY(&arena, char, n *n);
-    LLVMValueRef *names = ARENA_ARRAY(&arena, LLVMValueRef, n);
-    LLVMValueRef *scalars = ARENA_ARRAY(&arena, LLVMValueRef, n);
+    char *table = ARENA_ARRAY(&t->arena, char, n *n);
+    LLVMValueRef *names = ARENA_ARRAY(&t->arena, LLVMValueRef, n);
+    LLVMValueRef *scalars = ARENA_ARRAY(&t->arena, LLVMValueRef, n);
     Buf text = { 0 };
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++)
@@ -450,9 +449,8 @@ bool types_instrument(Str bitcode, Buf *out, bool *unsure) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.at, bitcode.len, "program");
-    LLVMModuleRef module = NULL;
-    bool ok = !LLVMParseBitcodeInContext2(context, buffer, &module);
-    LLVMDisposeMemoryBuffer(buffer);
+    LLVMModuleRef module = bitcode_parse(context, buffer);
+    bool ok = module != NULL;
     if (ok) {
         instrument_module(module, out, unsure);
         LLVMDisposeModule(module);

@@ -2,6 +2,7 @@
 #include "cc/verdict.h"
 
 #include "base/file.h"
+#include "cc/foreign.h"
 #include "cc/quick_link.h"
 #include "run/workdir.h"
 
@@ -34,13 +35,13 @@ static bool says(Str text, const char *what) {
 }
 
 /* The first line that reports an error; else the first line. */
-static Str first_error(Str text) {
+static Str first_error(Arena *arena, Str text) {
     Str rest = text, line, first = STR("");
     while (str_split(&rest, '\n', &line)) {
-        if (says(line, "error")) return str_trim(line);
+        if (says(line, "error")) return workdir_hide(arena, str_trim(line));
         if (!first.len) first = str_trim(line);
     }
-    return first;
+    return workdir_hide(arena, first);
 }
 
 /* The line that says what the machine ran out of: not the compiler's fault. Empty: none. */
@@ -76,7 +77,7 @@ static Verdict hang_verdict(Arena *arena, const RunResult *r, double limit) {
 }
 
 Verdict verdict_of_compile(Arena *arena, const RunResult *r, double hang_s) {
-    Verdict v = { .kind = VERDICT_REJECTED, .detail = first_error(r->err) };
+    Verdict v = { .kind = VERDICT_REJECTED, .detail = first_error(arena, r->err) };
     if (run_ok(r)) {
         v.kind = VERDICT_OK;
     } else if (took_too_long(r, hang_s)) {
@@ -103,7 +104,8 @@ static VerdictKind judge_link(CcJob *job, const RunResult *r) {
     if (run_ok(r)) return VERDICT_OK;
     if (took_too_long(r, hang_limit(job)))
         return (job->verdict = hang_verdict(&job->job.arena, r, hang_limit(job))).kind;
-    job->verdict.detail = lacks_something(r->err) ? machine_line(r->err) : first_error(r->err);
+    job->verdict.detail =
+        lacks_something(r->err) ? machine_line(r->err) : first_error(&job->job.arena, r->err);
     if (r->end == RUN_EXITED && !lacks_something(r->err) && crashed_linking(job, r)) {
         job->verdict.detail = job->verdict.crash.signature;
         return VERDICT_CRASH;
@@ -243,6 +245,10 @@ static bool start_compile(CcJob *job, RunSpec *next) {
     Arena *arena = &job->job.arena;
     job->dir = workdir_new(arena, "cc");
     const char *path = job->path;
+    if (job->until == CC_UNTIL_RUN && job->cc->unrun) {
+        job->verdict = (Verdict){ VERDICT_NONE, .detail = str_from(job->cc->unrun) };
+        return false;
+    }
     if (!write_files(job)) return false;
     if (job->n_units) return start_unit(job, next);
     if (!path && !write_below(job, job->name ? job->name : "program.c", job->source, &path))
@@ -295,9 +301,12 @@ static bool start_run(CcJob *job, RunSpec *next) {
     const char *const load[] = { quick_link_loader(), "program.o", NULL }, *const run[] = {
         "./program", NULL
     };
-    const char **argv = flags_plus(arena, job->rung == RUNG_LOAD ? load : run, job->arguments);
+    const char *const *reads, *const *argv = flags_plus(arena, job->rung == RUNG_LOAD ? load : run,
+                                                        job->arguments);
+    argv = foreign_argv(arena, job->cc, argv, &reads);
     *next = (RunSpec){ .argv = argv,
                        .dir = job->dir,
+                       .reads = reads,
                        .env = job->run_env,
                        .input = job->input,
                        .profile = RUN_GENERATED,
@@ -305,7 +314,8 @@ static bool start_run(CcJob *job, RunSpec *next) {
                        .limits = { .cpu_s = limit,
                                    .wall_s = 4 * limit + 5,
                                    .output = job->output,
-                                   .memory = job->unlimited ? RUN_UNLIMITED : 0 } };
+                                   .memory = foreign_memory(job->cc,
+                                                            job->unlimited ? RUN_UNLIMITED : 0) } };
     return true;
 }
 
@@ -375,7 +385,7 @@ static bool climb(CcJob *job, RunSpec *next) {
         }
         return start_making(job, next);
     }
-    if (job->rung == RUNG_QUICK_AS && job->load && quick_link_loader()) {
+    if (job->rung == RUNG_QUICK_AS && job->load && !job->cc->foreign && quick_link_loader()) {
         job->rung = RUNG_LOAD;
         return start_run(job, next);
     }
@@ -453,9 +463,10 @@ void cc_job_run(CcJob *job) {
 bool cc_right_run(Arena *arena, Str compiler, Str good_flags, Str program, Str input, Str *output,
                   int64_t *code) {
     Compiler cc;
-    const char *other = good_flags.len ? NULL : compiler_reference(arena, compiler);
-    if (!good_flags.len && !other) return false;
-    if (!compiler_open(arena, other ? other : arena_cstr(arena, compiler), &cc, NULL)) return false;
+    const char *other = NULL;
+    if (!compiler_open(arena, arena_cstr(arena, compiler), &cc, NULL)) return false;
+    if (!good_flags.len) other = compiler_reference(arena, compiler, str_from(cc.target));
+    if (!good_flags.len && (!other || !compiler_open(arena, other, &cc, NULL))) return false;
     CcJob job;
     cc_job_init(&job, &cc, flags_split(arena, other ? STR("-O0") : good_flags), program,
                 CC_UNTIL_RUN);

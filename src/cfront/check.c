@@ -1,21 +1,10 @@
 /* Parsing for messages and symbols alone; see check.h. */
 #include "cfront/check.h"
+#include "cfront/lenient.h"
 
 #include <clang-c/Index.h>
 
-/* Old code that a user's compiler accepts is not an error here, as for cfront_parse. */
-static const char *const lenient[] = {
-    "-w",
-    "-fno-spell-checking",
-    "-ferror-limit=64",
-    "-fbracket-depth=4096",
-    "-Wno-error=implicit-int",
-    "-Wno-error=implicit-function-declaration",
-    "-Wno-error=int-conversion",
-    "-Wno-error=incompatible-function-pointer-types",
-    "-Wno-error=return-type",
-    "-Wno-error=return-mismatch",
-};
+static const char *const lenient[] = { CFRONT_LENIENT, "-ferror-limit=64" };
 
 typedef struct CheckTask {
     Arena *arena;
@@ -40,11 +29,13 @@ static Str place_of(Arena *arena, CXSourceLocation at, unsigned *line) {
 /* ---- messages ---- */
 
 /* "previous definition is here" names nothing; "'f' declared here" says what a call is about. */
-static void add_notes(CheckTask *task, CXDiagnostic d, Buf *text) {
+static void add_notes(CheckTask *task, CXDiagnostic d, CheckMessage *m, Buf *text) {
     CXDiagnosticSet notes = clang_getChildDiagnostics(d);
     for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
         CXDiagnostic note = clang_getDiagnosticInSet(notes, i);
         Str said = take_string(task->arena, clang_getDiagnosticSpelling(note));
+        if (!i)
+            m->note_path = place_of(task->arena, clang_getDiagnosticLocation(note), &m->note_line);
         if (str_find(said, STR("'"), 0) != STR_NONE) buf_fmt(text, " (" STR_FMT ")", STR_ARG(said));
         clang_disposeDiagnostic(note);
     }
@@ -55,7 +46,7 @@ static void add_message(CheckTask *task, CXDiagnostic d) {
     Buf text = { 0 };
     m.path = place_of(task->arena, clang_getDiagnosticLocation(d), &m.line);
     buf_str(&text, take_string(task->arena, clang_getDiagnosticSpelling(d)));
-    add_notes(task, d, &text);
+    add_notes(task, d, &m, &text);
     m.text = arena_str(task->arena, buf_view(&text));
     buf_release(&text);
     vec_push(&task->checked->messages, m);
@@ -110,10 +101,13 @@ static enum CXChildVisitResult visit_inside(CXCursor cursor, CXCursor parent, CX
     return CXChildVisit_Recurse;
 }
 
-/* A variable without extern is defined, whether it has a value or not. */
+/* A variable without extern is defined, whether it has a value or not; inline without static
+ * defines nothing that a linker sees. */
 static bool defines(CXCursor cursor, enum CXCursorKind kind) {
     if (kind == CXCursor_FunctionDecl)
-        return clang_isCursorDefinition(cursor) && !clang_Cursor_isFunctionInlined(cursor);
+        return clang_isCursorDefinition(cursor) &&
+               (!clang_Cursor_isFunctionInlined(cursor) ||
+                clang_getCursorLinkage(cursor) == CXLinkage_Internal);
     return clang_Cursor_getStorageClass(cursor) != CX_SC_Extern || clang_isCursorDefinition(cursor);
 }
 

@@ -28,7 +28,9 @@ typedef struct CheckUnit {
 typedef struct CheckMessage {
     Str path; /* as clang names the file */
     unsigned line;
-    Str text; /* "use of undeclared identifier 'x'" */
+    Str text;      /* "use of undeclared identifier 'x'" */
+    Str note_path; /* where the first note points at: "declared here"; empty: nowhere */
+    unsigned note_line;
 } CheckMessage;
 
 typedef struct CheckSymbol {

@@ -2,6 +2,7 @@
  * with the nesting of the text), from memory, and its memory is gone before we return. Its crash
  * recovery is on while it parses: if clang crashes on foreign text, that is an error message. */
 #include "cfront/build.h"
+#include "cfront/lenient.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,22 +17,8 @@ typedef struct ParseTask {
     CUnit *unit; /* the result, NULL on failure */
 } ParseTask;
 
-/* For the dialects of compilers' test suites: with these clang accepts them, as gcc does. */
-static const char *const base_args[] = {
-    "-x",
-    "c",
-    "-std=gnu17",
-    "-w",
-    "-ferror-limit=1",
-    "-fno-spell-checking",
-    "-fbracket-depth=4096",
-    "-Wno-error=implicit-int",
-    "-Wno-error=implicit-function-declaration",
-    "-Wno-error=int-conversion",
-    "-Wno-error=incompatible-function-pointer-types",
-    "-Wno-error=return-type",
-    "-Wno-error=return-mismatch",
-};
+static const char *const base_args[] = { "-x", "c", "-std=gnu17", CFRONT_LENIENT,
+                                         "-ferror-limit=1" };
 
 static const char *task_name(const ParseTask *task) {
     return task->opts && task->opts->name ? task->opts->name : "input.c";

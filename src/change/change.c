@@ -49,6 +49,10 @@ static bool is_generated(Str text) {
     return false;
 }
 
+bool change_is_generated(const ChangeFile *file) {
+    return is_generated(file->bad) || is_generated(file->good);
+}
+
 bool change_is_build_file(Str path) {
     static const char *const names[] = { "Makefile",       "makefile",    "GNUmakefile",
                                          "CMakeLists.txt", "meson.build", "configure" };
@@ -86,8 +90,7 @@ static ChangeSkip skip_reason(const ChangeFile *file, const ChangeOptions *optio
     if (!is_wanted(path, options->globs)) return SKIP_FILTERED;
     if (is_built(path, file->bad) || is_built(path, file->good)) return SKIP_BUILT;
     if (is_binary(file->bad) || is_binary(file->good)) return SKIP_BINARY;
-    if (!options->keep_generated && (is_generated(file->bad) || is_generated(file->good)))
-        return SKIP_GENERATED;
+    if (!options->keep_generated && change_is_generated(file)) return SKIP_GENERATED;
     return SKIP_NOT;
 }
 
@@ -249,7 +252,7 @@ static void add_line_changes(ChangeSet *set, size_t f, bool whole_hunks) {
     ChangeFile *file = &set->files.at[f];
     DiffHunks hunks = { 0 };
     /* What a tool wrote is reverted entirely, or it is no longer what the tool would write. */
-    if (is_generated(file->bad) || is_generated(file->good))
+    if (change_is_generated(file))
         vec_push(&hunks, (DiffHunk){ 0, file->bad_lines.len, 0, file->good_lines.len });
     else
         diff_lines(file->bad, file->good, &hunks, NULL, NULL);

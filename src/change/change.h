@@ -79,6 +79,9 @@ void changeset_release(ChangeSet *set);
  */
 bool change_is_build_file(Str path);
 
+/* Says of itself that a tool made it. */
+bool change_is_generated(const ChangeFile *file);
+
 /* The content of file f with the subset reverted; false: the file does not exist then. *path is
  * where it is. */
 bool changeset_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Buf *text,

@@ -149,7 +149,11 @@ static Str log_of(Fit *fit, int side, const FitUnit *unit, const Checked *checke
         const CheckMessage *m = &checked->messages.at[i];
         char *full = plain_path(&scratch, unit->side[side].dir, m->path);
         const char *path = below(fit->root[side], full);
-        buf_fmt(&log, "%s:%u: error: " STR_FMT "\n", path ? path : full, m->line, STR_ARG(m->text));
+        buf_fmt(&log, "%s:%u: error: " STR_FMT, path ? path : full, m->line, STR_ARG(m->text));
+        full = plain_path(&scratch, unit->side[side].dir, m->note_path);
+        path = m->note_path.len ? below(fit->root[side], full) : NULL;
+        if (path) buf_fmt(&log, FIT_SEE "%s:%u", path, m->note_line);
+        buf_char(&log, '\n');
     }
     Str kept = arena_str(&fit->arena, buf_view(&log));
     buf_release(&log);
@@ -423,7 +427,7 @@ static bool is_part(const Fit *fit, FitUnit *unit, const uint8_t *reverted, FitO
 static bool ask_unit(Fit *fit, FitUnit *unit, const uint8_t *reverted, FitOutside outside,
                      Buf *log) {
     unit->unsure = unit->mute;
-    unit->taken = NULL;
+    unit->taken = unit->other = NULL;
     if (!is_part(fit, unit, reverted, outside)) return true;
     bool both = unit->side[FIT_BAD].there && unit->side[FIT_GOOD].there;
     int first =
@@ -435,9 +439,9 @@ static bool ask_unit(Fit *fit, FitUnit *unit, const uint8_t *reverted, FitOutsid
         return true;
     }
     const FitAnswer *answer = answer_of(fit, unit, first, reverted);
-    const FitAnswer *second =
-        other && !answer->fits ? answer_of(fit, unit, FIT_GOOD, reverted) : answer;
-    unit->taken = second->fits ? second : answer;
+    const FitAnswer *second = other ? answer_of(fit, unit, FIT_GOOD, reverted) : answer;
+    unit->taken = answer->fits ? answer : second;
+    if (answer->fits && second->fits && !unit->mute) unit->other = second;
     if (answer->fits || second->fits || unit->mute || (unit->unsure && !both)) return true;
     buf_str(log, answer->log);
     return false;

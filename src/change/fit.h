@@ -21,6 +21,9 @@
  * where it ran, the source, the compiler's arguments; an empty word after each unit. */
 #define FIT_LIST "units"
 
+/* In a message: what follows is the place that clang's note points at, "PATH:LINE". */
+#define FIT_SEE " see "
+
 /* A version that was built with culprit-cc. */
 typedef struct FitTree {
     const char *dir;  /* the built tree, which stays as long as the Fit */

@@ -41,6 +41,7 @@ typedef struct FitUnit {
     Map known;                       /* state -> FitAnswer * */
     const FitAnswer *taken;          /* in the set that is being tested; NULL: not part of it */
     bool unsure;                     /* and whether it might be a different one */
+    const FitAnswer *other;          /* that one: with the other version's flags; NULL: not known */
 } FitUnit;
 
 struct Fit {

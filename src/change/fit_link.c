@@ -3,7 +3,8 @@
  * A name is undefined when a unit of the set uses it, none defines it, and in the versions as they
  * are whoever uses it finds it: what is missing there as well comes from a library. A static
  * function that went is undefined, too: its uses now look like those of a function elsewhere. A
- * name is defined twice when more units define it than in either version. */
+ * name is defined twice when more units define it than in either version. A unit that could be
+ * compiled with either version's flags uses what it uses with both. */
 #include "change/fit_inside.h"
 
 uint32_t fit_name(Fit *fit, Str name) {
@@ -62,31 +63,47 @@ static void say(Fit *fit, const FitSymbol *s, const char *what, Buf *log) {
             STR_ARG(name));
 }
 
+static void note_defined(const FitAnswer *answer, uint8_t *maybe, uint32_t *sure) {
+    for (size_t i = 0; answer && i < answer->n_symbols; i++) {
+        const FitSymbol *s = &answer->symbols[i];
+        if (!s->defined || s->local) continue;
+        maybe[s->name] = 1;
+        if (sure) sure[s->name]++;
+    }
+}
+
+/* Says what is wrong with the symbols of one unit; used: room for a number for each name, by which
+ * the units are told apart. */
+static void link_unit(Fit *fit, const FitUnit *unit, uint32_t number, const uint8_t *maybe,
+                      const uint32_t *sure, uint32_t *used, Buf *log) {
+    const FitAnswer *other = unit->other;
+    for (size_t i = 0; other && i < other->n_symbols; i++) used[other->symbols[i].name] = number;
+    for (size_t i = 0; i < unit->taken->n_symbols; i++) {
+        const FitSymbol *s = &unit->taken->symbols[i];
+        if (s->local || (other && used[s->name] != number)) continue;
+        if (s->defined && !unit->unsure && sure[s->name] > most_defined(fit, s->name))
+            say(fit, s, "multiple definition of", log);
+        else if (!s->defined && !maybe[s->name] && is_ours(fit, s->name))
+            say(fit, s, "undefined reference to", log);
+    }
+}
+
 bool fit_link(Fit *fit, Buf *log) {
     size_t n = fit->by_number.len, before = log->len;
-    uint32_t *sure = mem_alloc((n + 1) * sizeof *sure);
+    uint32_t *sure = mem_alloc((n + 1) * sizeof *sure), *used = mem_alloc((n + 1) * sizeof *used);
     uint8_t *maybe = mem_alloc(n + 1);
     for (size_t u = 0; u < fit->units.len; u++) {
         const FitUnit *unit = &fit->units.at[u];
-        for (size_t i = 0; unit->taken && i < unit->taken->n_symbols; i++) {
-            const FitSymbol *s = &unit->taken->symbols[i];
-            if (!s->defined || s->local) continue;
-            maybe[s->name] = 1;
-            if (!unit->unsure) sure[s->name]++;
-        }
+        note_defined(unit->taken, maybe, unit->unsure ? NULL : sure);
+        note_defined(unit->other, maybe, NULL);
     }
     for (size_t u = 0; u < fit->units.len; u++) {
         const FitUnit *unit = &fit->units.at[u];
-        for (size_t i = 0; unit->taken && !unit->unsure && i < unit->taken->n_symbols; i++) {
-            const FitSymbol *s = &unit->taken->symbols[i];
-            if (s->local) continue;
-            if (s->defined && sure[s->name] > most_defined(fit, s->name))
-                say(fit, s, "multiple definition of", log);
-            else if (!s->defined && !maybe[s->name] && is_ours(fit, s->name))
-                say(fit, s, "undefined reference to", log);
-        }
+        if (unit->taken && (!unit->unsure || unit->other))
+            link_unit(fit, unit, (uint32_t)u + 1, maybe, sure, used, log);
     }
     mem_free(sure);
+    mem_free(used);
     mem_free(maybe);
     return log->len == before;
 }

@@ -56,7 +56,7 @@ size_t needs_close(const Needs *needs, uint8_t *subset) {
         const NeedList *list = &needs->of[vec_pop(&todo)];
         for (size_t k = 0; k < list->len; k++) {
             size_t c = list->at[k];
-            if (subset[c]) continue;
+            if (subset[c] || needs->outside[c]) continue;
             subset[c] = 1;
             added++;
             vec_push(&todo, c);
@@ -66,22 +66,45 @@ size_t needs_close(const Needs *needs, uint8_t *subset) {
     return added;
 }
 
-Needs *needs_bare(const Needs *needs) {
+void needs_stay_within(Needs *needs, const uint8_t *subset) {
+    for (size_t c = 0; c < needs->set->changes.len; c++) needs->outside[c] = !subset[c];
+}
+
+/* Whether a parser of C reads the change's lines. */
+static bool is_parsed(const ChangeSet *set, size_t change) {
+    Str path = change_path(set, change);
+    return set->changes.at[change].kind == CHANGE_LINES &&
+           (str_ends(path, ".c") || str_ends(path, ".h"));
+}
+
+Needs *needs_unparsed(const Needs *needs) {
     size_t n = needs->set->changes.len;
-    Needs *bare = mem_alloc(sizeof *bare);
-    *bare = (Needs){ .set = needs->set,
-                     .of = mem_alloc((n + 1) * sizeof *bare->of),
-                     .function = mem_alloc((n + 1) * sizeof *bare->function),
-                     .functions = needs->functions };
-    memcpy(bare->function, needs->function, n * sizeof *bare->function);
-    return bare;
+    Needs *few = mem_alloc(sizeof *few);
+    *few = (Needs){ .set = needs->set,
+                    .of = mem_alloc((n + 1) * sizeof *few->of),
+                    .outside = mem_alloc(n + 1),
+                    .shape = mem_alloc((n + 1) * sizeof *few->shape),
+                    .function = mem_alloc((n + 1) * sizeof *few->function),
+                    .functions = needs->functions,
+                    .text = needs };
+    memcpy(few->function, needs->function, n * sizeof *few->function);
+    memcpy(few->outside, needs->outside, n);
+    for (size_t c = 0; c < n; c++)
+        for (size_t k = 0; k < needs->of[c].len; k++) {
+            size_t to = needs->of[c].at[k];
+            if (k < needs->shape[c] || !is_parsed(needs->set, c) || !is_parsed(needs->set, to))
+                needs_add(few, c, to);
+        }
+    return few;
 }
 
 void needs_free(Needs *needs) {
     if (!needs) return;
     for (size_t i = 0; i < needs->set->changes.len; i++) vec_release(&needs->of[i]);
     mem_free(needs->of);
+    mem_free(needs->outside);
     mem_free(needs->function);
+    mem_free(needs->shape);
     mem_free(needs);
 }
 
@@ -494,6 +517,8 @@ Needs *needs_new(const ChangeSet *set) {
     Needs *needs = mem_alloc(sizeof *needs);
     *needs = (Needs){ .set = set,
                       .of = mem_alloc((n + 1) * sizeof *needs->of),
+                      .outside = mem_alloc(n + 1),
+                      .shape = mem_alloc((n + 1) * sizeof *needs->shape),
                       .function = mem_alloc((n + 1) * sizeof *needs->function) };
     NeedsReader r = { .needs = needs, .set = set };
     for (size_t c = 0; c < n; c++) /* a page that speaks of a name does not use it */
@@ -507,6 +532,7 @@ Needs *needs_new(const ChangeSet *set) {
         tie_open(&r, file, false);
         tie_open(&r, file, true);
     }
+    for (size_t c = 0; c < n; c++) needs->shape[c] = needs->of[c].len;
     for (size_t i = 0; i < r.all.len; i++) tie_declared(&r, r.all.at[i]);
     for (size_t c = 0; c < n; c++)
         if (set->changes.at[c].kind == CHANGE_ADDED || set->changes.at[c].kind == CHANGE_DELETED)

@@ -4,12 +4,14 @@
  * Everything is read from the text of both versions, without a parser: what a change declares, uses
  * and leaves open.
  *
- *     a name that only good declares    whoever uses it again needs what declares it
- *     a name that only bad declares     what declares it needs everything that uses it: that must
- * go first a name declared here in good and there in bad: both go together parameters, and calls
- * whose number of arguments differs: together locals: the same within their function brackets, #if
- * and comments that a change leaves open: with those that close them added or removed files: with
- * what names them (#include, makefiles)
+ * - A name that only good declares: whoever uses it again needs what declares it.
+ * - A name that only bad declares: what declares it needs everything that uses it; that must go
+ *   first.
+ * - A name declared here in good and there in bad: both go together.
+ * - Parameters, and calls whose number of arguments differs: together.
+ * - Locals: the same within their function.
+ * - Brackets, #if and comments that a change leaves open: with those that close them.
+ * - Added or removed files: with what names them (#include, makefiles).
  *
  * A compiler's message that still appears adds an edge (needs_add). needs_close turns any subset
  * into one that is closed under needs. */
@@ -23,15 +25,22 @@ typedef VEC(size_t) NeedList;
 typedef struct Needs {
     const ChangeSet *set;
     NeedList *of;     /* for each change: those it needs */
+    uint8_t *outside; /* for each change: 1 when none needs it, whatever the edges say */
     size_t *function; /* for each change: a number that the changes of one function share */
     size_t functions; /* how many there are */
     size_t edges;
+    size_t *shape; /* for each change: how many of its edges, the first, are of brackets and #if */
+    const struct Needs *text; /* what the text says, where these edges are fewer; NULL */
 } Needs;
 
 Needs *needs_new(const ChangeSet *set);
-/* The same set without an edge. */
-Needs *needs_bare(const Needs *needs);
+/* The same set, for sets that a parser of C is asked about (fit.h): of the edges only those that it
+ * does not see, because they lead to or from other text, or a file that comes or goes, and those of
+ * brackets and #if, of which it says little. The edges that it was made from stay as its text. */
+Needs *needs_unparsed(const Needs *needs);
 void needs_free(Needs *needs);
+/* All changes of the subset together are known to build: none of them needs one outside of it. */
+void needs_stay_within(Needs *needs, const uint8_t *subset);
 /* Adds an edge; false: it existed already. */
 bool needs_add(Needs *needs, size_t change, size_t needed);
 /* Adds to the subset everything its changes need; returns how many were added. */

@@ -127,6 +127,24 @@ size_t worktree_distance(const Worktree *tree, const uint8_t *reverted) {
     return n;
 }
 
+void worktree_is_good(Worktree *tree) {
+    Arena scratch = { 0 };
+    Buf text = { 0 };
+    memset(tree->now, 1, tree->set->changes.len);
+    for (size_t f = 0; f < tree->set->files.len; f++) {
+        const char *path;
+        Str there = { "", 0 };
+        buf_clear(&text);
+        if (!tree->set->files.at[f].count) continue;
+        bool exists = changeset_file(tree->set, f, tree->now, &text, &path);
+        tree->doubt[f] =
+            exists && (!file_read(&scratch, file_join(&scratch, tree->dir, path), &there, NULL) ||
+                       !str_eq(there, buf_view(&text)));
+    }
+    buf_release(&text);
+    arena_release(&scratch);
+}
+
 static void touch(Arena *scratch, const Worktree *tree, const char *path) {
     utimensat(AT_FDCWD, file_join(scratch, tree->dir, path), NULL, 0);
 }
@@ -208,6 +226,28 @@ static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *
     return ok;
 }
 
+/* Sources of configure and of what it fills in. */
+static bool is_autotools_source(Str path) {
+    static const char *const ends[] = { "configure.ac", "configure.in", ".am", ".m4" };
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(path, ends[i])) return true;
+    return false;
+}
+
+/* Where generated files are changes of their own they must be newer than what they are made from,
+ * or make would make them again, with tools that may not be there. */
+static void touch_generated(Arena *scratch, const Worktree *tree) {
+    for (int later = 0; later < 2; later++) {
+        if (later) nanosleep(&(struct timespec){ 0, (long)(MTIME_GAP_S * 1e9) }, NULL);
+        for (size_t f = 0; f < tree->set->files.len; f++) {
+            const ChangeFile *file = &tree->set->files.at[f];
+            const char *path = file->bad_path ? file->bad_path : file->good_path;
+            if (!file->count || !change_is_generated(file)) continue;
+            if (later != (strcmp(file_name(path), "aclocal.m4") == 0)) touch(scratch, tree, path);
+        }
+    }
+}
+
 static void wait_for_clock(const Worktree *tree) {
     double left = tree->quiet + MTIME_GAP_S - clock_now();
     if (left <= 0 || left > MTIME_GAP_S) return;
@@ -218,7 +258,7 @@ static void wait_for_clock(const Worktree *tree) {
 bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
     Arena scratch = { 0 };
     uint8_t *seen = ARENA_ARRAY(&scratch, uint8_t, tree->includes->files.len + 1);
-    bool ok = true;
+    bool ok = true, sources = false;
     wait_for_clock(tree);
     for (size_t f = 0; ok && f < tree->set->files.len; f++) {
         const ChangeFile *file = &tree->set->files.at[f];
@@ -226,11 +266,13 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
         ok = write_file(&scratch, tree, f, reverted, err);
         const char *path = file->bad_path ? file->bad_path : file->good_path;
         touch_users(&scratch, tree, str_from(path), seen);
+        sources |= is_autotools_source(str_from(path));
         if (change_is_build_file(str_from(path)) || is_included_unseen(tree, str_from(path)))
             touch_all(&scratch, tree);
         tree->doubt[f] = 1; /* until the build has completed */
         if (file->count) memcpy(tree->now + file->first, reverted + file->first, file->count);
     }
+    if (sources) touch_generated(&scratch, tree);
     arena_release(&scratch);
     return ok;
 }

@@ -43,6 +43,9 @@ bool worktree_new(Worktree *tree, const ChangeSet *set, const IncludeMap *includ
 void worktree_release(Worktree *tree); /* removes the copy */
 /* Makes the tree "bad with the subset reverted". */
 bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err);
+/* The tree, a copy of good, becomes "bad with everything reverted": what differs from that (names
+ * that were changed throughout) is written by the next worktree_set. */
+void worktree_is_good(Worktree *tree);
 /* How many files worktree_set would have to write. */
 size_t worktree_distance(const Worktree *tree, const uint8_t *reverted);
 /* Call after a build: completed, or killed. */

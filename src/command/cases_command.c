@@ -49,9 +49,9 @@ static const OptSpec spec = {
     "list the cases of the store, or change them",
     table,
     conflicts,
-    "Newest first. Cases that look like one bug are listed below the table; merge\n"
-    "turns them into one: hits, notes and tags are combined, and later hits of the\n"
-    "others count for the first.\n"
+    "Newest first; R, I and E: it is reduced, isolated, explained. Cases that look\n"
+    "like one bug are listed below the table; merge turns them into one: hits, notes\n"
+    "and tags are combined, and later hits of the others count for the first.\n"
     "\n"
     "  culprit cases --verdict wrong --compiler gcc-12\n"
     "  culprit cases --sort count --json\n"

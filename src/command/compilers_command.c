@@ -7,6 +7,7 @@
 #include "base/opts.h"
 #include "base/shell.h"
 #include "cc/compiler.h"
+#include "cc/foreign.h"
 #include "command/commands.h"
 #include "command/compiler_build.h"
 #include "run/run.h"
@@ -166,6 +167,19 @@ static json_t *compiler_json(const KnownCompiler *c) {
     return o;
 }
 
+/* Who runs the programs of a compiler for another machine, or what is missing for that. */
+static void print_abroad(const KnownCompiler *c) {
+    Arena arena = { 0 };
+    Compiler cc = { .kind = CC_GCC, .target = arena_cstr(&arena, c->target) };
+    if (foreign_target(cc.target)) {
+        foreign_find_runner(&arena, &cc, "");
+        printf("    %-10s%s\n", "target", cc.target);
+        Str by = cc.runner ? shell_join(&arena, cc.runner) : str_from(cc.unrun);
+        printf("    %-10s" STR_FMT "\n", "run by", STR_ARG(by));
+    }
+    arena_release(&arena);
+}
+
 static void print_compiler(const KnownCompiler *c) {
     printf("%s%-14.*s%s %-6.*s %-10.*s " STR_FMT "\n", colour(stdout, COLOUR_BOLD),
            STR_ARG(c->name), colour(stdout, COLOUR_NONE), STR_ARG(c->kind), STR_ARG(c->version),
@@ -180,14 +194,21 @@ static void print_compiler(const KnownCompiler *c) {
     for (size_t i = 0; i < COUNT_OF(more); i++)
         if (more[i].value.len)
             printf("    %-10s" STR_FMT "\n", more[i].name, STR_ARG(more[i].value));
+    print_abroad(c);
 }
 
 /* Compilers along PATH that the store does not know. */
 static size_t add_installed(Arena *arena, KnownCompiler **all, size_t n) {
     CompilerVec found = { 0 };
     VEC(KnownCompiler) list = { 0 };
+    static const char *const unnumbered[] = { "tcc", "pcc" };
     for (size_t i = 0; i < n; i++) vec_push(&list, (*all)[i]);
-    compilers_find(arena, &found);
+    compilers_find(arena, "", &found);
+    compilers_find_foreign(arena, &found);
+    for (size_t i = 0; i < COUNT_OF(unnumbered); i++) {
+        Compiler cc;
+        if (compiler_open(arena, unnumbered[i], &cc, NULL)) vec_push(&found, cc);
+    }
     for (size_t i = 0; i < found.len; i++) {
         const Compiler *cc = &found.at[i];
         bool known = false;

@@ -10,9 +10,12 @@
 #include "coverage/gcov_lines.h"
 #include "isolate/coverage_run.h"
 
+#define COMPILE_S 60.0 /* CPU seconds a compilation may take where no time is given */
+
 typedef struct CoverageOptions {
     CoverageRequest request;
     const char *flags, *only_file, *notes, *data;
+    double time; /* seconds for everything; 0: none given */
     bool json, lines, functions;
 } CoverageOptions;
 
@@ -148,6 +151,8 @@ static bool show_compilation(CoverageOptions *o, Error *err) {
     run_catch_interrupts();
     o->request.flags = str_from(o->flags);
     o->request.counts = o->json || o->lines;
+    o->request.limit_s = o->time > 0 ? o->time : COMPILE_S;
+    o->request.until = o->time > 0 ? clock_now() + o->time : 0;
     bool ok = coverage_run(&o->request, &result, err);
     if (ok) show(o, &result);
     coverage_result_free(&result);
@@ -178,8 +183,10 @@ static const Opt table[] = {
       "without compiling: counts of this object file ..", "@files" },
     { 0, "data", OPT_STR, OPT_IN(CoverageOptions, data), "FILE.gcda", ".. from these counters",
       "@files" },
-    { 0, "time", OPT_TIME, OPT_IN(CoverageOptions, request.limit_s), "TIME",
-      "CPU time the compilation may take [1m]", NULL },
+    { 0, "time", OPT_TIME, OPT_IN(CoverageOptions, time), "TIME",
+      "for everything; of a compiler that is still running then, what it covered so far [a minute "
+      "of its CPU time]",
+      NULL },
     { 0, "json", OPT_FLAG, OPT_IN(CoverageOptions, json), NULL, "as JSON on stdout", NULL },
     { 0 }
 };
@@ -195,7 +202,7 @@ static const OptSpec spec = {
 };
 
 int coverage_command(int argc, char **argv) {
-    CoverageOptions o = { .request = { .limit_s = 60 }, .flags = "" };
+    CoverageOptions o = { .flags = "" };
     Error err = { 0 };
     Arena arena = { 0 };
     Opts opts;

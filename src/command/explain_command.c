@@ -113,6 +113,25 @@ static double newest(Arena *arena, const char *dir) {
     return last;
 }
 
+#define SHELL_BREAKS                                                                               \
+    " \t\n;|&<>()$`\"'*?[" /* what ends a word of a command that may name a file                   \
+                            */
+
+/* The files that a command names, and when each was changed: a script that was mended asks
+ * something else. */
+static void add_files(Arena *arena, const char *command, Buf *question) {
+    for (const char *at = command; *at;) {
+        at += strspn(at, SHELL_BREAKS);
+        size_t n = strcspn(at, SHELL_BREAKS);
+        const char *word = arena_cstr(arena, (Str){ at, n });
+        struct stat st;
+        if (n && stat(word, &st) == 0 && S_ISREG(st.st_mode))
+            buf_fmt(question, "\n%s %lld %lld.%09ld", word, (long long)st.st_size,
+                    (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+        at += n;
+    }
+}
+
 /* Where the verdicts of exactly this question are stored. */
 static const char *state_dir(Arena *arena, const ExplainRequest *r) {
     const char *cache = home_of(arena, HOME_CACHE, NULL);
@@ -121,10 +140,13 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
     if (!getcwd(cwd, sizeof cwd)) return NULL;
     const char *cc = getenv("CC");
     double changed[] = { r->git ? 0 : newest(arena, r->good), r->git ? 0 : newest(arena, r->bad) };
-    char *question =
-        arena_fmt(arena, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%.6f\n%.6f", cwd, r->good, r->bad, r->build,
-                  r->test, r->git, cc ? cc : "", changed[0], changed[1]);
-    Hash hash = str_hash128(str_from(question));
+    Buf question = { 0 };
+    buf_fmt(&question, "%s\n%s\n%s\n%s\n%s\n%d\n%s\n%.6f\n%.6f", cwd, r->good, r->bad, r->build,
+            r->test, r->git, cc ? cc : "", changed[0], changed[1]);
+    add_files(arena, r->build, &question);
+    add_files(arena, r->test, &question);
+    Hash hash = str_hash128(buf_view(&question));
+    buf_release(&question);
     return arena_fmt(arena, "%s/explain/state/%016lx%016lx", cache, (unsigned long)hash.hi,
                      (unsigned long)hash.lo);
 }
@@ -142,7 +164,7 @@ static void take_operands(ExplainRequest *r, const StrVec *rest) {
 static void find_script(Arena *arena, const ExplainRequest *r, const char **command) {
     Str text = str_from(*command);
     size_t end = 0;
-    while (end < text.len && !strchr(" \t\n;|&<>()$`\"'*?[", text.at[end])) end++;
+    while (end < text.len && !strchr(SHELL_BREAKS, text.at[end])) end++;
     const char *word = arena_cstr(arena, str_sub(text, 0, end));
     char cwd[4096];
     if (!end || word[0] == '/' || !strchr(word, '/') || !file_exists(word)) return;

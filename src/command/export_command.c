@@ -2,10 +2,13 @@
  * whether the bug is there, and a report ready to be sent. */
 #include "base/file.h"
 #include "base/opts.h"
+#include "cc/compiler.h"
 #include "command/commands.h"
 #include "command/trust.h"
 #include "report/bugreport.h"
 #include "run/run.h"
+#include "run/workdir.h"
+#include "store/store.h"
 
 #include <sys/stat.h>
 
@@ -64,42 +67,60 @@ static Str both(Arena *arena, const RunResult *r) {
 
 static const char *const english[] = { "LC_ALL=C", NULL };
 
-static RunResult ask(Arena *arena, const CaseView *view, const char *dir,
+/* The compiler of a case, as it is started; in a directory of its own, since a compiler in a root
+ * reaches no other. */
+typedef struct ExportCompiler {
+    const char *program, *aim; /* NULL: it is not installed; "--target=..", or NULL */
+    char *dir;                 /* with variant.c in it */
+} ExportCompiler;
+
+/* A name that `culprit compilers` knows is that compiler. */
+static ExportCompiler find_compiler(Arena *arena, Store *store, const CaseView *view) {
+    KnownCompiler known;
+    Error none = { 0 };
+    const char *name = arena_cstr(arena, view->c.compiler);
+    if (store_compiler_get(store, arena, name, &known, &none)) name = arena_cstr(arena, known.path);
+    ExportCompiler cc = { 0 };
+    cc.program = file_find_program(arena, compiler_program(arena, name, &cc.aim));
+    cc.dir = workdir_new(arena, "export");
+    if (!file_write(file_join(arena, cc.dir, "variant.c"), view->variant, &none)) cc.program = NULL;
+    return cc;
+}
+
+static RunResult ask(Arena *arena, const ExportCompiler *cc, const CaseView *view,
                      const char *const *words) {
     VEC(const char *) argv = { 0 };
-    vec_push(&argv, arena_cstr(arena, view->c.compiler));
-    for (size_t i = 0; i < view->flags.len; i++)
+    vec_push(&argv, cc->program);
+    if (cc->aim) vec_push(&argv, cc->aim);
+    for (size_t i = 0; view && i < view->flags.len; i++)
         vec_push(&argv, arena_cstr(arena, view->flags.at[i]));
     for (; *words; words++) vec_push(&argv, *words);
     vec_push(&argv, NULL);
-    RunSpec run = { .argv = argv.at, .dir = dir, .env = english, .limits = { .wall_s = 60 } };
+    RunSpec run = { .argv = argv.at, .dir = cc->dir, .env = english, .limits = { .wall_s = 60 } };
     RunResult result = run_one(arena, &run);
     vec_release(&argv);
     return result;
 }
 
-static BugFacts ask_compiler(Arena *arena, const CaseView *view, const char *dir) {
+static BugFacts ask_compiler(Arena *arena, const ExportCompiler *cc, const CaseView *view) {
     static const char *const compile[] = { "-c", "variant.c", "-o", "variant.o", NULL };
-    const char *name = arena_cstr(arena, view->c.compiler);
+    static const char *const about[] = { "-v", NULL };
     BugFacts facts = { 0 };
-    if (!file_find_program(arena, name)) return facts;
-    const char *argv[] = { name, "-v", NULL };
-    RunSpec about = { .argv = argv, .env = english, .limits = { .wall_s = 20 } };
-    RunResult result = run_one(arena, &about);
+    if (!cc->program) return facts;
+    RunResult result = ask(arena, cc, NULL, about);
     if (run_ok(&result)) facts.about = both(arena, &result);
     if (str_is(view->c.verdict, "crash") || str_is(view->c.verdict, "rejected")) {
-        result = ask(arena, view, dir, compile);
+        result = ask(arena, cc, view, compile);
         if (result.end == RUN_EXITED || result.end == RUN_SIGNALED)
             facts.output = both(arena, &result);
-        unlink(file_join(arena, dir, "variant.o"));
     }
     return facts;
 }
 
-static Str preprocess(Arena *arena, const CaseView *view, const char *dir) {
+static Str preprocess(Arena *arena, const ExportCompiler *cc, const CaseView *view) {
     static const char *const words[] = { "-E", "variant.c", NULL };
-    if (!file_find_program(arena, arena_cstr(arena, view->c.compiler))) return STR("");
-    RunResult result = ask(arena, view, dir, words);
+    if (!cc->program) return STR("");
+    RunResult result = ask(arena, cc, view, words);
     return run_ok(&result) ? result.out : STR("");
 }
 
@@ -133,14 +154,17 @@ static bool put_commands(bool ok, const CaseView *view, const char *dir, Error *
     return ok;
 }
 
-static bool put_report(bool ok, const CaseView *view, const char *dir, Error *err) {
+static bool put_report(bool ok, Store *store, const CaseView *view, const char *dir, Error *err) {
+    if (!ok) return false;
     Arena arena = { 0 };
     Buf text = { 0 };
-    BugFacts facts = ok ? ask_compiler(&arena, view, dir) : (BugFacts){ 0 };
+    ExportCompiler cc = find_compiler(&arena, store, view);
+    BugFacts facts = ask_compiler(&arena, &cc, view);
     bugreport(view, &facts, &text);
     bool gcc = str_is(view->c.kind, "gcc") || str_is(view->c.kind, "cc1");
     ok = put(ok, dir, gcc ? "bug-report.txt" : "bug-report.md", buf_view(&text), err);
-    ok = put_if(ok, dir, "variant.i", ok ? preprocess(&arena, view, dir) : STR(""), err);
+    ok = put_if(ok, dir, "variant.i", ok ? preprocess(&arena, &cc, view) : STR(""), err);
+    workdir_remove(cc.dir);
     buf_release(&text);
     arena_release(&arena);
     return ok;
@@ -178,7 +202,8 @@ static bool put_units(bool ok, const CaseView *view, const char *dir, Error *err
     return ok;
 }
 
-static bool write_case(const CaseView *view, const char *dir, bool report, Error *err) {
+static bool write_case(Store *store, const CaseView *view, const char *dir, bool report,
+                       Error *err) {
     bool ok = file_make_dirs(dir, err);
     ok = put(ok, dir, "variant.c", view->variant, err);
     ok = put_if(ok, dir, "seed.c", view->seed, err);
@@ -188,7 +213,7 @@ static bool write_case(const CaseView *view, const char *dir, bool report, Error
     ok = put_originals(ok, view, dir, err);
     ok = put_script(ok, view, dir, err);
     ok = put_commands(ok, view, dir, err);
-    if (report) ok = put_report(ok, view, dir, err);
+    if (report) ok = put_report(ok, store, view, dir, err);
     ok = put_if(ok, dir, "undefined.txt", view->c.undefined, err);
     return put_json(ok, view, dir, err);
 }
@@ -214,7 +239,7 @@ static bool export_case(const ExportOptions *o, Str number, const char *dir, Err
     CaseView view;
     bool ok = caseview_load(&view, store, id, err), doubted = ok && view.doubt.len;
     bool report = !doubted || o->anyway;
-    ok = ok && write_case(&view, dir, report, err);
+    ok = ok && write_case(store, &view, dir, report, err);
     if (ok)
         printf("case %lld is in %s; %s/repro.sh exits 0 when %s\n", (long long)id, dir, dir,
                doubted ? "it still behaves that way" : "the bug is there");

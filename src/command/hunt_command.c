@@ -26,7 +26,10 @@ static const char notes[] =
     "something is missing on this machine, 130 interrupted.\n"
     "\n"
     "  culprit hunt --time 10m\n"
-    "  culprit hunt gcc-12 clang-16 --seeds testsuite/ --random-flags --oracles --time 8h\n";
+    "  culprit hunt gcc-12 clang-16 --seeds testsuite/ --random-flags --oracles --time 8h\n"
+    "  culprit hunt s390x-linux-gnu-gcc-12 'clang-19 --target=s390x-linux-gnu' --time 1h\n"
+    "\n"
+    "Programs for other machines are run by qemu; one campaign has one target.\n";
 
 static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *err) {
     HuntRequest *r = &w->request;

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "cc/clean.h"
+#include "cc/foreign.h"
 #include "cc/onefile.h"
 #include "store/store.h"
 #include "variant/preprocess.h"
@@ -51,7 +52,7 @@ static bool find_right(Trial *t, const Intake *in, Str *flags) {
     if (own_judge && t->verdict.kind == VERDICT_OK) return true;
     *flags = STR("");
     Compiler own = t->cc;
-    const char *other = compiler_reference(&t->arena, str_from(t->cc.name));
+    const char *other = compiler_reference(&t->arena, str_from(t->cc.name), str_from(t->cc.target));
     bool ok = other && compiler_open(&t->arena, other, &t->cc, NULL);
     if (ok) try_flags(t, STR("-O0"), NULL);
     t->cc = own;
@@ -69,6 +70,9 @@ static bool no_failure(const Trial *t, const Intake *in, Error *err) {
     if (clock_now() >= in->until)
         return err_set(err, STATUS_NO, "out of time before %s failed on %s", in->compiler,
                        in->path);
+    if (t->cc.unrun)
+        return err_set(err, STATUS_LACKS, "%s does not crash on %s, and %s", in->compiler, in->path,
+                       t->cc.unrun);
     if (t->verdict.kind == VERDICT_NONE)
         return err_set(err, STATUS_LACKS, "%s could not be tried on %s: " STR_FMT, in->compiler,
                        in->path, STR_ARG(t->verdict.detail));
@@ -154,12 +158,14 @@ static Str find_undefined(Trial *t, const Trial *right, Str flags) {
     Error none;
     if (!clean_tools_open(&t->arena, &tools, &none)) return STR("");
     clean_job_init(&job, &tools, t->program);
-    job.flags = dialect(&t->arena, flags, &job.skip);
+    job.flags =
+        flags_plus(&t->arena, foreign_reading(&t->cc), dialect(&t->arena, flags, &job.skip));
     job.compare = true, job.expected = right->output, job.code = right->code, job.input = t->input;
     pool_submit(t->pool, &job.job);
     pool_next(t->pool);
-    Str why =
-        job.result == CLEAN_NO && !job.job.cancelled ? arena_str(&t->arena, job.why) : STR("");
+    /* another output alone may only mean that it depends on its target */
+    bool undefined = job.result == CLEAN_NO && (job.reported || !t->cc.foreign);
+    Str why = undefined && !job.job.cancelled ? arena_str(&t->arena, job.why) : STR("");
     clean_job_end(&job);
     return why;
 }

@@ -3,6 +3,7 @@
 #include "base/opts.h"
 #include "base/quantity.h"
 #include "base/shell.h"
+#include "command/backlog.h"
 #include "command/commands.h"
 #include "command/inquiry.h"
 #include "command/intake.h"
@@ -18,12 +19,16 @@ typedef struct InvestigateOptions {
     StrVec includes, defines;
     uint64_t number, jobs;
     double time;
-    bool again, json, anyway, trust;
+    bool all, join, again, json, anyway, trust;
 } InvestigateOptions;
 
 #define AT(member) OPT_IN(InvestigateOptions, member)
 static const Opt table[] = {
     { 0, "case", OPT_UINT, AT(number), "N", "a case of the store", "@cases" },
+    { 0, "all", OPT_FLAG, AT(all), NULL,
+      "every case of the store that is not finished and that nobody else has in hand", NULL },
+    { 0, "join", OPT_FLAG, AT(join), NULL,
+      "with --all: stay until the cases that others have in hand are finished, too", NULL },
     { 0, "store", OPT_STR, AT(store), "STORE", "a file, or postgresql://.. [the user's own]",
       "@files" },
     { 0, "trust", OPT_FLAG, AT(trust), NULL, TRUST_HELP, NULL },
@@ -43,7 +48,8 @@ static const Opt table[] = {
       "@files" },
     { 0, "step", OPT_CHOICE, AT(only), "NAME", "only this step",
       "snippets|reduce|versions|isolate|explain" },
-    { 0, "again", OPT_FLAG, AT(again), NULL, "repeat steps that are done", NULL },
+    { 0, "again", OPT_FLAG, AT(again), NULL,
+      "repeat steps that are done; with --all: also take cases that failed", NULL },
     { 0, "anyway", OPT_FLAG, AT(anyway), NULL, "even if the program is undefined", NULL },
     { 0, "time", OPT_TIME, AT(time), "TIME",
       "in total, shared by the steps [isolate 10m, explain 30m, the others as long as they "
@@ -54,11 +60,14 @@ static const Opt table[] = {
     { 0 },
 };
 #undef AT
-static const char *const conflicts[] = { "case", "cc",      "case", "flags", "case", "good",
-                                         "case", "passing", "case", "input", NULL };
+static const char *const conflicts[] = { "case",  "cc",    "case",    "flags", "case",
+                                         "good",  "case",  "passing", "case",  "input",
+                                         "all",   "case",  "all",     "cc",    "all",
+                                         "flags", "all",   "good",    "all",   "passing",
+                                         "all",   "input", "all",     "json",  NULL };
 static const OptSpec spec = {
     "investigate",
-    "[OPTION].. (--case N | --cc COMPILER FILE.c)",
+    "[OPTION].. (--case N | --all | --cc COMPILER FILE.c)",
     "take a case through all stages, step by step",
     table,
     conflicts,
@@ -69,8 +78,14 @@ static const OptSpec spec = {
     "stopped, by you or by the time limit, continues with the same command. The\n"
     "same program with the same compiler and flags is the same case.\n"
     "\n"
+    "With --all several processes, on as many machines as reach the store, share\n"
+    "its cases: each takes one that nobody has in hand, and when a worker dies its\n"
+    "case is taken by another. A case with a failed step is left alone for a day,\n"
+    "unless --again is given.\n"
+    "\n"
     "  culprit investigate --case 12\n"
     "  culprit investigate --cc gcc-11 --flags -O2 bug.c\n"
+    "  culprit investigate --all --join --store postgresql://host/hunts\n"
     "\n"
     "Exit status: 0 all steps done or skipped; 1 the program does not fail or is\n"
     "undefined, a step failed, or time ran out; 2 wrong usage; 3 something is\n"
@@ -84,8 +99,10 @@ static const OptSpec spec = {
 static bool check(const InvestigateOptions *o, const StrVec *rest, Error *err) {
     if (o->number && rest->len)
         return err_set(err, STATUS_BAD, "--case and a file exclude each other");
-    if (!o->number && !rest->len)
-        return err_set(err, STATUS_BAD, "investigate needs --case N, or a failing program");
+    if (o->all && rest->len) return err_set(err, STATUS_BAD, "--all and a file exclude each other");
+    if (o->join && !o->all) return err_set(err, STATUS_BAD, "--join goes with --all");
+    if (!o->number && !o->all && !rest->len)
+        return err_set(err, STATUS_BAD, "investigate needs --case N, --all, or a failing program");
     if (rest->len && !o->given.compiler)
         return err_set(err, STATUS_BAD,
                        "which compiler fails on it? culprit investigate --cc gcc-12 %s",
@@ -96,18 +113,6 @@ static bool check(const InvestigateOptions *o, const StrVec *rest, Error *err) {
             "investigate takes one program; headers in its directory are found automatically, "
             "others with -I DIR");
     return true;
-}
-
-/* "--store FILE " where it was given: for commands to type. */
-static const char *store_words(Arena *arena, const char *store) {
-    if (!store) return "";
-    Buf words = { 0 };
-    buf_text(&words, "--store ");
-    shell_quote(&words, str_from(store));
-    buf_char(&words, ' ');
-    const char *text = arena_cstr(arena, buf_view(&words));
-    buf_release(&words);
-    return text;
 }
 
 static bool print_json(const Inquiry *q, Error *err) {
@@ -126,7 +131,7 @@ static bool print_json(const Inquiry *q, Error *err) {
 
 /* Says what there is now, and what to type next. Returns the status to end with. */
 static int say_end(Inquiry *q, const InvestigateOptions *o, StepEnd worst) {
-    const char *store = store_words(&q->arena, o->store);
+    const char *store = shell_option(&q->arena, "--store", o->store);
     long long id = q->id;
     bool interrupted = run_interrupted();
     if (worst == STEP_STOPPED)
@@ -145,6 +150,21 @@ static void say_case(const Inquiry *q, bool known) {
     printf("case %lld%s: " STR_FMT " " STR_FMT ": " STR_FMT "\n", (long long)q->id,
            known ? " (known)" : "", STR_ARG(q->c.compiler), STR_ARG(q->c.flags),
            STR_ARG(q->c.verdict));
+    fflush(stdout); /* before the steps, which take long */
+}
+
+/* Takes the case through its steps, as far as the time goes; the caller releases q. */
+static bool take_through(const InvestigateOptions *o, int64_t id, bool known, double until,
+                         Inquiry *q, StepEnd *worst, Error *err) {
+    if (!inquiry_open(q, o->store, id, err)) return false;
+    q->until = until, q->jobs = o->jobs, q->quiet = o->json;
+    if (!o->number && !o->json) say_case(q, known);
+    if (q->c.undefined.len && !o->anyway)
+        return err_set(err, STATUS_NO,
+                       "this program is undefined: " STR_FMT
+                       "; whatever a compiler does with it is not a bug; --anyway continues",
+                       STR_ARG(q->c.undefined));
+    return inquiry_run(q, o->again && !o->all, o->only, worst, err);
 }
 
 static int investigate(InvestigateOptions *o, const StrVec *rest, Error *err) {
@@ -154,25 +174,50 @@ static int investigate(InvestigateOptions *o, const StrVec *rest, Error *err) {
     StepEnd worst = STEP_DONE;
     int status = STATUS_DONE;
     Intake *in = &o->given;
-    run_catch_interrupts();
     in->path = rest->len ? rest->at[0].at : NULL;
     in->includes = &o->includes, in->defines = &o->defines;
     in->until = o->time > 0 ? clock_now() + o->time : INFINITY;
     bool ok = (!in->path || intake_case(o->store, in, &id, &known, err)) &&
-              trust_case(o->store, id, o->trust, err) && inquiry_open(&q, o->store, id, err);
-    if (ok) {
-        q.until = in->until, q.jobs = o->jobs, q.quiet = o->json;
-        if (in->path && !o->json) say_case(&q, known);
-        if (q.c.undefined.len && !o->anyway)
-            ok = err_set(err, STATUS_NO,
-                         "this program is undefined: " STR_FMT
-                         "; whatever a compiler does with it is not a bug; --anyway continues",
-                         STR_ARG(q.c.undefined));
-    }
-    ok = ok && inquiry_run(&q, o->again, o->only, &worst, err) && (!o->json || print_json(&q, err));
+              trust_case(o->store, id, o->trust, err) &&
+              take_through(o, id, known, in->until, &q, &worst, err) &&
+              (!o->json || print_json(&q, err));
     if (ok) status = say_end(&q, o, worst);
     inquiry_release(&q);
     return ok ? status : err_report(err);
+}
+
+/* ---- all cases ---- */
+
+typedef struct AllCases {
+    const InvestigateOptions *o;
+    double until;
+} AllCases;
+
+static bool take_one(void *arg, int64_t id, StepEnd *worst, Error *err) {
+    const AllCases *all = arg;
+    Inquiry q = { 0 };
+    bool ok = take_through(all->o, id, false, all->until, &q, worst, err);
+    inquiry_release(&q);
+    return ok;
+}
+
+static int investigate_all(const InvestigateOptions *o, Error *err) {
+    AllCases all = { o, o->time > 0 ? clock_now() + o->time : INFINITY };
+    Backlog backlog = { o->store, o->only, o->join, o->again, all.until, take_one, &all };
+    BacklogEnd end;
+    char cases[48];
+    if (!trust_all(o->store, o->trust, err) || !backlog_run(&backlog, &end, err))
+        return err_report(err);
+    printf("%s finished, %llu failed, %llu stopped%s\n",
+           quantity_show_count(end.done, "case", cases), (unsigned long long)end.failed,
+           (unsigned long long)end.stopped, end.held ? "; others have the rest in hand" : "");
+    if (run_interrupted()) return STATUS_INTERRUPTED;
+    return end.failed || end.stopped || clock_now() >= all.until ? STATUS_NO : STATUS_DONE;
+}
+
+static int run(InvestigateOptions *o, const StrVec *rest, Error *err) {
+    run_catch_interrupts();
+    return o->all ? investigate_all(o, err) : investigate(o, rest, err);
 }
 
 int investigate_command(int argc, char **argv) {
@@ -182,7 +227,7 @@ int investigate_command(int argc, char **argv) {
     OptsEnd end = opts_read(&spec, argc, argv, &o, &opts, &err);
     int status = STATUS_DONE;
     if (end == OPTS_GO && check(&o, &opts.rest, &err))
-        status = investigate(&o, &opts.rest, &err);
+        status = run(&o, &opts.rest, &err);
     else if (end != OPTS_STOP)
         status = err_report(&err);
     vec_release(&o.includes);

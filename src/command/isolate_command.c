@@ -2,6 +2,7 @@
  * is printed and stored with its case. */
 #include "base/file.h"
 #include "base/opts.h"
+#include "base/shell.h"
 #include "command/commands.h"
 #include "command/isolate_report.h"
 #include "command/trust.h"
@@ -138,13 +139,19 @@ static bool find_build(IsolateOptions *o, Arena *arena, Error *err) {
                 STR_ARG(found->name), STR_ARG(all[i].name));
         found = &all[i];
     }
-    if (!found)
-        return err_set(
-            err, STATUS_BAD,
-            "no coverage build of %s is registered: run culprit compilers build %s, then "
-            "culprit isolate --cc %s %s",
-            what ? what : "a compiler", what ? what : "gcc-12", what ? what : "gcc-12",
-            o->path ? o->path : "");
+    if (!found) {
+        const char *name = what ? what : "gcc-12";
+        const char *store = shell_option(arena, "--store", o->store);
+        Str path = shell_join(arena, (const char *const[]){ o->path, NULL });
+        return err_set(err, STATUS_BAD,
+                       "no coverage build of %s is registered: run culprit compilers build %s%s, "
+                       "then culprit isolate %s%s%s" STR_FMT,
+                       what ? what : "a compiler", store, name,
+                       o->path ? shell_option(arena, "--cc", name) : "", store,
+                       o->path ? ""
+                               : arena_fmt(arena, "--case %llu", (unsigned long long)o->case_id),
+                       STR_ARG(path));
+    }
     given->coverage = arena_cstr(arena, found->coverage);
     given->cc = arena_cstr(arena, found->path);
     return true;

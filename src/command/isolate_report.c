@@ -256,6 +256,28 @@ static void print_functions(Arena *arena, const Isolation *iso, const Ranking *r
     if (shown || n) fputc('\n', out);
 }
 
+/* What the ranking was made from. */
+static void print_runs(const Isolation *iso, FILE *out) {
+    unsigned kinds[WITNESS_KINDS] = { 0 };
+    size_t n = iso->witnesses.len, failing = iso->failing.len;
+    for (size_t i = 0; i < n; i++) kinds[iso->witnesses.at[i].kind]++;
+    if (n)
+        fprintf(out, "%zu %s:", n, n == 1 ? "witness" : "witnesses");
+    else
+        fputs("no witness", out);
+    for (int k = 0; k < WITNESS_KINDS; k++)
+        if (kinds[k])
+            fprintf(out, " %u %s%s", kinds[k], witness_kind_name((WitnessKind)k),
+                    kinds[k] == 1       ? ""
+                    : k == WITNESS_PASS ? "es"
+                                        : "s");
+    fprintf(out, "; %zu failing %s", failing, failing == 1 ? "run" : "runs");
+    if (n)
+        fprintf(out, "; similarity %.3f, diversity %.3f", quality_sim(&iso->quality),
+                quality_div(&iso->quality));
+    fputs("\n\n", out);
+}
+
 static void print_why(const Isolation *iso, FILE *out) {
     const Subject *s = iso->subject;
     fprintf(out, "fails (%s): %s " STR_FMT "\n", verdict_name(s->failure.kind), s->cc.name,
@@ -277,17 +299,7 @@ static void print_why(const Isolation *iso, FILE *out) {
             fprintf(out, "%s" STR_FMT, i ? ", " : " ", STR_ARG(iso->cures.at[i].option));
         fputs(iso->cures.len > 12 ? ", ..\n" : "\n", out);
     }
-    unsigned kinds[WITNESS_KINDS] = { 0 };
-    for (size_t i = 0; i < iso->witnesses.len; i++) kinds[iso->witnesses.at[i].kind]++;
-    fprintf(out, "%zu witnesses:", iso->witnesses.len);
-    for (int k = 0; k < WITNESS_KINDS; k++)
-        if (kinds[k])
-            fprintf(out, " %u %s%s", kinds[k], witness_kind_name((WitnessKind)k),
-                    kinds[k] == 1       ? ""
-                    : k == WITNESS_PASS ? "es"
-                                        : "s");
-    fprintf(out, "; %zu failing runs; similarity %.3f, diversity %.3f\n\n", iso->failing.len,
-            quality_sim(&iso->quality), quality_div(&iso->quality));
+    print_runs(iso, out);
 }
 
 void isolate_print(const IsolateResult *result, unsigned top, FILE *out) {

@@ -17,7 +17,7 @@ typedef struct ReduceOptions {
     StrVec differs;
     uint64_t jobs, rounds, number;
     double timeout, limit, time;
-    bool json, quiet, trust, plain, text, any_failure, unchecked;
+    bool json, quiet, trust, plain, text, any_failure, unchecked, any_c;
 } ReduceOptions;
 #define IN(member) OPT_IN(ReduceOptions, member)
 
@@ -38,6 +38,8 @@ static const Opt table[] = {
       "the failure may change: any signal, any crash, no end [the same failure as now]", NULL },
     { 0, "unchecked", OPT_FLAG, IN(unchecked), NULL,
       "with --differs: programs need not be free of undefined behaviour", NULL },
+    { 0, "any-c", OPT_FLAG, IN(any_c), NULL,
+      "with --crash or --hangs: also C that newer compilers refuse, such as implicit int", NULL },
     { 0, "passing", OPT_STR, IN(passing), "SEED",
       "a program (or directory) that does not fail: reduce the pair", "@files" },
     { 0, "passing-test", OPT_STR, IN(passing_test), "FILE",
@@ -143,9 +145,13 @@ static bool check_options(const ReduceOptions *o, const StrVec *rest, Error *err
     }
     if (!rest->len)
         return err_set(err, STATUS_BAD, "reduce needs the FILE to reduce (or --case N)");
-    if (tests != 1)
+    if (!tests)
         return err_set(err, STATUS_BAD,
-                       "reduce needs one of --test, --crash, --differs, --hangs, --says");
+                       "what must stay? culprit reduce ./test.sh %s, or culprit reduce --crash "
+                       "'gcc-12 -O2 -S' %s; also --differs, --hangs, --says",
+                       rest->at[0].at, rest->at[0].at);
+    if (tests > 1)
+        return err_set(err, STATUS_BAD, "only one of --test, --crash, --differs, --hangs, --says");
     if (o->differs.len && o->differs.len != 2)
         return err_set(err, STATUS_BAD, "--differs takes two compilations");
     if (o->snippets && !o->passing)
@@ -241,7 +247,8 @@ static void fill_test(const ReduceOptions *o, ReduceTest *test) {
                           .timeout = o->timeout,
                           .limit = o->limit,
                           .any_failure = o->any_failure,
-                          .unchecked = o->unchecked };
+                          .unchecked = o->unchecked,
+                          .any_c = o->any_c };
     if (o->test)
         test->kind = TEST_SCRIPT;
     else if (o->crash)

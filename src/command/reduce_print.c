@@ -72,12 +72,24 @@ static double own_share(const ReduceResult *r) {
     return sum > 0 ? r->own_cpu_s / sum : 0;
 }
 
+/* Phase i with all of its parts; name NULL: an earlier one has it already. */
+static PhaseStats whole_phase(const ReduceResult *r, size_t i) {
+    PhaseStats sum = { .name = r->phases[i].name };
+    for (size_t k = 0; k < r->n_phases; k++) {
+        if (strcmp(r->phases[k].name, r->phases[i].name) != 0) continue;
+        if (k < i) return (PhaseStats){ 0 };
+        phase_add(&sum, &r->phases[k]);
+    }
+    return sum;
+}
+
 static void print_statistics(const ReduceResult *r, FILE *to) {
     const PhaseStats *all = &r->all;
     fprintf(to, "%-16s %8s %8s %8s %8s %8s %9s %9s\n", "phase", "tests", "taken", "cached",
             "refused", "killed", "CPU s", "wall s");
     for (size_t i = 0; i <= r->n_phases; i++) {
-        const PhaseStats *p = i < r->n_phases ? &r->phases[i] : all;
+        PhaseStats whole = i < r->n_phases ? whole_phase(r, i) : *all, *p = &whole;
+        if (!p->name) continue;
         fprintf(to, "%-16s %8llu %8llu %8llu %8llu %8llu %9.1f %9.1f\n", p->name,
                 (unsigned long long)p->tests, (unsigned long long)p->accepted,
                 (unsigned long long)p->cached, (unsigned long long)p->refused,
@@ -130,6 +142,8 @@ static void print_end(const ReduceResult *r, FILE *to) {
 static json_t *phase_json(const PhaseStats *p) {
     json_t *o = json_object();
     json_put_text(o, "name", str_from(p->name));
+    if (p->part) json_put_text(o, "finder", str_from(p->part));
+    json_put_int(o, "tokens", (int64_t)p->tokens);
     json_put_int(o, "tests", (int64_t)p->tests);
     json_put_int(o, "accepted", (int64_t)p->accepted);
     json_put_int(o, "cached", (int64_t)p->cached);

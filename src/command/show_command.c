@@ -65,9 +65,13 @@ static void add_facts(Buf *out, const CaseView *view) {
     field(out, "verdict", str_from(verdict_words(c->verdict)));
     field(out, "signature", c->signature);
     field(out, "matters", c->matters);
-    field(out, "seed", c->seed_name);
-    snprintf(text, sizeof text, "%llu times, first %s, last %s", (unsigned long long)c->count,
-             show_time(c->created, first), show_time(c->updated, last));
+    field(out, c->campaign ? "seed" : "program", c->seed_name);
+    show_time(c->created, first), show_time(c->updated, last);
+    if (c->count == 1)
+        snprintf(text, sizeof text, "once, %s", first);
+    else
+        snprintf(text, sizeof text, "%llu times, first %s, last %s", (unsigned long long)c->count,
+                 first, last);
     field(out, "seen", str_from(text));
     field(out, "tags", c->tags);
     field(out, "notes", c->notes);
@@ -234,14 +238,6 @@ static void add_steps(Buf *out, const CaseView *view) {
     }
 }
 
-/* Hints repeat the store that was given. */
-static void add_store(Buf *out, const char *store) {
-    if (!store) return;
-    buf_text(out, "--store ");
-    shell_quote(out, str_from(store));
-    buf_char(out, ' ');
-}
-
 static void add_commands(Buf *out, const CaseView *view, const ShowOptions *o) {
     heading(out, "Commands");
     for (int good = 0; good < 2; good++) {
@@ -253,9 +249,10 @@ static void add_commands(Buf *out, const CaseView *view, const ShowOptions *o) {
         buf_char(out, '\n');
         buf_release(&line);
     }
-    buf_text(out, "  culprit export ");
-    add_store(out, o->store);
-    buf_fmt(out, "%lld DIR   writes the files and a repro.sh\n", (long long)view->c.id);
+    Arena arena = { 0 };
+    buf_fmt(out, "  culprit export %s%lld DIR   writes the files and a repro.sh\n",
+            shell_option(&arena, "--store", o->store), (long long)view->c.id);
+    arena_release(&arena);
 }
 
 static void add_page(Buf *out, const CaseView *view, const ShowOptions *o) {
@@ -269,7 +266,10 @@ static void add_page(Buf *out, const CaseView *view, const ShowOptions *o) {
     add_suspects(out, json_object_get(view->rankings, "files"), "Suspect files");
     add_suspects(out, json_object_get(view->rankings, "functions"), "Suspect functions");
     add_suspects(out, json_object_get(view->rankings, "passes"), "Suspect passes");
-    add_changes(out, json_object_get(view->explanations, "roots"), "Root changes");
+    add_changes(out, json_object_get(view->explanations, "roots"),
+                json_get_bool(view->explanations, "together", false)
+                    ? "These changes together, not told apart in the time given"
+                    : "Root changes");
     add_changes(out, json_object_get(view->explanations, "auxiliary"),
                 "Changes that must be reverted with them");
     add_steps(out, view);

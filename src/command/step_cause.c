@@ -131,7 +131,11 @@ bool ready_explain(Inquiry *q) {
     return find_known(q, has_sources, &known);
 }
 
-static Str say_root(Inquiry *q) {
+static Str say_root(Inquiry *q, const Explanation *e) {
+    if (e->together)
+        return str_from(arena_fmt(&q->arena,
+                                  "%zu changes together, not told apart in the time given",
+                                  explanation_count(e, e->root)));
     return str_from(arena_fmt(&q->arena, "root change in " STR_FMT,
                               STR_ARG(first_name(q, q->c.explanations, "roots", "file"))));
 }
@@ -151,8 +155,10 @@ StepEnd step_explain(Inquiry *q, Str *result) {
     Error err = { 0 };
     if (!find_known(q, has_sources, &known)) {
         *result =
-            STR("no sources of a good and a bad version are registered; culprit compilers add "
-                "--good --bad --build");
+            str_from(arena_fmt(&q->arena,
+                               "no sources of a good and a bad version are registered; "
+                               "culprit compilers add " STR_FMT " --good DIR --bad DIR --build CMD",
+                               STR_ARG(q->c.compiler)));
         return STEP_SKIPPED;
     }
     ExplainRequest request;
@@ -168,9 +174,9 @@ StepEnd step_explain(Inquiry *q, Str *result) {
     bool root = ran && e->found, whole = root && e->verified && e->complete;
     ok = root && case_keep(q->store, q->id, e, &err) && inquiry_set(q, NULL, 0, &err);
     if (ok) explanation_print(e, false, q->quiet ? stderr : stdout);
+    if (ok) *result = say_root(q, e);
     explain_result_release(&found);
     vec_release(&suspects);
-    if (ok) *result = say_root(q);
     if (run_interrupted()) return STEP_STOPPED;
     if (ok && whole) return STEP_DONE;
     if (!ran) *result = str_from(arena_strdup(&q->arena, err.text));

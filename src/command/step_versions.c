@@ -28,7 +28,7 @@ static bool find_compilers(Inquiry *q, CompilerVec *all, Error *err) {
     CompilerVec found = { 0 };
     run_until(q->until);
     bool ok = compiler_open(&q->arena, arena_cstr(&q->arena, q->c.compiler), &own, err);
-    if (ok) compilers_find(&q->arena, &found);
+    if (ok) compilers_find(&q->arena, own.target, &found);
     run_until(INFINITY);
     if (!ok) return false;
     vec_push(all, own);

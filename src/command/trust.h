@@ -9,5 +9,7 @@
 /* May we run what case id of the store names: its compiler with its flags, and how that is built?
  * store NULL: the default. False and err where the store is foreign and trust is not given. */
 bool trust_case(const char *store, int64_t id, bool trust, Error *err);
+/* The same for whatever any of its cases names. */
+bool trust_all(const char *store, bool trust, Error *err);
 
 #endif

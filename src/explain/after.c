@@ -43,7 +43,8 @@ typedef struct After {
     bool only_ranked;         /* changes that the guide does not rank wait */
     Map node_of;              /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
-    Needs *needs;
+    Needs *text;    /* what the text of the changes ties together */
+    Needs *needs;   /* what sets are closed under: the same, or what no parser sees of it */
     double *weight; /* suspicion of each change, for the search over all */
     size_t builds;  /* made before the first candidate was tried */
     VEC(Pending) pending;
@@ -196,12 +197,17 @@ static void push(After *a, const Predicate *phi, size_t parent) {
     vec_push(&a->pending, (Pending){ .phi = *phi, .parent = parent, .order = a->pending.len });
 }
 
+static void dump_phase(const After *a, const char *what) {
+    if (a->work->request->dump_search) oracle_say("%s", what);
+}
+
 /* Does reverting the answer only keep the failing code from being reached? */
 static bool dodges(After *a, const Answer *answer) {
     size_t n = a->set->changes.len;
     uint8_t *all = mem_alloc(n + 1);
     for (size_t i = 0; i < n; i++) all[i] = answer->root[i] || answer->rest[i];
     bool reached = traced_pair_reaches(&a->witness, a->work->subject, all, &a->phi0.place);
+    dump_phase(a, reached ? "it does not dodge" : "it only dodges");
     mem_free(all);
     return !reached;
 }
@@ -216,6 +222,7 @@ static bool accept(After *a) {
         memcpy(a->dodging.root, answer->root, n);
         memcpy(a->dodging.rest, answer->rest, n);
         a->dodging.found = true;
+        a->dodging.apart = answer->apart;
     }
     for (size_t i = 0; i < n; i++)
         if (answer->root[i]) a->excluded[i] = 1, a->strong[i] = a->weak[i] = 0;
@@ -264,22 +271,35 @@ static bool try_all(After *a, size_t causes, bool last) {
 static void dump_cause(After *a, const Cause *cause) {
     if (!a->work->request->dump_search) return;
     const Place *p = &cause->phi.place;
-    fprintf(
-        stderr,
-        "%.1f cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s%s\n",
-        live_elapsed(a->work->request->live), STR_ARG(p->file), p->line, STR_ARG(cause->phi.text),
-        cause->constraints, cause->core, cause->solver_s, cause->proved ? ", proved" : "");
+    oracle_say("cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s%s",
+               STR_ARG(p->file), p->line, STR_ARG(cause->phi.text), cause->constraints, cause->core,
+               cause->solver_s, cause->proved ? ", proved" : "");
+}
+
+/* The first nodes of a slice: "bad / good", a star where a difference comes in. */
+static void dump_nodes(const Dual *d) {
+    for (size_t i = 0; d && i < d->order.len && i < DUAL_DUMPED; i++) {
+        const DualNode *n = &d->nodes.at[d->order.at[i]];
+        Place bad = { 0 }, good = { 0 };
+        if (n->bad != STEP_NONE) bad = trace_place(d->bad, n->bad);
+        if (n->good != STEP_NONE) good = trace_place(d->good, n->good);
+        oracle_say("node %u of %u: " STR_FMT ":%u / " STR_FMT ":%u%s", d->order.at[i], n->via,
+                   STR_ARG(bad.file), bad.line, STR_ARG(good.file), good.line,
+                   n->source ? " *" : "");
+    }
 }
 
 static void dump_ranked(After *a) {
     Arena scratch = { 0 };
     if (!a->work->request->dump_search) return;
-    fprintf(stderr, "%.1f ranked %zu of %zu changes (%zu sure), %zu nodes in the dual slice:",
-            live_elapsed(a->work->request->live), a->guide.ranked.len, a->set->changes.len,
-            a->guide.sure, a->duals[0] ? a->duals[0]->nodes.len : 0);
+    Buf line = { 0 };
     for (size_t i = 0; i < a->guide.ranked.len && i < 20; i++)
-        fprintf(stderr, " %s", change_place(&scratch, a->set, a->guide.ranked.at[i]));
-    fputc('\n', stderr);
+        buf_fmt(&line, " %s", change_place(&scratch, a->set, a->guide.ranked.at[i]));
+    oracle_say("ranked %zu of %zu changes (%zu sure), %zu nodes in the dual slice:" STR_FMT,
+               a->guide.ranked.len, a->set->changes.len, a->guide.sure,
+               a->duals[0] ? a->duals[0]->nodes.len : 0, STR_ARG(buf_view(&line)));
+    dump_nodes(a->duals[0]);
+    buf_release(&line);
     arena_release(&scratch);
 }
 
@@ -490,8 +510,12 @@ static bool read_expectation(After *a, Expectation *expected, Error *err) {
 static bool set_up(After *a) {
     Explanation *e = a->work->explanation;
     if (a->work->request->no_trace) return false;
+    dump_phase(a, "tracing begins");
     bool traced = traced_pair_make(&a->witness, a->work->subject);
+    dump_phase(a, "both versions are traced");
     oracle_use_fit(a->work->oracle, a->witness.fit);
+    /* What the text ties together is more than what must go together. */
+    if (a->witness.fit) a->needs = needs_unparsed(a->text);
     if (!traced) {
         explanation_note(e, "no trace, so the answer comes from reverting alone: " STR_FMT,
                          STR_ARG(a->witness.why));
@@ -549,7 +573,8 @@ static void init(After *a, ExplainWork *work) {
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->weight = ARENA_ARRAY(arena, double, n + 1);
     for (size_t c = 0; c < n; c++) a->weight[c] = 1;
-    a->needs = needs_new(a->set);
+    a->needs = a->text = needs_new(a->set);
+    needs_stay_within(a->needs, work->candidates);
     a->builds = oracle_counts(work->oracle)->builds;
     aux_init(&a->aux, work->oracle);
 }
@@ -566,7 +591,8 @@ static void release(After *a) {
     map_release(&a->changed);
     vec_release(&a->pending);
     aux_release(&a->aux);
-    needs_free(a->needs);
+    if (a->needs != a->text) needs_free(a->needs);
+    needs_free(a->text);
 }
 
 void after_run(ExplainWork *work) {
@@ -579,8 +605,11 @@ void after_run(ExplainWork *work) {
         weigh(&a);
         found = iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S, !a.only_ranked);
     }
+    dump_phase(&a, found ? "the first causes had it" : "the search over all begins");
     if (!found) search_all(&a);
+    dump_phase(&a, "the search ends");
     if (a.analysis && work->answer->found) tell_roots(&a);
+    dump_phase(&a, "the chain is told");
     release(&a);
 }
 

@@ -6,7 +6,8 @@
  * missing, the changes whose revert declares it; where it is there twice, those whose revert
  * removes it; of these only the nearest kind, because the next message tells what is still missing
  * then. The resulting edge is: what was reverted needs what was not. Of messages about other text
- * only the first count, the others mostly follow from them. */
+ * only the first count, the others mostly follow from them; a linker's each stand for themselves.
+ */
 #include "base/file.h"
 #include "change/ctext.h"
 #include "explain/aux.h"
@@ -21,7 +22,7 @@ typedef struct Learner {
 } Learner;
 
 static void add_edge(Learner *l, size_t from, size_t to) {
-    if (!l->reverted[from] || l->reverted[to]) return;
+    if (!l->reverted[from] || l->reverted[to] || l->needs->outside[to]) return;
     needs_add(l->needs, from, to);
     l->grew = true;
 }
@@ -155,7 +156,7 @@ static void learn_name(Learner *l, Complaint complaint, Str name, size_t at, int
     int best = RANK_NONE;
     for (size_t c = 0; c < n; c++) {
         ranks[c] = RANK_NONE;
-        if (l->reverted[c] || l->set->changes.at[c].idle) continue;
+        if (l->reverted[c] || l->set->changes.at[c].idle || l->needs->outside[c]) continue;
         ranks[c] = (uint8_t)rank(l, complaint, name, at, c);
         if (ranks[c] < best) best = ranks[c];
     }
@@ -213,6 +214,30 @@ static void learn_words(Learner *l, Str path, uint64_t number, size_t at) {
     arena_release(&scratch);
 }
 
+/* Where clang's note points at a declaration ("declared here", "previous definition is here"), some
+ * line of its head, which need not be the one with the name, goes together with the message's. */
+static void learn_head(Learner *l, Str line, size_t at) {
+    size_t see = str_find(line, STR(FIT_SEE), 0), colon;
+    Arena scratch = { 0 };
+    uint64_t number;
+    if (see == STR_NONE || at == NO_CHANGE) return;
+    Str place = str_sub(line, see + strlen(FIT_SEE), line.len);
+    colon = str_find(place, STR(":"), 0);
+    if (colon == STR_NONE || !str_to_u64(str_sub(place, colon + 1, place.len), &number)) return;
+    Str path = str_sub(place, 0, colon);
+    for (int i = 0; i < HEAD_LINES && !l->grew; i++) {
+        size_t c = change_at(l, path, number + (uint64_t)i);
+        if (c != NO_CHANGE && l->reverted[at])
+            add_edge(l, at, c);
+        else if (c != NO_CHANGE)
+            add_edge(l, c, at);
+        Str text = line_at(l, path, number + (uint64_t)i, &scratch);
+        if (str_find(text, STR("{"), 0) != STR_NONE || str_find(text, STR(";"), 0) != STR_NONE)
+            break;
+    }
+    arena_release(&scratch);
+}
+
 /* Returns whether the line is about text that was left: such messages do not follow from others. */
 static bool learn_line(Learner *l, Str line) {
     StrVec names = { 0 };
@@ -224,6 +249,7 @@ static bool learn_line(Learner *l, Str line) {
     bool left = at != NO_CHANGE && !l->reverted[at], before = l->grew;
     l->grew = false;
     aux_names(line, &names);
+    learn_head(l, line, at);
     for (size_t i = 0; left && i < names.len && !l->grew; i++) add_from_name(l, names.at[i], at);
     for (size_t i = 0; i < names.len && !l->grew; i++)
         learn_name(l, complaint, names.at[i], at, RANK_LAST);
@@ -234,13 +260,18 @@ static bool learn_line(Learner *l, Str line) {
     return left;
 }
 
+static bool is_of_linker(Str line) {
+    return str_find(line, STR("undefined reference"), 0) != STR_NONE ||
+           str_find(line, STR("multiple definition"), 0) != STR_NONE;
+}
+
 bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted) {
     Learner l = { aux, needs, oracle_set(aux->oracle), reverted, false };
     Str rest = oracle_log(aux->oracle, reverted), line;
     for (int told = 0; told < LEARN_MESSAGES && str_split(&rest, '\n', &line);) {
         if (!aux_is_message(line)) continue;
         bool left = learn_line(&l, line);
-        told += l.grew && !left;
+        told += l.grew && !left && !is_of_linker(line);
     }
     return l.grew;
 }

@@ -94,11 +94,26 @@ static void keep_best(Prefix *p, const uint8_t *set) {
 
 /* ---- asking ---- */
 
+/* The parser's messages are followed as long as they cost less than half a build; then everything
+ * is added that the text ties together, and as much again is spent on what is still missing.
+ * Without a parser the text is all there is. */
 bool closed_fit(AuxFinder *aux, Needs *needs, uint8_t *set) {
+    double before = oracle_fit_cpu(aux->oracle);
+    double most = FIT_CLOSE_SHARE * oracle_build_cpu(aux->oracle);
+    bool wide = !needs->text;
+    if (most < FIT_CLOSE_LEAST_S) most = FIT_CLOSE_LEAST_S;
+    if (!wide && !oracle_has_fit(aux->oracle)) needs_close(needs->text, set), wide = true;
     for (int i = 0; i < FIT_ROUNDS && !oracle_stopped(aux->oracle, NULL); i++) {
         needs_close(needs, set);
         if (!oracle_refuses(aux->oracle, set)) return true;
-        if (!aux_learn(aux, needs, set)) return false;
+        double spent = oracle_fit_cpu(aux->oracle) - before;
+        if (spent > 2 * most) return false;
+        if (!wide && spent > most) {
+            needs_close(needs->text, set);
+            wide = true;
+        } else if (!aux_learn(aux, needs, set)) {
+            return false;
+        }
     }
     return false;
 }
@@ -233,6 +248,70 @@ static void run_level(Prefix *p, const uint8_t *members, ClosedLevel level) {
     free_units(p);
 }
 
+/* Takes a change out of a set, with all that need it. */
+static void take_out(const Prefix *p, size_t change, uint8_t *set) {
+    uint8_t *closed = mem_alloc(p->n + 1);
+    for (size_t c = 0; c < p->n; c++) {
+        if (!set[c]) continue;
+        memset(closed, 0, p->n);
+        closed[c] = 1;
+        needs_close(p->needs, closed);
+        if (closed[change]) set[c] = 0;
+    }
+    mem_free(closed);
+}
+
+/* Which of the changes to leave out next: the least suspected, and of equals one that is in no
+ * function, because what runs is the likelier cause. */
+static size_t least_suspected(const Prefix *p, const uint8_t *left) {
+    const double *weight = p->search->weight;
+    const size_t *function = p->search->needs->function;
+    size_t least = p->n;
+    for (size_t c = 0; c < p->n; c++) {
+        if (!left[c]) continue;
+        bool less = least == p->n || weight[c] < weight[least] ||
+                    (weight[c] == weight[least] && !function[c] && function[least]);
+        if (less) least = c;
+    }
+    return least;
+}
+
+/* Whether what passes still does without the change and all that turn out to need it: a set that
+ * does not compile tells more of those. Then set is what is left. */
+static bool passes_without(Prefix *p, size_t change, uint8_t *set) {
+    size_t before = p->n + 1;
+    for (int built = 0; built <= CLOSED_REPAIRS && !oracle_stopped(p->oracle, NULL);) {
+        memcpy(set, p->best, p->n);
+        take_out(p, change, set);
+        size_t now = count(set, p->n);
+        if (!now || now == before) return false;
+        before = now;
+        Outcome outcome = OUTCOME_NO_BUILD;
+        if (!oracle_refuses(p->oracle, set)) outcome = oracle_ask(p->oracle, set), built++;
+        if (outcome != OUTCOME_NO_BUILD) return outcome == OUTCOME_PASSES;
+        if (!aux_learn(p->search->aux, p->needs, set)) return false;
+    }
+    return false;
+}
+
+/* Leaves out each change in turn, the least suspected first, until none can go: what is left is
+ * minimal over the sets that compile. */
+static void leave_out(Prefix *p) {
+    uint8_t *set = mem_alloc(p->n + 1), *left = mem_alloc(p->n + 1);
+    for (bool again = true; again && !oracle_stopped(p->oracle, NULL);) {
+        again = false;
+        memcpy(left, p->best, p->n);
+        for (size_t c; (c = least_suspected(p, left)) < p->n && !oracle_stopped(p->oracle, NULL);) {
+            left[c] = 0;
+            if (!p->best[c] || !passes_without(p, c, set)) continue;
+            keep_best(p, set);
+            again = true;
+        }
+    }
+    mem_free(set);
+    mem_free(left);
+}
+
 /* All that may be used, closed unless it is known to pass as it is; everything there is where that
  * does not pass. */
 static bool start(Prefix *p, const uint8_t *used) {
@@ -240,18 +319,22 @@ static bool start(Prefix *p, const uint8_t *used) {
     memcpy(p->best, used, p->n);
     if (oracle_known(p->oracle, used, &known) && known == OUTCOME_PASSES) return true;
     if (closed_ask(p->search->aux, p->needs, p->best) == OUTCOME_PASSES) return true;
+    for (size_t c = 0; c < p->n; c++) p->best[c] = !p->needs->outside[c];
+    if (oracle_ask(p->oracle, p->best) == OUTCOME_PASSES) return true;
     memset(p->best, 1, p->n);
     return oracle_ask(p->oracle, p->best) == OUTCOME_PASSES;
 }
 
-/* One build before the files are searched: the functions that are suspected most, whole. A change
- * that the analysis points at is often one of several in its function that only work together. */
-static bool try_suspected(Prefix *p, const uint8_t *members) {
+/* One build or two before the files are searched: the functions that are suspected most, then all
+ * that are suspected, whole. A change that the analysis points at is often one of several in its
+ * function that only work together. */
+static bool try_suspected(Prefix *p, const uint8_t *members, double share) {
     bool passes = false;
     uint8_t *set = mem_alloc(p->n + 1);
     make_units(p, members, LEVEL_FUNCTION);
-    double least = p->units.len ? SUSPECT_SHARE * p->units.at[0].weight : 0;
-    if (least <= WEIGHT_RAN) least = INFINITY; /* none is */
+    double most = p->units.len ? p->units.at[0].weight : 0, least = share * most;
+    if (least < WEIGHT_RAN) least = WEIGHT_RAN;
+    if (SUSPECT_SHARE * most <= WEIGHT_RAN) least = INFINITY; /* none is */
     for (size_t u = 0; u < p->units.len && p->units.at[u].weight > least; u++)
         for (size_t i = 0; i < p->units.at[u].changes.len; i++)
             set[p->units.at[u].changes.at[i]] = 1;
@@ -262,15 +345,61 @@ static bool try_suspected(Prefix *p, const uint8_t *members) {
     return passes;
 }
 
-/* Where none of the changes can be left out for the sake of compiling, the most suspected of them
- * is the root. */
-static void name_root(const ClosedSearch *search, Answer *answer) {
-    size_t n = search->needs->set->changes.len, best = n;
-    for (size_t c = 0; c < n; c++) {
-        if (answer->root[c]) return;
-        if (answer->rest[c] && (best == n || search->weight[c] > search->weight[best])) best = c;
+/* The most suspected change of a set, of equals one in a function; n: the set is empty. */
+static size_t most_suspected(const Prefix *p, const uint8_t *set) {
+    const double *weight = p->search->weight;
+    const size_t *function = p->search->needs->function;
+    size_t best = p->n;
+    for (size_t c = 0; c < p->n; c++) {
+        if (!set[c]) continue;
+        bool more = best == p->n || weight[c] > weight[best] ||
+                    (weight[c] == weight[best] && function[c] && !function[best]);
+        if (more) best = c;
     }
-    if (best < n) answer->root[best] = 1, answer->rest[best] = 0;
+    return best;
+}
+
+/* The roots of the answer and what of it they need to compile, which the answer's own messages
+ * tell; false: they do not tell enough. */
+static bool close_roots(Prefix *p, const Answer *answer, uint8_t *set, Outcome *outcome) {
+    for (size_t before = 0; !oracle_stopped(p->oracle, NULL);) {
+        memcpy(set, answer->root, p->n);
+        needs_close(p->needs, set);
+        for (size_t c = 0; c < p->n; c++) set[c] = set[c] && p->best[c];
+        size_t now = count(set, p->n);
+        *outcome = OUTCOME_FAILS;
+        if (now) *outcome = oracle_ask(p->oracle, set);
+        if (*outcome != OUTCOME_NO_BUILD) return *outcome != OUTCOME_STOPPED;
+        if (now == before || !aux_learn(p->search->aux, p->needs, set)) return false;
+        before = now;
+    }
+    return false;
+}
+
+/* Auxiliary is what a root needs to compile, and nothing else. Of changes that only compile
+ * together, none can be left out alone: as long as the roots with what they need do not pass, the
+ * most suspected of the others is a root as well. */
+static void name_roots(Prefix *p, Answer *answer) {
+    uint8_t *set = mem_alloc(p->n + 1), *left = mem_alloc(p->n + 1);
+    Outcome outcome;
+    for (size_t c = 0; c < p->n; c++) p->best[c] = answer->root[c] || answer->rest[c];
+    while (close_roots(p, answer, set, &outcome)) {
+        for (size_t c = 0; c < p->n; c++) left[c] = p->best[c] && !set[c];
+        size_t next = most_suspected(p, left);
+        if (next == p->n) break;
+        if (outcome == OUTCOME_PASSES) { /* the others are not needed after all */
+            for (size_t c = 0; c < p->n; c++) answer->rest[c] = set[c] && !answer->root[c];
+            break;
+        }
+        answer->root[next] = 1, answer->rest[next] = 0;
+    }
+    if (!count(answer->root, p->n)) {
+        size_t one = most_suspected(p, p->best);
+        answer->root[one] = 1, answer->rest[one] = 0;
+    }
+    answer->apart = !oracle_stopped(p->oracle, NULL);
+    mem_free(set);
+    mem_free(left);
 }
 
 void closed_search(const ClosedSearch *search, Answer *answer) {
@@ -283,29 +412,28 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
                  .needed = mem_alloc(n + 1),
                  .best = mem_alloc(n + 1) };
     uint8_t *members = mem_alloc(n + 1);
-    /* What the text of the changes ties together is more than what must go together to compile: of
-     * few changes a parser alone says what that is. */
-    Needs *bare = needs_bare(search->needs);
     answer->found = start(&p, search->used);
     p.best_size = count(p.best, n);
-    int first = answer->found && try_suspected(&p, p.best) ? LEVEL_FUNCTION : LEVEL_FILE;
+    bool known =
+        answer->found && (try_suspected(&p, p.best, SUSPECT_SHARE) || try_suspected(&p, p.best, 0));
+    int first = known ? LEVEL_FUNCTION : LEVEL_FILE;
     for (int level = first; answer->found && level < LEVELS && !oracle_stopped(oracle, NULL);
          level++) {
         memcpy(members, p.best, n);
         if (level == LEVEL_FUNCTION && oracle_has_fit(oracle) && p.best_size <= CLOSED_FEW)
             continue;
         memset(p.needed, 0, n);
-        if (level == LEVEL_CHANGE && oracle_has_fit(oracle)) p.needs = bare;
-        run_level(&p, members, (ClosedLevel)level);
+        if (p.best_size > CLOSED_SINGLY) run_level(&p, members, (ClosedLevel)level);
     }
+    if (answer->found) leave_out(&p);
     for (size_t i = 0; i < n; i++) {
-        answer->root[i] = p.best[i] && (p.needed[i] || !count(p.needed, n));
+        answer->root[i] = p.best[i] && p.needed[i];
         answer->rest[i] = p.best[i] && !answer->root[i];
     }
+    answer->apart = false;
     if (answer->found && !oracle_stopped(oracle, NULL)) search_tell_apart(search->aux, answer);
-    if (answer->found) name_root(search, answer);
+    if (answer->found && answer->apart) name_roots(&p, answer);
     mem_free(p.needed);
     mem_free(p.best);
     mem_free(members);
-    needs_free(bare);
 }

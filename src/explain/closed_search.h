@@ -10,7 +10,7 @@
  * right: probabilistic delta debugging (Wang et al., ESEC/FSE 2021) with the order as its only
  * state.
  *
- * Where a parser can be asked, the last level is closed under its messages alone.
+ * Where a parser can be asked, sets are closed under its messages alone (needs_unparsed).
  *
  * A set that a parser refuses (change/fit.h) teaches edges from its messages until it fits, before
  * anything is built. One that still does not build learns from the compiler's message and is tried
@@ -36,7 +36,8 @@ typedef struct ClosedSearch {
 } ClosedSearch;
 
 /* answer->found: reverting root and rest passes; root is what the search asked for, rest what it
- * needs. Stopped by the clock, the smallest passing set so far (found, though it may be large). */
+ * needs. Stopped by the clock, the smallest passing set so far (found but not apart, and perhaps
+ * large). */
 void closed_search(const ClosedSearch *search, Answer *answer);
 
 #endif

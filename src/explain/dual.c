@@ -225,9 +225,11 @@ static bool result_differs(const Dual *d, Step bad, Step good) {
     if (stores && b->operands) x = code_operand(&d->bad->code, b, 0)->type;
     if ((g->op == OP_STORE || g->op == OP_RET) && g->operands)
         y = code_operand(&d->good->code, g, 0)->type;
-    if (x.kind != y.kind || x.size != y.size) return true;
+    if (x.kind != y.kind) return true;
     if (x.kind == TYPE_NONE) return false;
     uint64_t v = d->bad->value.at[bad], w = d->good->value.at[good];
+    bool numbers = x.kind == TYPE_INT && !type_is_wide(x) && !type_is_wide(y);
+    if (x.size != y.size) return !numbers || v != w; /* a member may have become narrower */
     if (x.kind != TYPE_POINTER) return numbers_differ(d, bad, good, x, v, w);
     if ((v == 0) != (w == 0)) return true;
     if (v == 0 || compare_places(d, bad, v, good, w) == PLACE_SAME) return false;
@@ -367,12 +369,9 @@ static uint32_t function_of(const Trace *t, Step s) {
 /* Two different steps that played the same role for the failure, such as two calls that each gave
  * one parameter: the branch at which the paths to them diverged, in the innermost function that
  * both lead through. */
-static bool push_parting(Dual *d, uint32_t n, Step bad, Step good) {
+static bool push_parting_ways(Dual *d, uint32_t n, Step bad, Step good) {
     Steps x = { 0 }, y = { 0 };
     bool found = false;
-    /* A step that only one run made says more by itself. */
-    if (align_step(d->align, bad) == STEP_NONE || align_bad_step(d->align, good) == STEP_NONE)
-        return false;
     calls_to(d->bad, bad, &x);
     calls_to(d->good, good, &y);
     for (size_t sum = 0; sum + 1 < x.len + y.len && !found; sum++)
@@ -387,6 +386,12 @@ static bool push_parting(Dual *d, uint32_t n, Step bad, Step good) {
     vec_release(&x);
     vec_release(&y);
     return found;
+}
+
+/* The same, unless only one run made its step: that says more by itself. */
+static bool push_parting(Dual *d, uint32_t n, Step bad, Step good) {
+    return align_step(d->align, bad) != STEP_NONE && align_bad_step(d->align, good) != STEP_NONE &&
+           push_parting_ways(d, n, bad, good);
 }
 
 /* ---- data ---- */
@@ -564,6 +569,73 @@ static void expand_phi(Dual *d, uint32_t n) {
     if (!both && y != STEP_NONE) push_single(d, n, true, y, 0);
 }
 
+/* Who wrote a byte, who wrote it where that was copied from, and so on. */
+typedef struct ByteHop {
+    Step step; /* the last one may be none */
+    uint64_t at;
+} ByteHop;
+typedef VEC(ByteHop) ByteHops;
+
+static void copies_of(const Trace *t, Step s, uint64_t at, ByteHops *out) {
+    vec_push(out, ((ByteHop){ s, at }));
+    while (out->len < DUAL_COPIES_MOST && def_is_step(s) && trace_inst(t, s)->op == OP_CALL) {
+        const Copy *copy = at ? trace_copy(t, s, at) : NULL;
+        if (!copy) break;
+        uint64_t i = at - copy->to;
+        s = t->pool.at[copy->pool + i];
+        at = copy->from + i;
+        vec_push(out, ((ByteHop){ s, at }));
+    }
+}
+
+/* The nearest two copies by the same code, one in each run; false: none. */
+static bool same_copies(const Dual *d, const ByteHops *x, const ByteHops *y, size_t *i, size_t *k) {
+    for (size_t sum = 1; sum + 1 < x->len + y->len; sum++)
+        for (*i = sum < x->len ? sum + 1 : x->len; (*i)-- > 0;) {
+            *k = sum - *i;
+            if (*k >= y->len || !def_is_step(x->at[*i].step) || !def_is_step(y->at[*k].step))
+                continue;
+            if (same_code(d, x->at[*i].step, y->at[*k].step)) return true;
+        }
+    return false;
+}
+
+/* Two versions may copy a byte in different ways, and one of them more often: what they did before
+ * that can be compared. */
+static bool expand_behind_copies(Dual *d, uint32_t n) {
+    DualNode node = d->nodes.at[n];
+    ByteHops x = { 0 }, y = { 0 };
+    size_t i, k;
+    copies_of(d->bad, node.bad, node.bad_at, &x);
+    copies_of(d->good, node.good, node.good_at, &y);
+    bool any = x.len > 1 || y.len > 1;
+    if (any && !same_copies(d, &x, &y, &i, &k)) i = x.len - 1, k = y.len - 1;
+    if (any) push_writers(d, n, x.at[i].step, y.at[k].step, x.at[i].at, y.at[k].at);
+    vec_release(&x);
+    vec_release(&y);
+    return any;
+}
+
+/* The step that a number has its value from, whatever widths it was given on the way. */
+static Step behind_casts(const Trace *t, Step s) {
+    while (s != STEP_NONE) {
+        unsigned op = trace_inst(t, s)->op;
+        if (op != OP_ZEXT && op != OP_SEXT && op != OP_TRUNC) break;
+        Source from = trace_source(t, s, 0);
+        if (from.step == STEP_NONE) break;
+        s = from.step;
+    }
+    return s;
+}
+
+/* Two steps of different code: a member that has another width is read by other code. */
+static void expand_behind_casts(Dual *d, uint32_t n) {
+    Step bad = behind_casts(d->bad, d->nodes.at[n].bad);
+    Step good = behind_casts(d->good, d->nodes.at[n].good);
+    if (bad == d->nodes.at[n].bad && good == d->nodes.at[n].good) return;
+    if (trace_inst(d->bad, bad)->op == trace_inst(d->good, good)->op) push_pair(d, n, bad, good);
+}
+
 static void expand_pair(Dual *d, uint32_t n) {
     Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
     const Inst *b = trace_inst(d->bad, bad), *g = trace_inst(d->good, good);
@@ -573,6 +645,9 @@ static void expand_pair(Dual *d, uint32_t n) {
     if (!same) {
         push_single(d, n, false, bad, 0);
         push_single(d, n, true, good, 0);
+        push_parting_ways(d, n, bad, good);
+        if (copies && expand_behind_copies(d, n)) return;
+        if (b->op != g->op) expand_behind_casts(d, n);
         if (b->op != g->op || b->operands != g->operands) return;
     }
     if (!copies && d->nodes.at[n].via != DUAL_NONE && !result_differs(d, bad, good)) return;

@@ -162,6 +162,15 @@ static void put_aside(Explanation *e) {
     e->found = false;
 }
 
+/* Where time ended before it was tested which of the changes are roots, none of them is called one:
+ * all are named together. A single change needs no telling apart. */
+static void name_together(Explanation *e, const Answer *answer) {
+    size_t n = e->set->changes.len;
+    if (!e->found || answer->apart) return;
+    for (size_t i = 0; i < n; i++) e->root[i] |= e->rest[i], e->rest[i] = 0;
+    e->together = explanation_count(e, e->root) > 1;
+}
+
 static void settle(ExplainWork *work) {
     Explanation *e = work->explanation;
     OracleCounts *counts = oracle_counts(work->oracle);
@@ -171,6 +180,7 @@ static void settle(ExplainWork *work) {
     e->found = work->answer->found;
     if (!oracle_stopped(work->oracle, NULL)) e->complete = true;
     put_aside(e);
+    name_together(e, work->answer);
     size_t named = 0;
     Error err = { 0 };
     if (e->found) {
@@ -223,6 +233,7 @@ static Attempt search(const ExplainRequest *request, Versions *subject, Explanat
     OracleSpec spec = { .set = subject->set,
                         .includes = &subject->includes,
                         .bad = scratch ? NULL : &subject->bad.tree,
+                        .good = scratch || has_skipped(subject->set) ? NULL : &subject->good.tree,
                         .build = request->build,
                         .test = request->test,
                         .state = scratch ? NULL : request->state,
@@ -230,6 +241,7 @@ static Attempt search(const ExplainRequest *request, Versions *subject, Explanat
                         .deadline = search_deadline(subject, started),
                         .cpu_limit_s = request->cpu_s,
                         .test_limit_s = subject->test_limit_s,
+                        .build_cpu_s = subject->build_cpu_s,
                         .scratch =
                             scratch || includes_one_is_most(&subject->includes, subject->set),
                         .dump = request->dump_search,
@@ -433,6 +445,7 @@ static bool explain_commits(const ExplainRequest *request, GitPair *pair, Explai
     HistoryResult found = { 0 };
     ExplainRequest inside = *request;
     const char *why = NULL;
+    const GitPair whole = *pair;
     bool line = git_is_ancestor(pair->top, pair->good, pair->bad), history = false;
     if (!request->no_history)
         history = line ? search_history(request, pair, &found, arena, started, err)
@@ -444,12 +457,22 @@ static bool explain_commits(const ExplainRequest *request, GitPair *pair, Explai
     bool late = history && !found.found && !found.skipped;
     bool ok = late ? only_history(&inside, result, started, err)
                    : explain_directories(&inside, result, started, err);
+    if (!ok && history && !run_interrupted()) { /* its parent was never asked, and does not pass */
+        why = arena_fmt(arena, "the difference of %.12s alone: %s", pair->bad, err->text);
+        *pair = whole;
+        *err = (Error){ 0 };
+        history = false;
+        ok = git_lay_out(arena, pair, err);
+        inside.good = pair->good_dir;
+        inside.bad = pair->bad_dir;
+        ok = ok && explain_directories(&inside, result, started, err);
+    }
     if (!ok) return false;
     Explanation *e = &result->explanation;
     if (history)
         put_history(e, &found);
     else if (why)
-        explanation_note(e, "no history was searched: %s", why);
+        explanation_note(e, "the whole difference is explained: %s", why);
     git_blame(pair, e);
     e->good = arena_strdup(&e->arena, request->good);
     e->bad = arena_strdup(&e->arena, request->bad);

@@ -14,10 +14,8 @@
 
 /* ---- history ---- */
 #define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is run twice on each commit (ours) */
-#define HISTORY_SKIP_PART                                                                          \
-    8u /* a commit that is this part of the stretch away from a skipped one                        \
-        */
-#define HISTORY_TIME_SHARE 0.7 /* of the given time: the rest is for the commit itself (ours) */
+#define HISTORY_AWAY_MOST 16u   /* commits that do not build before half of the rest is skipped */
+#define HISTORY_TIME_SHARE 0.7  /* of the given time: the rest is for the commit itself (ours) */
 /* Reserved for verifying an answer: this many times the build, at most this share of the whole
  * (ours). */
 #define VERIFY_TIMES 1.5
@@ -39,9 +37,17 @@
  * seconds, or both versions take more than the build itself, sets are built unasked. */
 #define FIT_PARSE_SHARE 0.2
 #define FIT_PARSE_LEAST_S 0.25
+/* CPU time for closing one set by what the parser says: this part of a build, but at least so many
+ * seconds. */
+#define FIT_CLOSE_SHARE 0.5
+#define FIT_CLOSE_LEAST_S 0.4
+/* Sets after which the cost of parsing is compared with that of building. */
+#define FIT_MEASURED 8
 #define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
 #define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
 #define CLOSED_FEW 32    /* changes that are told apart one by one, not by functions first */
+#define CLOSED_SINGLY 8  /* changes of which each is left out in turn: no search is cheaper */
+#define HEAD_LINES 8     /* lines of a declaration that are looked at where a note points at it */
 #define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
@@ -74,6 +80,8 @@
     400u /* blocks before a step in which a branch that went differently is searched for */
 #define DUAL_PARTING_BRANCHES 64 /* how far back in a call, */
 #define DUAL_PARTING_CALLS 12    /* and up how many calls, two paths are followed */
+#define DUAL_DUMPED 40           /* nodes that --dump=search shows */
+#define DUAL_COPIES_MOST 64u     /* copies of one byte that are looked through */
 #define DUAL_POINTER_DEPTH 6u    /* how far back two pointers are compared */
 
 /* ---- causes ---- */

@@ -61,7 +61,8 @@ static void add_tested(Explanation *e, size_t change) {
         line = rest;
     if (rest.len) str_split(&rest, '\n', &line);
     ExplainNode node = { .parent = 0,
-                         .edge = STR("found by reverting"),
+                         .edge = e->together ? STR("one of the changes that were reverted together")
+                                             : STR("found by reverting"),
                          .edge_file = change_path(e->set, change),
                          .edge_line = (unsigned)span.line,
                          .mark = MARK_TESTED };
@@ -180,7 +181,10 @@ static json_t *json_node(const Explanation *e, size_t i) {
     char text[64];
     snprintf(text, sizeof text, "n%zu", i);
     json_put_text(object, "id", str_from(text));
-    json_put_text(object, "kind", str_from(i == 0 ? "failure" : node->has_root ? "root" : "cause"));
+    json_put_text(object, "kind",
+                  str_from(i == 0                           ? "failure"
+                           : node->has_root && !e->together ? "root"
+                                                            : "cause"));
     json_put_text(object, "mark", str_from(mark_name(node->mark)));
     json_put_text(object, "title", i == 0 ? e->failure : node->edge);
     Map seen = { 0 };
@@ -266,6 +270,7 @@ json_t *explanation_json(const Explanation *e) {
                            : e->dodges ? "dodges"
                                        : "found"));
     json_put_bool(object, "found", e->found);
+    json_put_bool(object, "together", e->together);
     json_put_bool(object, "complete", e->complete);
     json_put_bool(object, "verified", e->verified);
     json_put_bool(object, "dodges", e->dodges);

@@ -3,8 +3,9 @@
  * below) and for Graphviz.
  *
  * The JSON of `explanation.json` and of --json: the members of store.h, and
- *   "method":"after|dd|ddmin|add", "found":bool, "complete":bool (not stopped by the clock),
- * "verified":bool (built from scratch and passed twice), "dodges":bool, "traced":bool,
+ *   "method":"after|dd|ddmin|add", "found":bool, "together":bool (reverting "roots" passes, but
+ * which of them matter was not tested: time ended before), "complete":bool (not stopped by the
+ * clock), "verified":bool (built from scratch and passed twice), "dodges":bool, "traced":bool,
  * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "refused":n (sets that a parser
  * refused), "causes":n, "cores":n, "cores_checked":n, "diverged":n, "solver_seconds":x,
  * "cpu_seconds":x, "patch":".." (the revert patch); a root or auxiliary change also has "place",
@@ -73,6 +74,7 @@ typedef struct Explanation {
     const char *good, *bad, *test; /* as the user named them */
     uint8_t *root, *rest;          /* a byte for each change */
     bool found;                    /* reverting them passes */
+    bool together;     /* time ended before roots and others were told apart: all are in root */
     uint8_t *narrowed; /* not found: the smallest set known whose revert passes; all 0: none */
     bool complete;     /* the search finished: no smaller answer was left to try */
     bool verified;     /* and does so from scratch */

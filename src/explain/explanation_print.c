@@ -118,8 +118,11 @@ static void print_history(const Explanation *e, FILE *out) {
     fprintf(out, "%s%s%s " STR_FMT "  " STR_FMT "\n", colour(out, COLOUR_BOLD),
             h->found ? "commit" : "not later than", colour(out, COLOUR_NONE),
             STR_ARG(str_sub(h->commit, 0, 12)), STR_ARG(h->subject));
-    fprintf(out, "  the first of %zu commits that fails: %zu builds", h->commits, h->builds);
-    if (h->skipped) fprintf(out, ", %zu commits do not build", h->skipped);
+    char count[48];
+    fprintf(out,
+            "  the first of %s that fails: ", quantity_show_count(h->commits, "commit", count));
+    fputs(quantity_show_count(h->builds, "build", count), out);
+    if (h->skipped) fprintf(out, ", skipped %s", quantity_show_count(h->skipped, "commit", count));
     fputs("\n\n", out);
 }
 
@@ -155,14 +158,21 @@ static void print_no_answer(const Explanation *e, FILE *out) {
 }
 
 static void print_summary(const Explanation *e, FILE *out) {
-    char time[32];
-    fprintf(out, "\n%zu of %zu changes (%zu hunks): %zu root, %zu auxiliary. ",
-            explanation_count(e, e->root) + explanation_count(e, e->rest), e->set->changes.len,
-            e->set->hunks, explanation_count(e, e->root), explanation_count(e, e->rest));
-    fprintf(out, "%zu builds, ", e->builds);
-    if (e->refused) fprintf(out, "%zu sets refused unbuilt, ", e->refused);
-    fprintf(out, "%zu tests, %zu causes, %s\n", e->tests, e->causes,
-            quantity_show_duration(e->seconds, time));
+    char time[32], one[48], two[48];
+    fprintf(out,
+            "\n%zu of %s (%s): ", explanation_count(e, e->root) + explanation_count(e, e->rest),
+            quantity_show_count(e->set->changes.len, "change", one),
+            quantity_show_count(e->set->hunks, "hunk", two));
+    if (e->together)
+        fputs("not told apart. ", out);
+    else
+        fprintf(out, "%zu root, %zu auxiliary. ", explanation_count(e, e->root),
+                explanation_count(e, e->rest));
+    fprintf(out, "%s, ", quantity_show_count(e->builds, "build", one));
+    if (e->refused)
+        fprintf(out, "%s refused unbuilt, ", quantity_show_count(e->refused, "set", one));
+    fprintf(out, "%s, %s, %s\n", quantity_show_count(e->tests, "test", one),
+            quantity_show_count(e->causes, "cause", two), quantity_show_duration(e->seconds, time));
     fprintf(out, "Reverting them: the test passes%s%s\n",
             e->verified ? " (built from scratch, run twice)" : "",
             e->dodges ? ", but only because the failing code is no longer reached" : "");
@@ -171,8 +181,11 @@ static void print_summary(const Explanation *e, FILE *out) {
 void explanation_print(const Explanation *e, bool whole, FILE *out) {
     print_history(e, out);
     if (!e->found) print_no_answer(e, out);
+    if (e->together)
+        fprintf(out, "These %zu changes together; they were not told apart in the time given.\n",
+                explanation_count(e, e->root));
     for (size_t i = 0; i < e->set->changes.len; i++)
-        if (e->root[i]) print_change(e, i, "root", out);
+        if (e->root[i]) print_change(e, i, e->together ? "together" : "root", out);
     for (size_t i = 0; i < e->set->changes.len; i++)
         if (e->rest[i]) print_change(e, i, "auxiliary", out);
     if (e->found && !whole) print_chain(e, out);

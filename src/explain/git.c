@@ -115,9 +115,10 @@ static GitCommit read_commit(Arena *arena, Str text) {
     for (bool first = true; str_split(&line, ' ', &word); first = false) {
         if (first)
             commit.hash = arena_cstr(arena, word);
-        else
-            commit.parents += word.len > 0;
+        else if (word.len && !commit.parents++)
+            commit.parent = arena_cstr(arena, word);
     }
+    if (commit.parents != 1) commit.idle = false; /* of a merge no paths are shown */
     while (str_split(&rest, '\n', &line))
         if (line.len && !git_is_documentation(arena_str(arena, line))) commit.idle = false;
     return commit;
@@ -126,14 +127,21 @@ static GitCommit read_commit(Arena *arena, Str text) {
 bool git_between(Arena *arena, const char *top, const char *from, const char *to, GitCommits *list,
                  Error *err) {
     char *range = arena_fmt(arena, "%s..%s", from, to);
-    RunResult r = GIT(arena, top, "log", "--first-parent", "-m", "--reverse", "--name-only",
-                      "--no-renames", "--format=%x01%H %P", range, "--");
+    RunResult r = GIT(arena, top, "log", "--topo-order", "--reverse", "--name-only", "--no-renames",
+                      "--format=%x01%H %P", range, "--");
     if (!run_ok(&r))
         return err_set(err, STATUS_BAD, "git log fails: " STR_FMT, STR_ARG(str_trim(r.err)));
     Str rest = r.out, one;
     while (str_split(&rest, '\1', &one))
         if (one.len) vec_push(list, read_commit(arena, one));
     return true;
+}
+
+Str git_rev_list(Arena *arena, const char *top, const char *with, Str revisions) {
+    const char *const argv[] = { "git", "rev-list", with, "--stdin", NULL };
+    RunSpec spec = { .argv = argv, .dir = top, .input = revisions, .profile = RUN_USER };
+    RunResult r = run_one(arena, &spec);
+    return run_ok(&r) ? r.out : (Str){ "", 0 };
 }
 
 bool git_is_ancestor(const char *top, const char *old, const char *young) {

@@ -24,14 +24,17 @@ bool git_lay_out(Arena *arena, GitPair *pair, Error *err);
 
 typedef struct GitCommit {
     const char *hash;
+    const char *parent; /* the first one; NULL: it has none */
     unsigned parents;
     bool idle; /* touches nothing but documentation: builds and tests as its parent does */
 } GitCommit;
 typedef VEC(GitCommit) GitCommits;
 
-/* The commits that are in to and not in from, along first parents, oldest first. */
+/* The commits that are in to and not in from, each behind its parents. */
 bool git_between(Arena *arena, const char *top, const char *from, const char *to, GitCommits *list,
                  Error *err);
+/* What git rev-list says with an option about revisions, one a line; empty where it fails. */
+Str git_rev_list(Arena *arena, const char *top, const char *with, Str revisions);
 bool git_is_ancestor(const char *top, const char *old, const char *young);
 /* Their newest common ancestor; NULL: they have none. */
 const char *git_merge_base(Arena *arena, const char *top, const char *one, const char *other);

@@ -8,6 +8,8 @@
 #include "run/run.h"
 #include "run/workdir.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef enum PointState {
@@ -18,11 +20,12 @@ typedef enum PointState {
     POINT_SKIPPED
 } PointState;
 
-/* A commit that can be tested. */
+#define NO_POINT ((size_t)-1)
+
 typedef struct HistoryPoint {
     const char *hash;
-    unsigned parents;
-    PointState state;
+    size_t same;      /* the commit that is built in its place; itself unless it is documentation */
+    PointState state; /* of that commit only */
 } HistoryPoint;
 
 typedef struct HistoryTree {
@@ -41,7 +44,8 @@ typedef struct History {
     Pool *pool;
     Verdicts verdicts;
     VEC(HistoryPoint) points; /* points[0] is the good end, the last one the bad end */
-    size_t lo, hi;            /* points[lo] passes, points[hi] fails */
+    Map numbers;              /* hash -> index in points */
+    size_t *want, wanted;     /* points that are to be built now, at most one for each worker */
     double test_limit_s;
     double cpu_before; /* run_children_cpu when it began */
     Error error;
@@ -58,11 +62,13 @@ typedef struct Visit {
         VISIT_CLONE,
         VISIT_DIFF,
         VISIT_CHECKOUT,
+        VISIT_LIST,
         VISIT_CLEAN,
         VISIT_BUILD,
         VISIT_TEST
     } stage;
     bool clean;      /* the tree was emptied for this build */
+    bool headers;    /* a header changed since the last one: all sources are compiled again */
     unsigned asked;  /* test runs so far, */
     unsigned passed; /* and how many of them passed */
     Outcome outcome;
@@ -134,18 +140,42 @@ static bool start_test(Visit *v, RunSpec *next) {
     return true;
 }
 
-/* "M\tsrc/a.c" lines: whether make will see all of it by itself. */
-static bool is_plain(Arena *arena, Str diff) {
-    static const char *const sources[] = { ".c", ".cc", ".cpp", ".cxx", ".y", ".l" };
+#define SOURCES "*.c", "*.cc", "*.cpp", "*.cxx", "*.y", "*.l"
+
+static bool is_source(Str path) {
+    static const char *const patterns[] = { SOURCES };
+    for (size_t i = 0; i < COUNT_OF(patterns); i++)
+        if (str_ends(path, patterns[i] + 1)) return true;
+    return false;
+}
+
+/* "M\tsrc/a.c" lines: sources are what make sees by itself; of headers old makefiles know nothing;
+ * anything else needs an empty tree. */
+static void read_diff(Visit *v, Str diff) {
     Str rest = diff, line;
     while (str_split(&rest, '\n', &line)) {
         if (!line.len) continue;
-        Str path = arena_str(arena, str_sub(line, 2, line.len));
-        bool plain = false;
-        for (size_t i = 0; i < COUNT_OF(sources); i++) plain |= str_ends(path, sources[i]);
-        if (!git_is_documentation(path) && !(plain && line.at[0] == 'M')) return false;
+        Str path = arena_str(&v->job.arena, str_sub(line, 2, line.len));
+        if (git_is_documentation(path)) continue;
+        bool header = str_ends(path, ".h") || str_ends(path, ".hpp");
+        v->headers |= header;
+        v->clean |= line.at[0] != 'M' || !(header || is_source(path));
     }
-    return true;
+}
+
+static bool start_list(Visit *v, RunSpec *next) {
+    v->stage = VISIT_LIST;
+    return GIT(v, next, v->tree->dir, "ls-files", "--", SOURCES);
+}
+
+static void touch_all(Visit *v, Str list) {
+    Str rest = list, line;
+    while (str_split(&rest, '\n', &line)) {
+        const char *path = arena_cstr(&v->job.arena, line);
+        if (*path)
+            utimensat(AT_FDCWD, file_join(&v->job.arena, v->tree->dir, path), NULL,
+                      AT_SYMLINK_NOFOLLOW);
+    }
 }
 
 static bool begin(Visit *v, RunSpec *next) {
@@ -190,6 +220,7 @@ static bool end_build(Visit *v, const RunResult *r, RunSpec *next) {
 static bool end_test(Visit *v, const RunResult *r, RunSpec *next) {
     History *h = v->history;
     if (r->end == RUN_CANCELLED || (r->end == RUN_TIMEOUT && is_late(h))) return false;
+    if (v->point == 0 && !oracle_test_started(r, &h->error)) return false;
     v->asked++;
     v->passed += run_ok(r);
     bool slow = r->end == RUN_TIMEOUT || r->wall_s > HISTORY_ASK_TWICE_S;
@@ -210,11 +241,14 @@ static bool visit_step(Job *job, const RunResult *last, RunSpec *next) {
     case VISIT_NEW: return begin(v, next);
     case VISIT_CLONE: return run_ok(last) ? start_checkout(v, next) : git_failed(v, last);
     case VISIT_DIFF:
-        v->clean = !run_ok(last) || !is_plain(&v->job.arena, last->out);
+        v->clean = !run_ok(last);
+        read_diff(v, last->out);
         return start_checkout(v, next);
     case VISIT_CHECKOUT:
         if (!run_ok(last)) return git_failed(v, last);
-        return v->clean ? start_clean(v, next) : start_build(v, next);
+        if (v->clean) return start_clean(v, next);
+        return v->headers ? start_list(v, next) : start_build(v, next);
+    case VISIT_LIST: touch_all(v, last->out); return start_build(v, next);
     case VISIT_CLEAN: return run_ok(last) ? start_build(v, next) : git_failed(v, last);
     case VISIT_BUILD: return end_build(v, last, next);
     case VISIT_TEST: return end_test(v, last, next);
@@ -261,8 +295,7 @@ static void visit(History *h, size_t point) {
 static void say(const History *h, const Visit *v) {
     static const char *const words[] = { "passes", "fails", "does not build", "given up" };
     if (!h->request->dump) return;
-    fprintf(stderr, "%.1f commit %.12s: %s\n", live_elapsed(h->request->live), hash_of(v),
-            words[v->outcome]);
+    oracle_say("commit %.12s: %s", hash_of(v), words[v->outcome]);
 }
 
 /* Waits for a visit to end and takes its verdict. */
@@ -271,7 +304,8 @@ static void land(History *h) {
     Visit *v = (Visit *)job;
     say(h, v);
     if (job->cancelled) v->tree->commit = NULL;
-    verdicts_put(&h->verdicts, verdict_key(hash_of(v)), v->outcome, v->log);
+    if (v->outcome != OUTCOME_STOPPED)
+        verdicts_put(&h->verdicts, verdict_key(hash_of(v)), v->outcome, v->log);
     PointState state = state_of(v->outcome);
     h->points.at[v->point].state = state;
     h->result->skipped += state == POINT_SKIPPED;
@@ -280,42 +314,89 @@ static void land(History *h) {
     mem_free(v);
 }
 
+/* ---- what is known ---- */
+
+static HistoryPoint *point_at(const History *h, size_t at) {
+    return &h->points.at[at];
+}
+
+/* A commit of nothing but documentation does what its parent does. */
+static PointState verdict_of(const History *h, size_t at) {
+    return point_at(h, point_at(h, at)->same)->state;
+}
+
+static size_t find_point(const History *h, Str hash) {
+    uint64_t at;
+    return map_get(&h->numbers, hash, &at) ? at : NO_POINT;
+}
+
 /* ---- the search ---- */
 
-static void narrow(History *h) {
-    for (size_t i = h->lo + 1; i < h->hi; i++) {
-        if (h->points.at[i].state == POINT_FAILS) h->hi = i;
-    }
-    for (size_t i = h->hi; i-- > h->lo + 1;)
-        if (h->points.at[i].state == POINT_PASSES) {
-            h->lo = i;
-            break;
-        }
+/* What git bisect knows: one commit that fails, and those that pass. */
+typedef struct HistoryRange {
+    size_t bad;
+    VEC(size_t) goods;
+} HistoryRange;
+
+static HistoryRange range_copy(const HistoryRange *s) {
+    HistoryRange copy = { .bad = s->bad };
+    for (size_t i = 0; i < s->goods.len; i++) vec_push(&copy.goods, s->goods.at[i]);
+    return copy;
 }
 
-/* How far the nearest commit that was skipped is. */
-static size_t room_around(const History *h, size_t at) {
-    size_t room = h->hi - h->lo;
-    for (size_t i = h->lo + 1; i < h->hi; i++) {
-        size_t distance = i < at ? at - i : i - at;
-        if (h->points.at[i].state == POINT_SKIPPED && distance < room) room = distance;
-    }
-    return room;
+static void range_take(HistoryRange *s, size_t at, bool passes) {
+    if (passes)
+        vec_push(&s->goods, at);
+    else
+        s->bad = at;
 }
 
-/* The commit to test that is nearest to the ideal place, away from those that were skipped; 0: none
- * is left. */
-static size_t choose(const History *h, size_t ideal) {
-    size_t best = 0, best_distance = 0, wide = (h->hi - h->lo) / HISTORY_SKIP_PART;
-    for (int away = 1; away >= 0 && !best; away--)
-        for (size_t i = h->lo + 1; i < h->hi; i++) {
-            size_t distance = i < ideal ? ideal - i : i - ideal;
-            if (h->points.at[i].state != POINT_UNKNOWN) continue;
-            if (best && distance >= best_distance) continue;
-            if (away && h->result->skipped && room_around(h, i) <= wide) continue;
-            best = i, best_distance = distance;
-        }
-    return best;
+/* rev-list with the stretch as its revisions; with: --bisect, --bisect-all or --count. */
+static Str rev_list(History *h, const HistoryRange *s, const char *with) {
+    Buf text = { 0 };
+    buf_fmt(&text, "%s\n", point_at(h, s->bad)->hash);
+    for (size_t i = 0; i < s->goods.len; i++)
+        buf_fmt(&text, "^%s\n", point_at(h, s->goods.at[i])->hash);
+    Str out = git_rev_list(h->arena, h->request->pair->top, with, buf_view(&text));
+    buf_release(&text);
+    return out;
+}
+
+/* Away from commits that do not build: of what is left, best first, the farther down the more of
+ * them there are, because their neighbours seldom build either. */
+static size_t choose_away(History *h, const HistoryRange *s) {
+    Str rest = rev_list(h, s, "--bisect-all"), line, hash;
+    VEC(size_t) open = { 0 };
+    size_t skipped = 0, chosen = NO_POINT;
+    while (str_split(&rest, '\n', &line)) {
+        size_t at = str_split(&line, ' ', &hash) ? find_point(h, hash) : NO_POINT;
+        if (at == NO_POINT || at == s->bad) continue;
+        if (verdict_of(h, at) == POINT_SKIPPED)
+            skipped++;
+        else
+            vec_push(&open, at);
+    }
+    size_t away = skipped < HISTORY_AWAY_MOST ? ((size_t)1 << skipped) - 1 : open.len;
+    if (open.len) chosen = open.at[away < open.len / 2 ? away : open.len / 2];
+    vec_release(&open);
+    return chosen;
+}
+
+/* The commit that git bisect would ask about; NO_POINT: none is left. */
+static size_t choose(History *h, const HistoryRange *s) {
+    size_t at = find_point(h, str_trim(rev_list(h, s, "--bisect")));
+    if (at == NO_POINT || at == s->bad) return NO_POINT;
+    return verdict_of(h, at) == POINT_SKIPPED ? choose_away(h, s) : at;
+}
+
+/* Takes what is known already, as git would be told it; returns what to ask about next. */
+static size_t narrow(History *h, HistoryRange *s) {
+    for (;;) {
+        size_t at = choose(h, s);
+        PointState state = at == NO_POINT ? POINT_UNKNOWN : verdict_of(h, at);
+        if (state != POINT_PASSES && state != POINT_FAILS) return at;
+        range_take(s, at, state == POINT_PASSES);
+    }
 }
 
 static size_t running(const History *h) {
@@ -324,111 +405,108 @@ static size_t running(const History *h) {
     return n;
 }
 
-/* Where the n-th free worker asks, so that the stretch is cut evenly. Of three commits the first
- * and the second are as good: one worker takes the second, as git bisect does, so as not to build
- * more. */
-static size_t ideal_place(const History *h, size_t n) {
-    size_t left = h->hi - h->lo;
-    return h->lo + (left == 3 && h->workers == 1 ? 2 : left * (n + 1) / (h->workers + 1));
-}
-
-/* Fills the free workers with commits. */
-static bool ask_more(History *h) {
-    bool asked = false;
-    for (size_t n = running(h); n < h->workers; n++) {
-        size_t at = choose(h, ideal_place(h, n));
-        if (!at) break;
-        visit(h, at);
-        asked = true;
+/* What each free worker asks about: git bisect's commit, then those it will ask about next,
+ * whatever the verdict will be. */
+static void ask(History *h, const HistoryRange *now) {
+    VEC(HistoryRange) ahead = { 0 };
+    vec_push(&ahead, range_copy(now));
+    h->wanted = 0;
+    for (size_t i = 0; i < ahead.len && h->wanted < h->workers; i++) {
+        HistoryRange s = ahead.at[i];
+        size_t at = narrow(h, &s);
+        ahead.at[i] = s;
+        if (at == NO_POINT) continue;
+        size_t real = point_at(h, at)->same;
+        h->want[h->wanted++] = real;
+        if (h->workers == 1) break;
+        for (int passes = 1; passes >= 0; passes--) {
+            HistoryRange next = range_copy(&s);
+            range_take(&next, at, passes);
+            vec_push(&ahead, next);
+        }
     }
-    return asked;
+    for (size_t i = 0; i < ahead.len; i++) vec_release(&ahead.at[i].goods);
+    vec_release(&ahead);
 }
 
-/* Abandons what is running outside the stretch: its answer is known by now. all: whatever is
- * running. */
-static void give_up(History *h, bool all) {
+static bool is_wanted(const History *h, size_t point) {
+    for (size_t i = 0; i < h->wanted; i++)
+        if (h->want[i] == point) return true;
+    return false;
+}
+
+/* Abandons what is running and wanted no more. */
+static void give_up(History *h) {
     for (unsigned i = 0; i < h->workers; i++) {
         Visit *v = h->trees[i].busy ? h->trees[i].visit : NULL;
-        if (v && (all || v->point <= h->lo || v->point >= h->hi)) pool_cancel(h->pool, &v->job);
+        if (v && !is_wanted(h, v->point)) pool_cancel(h->pool, &v->job);
     }
 }
 
-static void wait_for_verdict(History *h) {
-    land(h);
-    narrow(h);
-    bool over = h->error.status || is_late(h) || h->hi - h->lo == 1;
-    give_up(h, over);
-    while (over && running(h)) land(h);
-    if (over) narrow(h);
+/* Starts what is wanted and not running; false: all of it was known. */
+static void start_wanted(History *h) {
+    for (size_t i = 0; i < h->wanted && running(h) < h->workers; i++)
+        if (point_at(h, h->want[i])->state == POINT_UNKNOWN) visit(h, h->want[i]);
 }
 
-static void section(History *h) {
-    while (h->hi - h->lo > 1 && !h->error.status && !is_late(h)) {
-        live_line(h->request->live, "explain: %zu commits left of %zu, %zu built", h->hi - h->lo,
-                  h->result->commits, h->result->builds);
-        bool asked = ask_more(h);
-        narrow(h);
-        if (running(h))
-            wait_for_verdict(h);
-        else if (!asked)
-            break;
+static void section(History *h, HistoryRange *s) {
+    for (;;) {
+        size_t next = narrow(h, s);
+        bool over = next == NO_POINT || h->error.status || is_late(h);
+        h->wanted = 0;
+        if (!over) ask(h, s);
+        give_up(h);
+        if (over) break;
+        live_line(h->request->live, "explain: %s commits left of %zu, %zu built",
+                  arena_cstr(h->arena, str_trim(rev_list(h, s, "--count"))), h->result->commits,
+                  h->result->builds);
+        start_wanted(h);
+        if (running(h)) land(h);
     }
+    while (running(h)) land(h);
 }
 
-/* The commits of a stretch become the points between good and bad. */
-static bool fill_points(History *h, const char *good, const char *from, const char *to,
-                        Error *err) {
+/* ---- the commits ---- */
+
+static size_t add_point(History *h, const char *hash) {
+    HistoryPoint point = { .hash = hash, .same = h->points.len };
+    map_put(&h->numbers, str_from(hash), h->points.len);
+    vec_push(&h->points, point);
+    return h->points.len - 1;
+}
+
+/* All commits between good and bad. points[0] is good; commits come behind their parents. */
+static bool fill_points(History *h, Error *err) {
+    const GitPair *pair = h->request->pair;
     GitCommits list = { 0 };
-    bool ok = git_between(h->arena, h->request->pair->top, from, to, &list, err);
-    vec_clear(&h->points);
-    vec_push(&h->points, (HistoryPoint){ good, 1, POINT_PASSES });
-    for (size_t i = 0; ok && i < list.len; i++)
-        if (!list.at[i].idle || (i + 1 == list.len && h->points.len == 1))
-            vec_push(&h->points,
-                     (HistoryPoint){ list.at[i].hash, list.at[i].parents, POINT_UNKNOWN });
-    h->lo = 0;
-    h->hi = h->points.len - 1;
-    vec_release(&list);
-    return ok;
-}
-
-/* The first failing commit is a merge: searches the branch that came with it, including its last
- * commit. */
-static bool go_inside(History *h) {
-    const char *top = h->request->pair->top, *good = h->points.at[h->lo].hash;
-    HistoryPoint merge = h->points.at[h->hi];
-    for (unsigned n = 2; n <= merge.parents; n++) {
-        const char *branch = git_parent(h->arena, top, merge.hash, n);
-        if (!branch || !fill_points(h, good, good, branch, &h->error)) return false;
-        if (h->points.len == 1) continue;
-        vec_push(&h->points, merge);
-        h->hi = h->points.len - 1;
-        h->points.at[h->hi].state = POINT_FAILS;
-        section(h);
-        if (h->hi + 1 < h->points.len || is_late(h)) return true;
+    bool ok = git_between(h->arena, pair->top, pair->good, pair->bad, &list, err);
+    add_point(h, pair->good);
+    for (size_t i = 0; ok && i < list.len; i++) {
+        size_t at = add_point(h, list.at[i].hash);
+        size_t parent = list.at[i].idle ? find_point(h, str_from(list.at[i].parent)) : NO_POINT;
+        if (parent != NO_POINT) point_at(h, at)->same = point_at(h, parent)->same;
     }
-    vec_clear(&h->points);
-    vec_push(&h->points, (HistoryPoint){ good, 1, POINT_PASSES });
-    merge.parents = 1; /* the merging itself did it */
-    vec_push(&h->points, merge);
-    h->lo = 0, h->hi = 1;
-    return false;
+    h->result->commits = list.len;
+    vec_release(&list);
+    return ok && (h->points.len > 1 ||
+                  err_set(err, STATUS_BAD, "%.12s is no ancestor of %.12s", pair->good, pair->bad));
 }
 
 /* ---- both ends ---- */
 
 static bool ends_differ(History *h, Error *err) {
-    PointState good = h->points.at[0].state, bad = h->points.at[h->hi].state;
+    size_t last = h->points.len - 1;
+    PointState good = verdict_of(h, 0), bad = verdict_of(h, last);
     if (h->error.status) {
         *err = h->error;
         return false;
     }
     if (good == POINT_SKIPPED || bad == POINT_SKIPPED) {
-        const char *hash = h->points.at[good == POINT_SKIPPED ? 0 : h->hi].hash;
+        const char *hash = point_at(h, good == POINT_SKIPPED ? 0 : point_at(h, last)->same)->hash;
+        Str line = oracle_telling_line(verdicts_log(&h->verdicts, verdict_key(hash)));
+        line = workdir_hide(h->arena, line);
         return err_set(err, STATUS_BAD, "the build fails on the %s version: " STR_FMT "%s",
-                       good == POINT_SKIPPED ? "good" : "bad",
-                       STR_ARG(oracle_telling_line(verdicts_log(&h->verdicts, verdict_key(hash)))),
-                       oracle_rights_hint());
+                       good == POINT_SKIPPED ? "good" : "bad", STR_ARG(line), oracle_rights_hint());
     }
     if (good == POINT_UNKNOWN || bad == POINT_UNKNOWN)
         return err_set(err, STATUS_NO,
@@ -445,27 +523,37 @@ static bool ends_differ(History *h, Error *err) {
 }
 
 static bool ask_ends(History *h, Error *err) {
-    size_t ends[] = { 0, h->hi };
-    h->points.at[0].state = POINT_UNKNOWN;
+    size_t ends[] = { 0, point_at(h, h->points.len - 1)->same };
     live_line(h->request->live, "explain: building both commits");
     for (size_t i = 0; i < COUNT_OF(ends) && !h->error.status && !is_late(h); i++) {
         if (running(h) == h->workers) land(h);
-        visit(h, ends[i]);
+        if (point_at(h, ends[i])->state == POINT_UNKNOWN) visit(h, ends[i]);
     }
     while (running(h)) land(h);
     return ends_differ(h, err);
 }
 
-static void tell(History *h) {
+static void tell(History *h, const HistoryRange *s) {
     HistoryResult *r = h->result;
-    r->good = h->points.at[h->lo].hash;
-    r->bad = h->points.at[h->hi].hash;
-    r->left = h->hi - h->lo;
-    r->found = r->left == 1 && (h->points.at[h->hi].parents < 2 || !is_late(h));
-    /* Skipped documentation commits lie between: the commit's own parent is what it changed. */
+    uint64_t left = 0;
+    str_to_u64(str_trim(rev_list(h, s, "--count")), &left);
+    r->left = left;
+    r->found = r->left == 1;
+    r->bad = point_at(h, r->found ? point_at(h, s->bad)->same : s->bad)->hash;
+    r->good = point_at(h, vec_last(&s->goods))->hash;
+    /* What the commit itself changed: against its own parent. */
     const char *parent = r->found ? git_parent(h->arena, h->request->pair->top, r->bad, 1) : NULL;
     if (parent) r->good = parent;
     r->subject = git_subject(h->arena, h->request->pair->top, r->bad);
+}
+
+static void release(History *h) {
+    pool_free(h->pool);
+    for (unsigned i = 0; i < h->workers; i++)
+        if (h->trees[i].dir) workdir_remove(h->trees[i].dir);
+    verdicts_close(&h->verdicts);
+    vec_release(&h->points);
+    map_release(&h->numbers);
 }
 
 bool history_run(const HistoryRequest *request, HistoryResult *result, Arena *arena, Error *err) {
@@ -480,27 +568,19 @@ bool history_run(const HistoryRequest *request, HistoryResult *result, Arena *ar
                   .test_limit_s = TEST_LIMIT_S,
                   .cpu_before = run_children_cpu() };
     h.trees = ARENA_ARRAY(arena, HistoryTree, h.workers);
-    const GitPair *pair = request->pair;
+    h.want = ARENA_ARRAY(arena, size_t, h.workers);
     if (!verdicts_open(&h.verdicts, request->state, err)) return false;
     h.pool = pool_new(h.workers);
-    bool ok = fill_points(&h, pair->good, pair->good, pair->bad, err);
-    result->commits = h.points.len - 1;
-    ok = ok &&
-         (h.hi ||
-          err_set(err, STATUS_BAD, "%.12s is no ancestor of %.12s", pair->good, pair->bad)) &&
-         ask_ends(&h, err);
+    bool ok = fill_points(&h, err) && ask_ends(&h, err);
     if (ok) {
-        section(&h);
-        while (h.hi - h.lo == 1 && h.points.at[h.hi].parents > 1 && !is_late(&h) && go_inside(&h)) {
-        }
-        tell(&h);
+        HistoryRange stretch = { .bad = h.points.len - 1 };
+        vec_push(&stretch.goods, 0);
+        section(&h, &stretch);
+        tell(&h, &stretch);
+        vec_release(&stretch.goods);
         if (h.error.status) *err = h.error, ok = false;
     }
     result->cpu_s = run_children_cpu() - h.cpu_before;
-    pool_free(h.pool);
-    for (unsigned i = 0; i < h.workers; i++)
-        if (h.trees[i].dir) workdir_remove(h.trees[i].dir);
-    verdicts_close(&h.verdicts);
-    vec_release(&h.points);
+    release(&h);
     return ok;
 }

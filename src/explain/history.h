@@ -1,15 +1,15 @@
 /* The commit that broke it: a search over the history between two commits before anything is split.
  *
- * k-section along first parents: as many commits are built at once as there are worker trees, each
- * verdict narrows the stretch between the last commit that passes and the first that fails, and
- * what lies outside it is abandoned at once. With one worker this is bisection. A commit that does
- * not build is skipped, and the next one is taken from a distance, as git bisect does. Where the
- * first failing commit is a merge, the search continues inside the branch that was merged. Commits
- * that touch nothing but documentation are never built: they do what their parent does.
+ * The commits are those that git bisect would ask about (git rev-list --bisect), so that no history
+ * needs more builds than it; several workers build the commits that it may ask about next, and what
+ * the verdict makes pointless is abandoned at once. A commit that does not build is skipped, and
+ * the next one is taken from a distance. Commits that touch nothing but documentation are never
+ * built: they do what their parent does.
  *
  * Worker trees are clones that share the repository's objects. From one commit to the next a tree
- * is built incrementally where only C sources changed; a header, a makefile, an added or removed
- * file means a clean tree. A test that gives two different answers is run a third time. */
+ * is built incrementally where only sources changed; after a changed header every source is
+ * compiled again, and a makefile, an added or a removed file means a clean tree. A test that gives
+ * two different answers is run a third time. */
 #ifndef CULPRIT_EXPLAIN_HISTORY_H
 #define CULPRIT_EXPLAIN_HISTORY_H
 

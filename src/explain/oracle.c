@@ -16,9 +16,12 @@ struct Oracle {
     OracleSpec spec;
     Arena arena;
     Verdicts verdicts;
-    Worker *workers; /* spec.workers of them */
+    Worker *trees; /* one more than jobs: sets are built in what is most like them */
+    unsigned n_trees;
     Pool *pool;
-    Fit *fit; /* NULL: every set is built */
+    Fit *fit;                        /* NULL: every set is built */
+    double parse_cpu_s, build_cpu_s; /* spent on sets that the parser was asked about, and built */
+    size_t parsed;                   /* sets that it was asked about */
     OracleCounts counts;
     Error error; /* status not 0: a worker tree could not be written */
     bool late;   /* the deadline passed */
@@ -36,6 +39,12 @@ typedef struct OracleTrial {
     Str log;
 } OracleTrial;
 
+static void take_over(Worker *worker, Worktree *tree) {
+    if (!tree || !tree->dir) return;
+    *worker = (Worker){ .tree = *tree, .made = true };
+    *tree = (Worktree){ 0 };
+}
+
 Oracle *oracle_new(const OracleSpec *spec, Error *err) {
     Oracle *o = mem_alloc(sizeof *o);
     o->spec = *spec;
@@ -43,11 +52,13 @@ Oracle *oracle_new(const OracleSpec *spec, Error *err) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         o->spec.workers = cores > 0 ? (unsigned)cores : 1;
     }
-    o->workers = ARENA_ARRAY(&o->arena, Worker, o->spec.workers);
+    o->n_trees = o->spec.workers + 1;
+    o->trees = ARENA_ARRAY(&o->arena, Worker, o->n_trees);
     o->pool = pool_new(o->spec.workers);
-    if (spec->bad && !spec->scratch) {
-        o->workers[0] = (Worker){ .tree = *spec->bad, .made = true };
-        *spec->bad = (Worktree){ 0 };
+    if (!spec->scratch) {
+        take_over(&o->trees[0], spec->bad);
+        take_over(&o->trees[1], spec->good);
+        if (o->trees[1].made) worktree_is_good(&o->trees[1].tree);
     }
     if (verdicts_open(&o->verdicts, spec->state, err)) return o;
     oracle_free(o);
@@ -57,8 +68,8 @@ Oracle *oracle_new(const OracleSpec *spec, Error *err) {
 void oracle_free(Oracle *o) {
     if (!o) return;
     pool_free(o->pool);
-    for (unsigned i = 0; i < o->spec.workers; i++)
-        if (o->workers[i].made) worktree_release(&o->workers[i].tree);
+    for (unsigned i = 0; i < o->n_trees; i++)
+        if (o->trees[i].made) worktree_release(&o->trees[i].tree);
     verdicts_close(&o->verdicts);
     arena_release(&o->arena);
     mem_free(o);
@@ -76,6 +87,14 @@ bool oracle_has_fit(const Oracle *o) {
     return o->fit != NULL;
 }
 
+double oracle_fit_cpu(const Oracle *o) {
+    return o->parse_cpu_s;
+}
+
+double oracle_build_cpu(const Oracle *o) {
+    return o->counts.builds ? o->build_cpu_s / (double)o->counts.builds : o->spec.build_cpu_s;
+}
+
 unsigned oracle_workers(const Oracle *o) {
     return o->spec.workers;
 }
@@ -84,14 +103,26 @@ const ChangeSet *oracle_set(const Oracle *o) {
     return o->spec.set;
 }
 
+double oracle_cpu(void) {
+    return clock_own_cpu() + run_children_cpu();
+}
+
+void oracle_say(const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    fprintf(stderr, "%.1f ", oracle_cpu());
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
 bool oracle_stopped(Oracle *o, Error *err) {
     if (o->error.status) {
         if (err) *err = o->error;
         return true;
     }
     if (o->spec.deadline && clock_now() >= o->spec.deadline) o->late = true;
-    if (o->spec.cpu_limit_s && clock_own_cpu() + run_children_cpu() >= o->spec.cpu_limit_s)
-        o->late = true;
+    if (o->spec.cpu_limit_s && oracle_cpu() >= o->spec.cpu_limit_s) o->late = true;
     return o->late || run_interrupted();
 }
 
@@ -153,6 +184,17 @@ Str oracle_telling_line(Str log) {
     return str_sub(last, 0, 300);
 }
 
+bool oracle_test_started(const RunResult *r, Error *err) {
+    bool shell = r->end == RUN_EXITED && (r->code == 127 || r->code == 126);
+    if (!shell && r->end != RUN_NOT_STARTED) return true;
+    Arena scratch = { 0 };
+    Str line = oracle_telling_line(r->err);
+    err_set(err, STATUS_BAD, "the test cannot be started (%s)%s" STR_FMT, run_describe(&scratch, r),
+            line.len ? ": " : "", STR_ARG(line));
+    arena_release(&scratch);
+    return false;
+}
+
 static double time_left(const Oracle *o, double limit_s) {
     if (!o->spec.deadline) return limit_s;
     double left = o->spec.deadline - clock_now();
@@ -179,6 +221,7 @@ static bool start_build(OracleTrial *t, RunSpec *next) {
 static bool end_build(OracleTrial *t, const RunResult *r, RunSpec *next) {
     Oracle *o = t->oracle;
     bool late = ended_late(o, r);
+    o->build_cpu_s += r->cpu_s;
     worktree_built(&t->worker->tree, !late && r->end == RUN_EXITED);
     if (late) return false;
     if (!run_ok(r)) {
@@ -222,8 +265,8 @@ typedef struct OracleSource {
 static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
     Worker *best = NULL, *fresh = NULL;
     size_t least = 0;
-    for (unsigned i = 0; i < o->spec.workers; i++) {
-        Worker *w = &o->workers[i];
+    for (unsigned i = 0; i < o->n_trees; i++) {
+        Worker *w = &o->trees[i];
         if (w->busy) continue;
         if (!w->made) {
             if (!fresh) fresh = w;
@@ -269,16 +312,31 @@ static void dump(const Oracle *o, const uint8_t *reverted, const char *what) {
         if (!reverted[i]) continue;
         if (count++ < 6) buf_fmt(&line, " %s", change_place(&scratch, set, i));
     }
-    fprintf(stderr, "%.1f tried %zu:" STR_FMT "%s: %s\n", live_elapsed(o->spec.live), count,
-            STR_ARG(buf_view(&line)), count > 6 ? " .." : "", what);
+    oracle_say("tried %zu:" STR_FMT "%s: %s", count, STR_ARG(buf_view(&line)),
+               count > 6 ? " .." : "", what);
     buf_release(&line);
     arena_release(&scratch);
+}
+
+/* Asks the parser whether a set fits, unless that was dearer than building by now. */
+static bool fits(Oracle *o, const uint8_t *reverted, Buf *log) {
+    if (!o->fit) return true;
+    double before = clock_own_cpu();
+    bool fits = fit_set(o->fit, reverted, log);
+    o->parse_cpu_s += clock_own_cpu() - before;
+    o->parsed++;
+    bool dear = o->parse_cpu_s > (double)o->parsed * oracle_build_cpu(o);
+    if (o->parsed >= FIT_MEASURED && dear) {
+        if (o->spec.dump) oracle_say("parsing a set takes longer than building it");
+        o->fit = NULL;
+    }
+    return fits;
 }
 
 /* Whether a parser refuses the set; its messages are kept as a build's would be. */
 static bool is_refused(Oracle *o, const uint8_t *reverted, Hash hash) {
     Buf log = { 0 };
-    bool refused = o->fit && !fit_set(o->fit, reverted, &log);
+    bool refused = !fits(o, reverted, &log);
     if (refused) {
         o->counts.refused++;
         verdicts_put(&o->verdicts, hash, OUTCOME_NO_BUILD, buf_view(&log));
@@ -318,7 +376,10 @@ static bool judge(void *user, size_t i, Job *job) {
     OracleSource *s = user;
     OracleTrial *t = (OracleTrial *)job;
     static const char *const names[] = { "passes", "fails", "does not build", "stopped" };
-    if (s->oracle->spec.dump) dump(s->oracle, t->reverted, names[t->outcome]);
+    if (s->oracle->spec.dump)
+        dump(s->oracle, t->reverted,
+             arena_fmt(&s->oracle->arena, "%s%s" STR_FMT, names[t->outcome], t->log.len ? ": " : "",
+                       STR_ARG(oracle_telling_line(t->log))));
     if (t->outcome == OUTCOME_STOPPED) return false;
     verdicts_put(&s->oracle->verdicts, t->hash, t->outcome, t->log);
     return s->view->verdict[t->outcome] == s->wanted.at[i];
@@ -391,9 +452,9 @@ bool oracle_known(Oracle *o, const uint8_t *reverted, Outcome *outcome) {
 }
 
 const Worktree *oracle_scratch_tree(const Oracle *o, const uint8_t *reverted) {
-    for (unsigned i = 0; i < o->spec.workers; i++) {
-        const Worktree *tree = &o->workers[i].tree;
-        if (o->workers[i].made && tree->builds == 1 && tree->complete &&
+    for (unsigned i = 0; i < o->n_trees; i++) {
+        const Worktree *tree = &o->trees[i].tree;
+        if (o->trees[i].made && tree->builds == 1 && tree->complete &&
             memcmp(tree->now, reverted, o->spec.set->changes.len) == 0)
             return tree;
     }

@@ -22,12 +22,14 @@ typedef struct OracleSpec {
     const ChangeSet *set;
     const IncludeMap *includes;
     Worktree *bad;            /* a built copy of bad to start with (taken over); NULL: none */
+    Worktree *good;           /* the same of good, unless files that differ were left out */
     const char *build, *test; /* shell text */
     const char *state;        /* directory of the verdicts; NULL: not kept */
     unsigned workers;         /* 0: all cores */
     double deadline;          /* clock_now at which it stops; 0: never */
     double cpu_limit_s;       /* CPU time of this process and its children; 0: none */
     double test_limit_s;      /* of one test run */
+    double build_cpu_s;       /* what a build from nothing takes, in CPU time */
     bool scratch;             /* every build in a tree of its own: see includes_one_is_most */
     bool dump;                /* each tried set and what became of it, on stderr */
     Live *live;
@@ -51,6 +53,15 @@ const ChangeSet *oracle_set(const Oracle *oracle);
 /* From now on sets that do not fit are not built; fit may be NULL, and stays the caller's. */
 void oracle_use_fit(Oracle *oracle, Fit *fit);
 bool oracle_has_fit(const Oracle *oracle);
+
+/* What asking the parser has cost so far, and what a build costs on average, in CPU seconds. A
+ * parser that turns out to cost more than the builds it saves is not asked any more. */
+double oracle_fit_cpu(const Oracle *oracle);
+double oracle_build_cpu(const Oracle *oracle);
+/* CPU seconds of this process and of all it ran. */
+double oracle_cpu(void);
+/* --dump=search: a line on stderr, with the CPU seconds so far. */
+void oracle_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
 bool oracle_stopped(Oracle *oracle, Error *err);
@@ -91,6 +102,9 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
 
 /* The line of a build's messages that says most: the first error, else the last line. */
 Str oracle_telling_line(Str log);
+/* STATUS_BAD where the test of a good version did not run at all, by the shell's codes: not found,
+ * or not executable. */
+bool oracle_test_started(const RunResult *result, Error *err);
 /* What a build may lack that fails here but not when the user runs it; empty where nothing is taken
  * away from it. */
 const char *oracle_rights_hint(void);

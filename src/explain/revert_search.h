@@ -12,13 +12,15 @@
 
 typedef struct Answer {
     bool found;    /* reverting root and rest passes */
+    bool apart;    /* none of them can be left out, and which are roots was tested */
     uint8_t *root; /* caller's memory, a byte for each change */
     uint8_t *rest; /* auxiliary changes */
 } Answer;
 
 /* Which part of a passing set is needed: each change whose revert cannot be dropped again. A change
  * without which the test fails is a root, and so is one that the analysis alone pointed at; one
- * without which it does not even build is auxiliary, unless it is the only one. */
+ * without which it does not even build is auxiliary, unless it is the only one. answer->apart:
+ * there was time for all of it. */
 void search_tell_apart(AuxFinder *aux, Answer *answer);
 /* answer->found tells whether reverting what was named passes: dd does not promise it. */
 void search_dd(Oracle *oracle, const uint8_t *candidates, Answer *answer);

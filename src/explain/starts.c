@@ -22,9 +22,10 @@ static void start_byte(const Analysis *a, Dual *d, uint32_t fd, uint64_t bad_at,
         if (same) dual_start_pair(d, b->step, g->step, 0, 0);
         return;
     }
+    bool written = def_is_step(x->writer) || def_is_step(y->writer);
     if (x->address && y->address)
         dual_start_writers(d, x->writer, y->writer, x->address, y->address);
-    else
+    if (!x->address || !y->address || !written) /* a constant text: which one was chosen? */
         dual_start_operand(d, b->step, g->step, x->operand, y->operand);
 }
 

@@ -134,7 +134,7 @@ static Fit *make_fit(const TracedPair *w, const Versions *subject) {
     Arena scratch = { 0 };
     FitTree bad = { w->bad_build.tree.dir, versions_unit_list(&scratch, &w->bad_build) };
     FitTree good = { w->good_build.tree.dir, versions_unit_list(&scratch, &w->good_build) };
-    FitLimits limits = { FIT_PARSE_SHARE * subject->build_s, subject->build_s };
+    FitLimits limits = { FIT_PARSE_SHARE * subject->build_cpu_s, subject->build_cpu_s };
     if (limits.unit_s < FIT_PARSE_LEAST_S) limits.unit_s = FIT_PARSE_LEAST_S;
     if (limits.whole_s < 2 * FIT_PARSE_LEAST_S) limits.whole_s = 2 * FIT_PARSE_LEAST_S;
     Fit *fit = fit_new(subject->set, &bad, &good, limits);
@@ -153,6 +153,9 @@ bool traced_pair_make(TracedPair *w, Versions *subject) {
     if (!w->wrapper) return lacks(w, STR("culprit-cc is not installed"));
     live_line(subject->live, "explain: building with culprit-cc");
     bool bad_ran = versions_trace(subject, &w->bad_build, false, w->wrapper);
+    /* A build that never called culprit-cc (C++, another language) needs no second one. */
+    bool used = file_exists(versions_unit_list(&subject->arena, &w->bad_build));
+    if (bad_ran && !used) return lacks(w, STR("the test runs no program built with culprit-cc"));
     bool good_ran = w->bad_build.built && versions_trace(subject, &w->good_build, true, w->wrapper);
     if (w->bad_build.built && w->good_build.built) w->fit = make_fit(w, subject);
     if (!bad_ran) return lacks(w, w->bad_build.why);

@@ -8,6 +8,7 @@
 #include "run/workdir.h"
 #include "trace/trace.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 /* ---- the untouched versions ---- */
@@ -39,10 +40,11 @@ static bool build_side(Versions *s, VersionSide *side, const char *name, const c
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&side->tree, true);
     if (r.wall_s > s->build_s) s->build_s = r.wall_s;
+    if (r.cpu_s > s->build_cpu_s) s->build_cpu_s = r.cpu_s;
     if (run_ok(&r)) return true;
     const char *doing = arena_fmt(&s->arena, "building the %s version", name);
     if (was_stopped(s, &r, doing, err)) return false;
-    Str line = oracle_telling_line(r.err.len ? r.err : r.out);
+    Str line = workdir_hide(&s->arena, oracle_telling_line(r.err.len ? r.err : r.out));
     return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT "%s", name,
                    run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line),
                    oracle_rights_hint());
@@ -60,14 +62,7 @@ static bool test_side(Versions *s, VersionSide *side, const char *name, Error *e
         double limit = side->test[i].wall_s * TEST_LIMIT_TIMES;
         if (first && limit > s->test_limit_s) s->test_limit_s = limit;
     }
-    const RunResult *r = &side->test[0];
-    bool started =
-        r->end != RUN_NOT_STARTED && !(r->end == RUN_EXITED && (r->code == 127 || r->code == 126));
-    if (first && !started) { /* the shell's codes: not found, or not executable */
-        Str line = oracle_telling_line(r->err);
-        return err_set(err, STATUS_BAD, "the test cannot be started (%s)%s" STR_FMT,
-                       run_describe(&s->arena, r), line.len ? ": " : "", STR_ARG(line));
-    }
+    if (first && !oracle_test_started(&side->test[0], err)) return false;
     side->passes = run_ok(&side->test[0]);
     s->varies |= !str_eq(side->test[0].out, side->test[1].out);
     if (run_ok(&side->test[0]) == run_ok(&side->test[1])) return true;
@@ -169,14 +164,51 @@ static bool is_brief(const Versions *s) {
     return s->good.test[0].cpu_s < QUICK_TEST_S && s->bad.test[0].cpu_s < QUICK_TEST_S;
 }
 
+/* The user's own compiler with a path that nothing put in front of PATH can hide; NULL: none. */
+static const char *own_compiler(Arena *arena) {
+    const char *cc = getenv("CC");
+    Str rest = str_from(cc && *cc ? cc : "cc"), word;
+    if (!str_split(&rest, ' ', &word)) return NULL;
+    const char *program = file_find_program(arena, arena_cstr(arena, word));
+    return program ? arena_fmt(arena, "%s " STR_FMT, program, STR_ARG(rest)) : NULL;
+}
+
+/* Makefiles and scripts that name their compiler themselves: under these names, in a directory that
+ * comes first in PATH, they find the wrapper. */
+static const char *lay_names(Versions *s, const char *modules, const char *wrapper) {
+    static const char *const names[] = { "cc", "gcc", "clang", "c99", "c89" };
+    char *dir = file_join(&s->arena, modules, "bin");
+    if (!file_make_dirs(dir, NULL)) return NULL;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (symlink(wrapper, file_join(&s->arena, dir, names[i])) < 0 && errno != EEXIST)
+            return NULL;
+    return dir;
+}
+
+/* What culprit-cc is told through the environment, NULL after the last. */
+static const char **wrapper_settings(Versions *s, const char *modules, const char *only,
+                                     const char *wrapper) {
+    const char *path = getenv("PATH"), *plain = own_compiler(&s->arena);
+    const char *names = plain && path ? lay_names(s, modules, wrapper) : NULL;
+    const char **extra = ARENA_ARRAY(&s->arena, const char *, 7);
+    size_t n = 0;
+    extra[n++] = arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s", modules);
+    extra[n++] = arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : "");
+    extra[n++] = is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=";
+    if (!names) return extra;
+    extra[n++] = arena_fmt(&s->arena, TRACE_PLAIN_ENV "=%s", plain);
+    extra[n++] = arena_fmt(&s->arena, TRACE_PATH_ENV "=%s", path);
+    extra[n++] = arena_fmt(&s->arena, "PATH=%s:%s", names, path);
+    return extra;
+}
+
 static bool build_traced(Versions *s, Traced *t, const char *only, const char *wrapper) {
-    const char *extra[] = { arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s.modules", t->tree.dir),
-                            arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : ""),
-                            is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=", NULL };
-    RunSpec spec = oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper, extra,
-                                     time_left(s, BUILD_LIMIT_S));
-    const char *modules = strchr(extra[0], '=') + 1, *const writes[] = { modules, NULL };
+    const char *modules = arena_fmt(&s->arena, "%s.modules", t->tree.dir);
+    const char *const writes[] = { modules, NULL };
     if (!file_make_dirs(modules, NULL)) return false;
+    RunSpec spec =
+        oracle_build_spec(&s->arena, s->build, t->tree.dir, wrapper,
+                          wrapper_settings(s, modules, only, wrapper), time_left(s, BUILD_LIMIT_S));
     spec.writes = writes;
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&t->tree, r.end == RUN_EXITED);

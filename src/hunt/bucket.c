@@ -300,7 +300,8 @@ void bucket_case(Arena *arena, const Trialled *in, const Failure *failure,
     c->good_flags = passing_flags(&b);
     Str what = essence(&b);
     c->bucket =
-        str_from(arena_fmt(arena, STR_FMT "|" STR_FMT "|" STR_FMT "|" STR_FMT, STR_ARG(c->kind),
+        str_from(arena_fmt(arena, STR_FMT "%s%s|" STR_FMT "|" STR_FMT "|" STR_FMT, STR_ARG(c->kind),
+                           b.cc->foreign ? " " : "", b.cc->foreign ? b.cc->target : "",
                            STR_ARG(c->verdict), STR_ARG(what), STR_ARG(buf_view(&versions.key))));
     c->snippets = snippets_json(&b);
     c->matrix = matrix_json(&b);

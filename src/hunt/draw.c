@@ -279,7 +279,7 @@ static void draw_more(Arena *arena, const Compiler *cc, Rng *rng, Words *words) 
             for (size_t k = 0; k < more.len; k++) vec_push(words, more.at[k]);
         vec_release(&more);
     }
-    if (rng_chance(rng, 0.3)) draw_machine(rng, words);
+    if (rng_chance(rng, 0.3) && !cc->foreign) draw_machine(rng, words);
 }
 
 const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/quantity.h"
 #include "base/toolchain.h"
+#include "cc/foreign.h"
 #include "hunt/crash/stock.h"
 #include "hunt/finding.h"
 #include "hunt/plan.h"
@@ -40,6 +41,45 @@ static bool open_named(Arena *arena, Store *store, const StrVec *names, Compiler
     return true;
 }
 
+/* What the campaign's compilers compile for; "" where none is named. */
+static const char *target_of(const HuntSetup *setup) {
+    return setup->compilers.len ? setup->compilers.at[0].target : "";
+}
+
+/* A program has one meaning per target: no compiler of another one can say anything about it. */
+static bool check_targets(const HuntRequest *r, const HuntSetup *setup, Error *err) {
+    const CompilerVec *lists[] = { &setup->compilers, &setup->references };
+    const Compiler *first = setup->compilers.len ? &setup->compilers.at[0] : NULL;
+    for (size_t k = 0; k < COUNT_OF(lists) && first; k++)
+        for (size_t i = 0; i < lists[k]->len; i++) {
+            const Compiler *cc = &lists[k]->at[i];
+            if (cc->unrun && !r->crashes)
+                return err_set(err, STATUS_LACKS, "%s (--crashes only compiles)", cc->unrun);
+            if (!foreign_same(cc->target, first->target))
+                return err_set(err, STATUS_BAD,
+                               "one campaign has one target: %s compiles for %s, %s for %s",
+                               first->name, first->target, cc->name, cc->target);
+        }
+    return true;
+}
+
+/* Values are recorded on the target by a gcc and a clang: the orders of evaluation differ. */
+static bool choose_recorders(HuntSetup *setup, Error *err) {
+    const Compiler *found[CC_OTHER + 1] = { NULL };
+    if (!setup->compilers.len || !setup->compilers.at[0].foreign) return true;
+    setup->foreign = true;
+    for (size_t i = 0; i < setup->references.len; i++) {
+        const Compiler *cc = &setup->references.at[i];
+        if (!found[cc->kind] && cc->runner) found[cc->kind] = cc;
+    }
+    setup->record_gcc = found[CC_GCC], setup->record_clang = found[CC_CLANG];
+    if (setup->crashes || (found[CC_GCC] && found[CC_CLANG])) return true;
+    return err_set(err, STATUS_LACKS,
+                   "programs for %s need a gcc and a clang of that target as references: Debian "
+                   "has " TOOLCHAIN_GCC "-%s and " TOOLCHAIN_CLANG,
+                   target_of(setup), target_of(setup));
+}
+
 /* The newest first: the first of each kind that accepts a seed decides what it prints. */
 static void choose_references(HuntSetup *setup) {
     for (size_t i = setup->installed.len; i-- > 0;) {
@@ -60,9 +100,10 @@ static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup,
     double until = r->time_s > 0 ? clock_now() + r->time_s : INFINITY;
     run_until(until);
     bool ok = open_named(arena, store, &r->compilers, &setup->compilers, err) &&
-              open_named(arena, store, &r->references, &setup->references, err);
+              open_named(arena, store, &r->references, &setup->references, err) &&
+              check_targets(r, setup, err);
     store_close(store);
-    if (ok) compilers_find(arena, &setup->installed);
+    if (ok) compilers_find(arena, target_of(setup), &setup->installed);
     run_until(INFINITY);
     if (!ok) return false;
     if (clock_now() >= until) /* what was not asked to the end is not what it seems */
@@ -78,7 +119,7 @@ static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup,
         return err_set(err, STATUS_LACKS,
                        "no compilers found; Debian has " TOOLCHAIN_GCC " and " TOOLCHAIN_CLANG
                        " in packages with these names");
-    return true;
+    return choose_recorders(setup, err);
 }
 
 /* ---- settings ---- */

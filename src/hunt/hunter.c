@@ -210,6 +210,8 @@ static MutateChain *open_chain(Work *w, Error *why) {
                               .strategies = setup->strategies,
                               .expected = w->seed.subject.expected,
                               .flags = flags,
+                              .gcc = setup->record_gcc,
+                              .clang = setup->record_clang,
                               .plain = setup->plain,
                               .expected_code = w->seed.subject.code };
     return mutate_open(w->seed.subject.text, &options, why);
@@ -360,7 +362,7 @@ static bool try_crashes(Work *w, Hunter *all, Error *err) {
     Rng rng = rng_stream(setup->seed, "sets", w->seed.number);
     CrashSets sets;
     TrialResult trial;
-    crash_sets_draw(&w->arena, setup, &rng, &sets);
+    crash_sets_draw(&w->arena, setup, w->seed.machine, &rng, &sets);
     w->totals.programs++;
     w->hunter->moved(w->hunter->user, &(CampaignTotals){ .programs = 1 }, 0);
     try_cells(w, w->seed.subject.text, &sets.cells, 0, &trial, err);
@@ -381,6 +383,7 @@ static Str note_json(Work *w) {
     json_put_real(note, "seed_s", w->seed.cost);
     json_put_real(note, "derive_s", w->mutate_s);
     json_put_real(note, "verify_s", w->cost.verify);
+    json_put_real(note, "store_s", store_spent(w->hunter->store) - w->hunter->store_s);
     json_put_int(note, "doubtful", w->doubtful);
     if (w->hunter->setup->crashes) json_put_int(note, "taken", w->taken);
     json_put_int(note, "unjudged", w->unjudged);
@@ -390,6 +393,18 @@ static Str note_json(Work *w) {
     Str copy = arena_str(&w->arena, buf_view(&text));
     buf_release(&text);
     return copy;
+}
+
+static void add_timings(Work *w, SeedDone *done) {
+    const HuntSetup *setup = w->hunter->setup;
+    CompilerTiming *all = ARENA_ARRAY(&w->arena, CompilerTiming, setup->compilers.len + 1);
+    for (size_t i = 0; i < setup->compilers.len; i++) {
+        const HuntTiming *t = &w->cost.timings[i];
+        const Compiler *cc = &setup->compilers.at[i];
+        all[i] = (CompilerTiming){ str_from(cc->name), str_from(cc->version), t->compilations,
+                                   t->cpu_s, t->slowest_s };
+    }
+    done->timings = all, done->n_timings = setup->compilers.len;
 }
 
 static void tell_cases(Work *w, const int64_t *ids, const bool *is_new, uint64_t *fresh) {
@@ -430,8 +445,10 @@ static bool record(Work *w, double started, double cpu_before, Error *err) {
     t->wall_s = clock_now() - started;
     t->rejected = w->seed.use == SEED_SKIPPED;
     SeedDone done = { .number = w->seed.number, .totals = *t, .note = note_json(w) };
+    add_timings(w, &done);
     int64_t *ids = ARENA_ARRAY(&w->arena, int64_t, w->cases.len + 1);
     bool *is_new = ARENA_ARRAY(&w->arena, bool, w->cases.len + 1);
+    h->store_s = store_spent(h->store);
     if (!store_seed_done(h->store, h->campaign, &done, w->cases.at, w->cases.len, ids, is_new, err))
         return false;
     if (!record_apart(w, err)) return false;
@@ -499,6 +516,7 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
     double started = clock_now(), cpu = run_children_cpu() + clock_own_cpu();
     trial_memory_init(&w.memory, hunter->setup);
     w.refused = ARENA_ARRAY(&w.arena, bool, hunter->setup->compilers.len + 1);
+    w.cost.timings = ARENA_ARRAY(&w.arena, HuntTiming, hunter->setup->compilers.len + 1);
     bool ok = seed_get(&w.arena, hunter->seeds, hunter->setup, hunter->pool, number, &w.seed, err);
     w.seed.later |= halted(&w);
     if (ok && !halted(&w)) tell_use(&w);
@@ -512,6 +530,7 @@ bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
             &(CampaignTotals){ .total_cpu_s = run_children_cpu() + clock_own_cpu() - cpu },
             w.cost.verify);
     all->recorded = keep && ok;
+    all->store_s = own.store_s;
     release(&w);
     return ok && !halted(&w);
 }

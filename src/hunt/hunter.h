@@ -29,6 +29,7 @@ typedef struct Hunter {
     struct Grafts *pieces; /* of other seeds, where only crashes count; NULL: none .. */
     bool mined;            /* .. or not looked for yet */
     bool recorded;         /* whether the last seed was */
+    double store_s;        /* store_spent when it was */
     BanditTally *tally;    /* of all workers; NULL: arms are drawn evenly (setup->bandit) */
 } Hunter;
 

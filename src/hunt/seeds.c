@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/quantity.h"
+#include "cc/foreign.h"
 #include "hunt/crash/medley.h"
 #include "hunt/suite.h"
 #include "hunt/trial.h"
@@ -141,15 +142,16 @@ static const char *const *words_of(Arena *arena, const StrVec *list) {
 }
 
 /* Reads what its suite says about it. */
-static void read_suite(Arena *arena, const char *path, Seed *seed) {
+static void read_suite(Arena *arena, const HuntSetup *setup, const char *path, Seed *seed) {
     Str text;
     SuiteNote note;
     if (!file_read(arena, path, &text, NULL)) {
         skip(seed, "cannot be read");
         return;
     }
-    suite_read(arena, path, text, &note);
+    suite_read(arena, path, text, setup->foreign ? setup->compilers.at[0].target : NULL, &note);
     if (note.flags.len) seed->subject.flags = words_of(arena, &note.flags);
+    if (note.machine.len) seed->machine = words_of(arena, &note.machine);
     if (note.without.len) seed->without = words_of(arena, &note.without);
     if (note.unfit)
         skip(seed, note.unfit);
@@ -160,15 +162,25 @@ static void read_suite(Arena *arena, const char *path, Seed *seed) {
     suite_release(&note);
 }
 
+/* "--target=T" for clang, which reads programs; NULL: this machine. */
+static const char *aim_of(Arena *arena, const HuntSetup *setup) {
+    if (!setup->foreign) return NULL;
+    return arena_fmt(arena, "--target=%s", foreign_triple(arena, setup->compilers.at[0].target));
+}
+
 static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup, const char *path,
                        Seed *seed, Error *err) {
     const char *const own[] = { seeds->csmith ? arena_fmt(arena, "-I%s", seeds->csmith_include)
                                               : "-w",
-                                NULL };
+                                aim_of(arena, setup), NULL };
     const char *const *flags = flags_plus(arena, own, cc_tolerant(CC_CLANG));
     flags = flags_plus(arena, flags_plus(arena, flags, setup->include), seed->subject.flags);
     Error why = { 0 };
-    if (!preprocess_seed(arena, path, flags, &seed->subject.text, &why)) {
+    /* for the machine its suite wants, where clang knows that machine */
+    bool ok = setup->crashes && seed->machine &&
+              preprocess_seed(arena, path, flags_plus(arena, flags, seed->machine),
+                              &seed->subject.text, &why);
+    if (!ok && !preprocess_seed(arena, path, flags, &seed->subject.text, &why)) {
         if (why.status == STATUS_LACKS) return *err = why, false;
         skip(seed, arena_strdup(arena, why.text));
     } else if (seed->subject.text.len > CAMPAIGN_SEED_SIZE) {
@@ -240,7 +252,11 @@ static void check_clean(Arena *arena, const HuntSetup *setup, Pool *pool, bool m
         bool clean = job.result == CLEAN_YES && !job.job.cancelled;
         bool unbuilt = job.result == CLEAN_UNKNOWN && !job.unended && !job.job.cancelled;
         seed->later |= job.job.cancelled;
-        if (!clean) only_compile(seed, arena_fmt(arena, "not clean: " STR_FMT, STR_ARG(job.why)));
+        if (!clean && setup->foreign && job.result == CLEAN_NO && !job.reported)
+            only_compile(seed, "it does not do here what it does on its target, so that nothing "
+                               "can check it");
+        else if (!clean)
+            only_compile(seed, arena_fmt(arena, "not clean: " STR_FMT, STR_ARG(job.why)));
         unsigned gcc = 1u << 1;
         bool again = unbuilt && setup->clean.have_clang && !(seed->subject.skip & gcc) &&
                      str_find(job.why, str_from(setup->clean.gcc.name), 0) == 0;
@@ -273,11 +289,14 @@ bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *po
     const char *path;
     if (seeds->files.len) {
         path = out->name = seeds->files.at[number % seeds->files.len].at;
-        read_suite(arena, path, out);
+        read_suite(arena, setup, path, out);
     } else if (seeds->medleys)
         path = make_medley(arena, seeds, setup, number, dir, out);
     else
         path = make_csmith(arena, seeds, setup, number, dir, out);
+    if (setup->foreign) /* its own options come later and take precedence */
+        out->subject.flags =
+            flags_plus(arena, foreign_meaning(&setup->compilers.at[0]), out->subject.flags);
     bool ok = out->use == SEED_SKIPPED || preprocess(arena, seeds, setup, path, out, err);
     workdir_remove(dir);
     if (setup->crashes && out->use != SEED_SKIPPED) {

@@ -37,6 +37,7 @@ typedef struct Seed {
     HuntProgram subject; /* preprocessed text, with the output it must give */
     SeedUse use;
     const char *why;            /* .. it is not SEED_RUN; NULL */
+    const char *const *machine; /* -m options of its suite, for crash mode; NULL-ended, or NULL */
     const char *const *without; /* levels for which its suite skips it; NULL-ended, or NULL */
     bool later;                 /* could not be judged on this machine now: perhaps another time */
     double cost;                /* CPU seconds of making and checking it */

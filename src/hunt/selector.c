@@ -30,6 +30,15 @@ static const char lacks[] =
     "double32 size16 ptr16 int_eq_float_no hwaddress_exec llp64 vect_no_align be big_endian "
     "branch_cost large_initializer_no newlib no_alignment_constraints_no hppa nvptx amdgcn ";
 
+/* Of these, what another architecture may answer differently. */
+static const char varies[] =
+    " sse2 sse sse_runtime sse2_runtime x86 ia32_no __float80 float128 __float128 "
+    "float128_runtime float64x float64x_runtime base_quadfloat_support large_long_double "
+    "long_double_64bit non_strict_align section_anchors_no section_anchors "
+    "word_mode_no_slow_unalign divmod divmod_simode popcount popcountl popcountll bswap "
+    "store_merge sync_int_128 strub bitint bitint575 strict_align arm arm32 aarch64 powerpc be "
+    "big_endian branch_cost ";
+
 static bool in_list(const char *list, Str word) {
     size_t at = 0;
     Str all = str_from(list);
@@ -40,17 +49,21 @@ static bool in_list(const char *list, Str word) {
     return false;
 }
 
-static bool machine_matches(Str pattern) {
-    char text[128];
+static bool machine_matches(Str pattern, const char *target) {
+    char text[128], full[128];
+    size_t arch = target ? strcspn(target, "-") : 0;
+    snprintf(full, sizeof full, "%.*s-pc-linux-gnu", (int)(target ? arch : 6),
+             target ? target : "x86_64");
     if (pattern.len >= sizeof text) return false;
     memcpy(text, pattern.at, pattern.len);
     text[pattern.len] = 0;
-    return fnmatch(text, "x86_64-pc-linux-gnu", 0) == 0;
+    return fnmatch(text, full, 0) == 0;
 }
 
-Selected selector_word(Str word) {
+Selected selector_word(Str word, const char *target) {
     if (str_find(word, STR("-"), 0) != STR_NONE || str_find(word, STR("*"), 0) != STR_NONE)
-        return machine_matches(word) ? SELECTED_YES : SELECTED_NO;
+        return machine_matches(word, target) ? SELECTED_YES : SELECTED_NO;
+    if (target && in_list(varies, word)) return SELECTED_UNKNOWN;
     if (in_list(has, word) || str_starts(word, "vect_") || str_is(word, "vect"))
         return SELECTED_YES; /* only checks of dumps depend on vectors */
     return in_list(lacks, word) ? SELECTED_NO : SELECTED_UNKNOWN;
@@ -90,7 +103,7 @@ static bool next_item(Str *rest, Str *item, bool *group) {
     return true;
 }
 
-static Selected matches(Str expression, unsigned depth) {
+static Selected matches(Str expression, const char *target, unsigned depth) {
     Str rest = expression, item;
     bool group, negated = false, conjunction = false, any = false;
     Selected sum = SELECTED_NO;
@@ -104,7 +117,7 @@ static Selected matches(Str expression, unsigned depth) {
             conjunction = item.at[0] == '&';
             continue;
         }
-        Selected one = group ? matches(item, depth + 1) : selector_word(item);
+        Selected one = group ? matches(item, target, depth + 1) : selector_word(item, target);
         if (negated) one = not_of(one);
         sum = !any ? one : conjunction ? both(sum, one) : either(sum, one);
         any = true;
@@ -113,6 +126,6 @@ static Selected matches(Str expression, unsigned depth) {
     return any ? sum : SELECTED_YES;
 }
 
-Selected selector_matches(Str expression) {
-    return matches(expression, 0);
+Selected selector_matches(Str expression, const char *target) {
+    return matches(expression, target, 0);
 }

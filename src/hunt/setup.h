@@ -48,8 +48,10 @@ typedef struct HuntSetup {
     bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
     bool oracles;     /* also the compilers' own checks: -fchecking, -verify-machineinstrs */
     CleanTools clean; /* sanitizers */
-    CompilerVec references;     /* these tell what a seed must print; the best first */
-    const char *const *include; /* NULL-ended -I and -D for seeds */
+    CompilerVec references; /* these tell what a seed must print; the best first */
+    bool foreign;           /* the compilers are for another machine (cc/foreign.h) .. */
+    const Compiler *record_gcc, *record_clang; /* .. where these record the values of programs */
+    const char *const *include;                /* NULL-ended -I and -D for seeds */
     CompilerVec installed; /* for "which versions fail": all found, including those under test */
 } HuntSetup;
 
@@ -63,12 +65,19 @@ typedef struct HuntProgram {
     unsigned skip;            /* CleanJob's: sanitizers whose compiler does not accept it */
 } HuntProgram;
 
+/* What one compiler under test took for programs in one piece. */
+typedef struct HuntTiming {
+    uint64_t compilations;
+    double cpu_s, slowest_s; /* of all, of one */
+} HuntTiming;
+
 /* CPU seconds, by what they were spent on. */
 typedef struct HuntCost {
     double test;   /* compilers under test and the programs they made */
     double verify; /* verification, minimisation and bucketing of findings */
     double total;  /* everything, including culprit's own time */
     uint64_t compilations, runs;
+    HuntTiming *timings; /* by compiler of the setup */
 } HuntCost;
 
 #endif

@@ -18,7 +18,8 @@ typedef struct SuiteDirective {
 typedef struct SuiteReading {
     Arena *arena;
     SuiteNote *note;
-    bool any; /* a directive was seen */
+    const char *target; /* as in suite_read */
+    bool any;           /* a directive was seen */
 } SuiteReading;
 
 /* The first reason is kept. */
@@ -70,12 +71,16 @@ static void read_options(SuiteReading *r, Str text) {
         for (unsigned n = option_words(option); n > 0 && next_word(&rest, &skipped); n--)
             if (str_is(option, "-D"))
                 option = str_from(arena_fmt(r->arena, "-D" STR_FMT, STR_ARG(skipped)));
-        switch (option_use(option)) {
+        OptionUse use = option_use(option);
+        bool machine = option.at[1] == 'm' && !str_is(option, "-mllvm");
+        if (machine && use != OPTION_UNFIT)
+            vec_push(&r->note->machine, arena_str(r->arena, option));
+        switch (use) {
         case OPTION_GOES: break;
         case OPTION_STAYS: keep_flag(r, option); break;
         case OPTION_UNRUN:
             unrun(r, "asks for", option);
-            if (option.at[1] != 'm') keep_flag(r, option);
+            if (!machine) keep_flag(r, option);
             break;
         case OPTION_UNFIT: unfit(r, "asks for", option); break;
         case OPTION_COMPILE: r->note->wish = SUITE_COMPILE; break;
@@ -85,10 +90,11 @@ static void read_options(SuiteReading *r, Str text) {
 
 /* ---- DejaGnu ---- */
 /* `target ..` among the words: does this machine match? Without it: yes. */
-static Selected selected(const SuiteDirective *d, const char *kind) {
+static Selected selected(const SuiteReading *r, const SuiteDirective *d, const char *kind) {
     for (size_t i = 0; i < d->n; i++) {
         Str rest = d->words[i], first;
-        if (next_word(&rest, &first) && str_is(first, kind)) return selector_matches(rest);
+        if (next_word(&rest, &first) && str_is(first, kind))
+            return selector_matches(rest, r->target);
     }
     return strcmp(kind, "target") == 0 ? SELECTED_YES : SELECTED_NO;
 }
@@ -97,22 +103,22 @@ static void do_do(SuiteReading *r, const SuiteDirective *d) {
     Str what = d->n ? d->words[0] : STR("");
     bool run = str_is(what, "run");
     r->note->wish = run ? SUITE_RUN : SUITE_COMPILE;
-    if (selected(d, "target") != SELECTED_YES) unfit(r, "for another target:", d->words[1]);
-    if (run && selected(d, "xfail") != SELECTED_NO) unrun(r, "expected to fail", STR(""));
+    if (selected(r, d, "target") != SELECTED_YES) unfit(r, "for another target:", d->words[1]);
+    if (run && selected(r, d, "xfail") != SELECTED_NO) unrun(r, "expected to fail", STR(""));
 }
 
 static void do_options(SuiteReading *r, const SuiteDirective *d) {
-    Selected for_us = selected(d, "target");
+    Selected for_us = selected(r, d, "target");
     if (for_us == SELECTED_YES) read_options(r, d->n ? d->words[0] : STR(""));
     if (for_us == SELECTED_UNKNOWN) unrun(r, "options for", d->words[d->n - 1]);
 }
 
 static void do_effective(SuiteReading *r, const SuiteDirective *d) {
     Str what = d->n ? d->words[0] : STR("");
-    if (selected(d, "target") == SELECTED_NO) return;
+    if (selected(r, d, "target") == SELECTED_NO) return;
     if (str_starts(what, "fenv") || str_is(what, "trapping"))
         unrun(r, "the floating environment:", what);
-    else if (selector_word(what) != SELECTED_YES)
+    else if (selector_word(what, r->target) != SELECTED_YES)
         unfit(r, "requires", what);
 }
 
@@ -139,7 +145,7 @@ static bool names_level(Str options, const char *const *levels, SuiteReading *r)
  * exceptions. */
 static void do_skip(SuiteReading *r, const SuiteDirective *d) {
     static const char *const levels[] = { "-O0", "-O1", "-O2", "-O3", "-Os", "-Og", NULL };
-    Selected here = d->n > 1 ? selector_matches(d->words[1]) : SELECTED_YES;
+    Selected here = d->n > 1 ? selector_matches(d->words[1], r->target) : SELECTED_YES;
     Str options = d->n > 2 ? d->words[2] : STR("");
     if (here == SELECTED_NO) return;
     Str quoted = str_from(arena_fmt(r->arena, "\"" STR_FMT "\"", STR_ARG(options)));
@@ -149,12 +155,12 @@ static void do_skip(SuiteReading *r, const SuiteDirective *d) {
 }
 
 static void do_xfail(SuiteReading *r, const SuiteDirective *d) {
-    if (d->n < 2 || selector_matches(d->words[1]) != SELECTED_NO)
+    if (d->n < 2 || selector_matches(d->words[1], r->target) != SELECTED_NO)
         unrun(r, "expected to fail:", d->n ? d->words[0] : STR(""));
 }
 
 static void do_error(SuiteReading *r, const SuiteDirective *d) {
-    if (selected(d, "target") != SELECTED_NO) unfit(r, "meant to be refused by", d->name);
+    if (selected(r, d, "target") != SELECTED_NO) unfit(r, "meant to be refused by", d->name);
 }
 
 static void do_files(SuiteReading *r, const SuiteDirective *d) {
@@ -217,8 +223,11 @@ static void read_line(SuiteReading *r, Str line) {
 }
 
 /* ---- clang's tests ---- */
-static bool our_target(Str triple) {
-    return str_starts(triple, "x86_64") && str_find(triple, STR("linux"), 0) != STR_NONE;
+static bool our_target(const SuiteReading *r, Str triple) {
+    Str arch = { r->target ? r->target : "x86_64", 0 };
+    arch.len = strcspn(arch.at, "-");
+    return triple.len >= arch.len && str_eq(str_sub(triple, 0, arch.len), arch) &&
+           str_find(triple, STR("linux"), 0) != STR_NONE;
 }
 
 /* The options of the first RUN line that compiles for this machine. */
@@ -235,8 +244,8 @@ static bool read_run(SuiteReading *r, Str line) {
         char c = word.at[0];
         if (c == '|' || c == '>' || c == ';' || c == '&') break;
         bool triple = str_is(word, "-triple") || str_is(word, "-target");
-        if (triple && next_word(&rest, &word)) ours = our_target(word);
-        if (str_starts(word, "--target=")) ours = our_target(str_sub(word, 9, word.len));
+        if (triple && next_word(&rest, &word)) ours = our_target(r, word);
+        if (str_starts(word, "--target=")) ours = our_target(r, str_sub(word, 9, word.len));
         if (!triple && !str_starts(word, "-verify")) buf_fmt(&options, STR_FMT " ", STR_ARG(word));
     }
     if (ours) read_options(r, arena_str(r->arena, buf_view(&options)));
@@ -266,9 +275,9 @@ static SuiteWish wish_of_place(const char *path, bool any) {
     return any ? SUITE_COMPILE : SUITE_UNSAID;
 }
 
-void suite_read(Arena *arena, const char *path, Str text, SuiteNote *note) {
+void suite_read(Arena *arena, const char *path, Str text, const char *target, SuiteNote *note) {
     *note = (SuiteNote){ .wish = SUITE_UNSAID };
-    SuiteReading r = { .arena = arena, .note = note };
+    SuiteReading r = { .arena = arena, .note = note, .target = target };
     Str rest = text, line;
     while (str_split(&rest, '\n', &line)) read_line(&r, line);
     if (!r.any) read_clang(&r, text);
@@ -281,5 +290,6 @@ void suite_read(Arena *arena, const char *path, Str text, SuiteNote *note) {
 
 void suite_release(SuiteNote *note) {
     vec_release(&note->flags);
+    vec_release(&note->machine);
     vec_release(&note->without);
 }

@@ -139,11 +139,19 @@ bool disk_is_full(Str message) {
     return str_find(message, STR("No space left"), 0) != STR_NONE;
 }
 
+static void add_timing(HuntTiming *timing, const CcJob *job) {
+    if (job->n_units || job->compiled.wall_s <= 0) return;
+    timing->compilations++;
+    timing->cpu_s += job->compiled.cpu_s;
+    if (job->compiled.cpu_s > timing->slowest_s) timing->slowest_s = job->compiled.cpu_s;
+}
+
 static void collect(Arena *arena, CcJob *job, const TrialCell *cell, TrialMemory *memory,
                     HuntCost *cost, TrialResult *result, VerdictKind *verdict) {
     cost->test += job->job.cpu_s;
     cost->compilations += job->n_units ? job->unit : job->compiled.wall_s > 0;
     cost->runs += job->ran.wall_s > 0;
+    add_timing(&cost->timings[cell->compiler], job);
     *verdict = job->job.cancelled ? VERDICT_NONE : job->verdict.kind;
     if (*verdict == VERDICT_NONE) {
         result->unjudged++;

@@ -112,8 +112,12 @@ static Verification verify_clean(Arena *arena, const HuntSetup *setup, Pool *poo
     CleanResult result = check_clean(arena, setup, pool, subject, subject->skip, false, &job);
     const char *why = arena_fmt(arena, STR_FMT, STR_ARG(job.why));
     *untyped = job.untyped || !setup->clean.have_types;
+    bool reported = job.reported;
     clean_job_end(&job);
     if (result == CLEAN_YES) return ruled(RULED_BUG, NULL);
+    if (result == CLEAN_NO && setup->foreign && !reported)
+        return ruled(RULED_UNCONFIRMED, "it does not do here what it does on its target, so that "
+                                        "no sanitizer can check it");
     if (result == CLEAN_NO) return ruled(RULED_PROGRAM, arena_fmt(arena, "not clean: %s", why));
     return ruled(RULED_UNCONFIRMED, arena_fmt(arena, "not all sanitizers could be run: %s",
                                               *why ? why : "interrupted"));

@@ -5,6 +5,9 @@
 #include "run/workdir.h"
 
 #include <fcntl.h>
+#include <math.h>
+
+#define READ_S 0.2 /* of the time given: to read what a compiler that was ended covered */
 
 static const char *mapping_path(CovJob *job) {
     return file_join(&job->job.arena, job->dir, "coverage");
@@ -32,15 +35,16 @@ static bool step(Job *base, const RunResult *last, RunSpec *next) {
         job->window ? arena_fmt(arena, "CULPRIT_COVERAGE_PASS=%s", job->window) : NULL, NULL
     };
     CcGoal goal = s->cov.kind == CC_TCC ? CC_OBJECT : CC_ASSEMBLY;
-    *next = (RunSpec){
-        .argv = compiler_argv(arena, &s->cov, goal, job->flags, in, out),
-        .dir = job->dir,
-        .env = flags_plus(arena, cc_env, more),
-        .enough = s->mapping ? s->enough : NULL, /* libgcov writes its files at the very end */
-        .steady = true,
-        .no_debug_files = true,
-        .limits = { .cpu_s = job->limit_s, .wall_s = 4 * job->limit_s + 10, .output = 4 << 20 }
-    };
+    *next = (RunSpec){ .argv = compiler_argv(arena, &s->cov, goal, job->flags, in, out),
+                       .dir = job->dir,
+                       .env = flags_plus(arena, cc_env, more),
+                       .enough = s->mapping ? s->enough
+                                            : NULL, /* libgcov writes its files at the very end */
+                       .steady = true,
+                       .no_debug_files = true,
+                       .limits = { .cpu_s = job->limit_s,
+                                   .wall_s = job->wall_s > 0 ? job->wall_s : 4 * job->limit_s + 10,
+                                   .output = 4 << 20 } };
     return true;
 }
 
@@ -117,10 +121,9 @@ bool cov_run_code(Subject *s, const char *const *flags, Str source, Bits *bits, 
     return run_whole(&job, bits, ran, code, arena, err);
 }
 
-bool coverage_run(const CoverageRequest *request, CoverageResult *result, Error *err) {
+static bool cover(const CoverageRequest *request, CoverageResult *result, Error *err) {
     SubjectSpec given = { .coverage = request->build, .path = request->path };
     Subject *s = &result->subject;
-    *result = (CoverageResult){ 0 };
     if (!subject_open(s, &given, err)) return false;
     s->compile_s = request->limit_s / 2;
     result->bits = bits_new(s->map.n_stmts);
@@ -128,9 +131,22 @@ bool coverage_run(const CoverageRequest *request, CoverageResult *result, Error 
     const char *const *flags = flags_split(&s->arena, request->flags);
     cov_job_init(&job, s, subject_flags(s, &s->arena, flags), s->source);
     job.window = request->window;
+    /* ended a moment before all is over, so that there is something to read */
+    if (request->until > 0) job.wall_s = fmax(0.05, request->until - clock_now() - READ_S);
     bool ok = run_whole(&job, &result->bits, &result->ran, NULL, &s->arena, err);
     result->read_s = job.read_s;
+    return ok;
+}
+
+bool coverage_run(const CoverageRequest *request, CoverageResult *result, Error *err) {
+    Subject *s = &result->subject;
+    *result = (CoverageResult){ 0 };
+    run_until(request->until > 0 ? request->until : INFINITY);
+    bool ok = cover(request, result, err);
+    run_until(INFINITY);
     if (!ok && run_interrupted()) return err_set(err, STATUS_INTERRUPTED, "interrupted");
+    if (!ok && request->until > 0 && clock_now() >= request->until)
+        return err_set(err, STATUS_NO, "out of time before the compiler had covered anything");
     if (ok && bits_count(&result->bits) == 0 && !request->window)
         return err_set(err, STATUS_BAD,
                        "%s: it covered nothing: was it really built with coverage?", s->cov.path);

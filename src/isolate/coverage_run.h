@@ -13,6 +13,7 @@ typedef struct CovJob {
     const char *window; /* CULPRIT_COVERAGE_PASS: "until:tree-fre5", "in:tree-fre5", "last"; NULL:
                            everything */
     double limit_s;     /* CPU seconds */
+    double wall_s;      /* seconds; 0: as many as a busy machine may need for limit_s */
     bool keep_code;     /* read the assembly it wrote into `code` */
     /* ---- the outcome ---- */
     RunResult ran; /* with its stderr: the backtrace of a crash */
@@ -43,6 +44,7 @@ typedef struct CoverageRequest {
     Str flags;          /* options to compile with */
     const char *window; /* as in CovJob; NULL: everything */
     double limit_s;     /* CPU seconds the compilation may take */
+    double until;       /* clock at which it is ended, with what it covered; 0: never */
     bool counts;        /* fill `counts`, too */
 } CoverageRequest;
 

@@ -25,7 +25,7 @@ typedef struct IsolateRun {
     size_t next_mark; /* of isolate_marks */
     Buf names;        /* the first five files when they were last ranked */
     double next_rank; /* the live line's ranking takes at most a twentieth of the time */
-    double end;       /* of all steps; 0: none */
+    double end;       /* of all steps, by isolation_now; 0: none */
 } IsolateRun;
 
 IsolateRequest isolate_request(void) {
@@ -174,8 +174,10 @@ static void choose_sanitizers(Isolation *iso) {
 /* A step may take this share of the remaining time; 0: all of it. */
 static void allow(IsolateRun *run, double share) {
     Isolation *iso = &run->result->iso;
-    double until = isolation_now(iso) + run->request->time_s * share;
+    double time = run->request->time_s * share, until = isolation_now(iso) + time;
     iso->deadline = run->end > 0 && share > 0 && until < run->end ? until : run->end;
+    bool wall = iso->deadline > 0 && !iso->cpu_clock;
+    pool_until(iso->pool, wall ? iso->deadline + fmin(OVERRUN, time) : INFINITY);
 }
 
 static bool try_options(IsolateRun *run, Error *err) {
@@ -237,7 +239,7 @@ static void begin(IsolateRun *run, Pool *pool) {
     iso->started = isolation_now(iso);
     iso->most_witnesses = request->most_witnesses;
     iso->twins = request->rank == RANK_BEST;
-    run->end = request->time_s > 0 ? iso->started + request->time_s : 0;
+    if (request->time_s > 0 && request->cpu_clock) run->end = iso->started + request->time_s;
     iso->deadline = run->end;
 }
 
@@ -256,13 +258,21 @@ static bool isolate_anew(IsolateRun *run, Error *err) {
     return gather(run, err);
 }
 
-/* Ranks what there is; a run interrupted before the failing run was covered has no ranking. */
+/* Why a run that was cut short has no ranking; err is unchanged where it was not. */
+static bool nothing_to_rank(Error *err) {
+    if (run_interrupted())
+        err_set(err, STATUS_INTERRUPTED, "interrupted before there was anything to rank");
+    else if (run_out_of_time())
+        err_set(err, STATUS_NO, "out of time before there was anything to rank");
+    return false;
+}
+
+/* Ranks what there is; a run cut short before the failing run was covered has no ranking. */
 static bool conclude(IsolateRun *run, bool ok, Error *err) {
     IsolateResult *result = run->result;
+    bool cut = run_interrupted() || run_out_of_time(), begun = result->iso.failing.len > 0;
     result->interrupted = run_interrupted();
-    if (result->interrupted && (!ok || !result->iso.failing.len))
-        return err_set(err, STATUS_INTERRUPTED, "interrupted before there was anything to rank");
-    if (!ok) return false;
+    if (cut ? !begun : !ok) return nothing_to_rank(err);
     rank_now(run);
     mark(run, isolation_now(&result->iso) - result->iso.started);
     return !run->request->dump || dump_write(&result->iso, run->request->dump, err);
@@ -272,18 +282,17 @@ bool isolate_run(const IsolateRequest *request, IsolateResult *result, Error *er
     *result = (IsolateResult){ .search = request->search };
     IsolateRun run = { .request = request, .result = result };
     live_start(&run.own, true);
-    run_until(request->time_s > 0 ? clock_now() + request->time_s : INFINITY);
-    bool opened = subject_open(&result->subject, &request->subject, err);
-    run_until(INFINITY);
-    if (!opened)
-        return run_interrupted() ? err_set(err, STATUS_INTERRUPTED,
-                                           "interrupted before there was anything to rank")
-                                 : false;
+    if (request->time_s > 0 && !request->cpu_clock) run.end = clock_now() + request->time_s;
+    run_until(run.end > 0 ? run.end : INFINITY);
+    bool ok = subject_open(&result->subject, &request->subject, err);
     Pool *pool = request->again ? NULL : pool_new(request->workers);
     begin(&run, pool);
-    bool ok =
-        request->again ? dump_read(&result->iso, request->again, err) : isolate_anew(&run, err);
+    if (ok && request->again)
+        ok = dump_read(&result->iso, request->again, err);
+    else if (ok)
+        ok = isolate_anew(&run, err);
     ok = conclude(&run, ok, err);
+    run_until(INFINITY);
     result->iso.tick = NULL;
     result->iso.ticking = NULL;
     result->iso.ended = isolation_now(&result->iso);

@@ -46,6 +46,7 @@
 #define SHARE_CURES 0.25   /* options that cure, windows, debug counters */
 #define SHARE_CUTS 0.12    /* parts left out */
 #define SHARE_SUITE 0.1    /* programs of the test suite */
+#define OVERRUN 2.0        /* seconds, at most its share, for the last runs of a step to end */
 #define SUITE_MOST 64      /* programs of the test suite, in auto */
 #define TWINS_MOST 40      /* most failing mutants whose coverage is taken */
 

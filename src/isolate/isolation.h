@@ -83,7 +83,8 @@ struct Isolation {
     bool twins; /* failing mutants are covered as well: the papers' ranking has no use for them */
     const CleanTools *clean; /* NULL: no sanitizers installed */
     unsigned skip;   /* sanitizers the failing program itself is not clean under (clean.h) */
-    bool hash_fails; /* the failing program still fails with a hash of its globals */
+    bool hash_tells; /* the failing program still fails with a hash of its globals, a good one
+                        passes with it */
     const char *const *fail; /* failing options, as few optimisations as possible */
     StrVec alone;       /* files by rank when the passing half of a pair was the only witness */
     unsigned shortened; /* parts taken out of the given program (shorten.h) */

@@ -312,7 +312,7 @@ static bool find_reference(Subject *s, Str *asked) {
     CompilerVec found = { 0 };
     VEC(Opinion) all = { 0 };
     Buf names = { 0 };
-    compilers_find(&s->arena, &found);
+    compilers_find(&s->arena, s->cc.target, &found);
     for (size_t i = 0; i < found.len && !run_interrupted(); i++) {
         if (same_compiler(&found.at[i], &s->cc)) continue;
         Opinion o = { found.at[i],
@@ -352,6 +352,8 @@ static bool no_failure(Subject *s, const SubjectSpec *spec, Str asked, Error *er
     if (run_interrupted())
         return err_set(err, STATUS_INTERRUPTED, "interrupted before it was known whether %s fails",
                        name);
+    if (run_out_of_time())
+        return err_set(err, STATUS_NO, "out of time before it was known whether %s fails", name);
     if (s->refused.len)
         return err_set(err, STATUS_BAD, "%s: %s refuses it: " STR_FMT "%s", name, s->cc.name,
                        STR_ARG(s->refused),

@@ -302,7 +302,8 @@ static void make_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena) 
 /* ---- judging and covering ---- */
 static void wait_all(Isolation *iso) {
     while (pool_load(iso->pool)) {
-        if (iso->deadline > 0 && isolation_now(iso) > iso->deadline + 2) pool_cancel_all(iso->pool);
+        if (iso->deadline > 0 && isolation_now(iso) > iso->deadline + OVERRUN)
+            pool_cancel_all(iso->pool);
         pool_next(iso->pool);
         isolation_tick(iso);
     }
@@ -423,10 +424,10 @@ static void check_batch(WitnessSearch *s, WitnessCandidate *batch, Arena *arena)
         if (!c->bits.words || c->judge.outcome != JUDGED_PASSES) continue;
         c->new_ = acceptable(s, &c->bits, &gain, &mean) && keeps_oracle(s, c->text);
         c->strict = c->new_;
-        if (!c->new_ || !(fewer || (runs && (iso->clean || iso->hash_fails)))) continue;
+        if (!c->new_ || !(fewer || (runs && (iso->clean || iso->hash_tells)))) continue;
         if (c->judge.refused) continue; /* by an error, with whatever options */
         Buf hashed = { 0 };
-        if (runs && iso->hash_fails && hash_globals(c->text, s->clang, &hashed))
+        if (runs && iso->hash_tells && hash_globals(c->text, s->clang, &hashed))
             c->hashed = arena_str(arena, buf_view(&hashed));
         buf_release(&hashed);
         judge_again(&c->judge);
@@ -544,20 +545,30 @@ static bool begin_mh(WitnessSearch *s, const SearchSpec *spec, Error *err) {
     return true;
 }
 
-/* Does the failing program still fail with a hash of its globals? */
-static void try_hash(WitnessSearch *s) {
-    Isolation *iso = s->iso;
-    if (!subject_runs(iso->subject)) return;
+/* The outcome of a program with a hash of its globals. */
+static Judgement judge_hashed(WitnessSearch *s, Str program) {
+    Judgement outcome = JUDGED_NONE;
     Buf text = { 0 };
-    if (hash_globals(iso->subject->source, s->clang, &text)) {
+    if (hash_globals(program, s->clang, &text)) {
         JudgeJob job;
-        judge_init(&job, iso->subject, buf_view(&text));
-        job.fail = iso->fail;
+        judge_init(&job, s->iso->subject, buf_view(&text));
+        job.fail = s->iso->fail;
         judge_run(&job);
-        iso->hash_fails = job.outcome == JUDGED_FAILS;
+        outcome = job.outcome;
         judge_end(&job);
     }
     buf_release(&text);
+    return outcome;
+}
+
+/* The hash tells something only if the failing program still fails with it, and a program without
+ * fault passes with it: a compiler that runs nothing after main prints no hash, whatever is
+ * compiled. */
+static void try_hash(WitnessSearch *s) {
+    Isolation *iso = s->iso;
+    iso->hash_tells =
+        subject_runs(iso->subject) && judge_hashed(s, iso->subject->source) == JUDGED_FAILS &&
+        judge_hashed(s, STR("int one = 1;\nint main(void) { return 0; }\n")) == JUDGED_PASSES;
 }
 
 /* ---- when there is nothing more ---- */

@@ -1,6 +1,7 @@
 /* A function is added at the end of the program. It runs when main has returned (a destructor: main
  * itself stays as it is) and prints one number made from all integers and arrays of integers at
- * file scope. */
+ * file scope. The C library's headers define attributes away where they do not know the compiler,
+ * even if it knows them. */
 #include "perturb/hash_globals.h"
 #include "cfront/cfront.h"
 
@@ -40,7 +41,8 @@ bool hash_globals(Str text, const char *const *args, Buf *out) {
     if (unit && unit->main) {
         size_t before = out->len;
         buf_str(out, text);
-        buf_text(out, "\nextern int printf(const char *, ...);\n"
+        buf_text(out, "\n#undef __attribute__\n"
+                      "extern int printf(const char *, ...);\n"
                       "static void __attribute__((destructor)) " HASH_HELPER
                       "(void) {\nunsigned long h = 0;\n");
         for (uint32_t i = 0; i < unit->n_globals; i++) {

@@ -14,19 +14,43 @@ void fileset_release(FileSet *set) {
     vec_release(&set->list);
 }
 
+size_t fileset_index(const FileSet *set, const char *name) {
+    for (size_t i = 0; i < set->list.len; i++)
+        if (strcmp(set->list.at[i].name, name) == 0) return i;
+    return SIZE_MAX;
+}
+
+size_t fileset_left(const FileSet *set) {
+    size_t n = 0;
+    for (size_t i = 0; i < set->list.len; i++) n += !set->list.at[i].gone;
+    return n;
+}
+
+/* Sums do not depend on the order: the same files have one hash, whichever is the current one. */
+static void add_hash(Hash *sum, const SetFile *file, Str text) {
+    Hash of_text = str_hash128(text);
+    Buf both = { 0 };
+    buf_text(&both, file->name);
+    buf_char(&both, '\0');
+    buf_add(&both, &of_text, sizeof of_text);
+    Hash hash = str_hash128(buf_view(&both));
+    sum->hi += hash.hi, sum->lo += hash.lo;
+    buf_release(&both);
+}
+
 void fileset_beside(FileSet *set) {
-    Buf all = { 0 };
+    set->beside = (Hash){ 0 };
     for (size_t i = 0; i < set->list.len; i++) {
         const SetFile *file = &set->list.at[i];
-        if (i == set->current || file->gone) continue;
-        Hash hash = str_hash128(buf_view(&file->text));
-        buf_text(&all, file->name);
-        buf_char(&all, '\0');
-        buf_add(&all, &hash, sizeof hash);
+        if (i != set->current && !file->gone) add_hash(&set->beside, file, buf_view(&file->text));
     }
-    buf_add(&all, &set->current, set->list.len > 1 ? sizeof set->current : 0);
-    set->beside = str_hash128(buf_view(&all));
-    buf_release(&all);
+}
+
+Hash fileset_hash(const FileSet *set, Str text) {
+    const SetFile *now = &set->list.at[set->current];
+    Hash sum = set->beside;
+    if (!now->gone) add_hash(&sum, now, text);
+    return sum;
 }
 
 void fileset_turn(FileSet *set, size_t i) {
@@ -40,6 +64,16 @@ void fileset_put(FileSet *set, size_t i, Str text) {
     buf_release(&set->list.at[i].text);
     set->list.at[i].text = copy;
     set->list.at[i].dirty = true;
+}
+
+void fileset_exchange(FileSet *set, Buf *other) {
+    for (size_t i = 0; i < set->list.len; i++) {
+        Buf text = set->list.at[i].text;
+        if (i == set->current) continue;
+        set->list.at[i].text = other[i];
+        other[i] = text;
+    }
+    fileset_beside(set);
 }
 
 bool fileset_write(const FileSet *set, const char *dir, Str text, Error *err) {

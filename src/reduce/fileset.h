@@ -21,14 +21,20 @@ typedef struct SetFile {
 typedef struct FileSet {
     VEC(SetFile) list;
     size_t current; /* the one that is being reduced */
-    Hash beside;    /* of all others: answers are valid for these alone */
+    Hash beside;    /* of all others, for fileset_hash */
 } FileSet;
 
 void fileset_add(FileSet *set, const char *name, const char *path, Str text, bool unit);
 void fileset_release(FileSet *set);
+size_t fileset_index(const FileSet *set, const char *name); /* SIZE_MAX: none of that name */
+size_t fileset_left(const FileSet *set);                    /* how many are not gone */
 /* Makes file i the current one; fileset_beside after any change of the others. */
 void fileset_turn(FileSet *set, size_t i);
 void fileset_beside(FileSet *set);
+/* Exchanges all texts but the current one's with those in `other`, one for each file. */
+void fileset_exchange(FileSet *set, Buf *other);
+/* Of all files, `text` being the current one: answers are kept by it. */
+Hash fileset_hash(const FileSet *set, Str text);
 void fileset_put(FileSet *set, size_t i, Str text); /* the text as it is now */
 static inline SetFile *fileset_now(FileSet *set) {
     return &set->list.at[set->current];

@@ -85,12 +85,11 @@ void reducer_remember(Reducer *r, bool always) {
 static void load_newest(Reducer *r) {
     Past past = vec_pop(&r->past);
     for (int s = 0; s < SIDES; s++) {
-        if (!r->side[s].on) continue;
-        doc_load(&r->side[s].doc, (Str){ past.text[s], past.len[s] });
+        if (r->side[s].on && past.text[s]) /* a side that was off did not change then */
+            doc_load(&r->side[s].doc, (Str){ past.text[s], past.len[s] });
         mem_free(past.text[s]);
     }
     r->undone = true;
-    reducer_know_right(r, false, (Str){ 0 }, 0);
 }
 
 /* Goes back to the newest remembered pair that has the given bug. */

@@ -164,11 +164,14 @@ size_t reduce_judge(Reducer *r) {
         steps = 0;
         for (int s = SIDES - 1; s >= 0; s--) {
             if (!r->side[s].on) continue;
-
+            reducer_phase_part(r, "judge", "runs");
             steps += sets_try(r, s, true, find_runs);
+            reducer_phase_part(r, "judge", "dialect");
             steps += sets_try(r, s, true, find_dialect);
-            for (const Finder *f = last_finders; f->name && !steps; f++)
+            for (const Finder *f = last_finders; f->name && !steps; f++) {
+                reducer_phase_part(r, "judge", f->name);
                 steps += sets_try(r, s, true, f->find);
+            }
         }
         all += steps;
     }

@@ -7,15 +7,18 @@
  * replacements;
  *   - or made in the seed as well, where it still passes: they are not a difference any more; and
  * what is left of the difference is shrunk by syntax inside its own side. */
+#include "base/quantity.h"
+#include "reduce/bulk/items.h"
+#include "reduce/bulk/unreached.h"
+#include "reduce/bulk/unreferenced.h"
 #include "reduce/find/delta.h"
 #include "reduce/find/neighbour.h"
-#include "reduce/items.h"
 #include "reduce/judge.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/syntax.h"
-#include "reduce/unreached.h"
 #include "tree/gumtree.h"
+#include <math.h>
 
 /* ---- patches: any subset of the edits ---- */
 typedef struct PatchTest {
@@ -117,7 +120,7 @@ static size_t shrink_own(Reducer *r, int side, bool singles) {
     Target t;
     reduce_refresh(r);
     target_init_difference(&t, r, side);
-    size_t steps = singles ? syntax_minimal(&t) : syntax_sweep(&t);
+    size_t steps = singles ? syntax_minimal(&t) : syntax_sweep(&t, false);
     target_release(&t);
     return steps;
 }
@@ -164,8 +167,8 @@ static size_t min_ldiff(Reducer *r, bool plain) {
 static void min_commonality(Reducer *r, bool plain) {
     reducer_phase(r, "MinCommonality");
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
-        size_t steps = reduce_sweeps(r, SEED, true);
-        if (!plain) steps += reduce_sweeps(r, VARIANT, true);
+        size_t steps = reduce_sweeps(r, SEED, true, false);
+        if (!plain) steps += reduce_sweeps(r, VARIANT, true, false);
         if (!steps || plain) break;
     }
 }
@@ -196,7 +199,8 @@ static void one_round(Reducer *r, const Plan *plan) {
 /* Before the paper's loop, while tests are slow: code that never runs, and top-level items, from
  * both sides with all of the difference that is in them. What is left keeps its alignment. */
 static void in_bulk(Reducer *r, const Plan *plan) {
-    reduce_unreached(r, plan->input);
+    reduce_unreferenced(r);
+    if (reduce_unreached(r, plan->input)) reduce_unreferenced(r);
     reduce_items(r);
 }
 
@@ -209,22 +213,64 @@ static void keep_texts(const Reducer *r, Buf *texts) {
 }
 
 static void roll_back(Reducer *r, const Buf *texts) {
-    reducer_know_right(r, false, (Str){ 0 }, 0);
     for (int s = 0; s < SIDES; s++) doc_load(&r->side[s].doc, buf_view(&texts[s]));
     reducer_count_difference(r);
+}
+
+/* ---- the failing side alone ---- */
+static void take_sides(Reducer *r, bool pair, double until) {
+    r->pair = r->side[SEED].on = pair;
+    r->until = until;
+    pool_until(r->pool, until > 0 ? until : INFINITY);
+}
+
+/* Reduces the variant as if it were alone; half of the time that is left may go there. */
+static void reduce_alone(Reducer *r, const Plan *plan) {
+    double until = r->until, now = clock_now();
+    take_sides(r, false, until > 0 ? now + (until - now) / 2 : 0);
+    reduce_single(r, plan);
+    bool late = r->until > 0 && clock_now() > r->until;
+    take_sides(r, true, until);
+    if (late && !run_interrupted()) r->stop = false;
+}
+
+/* The shortest way where it leads anywhere: a question about one side costs half of one about both,
+ * and a seed is most easily found beside what is left of the variant (neighbour.h). Else back to
+ * the pair as it was, for the published loop. Interrupted: what there is of the variant is kept. */
+static void shortcut(Reducer *r, const Plan *plan) {
+    Buf texts[SIDES] = { { 0 } };
+    keep_texts(r, texts);
+    Measure before = measure_of(r);
+    reduce_alone(r, plan);
+    bool found = !reduce_stopped(r) && reduce_neighbour(r);
+    Measure now = measure_of(r);
+    bool better = found && measure_less(&now, &before);
+    if (!better && !r->undone && !run_interrupted()) {
+        roll_back(r, texts);
+        reducer_remember(r, true);
+        r->milestone = SIZE_MAX;
+    }
+    for (int s = 0; s < SIDES; s++) buf_release(&texts[s]);
+}
+
+/* Ablations and the published loop do what they name. */
+static bool may_shortcut(const Reducer *r, const Plan *plan) {
+    return !plan->plain && !plan->rounds && strcmp(plan->order, "tlc") == 0 &&
+           r->side[SEED].files.list.len == 1 && r->side[VARIANT].files.list.len == 1;
 }
 
 void reduce_pair(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
     Buf texts[SIDES] = { { 0 } };
     if (plan->snippets && !plan->plain) reduce_snippets(r, plan->snippets);
+    if (may_shortcut(r, plan)) shortcut(r, plan);
     if (has(plan, 'c') && !plan->plain) in_bulk(r, plan);
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
         keep_texts(r, texts);
         one_round(r, plan);
         if (has(plan, 'c') && !plan->plain) {
-            reduce_sets(r, VARIANT, true);
+            reduce_sets(r, VARIANT, true, false);
             reduce_names(r, plan);
             finish(r);
         }
@@ -235,7 +281,7 @@ void reduce_pair(Reducer *r, const Plan *plan) {
     }
     for (int s = 0; s < SIDES; s++) buf_release(&texts[s]);
     if (has(plan, 'c') && !plan->plain && reduce_neighbour(r)) {
-        reduce_sets(r, VARIANT, true);
+        reduce_sets(r, VARIANT, true, false);
         finish(r);
     }
     while (has(plan, 'c') && !plan->plain && reduce_judge(r) + reduce_delta(r))

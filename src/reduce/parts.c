@@ -1,4 +1,6 @@
 /* Parts that pairs and single programs share; see ppr.h. */
+#include "reduce/bulk/unreached.h"
+#include "reduce/bulk/unreferenced.h"
 #include "reduce/find/delta.h"
 #include "reduce/find/finders.h"
 #include "reduce/judge.h"
@@ -6,7 +8,6 @@
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/syntax.h"
-#include "reduce/unreached.h"
 
 void reduce_refresh(Reducer *r) {
     for (int s = 0; s < SIDES; s++)
@@ -21,7 +22,7 @@ static size_t measure_tokens(const Reducer *r) {
     return r->side[VARIANT].doc.count + (r->pair ? r->side[SEED].doc.count : 0);
 }
 
-size_t reduce_sweeps(Reducer *r, int side, bool paired) {
+size_t reduce_sweeps(Reducer *r, int side, bool paired, bool coarse) {
     size_t all = 0;
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         Target t;
@@ -29,7 +30,7 @@ size_t reduce_sweeps(Reducer *r, int side, bool paired) {
         target_init(&t, r, side, paired);
         const Doc *doc = &r->side[side].doc;
         bool cut_up = !doc->tree.lang;
-        size_t before = measure_tokens(r), steps = syntax_sweep(&t);
+        size_t before = measure_tokens(r), steps = syntax_sweep(&t, coarse);
         target_release(&t);
         all += steps;
         if (cut_up && parser_by_grammar(doc->parser)) continue;
@@ -49,22 +50,39 @@ size_t reduce_minimal(Reducer *r, int side, bool paired) {
     return steps;
 }
 
-size_t reduce_sets(Reducer *r, int side, bool paired) {
+size_t reduce_sets(Reducer *r, int side, bool paired, bool early) {
     size_t steps = 0;
-    reducer_phase(r, "sets");
-    for (const Finder *f = finders; f->name && !reduce_stopped(r); f++)
+    for (const Finder *f = finders; f->name && !reduce_stopped(r); f++) {
+        if (early && !f->early) continue;
+        reducer_phase_part(r, "sets", f->name);
         steps += sets_try(r, side, paired, f->find);
-    return steps + reduce_outdent(r, side, paired);
+    }
+    reducer_phase(r, "sets");
+    return early ? steps : steps + reduce_outdent(r, side, paired);
+}
+
+/* What removes most with the fewest tests, before anything is done one by one. */
+static void in_bulk(Reducer *r, const Plan *plan) {
+    reduce_unreferenced(r);
+    if (reduce_unreached(r, plan->input)) reduce_unreferenced(r);
+    for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
+        size_t before = r->side[VARIANT].doc.count;
+        reducer_phase(r, "syntax");
+        reduce_sweeps(r, VARIANT, false, true);
+        reduce_sets(r, VARIANT, false, true);
+        if (r->side[VARIANT].doc.count * 10 > before * 9) break;
+    }
 }
 
 void reduce_single(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
-    if (!plan->plain) reduce_unreached(r, plan->input);
+    if (!plan->plain) in_bulk(r, plan);
+    if (plan->bulk) return;
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
         reducer_phase(r, "syntax");
-        reduce_sweeps(r, VARIANT, false);
-        if (!plan->plain) reduce_sets(r, VARIANT, false);
+        reduce_sweeps(r, VARIANT, false, false);
+        if (!plan->plain) reduce_sets(r, VARIANT, false, false);
         reduce_names(r, plan);
         reducer_phase(r, "minimal");
         reduce_minimal(r, VARIANT, false);
@@ -73,7 +91,7 @@ void reduce_single(Reducer *r, const Plan *plan) {
         if (!measure_less(&now, &before)) break;
     }
     while (!plan->plain && reduce_judge(r) + reduce_delta(r)) {
-        size_t steps = reduce_sets(r, VARIANT, false);
+        size_t steps = reduce_sets(r, VARIANT, false, false);
         reducer_phase(r, "minimal");
         if (!(steps + reduce_minimal(r, VARIANT, false))) break;
     }

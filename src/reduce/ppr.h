@@ -10,6 +10,7 @@ typedef struct Plan {
     const char *order; /* t: MinTDiff, l: MinLDiff, c: MinCommonality; the paper's is "tlc" */
     unsigned rounds;   /* of the loop at most; 0: until nothing shrinks */
     bool plain;        /* the published loop alone: no pass and no step of ours */
+    bool bulk;         /* one program: only what removes much with few tests */
     ReduceSnippets
         *snippets; /* pairs: what is known to have been put into the variant; may be NULL */
     Str input;     /* standard input of the programs, where they run */
@@ -25,12 +26,13 @@ void reduce_ddmin(Reducer *r);
 
 /* ---- parts.c: shared by pairs and single programs ---- */
 /* Sweeps of syntax-guided reduction on one side, the other following where paired, as long as each
- * takes a tenth away. Returns the steps taken. */
-size_t reduce_sweeps(Reducer *r, int side, bool paired);
+ * takes a tenth away. Coarse: not into small parts. Returns the steps taken. */
+size_t reduce_sweeps(Reducer *r, int side, bool paired, bool coarse);
 /* The same one element and one token at a time, once: 0 steps mean that it is 1-minimal. */
 size_t reduce_minimal(Reducer *r, int side, bool paired);
-/* Steps that change several places at once (sets.h). Returns the steps taken. */
-size_t reduce_sets(Reducer *r, int side, bool paired);
+/* Steps that change several places at once (sets.h); early: only those that pay in a program that
+ * is not small yet. Returns the steps taken. */
+size_t reduce_sets(Reducer *r, int side, bool paired, bool early);
 /* Shorter names, on both sides alike. */
 void reduce_names(Reducer *r, const Plan *plan);
 void reduce_refresh(Reducer *r);

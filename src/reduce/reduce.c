@@ -95,11 +95,18 @@ static bool open_sides(Session *s, Error *err) {
 }
 
 /* ---- the start ---- */
-/* Whether the test accepts the empty file; tested repeatedly, since a test may be flaky. */
+/* Whether the test accepts the empty file, or files that are all empty; tested repeatedly, since a
+ * test may be flaky. */
 static bool empty_interesting(Reducer *r) {
-    for (int i = 0; i < REDUCE_FLAKE_LEAD; i++)
-        if (!reducer_ask_text(r, VARIANT, (Str){ "", 0 }, NULL)) return false;
-    return true;
+    FileSet *set = &r->side[VARIANT].files;
+    Buf *texts = mem_alloc((set->list.len + 1) * sizeof *texts);
+    bool interesting = true;
+    fileset_exchange(set, texts);
+    for (int i = 0; i < REDUCE_FLAKE_LEAD && interesting; i++)
+        interesting = reducer_ask_text(r, VARIANT, (Str){ "", 0 }, NULL);
+    fileset_exchange(set, texts);
+    mem_free(texts);
+    return interesting;
 }
 
 static bool relax(Reducer *r) {
@@ -158,7 +165,6 @@ static bool check_start(Session *s, Error *err) {
     ReduceAnswer answer;
     reducer_phase(r, "start");
     if (!verify_start(r, &answer)) return not_interesting(s, &answer, err);
-    reducer_know_right(r, answer.has_right, answer.right, answer.code);
     if (empty_interesting(r))
         return err_set(
             err, STATUS_BAD,
@@ -205,10 +211,9 @@ static bool verify_end(Session *s) {
     Reducer *r = &s->r;
     reducer_phase(r, "end");
     bool over = r->until > 0 && clock_now() > r->until;
-    double grace = r->has_right ? REDUCE_GRACE : REDUCE_GRACE_UNKNOWN;
+    double grace = reducer_right(r) ? REDUCE_GRACE : REDUCE_GRACE_UNKNOWN;
     pool_until(r->pool, over ? clock_now() + grace : INFINITY);
     s->verified = reducer_verify(r, REDUCE_LAST_RUNS, false, &s->end) && !run_interrupted();
-    if (s->verified) reducer_know_right(r, s->end.has_right, s->end.right, s->end.code);
     return s->verified || s->end.cancelled;
 }
 
@@ -278,9 +283,9 @@ static void fill_result(Session *s, ReduceResult *result) {
     result->interrupted = run_interrupted();
     result->out_of_time = s->r.stop && !run_interrupted();
     if (s->end.has_seen) result->failure = str_from(symptom_text(&result->arena, &s->end.seen));
-    result->has_right = s->r.has_right;
-    result->right = arena_str(&result->arena, buf_view(&s->r.right));
-    result->code = s->r.code;
+    const Right *right = reducer_right(&s->r);
+    result->has_right = right != NULL;
+    if (right) result->right = arena_str(&result->arena, right->output), result->code = right->code;
     if (!s->snippets.len || !s->r.pair || !s->fresh) return;
     Buf line = { 0 };
     snippets_say(&s->snippets, &line);

@@ -91,5 +91,7 @@ typedef struct ReduceResult {
  * the result in any case. */
 bool reduce_run(const ReduceRequest *request, ReduceResult *result, Error *err);
 void reduce_release(ReduceResult *result);
+/* Adds the figures of p, all but its names. */
+void phase_add(PhaseStats *to, const PhaseStats *p);
 
 #endif

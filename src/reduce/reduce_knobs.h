@@ -22,6 +22,9 @@
  * search). */
 #define REDUCE_HOIST_LOOK 120
 #define REDUCE_HOIST_TRY 8
+/* The first sweeps of one program leave nodes alone that are smaller than one of so many parts of
+ * it: steps that change several places at once (early finders) remove more with fewer tests. */
+#define REDUCE_COARSE 24
 /* Levels looked down along the largest children for stand-ins of a large node. */
 #define REDUCE_DEEP 4096
 /* Children left out at the front of a run that stands in for a node (`template <..>`, `if (..)`).
@@ -57,7 +60,7 @@
 /* Seconds the marked program may run (unreached.c). */
 #define REDUCE_PROFILE_SECONDS 5.0
 /* Blocks of a program that are tried without what never ran, where the whole cannot go. */
-#define REDUCE_UNREACHED_BLOCKS 4
+#define REDUCE_UNREACHED_BLOCKS 16
 /* Share of all test time that retesting accepted steps may take, and seconds it may always take. */
 #define REDUCE_CONFIRM_SHARE 0.08
 #define REDUCE_CONFIRM_SECONDS 2.0

@@ -15,13 +15,21 @@ static void end_phase(Reducer *r) {
     reducer_stats(r)->cpu_s += run_children_cpu() - r->phase_cpu;
 }
 
-void reducer_phase(Reducer *r, const char *name) {
+void reducer_phase_part(Reducer *r, const char *name, const char *part) {
     end_phase(r);
     r->phase_began = clock_now();
     r->phase_cpu = run_children_cpu();
-    for (r->phase = 0; r->phase < r->phases.len; r->phase++)
-        if (strcmp(r->phases.at[r->phase].name, name) == 0) return;
-    vec_push(&r->phases, ((PhaseStats){ .name = name }));
+    for (r->phase = 0; r->phase < r->phases.len; r->phase++) {
+        const PhaseStats *p = reducer_stats(r);
+        if (strcmp(p->name, name) == 0 &&
+            (p->part == part || (p->part && part && !strcmp(p->part, part))))
+            return;
+    }
+    vec_push(&r->phases, ((PhaseStats){ .name = name, .part = part }));
+}
+
+void reducer_phase(Reducer *r, const char *name) {
+    reducer_phase_part(r, name, NULL);
 }
 
 /* ---- questions ---- */
@@ -94,8 +102,7 @@ static Str cache_key(const Hash *hash) {
 
 /* Of the text and of the files beside it. */
 static Hash hash_of(const Reducer *r, int side, Str text) {
-    Hash hash = str_hash128(text), beside = r->side[side].files.beside;
-    return (Hash){ hash.hi ^ beside.lo, hash.lo ^ beside.hi };
+    return fileset_hash(&r->side[side].files, text);
 }
 
 static int cached(const Reducer *r, int side, Str text) {
@@ -112,8 +119,22 @@ static void remember_answer(Reducer *r, int side, Str text, bool yes) {
     if (!r->flaky) map_put(&r->side[side].cache, cache_key(&hash), yes ? YES : NO);
 }
 
+/* Keeps what the answer says of the failing side's program when it is right. */
+static void learn_right(Reducer *r, const Question *q) {
+    for (int i = 0; i < q->n; i++) {
+        const Asking *a = &q->ask[i];
+        if (q->which[i] == VARIANT && a->interesting && a->has_right)
+            rights_put(&r->rights, hash_of(r, VARIANT, a->text), a->right, a->code);
+    }
+}
+
+const Right *reducer_right(const Reducer *r) {
+    return rights_find(&r->rights, hash_of(r, VARIANT, doc_text(&r->side[VARIANT].doc)));
+}
+
 /* What the answers said about each side asked. */
 static void learn(Reducer *r, const Question *q) {
+    learn_right(r, q);
     for (int i = 0; i <= q->at && i < q->n; i++)
         if (i < q->at || q->yes || q->no_side == q->which[i])
             remember_answer(r, q->which[i], q->ask[i].text, q->no_side != q->which[i]);
@@ -281,24 +302,12 @@ static bool judge(void *user, size_t i, Job *job) {
     return q->yes;
 }
 
-/* Keeps what the answer says of the program when it is right: time may be over before the next. */
-static void keep_right(Candidate *c, const Question *q) {
-    for (int i = 0; i < q->n; i++) {
-        const Asking *a = &q->ask[i];
-        if (q->which[i] != VARIANT || !a->has_right) continue;
-        c->has_right = true;
-        c->right = arena_str(&c->arena, a->right);
-        c->code = a->code;
-    }
-}
-
 static void drop(void *user, size_t i, Job *job) {
     ReduceSearch *s = user;
     Held *held = &s->held.at[held_at(s, i)];
     Question *q = (Question *)job;
     reducer_stats(s->r)->killed += job->cancelled;
     bool yes = q->yes && !job->cancelled;
-    if (yes) keep_right(held->c, q);
     question_free(q);
     held->q = NULL;
     if (yes) return;
@@ -307,17 +316,14 @@ static void drop(void *user, size_t i, Job *job) {
     s->held.len--;
 }
 
-void reducer_know_right(Reducer *r, bool has, Str right, int code) {
-    r->has_right = has;
-    buf_clear(&r->right);
-    if (has) buf_str(&r->right, right);
-    r->code = code;
-}
-
 static void accept(Reducer *r, Candidate *c) {
-    if (c->side[VARIANT].touched) reducer_know_right(r, c->has_right, c->right, c->code);
-    for (int s = 0; s < SIDES; s++)
-        if (c->side[s].touched) doc_accept(&r->side[s].doc, &c->side[s]);
+    for (int s = 0; s < SIDES; s++) {
+        Doc *doc = &r->side[s].doc;
+        size_t before = doc->count;
+        if (!c->side[s].touched) continue;
+        doc_accept(doc, &c->side[s]);
+        if (doc->count < before) reducer_stats(r)->tokens += before - doc->count;
+    }
     reducer_stats(r)->accepted++;
     r->accepted++;
     if (!reducer_milestone(r, false)) return;
@@ -359,6 +365,7 @@ static Question *ask(Reducer *r, const Str *text, const bool *touched) {
     pool_submit(r->pool, &q->job);
     Job *job = pool_next(r->pool);
     CHECK(job == &q->job);
+    learn_right(r, q);
     return q;
 }
 
@@ -386,8 +393,6 @@ ReduceAnswer reducer_ask_now(Reducer *r) {
         if (!answer.yes && q->which[i] == answer.side) answer.why = arena_str(&r->said, a->why);
         if (q->which[i] != VARIANT) continue;
         answer.has_seen = a->has_seen, answer.seen = symptom_copy(&r->said, &a->seen);
-        answer.has_right = a->has_right, answer.code = a->code;
-        answer.right = arena_str(&r->said, a->right);
     }
     question_free(q);
     return answer;
@@ -462,6 +467,6 @@ void reducer_release(Reducer *r) {
     vec_release(&r->past);
     vec_release(&r->phases);
     arena_release(&r->said);
-    buf_release(&r->right);
+    rights_release(&r->rights);
     if (r->pool) pool_free(r->pool);
 }

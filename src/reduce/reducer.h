@@ -14,6 +14,7 @@
 #include "reduce/ask/property.h"
 #include "reduce/doc.h"
 #include "reduce/fileset.h"
+#include "reduce/rights.h"
 #include "shrink/speculate.h"
 
 enum { SEED, VARIANT, SIDES };
@@ -21,10 +22,7 @@ enum { SEED, VARIANT, SIDES };
 typedef struct Candidate {
     Arena arena;
     DocChange side[SIDES];
-    bool unasked;   /* the parser does not check it */
-    bool has_right; /* the answer said what the variant should print and return: */
-    Str right;
-    int code;
+    bool unasked; /* the parser does not check it */
 } Candidate;
 
 typedef struct Side {
@@ -46,13 +44,14 @@ typedef struct Measure {
 
 /* What one phase cost. */
 typedef struct PhaseStats {
-    const char *name;
-    uint64_t tests;    /* questions run, per side */
-    uint64_t cached;   /* answered from the cache */
-    uint64_t refused;  /* refused by the parser or the grammar: never run */
-    uint64_t rejected; /* run, and the compiler answered with an error message */
-    uint64_t said_yes; /* run, and interesting */
+    const char *name, *part; /* part: the finder it is about; NULL: none, the phase has no such */
+    uint64_t tests;          /* questions run, per side */
+    uint64_t cached;         /* answered from the cache */
+    uint64_t refused;        /* refused by the parser or the grammar: never run */
+    uint64_t rejected;       /* run, and the compiler answered with an error message */
+    uint64_t said_yes;       /* run, and interesting */
     uint64_t accepted;
+    uint64_t tokens; /* that the accepted steps took away, of both sides */
     uint64_t killed; /* begun and cancelled: lost bets */
     double wall_s, cpu_s;
 } PhaseStats;
@@ -68,7 +67,7 @@ typedef struct Reducer {
     bool pair;
     Pool *pool;
     Live live;
-    VEC(PhaseStats) phases; /* by name, in order of first use */
+    VEC(PhaseStats) phases; /* by name and part, in order of first use */
     size_t phase;           /* the current one */
     double phase_began, phase_cpu;
     bool stop;         /* interrupted or out of time: passes end */
@@ -84,6 +83,7 @@ typedef struct Reducer {
     VEC(Past) past;   /* verified ancestors, each a tenth smaller than the one before */
     size_t past_size; /* tokens of the last of them */
     bool blind;       /* the parser is not used (baselines) */
+    size_t beside;    /* tokens, about, of the variant's other files: a test costs what all cost */
     bool minds;  /* the test refuses what is not a program: the last pass need not use the parser */
     bool undone; /* flakiness or another bug made us fall back: documents were reloaded */
     bool bucket; /* which bug it is can be checked: at every halving and at the end */
@@ -91,9 +91,7 @@ typedef struct Reducer {
     bool insists;     /* .. and from then on every question checks which it is */
     size_t milestone; /* tokens when it was last checked */
     Arena said;       /* the last answers, for messages */
-    bool has_right;   /* what the variant as it is should print and return is known: */
-    Buf right;
-    int code;
+    Rights rights;    /* of variants that were found interesting */
     /* Called after accepted steps, at most once a second, to save what is there. */
     void (*save)(void *user, struct Reducer *r);
     void *save_user;
@@ -104,6 +102,8 @@ typedef struct Reducer {
 typedef bool (*Propose)(void *user, size_t i, Candidate *c);
 
 void reducer_phase(Reducer *r, const char *name);
+/* The same for one finder of the phase. */
+void reducer_phase_part(Reducer *r, const char *name, const char *part);
 /* The first interesting candidate, taken; SHRINK_NONE; or SHRINK_STOP (r->stop is then set). */
 size_t reducer_first(Reducer *r, Propose propose, void *user);
 /* The outcome of a question about the pair as it is. Texts are in r->said, until the next
@@ -115,17 +115,14 @@ typedef struct ReduceAnswer {
     Str why;        /* .. and what was found instead */
     bool has_seen;  /* how the failing side fails */
     Symptom seen;
-    bool has_right; /* what its program should print and return */
-    Str right;
-    int code;
 } ReduceAnswer;
 /* One question about the pair as it is (no cache). */
 ReduceAnswer reducer_ask_now(Reducer *r);
 /* One question about any text for one side (no cache); why not goes to *why, if that is not NULL.
  */
 bool reducer_ask_text(Reducer *r, int side, Str text, Str *why);
-/* What the variant as it is should print and return; has: it is known. */
-void reducer_know_right(Reducer *r, bool has, Str right, int code);
+/* What the variant as it is should print and return; NULL: not known. */
+const Right *reducer_right(const Reducer *r);
 PhaseStats *reducer_stats(Reducer *r);
 void reducer_count_difference(Reducer *r);
 Measure measure_of(Reducer *r); /* counts the difference */

@@ -92,19 +92,19 @@ static void compare_all(ReduceResult *result, const Lang *lang) {
     vec_release(&edits);
 }
 
+void phase_add(PhaseStats *to, const PhaseStats *p) {
+    to->tests += p->tests, to->said_yes += p->said_yes, to->cached += p->cached;
+    to->refused += p->refused, to->rejected += p->rejected;
+    to->accepted += p->accepted, to->tokens += p->tokens, to->killed += p->killed;
+    to->wall_s += p->wall_s, to->cpu_s += p->cpu_s;
+}
+
 static void fill_phases(ReduceResult *result, Reducer *r) {
     reducer_phase(r, reducer_stats(r)->name); /* accounts for the running phase */
     result->n_phases = r->phases.len;
     result->phases = arena_copy(&result->arena, r->phases.at, r->phases.len * sizeof *r->phases.at);
     result->all = (PhaseStats){ .name = "all" };
-    PhaseStats *all = &result->all;
-    for (size_t i = 0; i < r->phases.len; i++) {
-        const PhaseStats *p = &r->phases.at[i];
-        all->tests += p->tests, all->said_yes += p->said_yes, all->cached += p->cached;
-        all->refused += p->refused, all->rejected += p->rejected;
-        all->accepted += p->accepted, all->killed += p->killed;
-        all->wall_s += p->wall_s, all->cpu_s += p->cpu_s;
-    }
+    for (size_t i = 0; i < r->phases.len; i++) phase_add(&result->all, &r->phases.at[i]);
 }
 
 void result_fill(ReduceResult *result, Reducer *r, Output *out) {

@@ -120,14 +120,48 @@ bool sets_drop_around(const Doc *doc, const Shapes *shapes, uint32_t node, DocEd
     return false;
 }
 
+/* ---- trying them ---- */
+/* Several sets as one: all, and the two halves of them. */
+enum { BATCHES = 3 };
+
 typedef struct SetTest {
     Target *t;
     EditSets *sets;
     size_t from;
+    size_t batches; /* tried before single sets: BATCHES or none */
 } SetTest;
+
+static void add_set(DocEdits *edits, const EditSet *set) {
+    for (size_t i = 0; i < set->n; i++) vec_push(edits, set->edits[i]);
+}
+
+/* Where two want the same token, the first one has it. */
+static void settle_edits(DocEdits *edits) {
+    size_t n = 0;
+    qsort(edits->at, edits->len, sizeof(DocEdit), by_token);
+    for (size_t i = 0; i < edits->len; i++)
+        if (!n || edits->at[n - 1].token != edits->at[i].token) edits->at[n++] = edits->at[i];
+    edits->len = n;
+}
+
+static void propose_batch(const SetTest *s, size_t which, Candidate *c) {
+    size_t n = s->sets->list.len, half = n / 2;
+    size_t first = which == 2 ? half : 0, end = which == 1 ? half : n;
+    DocEdits edits = { 0 };
+    for (size_t k = first; k < end; k++) add_set(&edits, &s->sets->list.at[k]);
+    settle_edits(&edits);
+    target_propose(s->t, &edits, WAY_PLAIN, true, c);
+    c->unasked = s->sets->unasked;
+    vec_release(&edits);
+}
 
 static bool propose_set(void *user, size_t i, Candidate *c) {
     SetTest *s = user;
+    if (i < s->batches) {
+        propose_batch(s, i, c);
+        return true;
+    }
+    i -= s->batches;
     size_t k = s->from + i / 2;
     if (k >= s->sets->list.len) return false;
     const EditSet *set = &s->sets->list.at[k];
@@ -139,6 +173,7 @@ static bool propose_set(void *user, size_t i, Candidate *c) {
 
 size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
     size_t steps = 0, from = 0;
+    bool batches = true; /* until one by one is what helps */
     while (!reduce_stopped(r)) {
         Target t;
         Shapes shapes;
@@ -148,7 +183,8 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         shapes_init(&shapes, target_doc(&t));
         if (target_doc(&t)->tree.lang) find(&t, &shapes, &sets);
         sets_order(&sets, target_doc(&t));
-        SetTest test = { &t, &sets, from };
+        SetTest test = { &t, &sets, from, 0 };
+        if (batches && sets.together && sets.list.len > 2) test.batches = BATCHES;
         r->todo = sets.list.len > from ? sets.list.len - from : 0;
         size_t hit = r->todo ? reducer_first(r, propose_set, &test) : SHRINK_NONE;
         shapes_release(&shapes);
@@ -156,7 +192,8 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         vec_release(&sets.list);
         arena_release(&sets.arena);
         if (hit >= SHRINK_STOP) break;
-        from += hit / 2;
+        batches = hit < test.batches;
+        if (!batches) from += (hit - test.batches) / 2;
         steps++;
     }
     return steps;

@@ -341,11 +341,14 @@ static bool hoist(Sweep *s, uint32_t node, uint32_t *now) {
 
 static void visit(Sweep *s, uint32_t node) {
     uint32_t now = node;
+    Reducer *r = s->t->r;
+    reducer_phase_part(r, reducer_stats(r)->name, "stands");
     if (hoist(s, node, &now)) {
         if (now) put(s, now);
         return;
     }
     if (s->stop) return;
+    reducer_phase_part(r, reducer_stats(r)->name, "lists");
     reduce_row(s, node, false);
     for (uint32_t c = tree_first_child(&s->doc->tree, node); c && !s->stop;
          c = tree_next_child(&s->doc->tree, node, c))
@@ -363,13 +366,19 @@ static size_t sweep_end(Sweep *s) {
     return s->steps;
 }
 
-size_t syntax_sweep(Target *t) {
+/* Whether the largest node that is left is too small for a coarse sweep. */
+static bool is_fine(const Sweep *s) {
+    return s->heap.at[0].size * REDUCE_COARSE < s->doc->count + s->t->r->beside;
+}
+
+size_t syntax_sweep(Target *t, bool coarse) {
     Sweep s;
     sweep_begin(&s, t);
     put(&s, 0);
     /* Once the text is small enough for the grammar, the next sweep sees more than this one. */
     bool cut_up = s.doc->lang && !parser_by_grammar(s.doc->parser);
-    while (s.heap.len && !s.stop && !(cut_up && parser_by_grammar(s.doc->parser)))
+    while (s.heap.len && !s.stop && !(cut_up && parser_by_grammar(s.doc->parser)) &&
+           !(coarse && is_fine(&s)))
         visit(&s, take(&s));
     return sweep_end(&s);
 }

@@ -7,8 +7,9 @@
 #include "reduce/target.h"
 
 /* One sweep over the nodes whose tokens lie in the target's range. Returns the steps taken. The
- * documents may not be fresh afterwards: the caller refreshes them. */
-size_t syntax_sweep(Target *target);
+ * documents may not be fresh afterwards: the caller refreshes them. Coarse: nodes that are smaller
+ * than a REDUCE_COARSE-th of the program as it is then are left alone. */
+size_t syntax_sweep(Target *target, bool coarse);
 /* Every single token, list element and optional part, one at a time: returns the steps taken. When
  * it returns 0 the program is 1-minimal. */
 size_t syntax_minimal(Target *target);

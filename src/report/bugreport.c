@@ -5,17 +5,43 @@ static bool is_gcc(const CaseView *view) {
     return str_is(view->c.kind, "gcc") || str_is(view->c.kind, "cc1");
 }
 
-/* Components and keywords as the trackers name them. */
-static const char *gcc_keyword(Str verdict) {
-    if (str_is(verdict, "crash")) return "ice-on-valid-code";
+/* Compilers that refuse the program, and whether any accepts it, by the matrix. */
+static bool refused_by(const CaseView *view, Buf *names) {
+    bool accepted = false;
+    json_t *row;
+    size_t i;
+    Str last = { 0 };
+    json_array_foreach(view->matrix, i, row) {
+        Str verdict = json_get_text(row, "verdict"), name = json_get_text(row, "compiler");
+        accepted |= str_is(verdict, "ok") || str_is(verdict, "wrong");
+        if (!str_is(verdict, "rejected") || str_eq(name, last)) continue;
+        buf_fmt(names, "%s" STR_FMT, names->len ? ", " : "", STR_ARG(name));
+        last = name;
+    }
+    return accepted;
+}
+
+/* Nobody refuses it, and somebody accepts it: all that is known about a program being valid. */
+static bool is_valid(const CaseView *view) {
+    Buf names = { 0 };
+    bool valid = refused_by(view, &names) && !names.len;
+    buf_release(&names);
+    return valid;
+}
+
+/* Keywords and labels as the trackers name them; "": none that is known to be right. */
+static const char *gcc_keyword(const CaseView *view) {
+    Str verdict = view->c.verdict;
+    if (str_is(verdict, "crash")) return is_valid(view) ? "ice-on-valid-code" : "";
     if (str_is(verdict, "wrong")) return "wrong-code";
     if (str_is(verdict, "hang")) return "compile-time-hog";
     if (str_is(verdict, "link")) return "link-failure";
     return "rejects-valid";
 }
 
-static const char *llvm_label(Str verdict) {
-    if (str_is(verdict, "crash")) return "crash-on-valid";
+static const char *llvm_label(const CaseView *view) {
+    Str verdict = view->c.verdict;
+    if (str_is(verdict, "crash")) return is_valid(view) ? "crash-on-valid" : "crash";
     if (str_is(verdict, "wrong")) return "miscompilation";
     if (str_is(verdict, "hang")) return "hang";
     return "rejects-valid";
@@ -30,7 +56,7 @@ static void names(Buf *out, json_t *list) {
     }
 }
 
-/* "Fails: gcc-11 11.3.0. Passes: ..": how far back it goes. */
+/* How far back it goes, and who does not take the program at all. */
 static void add_versions(Buf *out, const CaseView *view) {
     json_t *failing = json_object_get(view->versions, "failing");
     json_t *passing = json_object_get(view->versions, "passing");
@@ -38,6 +64,10 @@ static void add_versions(Buf *out, const CaseView *view) {
         buf_text(out, "Fails with:  "), names(out, failing), buf_char(out, '\n');
     if (json_array_size(passing))
         buf_text(out, "Passes with: "), names(out, passing), buf_char(out, '\n');
+    Buf refused = { 0 };
+    refused_by(view, &refused);
+    if (refused.len) buf_fmt(out, "Refused by:  " STR_FMT "\n", STR_ARG(buf_view(&refused)));
+    buf_release(&refused);
 }
 
 static void add_commands(Buf *out, const CaseView *view, const char *indent) {
@@ -89,12 +119,14 @@ static void outcome(Buf *out, const CaseView *view) {
 
 static void for_gcc(const CaseView *view, const BugFacts *facts, Buf *out) {
     const Case *c = &view->c;
+    const char *keyword = gcc_keyword(view);
     buf_fmt(out,
-            "Product: gcc\nVersion: " STR_FMT "\nComponent: %s\nKeywords: %s\nTarget: " STR_FMT
+            "Product: gcc\nVersion: " STR_FMT "\nComponent: %s\n%s%s%sTarget: " STR_FMT
             "\nSummary: " STR_FMT "\n\n",
             STR_ARG(c->version),
             str_is(c->verdict, "crash") && !c->matters.len ? "c" : "tree-optimization",
-            gcc_keyword(c->verdict), STR_ARG(c->target), STR_ARG(view->title));
+            *keyword ? "Keywords: " : "", keyword, *keyword ? "\n" : "", STR_ARG(c->target),
+            STR_ARG(view->title));
     buf_text(out, "The exact version, the system type and the options given when GCC was "
                   "configured (gcc -v):\n\n");
     if (facts->about.len)
@@ -115,7 +147,7 @@ static void for_gcc(const CaseView *view, const BugFacts *facts, Buf *out) {
 
 static void for_llvm(const CaseView *view, const BugFacts *facts, Buf *out) {
     const Case *c = &view->c;
-    buf_fmt(out, "# " STR_FMT "\n\nLabels: `%s`\n\n", STR_ARG(view->title), llvm_label(c->verdict));
+    buf_fmt(out, "# " STR_FMT "\n\nLabels: `%s`\n\n", STR_ARG(view->title), llvm_label(view));
     buf_text(out, "## Program\n\n```c\n");
     add_block(out, view->variant, "", 200);
     buf_text(out, "```\n\n## Command\n\n```sh\n");

@@ -23,15 +23,14 @@ static void tile_text(Buf *out, const char *name, const char *value, const char 
 #define PAUSE_S 600.0 /* a gap this long is a pause: no seed takes that long */
 
 /* Seconds of hunting: from the start to the last seed that was done, without the pauses between
- * runs. A sample says that a seed was finished in its ten seconds, not that no work was done
- * before. */
+ * runs. A sample says that a seed was finished in its step, not that no work was done before. */
 static double active_seconds(const Campaign *c, const Sample *samples, size_t n) {
     double at = n && samples[0].time < c->started ? samples[0].time : c->started, sum = 0;
     for (size_t i = 0; i < n; i++) {
-        double end = samples[i].time + STORE_SAMPLE_S;
+        double end = samples[i].time + samples[i].width;
         if (end > c->updated && c->updated > samples[i].time) end = c->updated;
-        double gap = end - at;
-        if (gap > 0) sum += gap < PAUSE_S ? gap : STORE_SAMPLE_S;
+        double from = samples[i].time - at < PAUSE_S ? at : samples[i].time;
+        if (end > from) sum += end - from;
         if (end > at) at = end;
     }
     if (c->updated > at && c->updated - at < PAUSE_S) sum += c->updated - at;
@@ -56,6 +55,8 @@ static void add_tiles(Buf *out, const Campaign *c, const Sample *samples, size_t
         snprintf(text, sizeof text, "%.0f %%", t->compiler_cpu_s / t->total_cpu_s * 100);
         tile_text(out, "CPU time in the compilers", text,
                   "under test, and in the programs they made");
+        tile(out, "programs per core-hour",
+             (uint64_t)((double)t->programs / t->total_cpu_s * 3600 + 0.5), "of CPU time");
         tile_text(out, "CPU time", quantity_show_duration(t->total_cpu_s, number),
                   "of everything, all workers together");
     }
@@ -66,18 +67,35 @@ static void add_tiles(Buf *out, const Campaign *c, const Sample *samples, size_t
 
 /* ---- progress ---- */
 
+#define LONGEST_S 1e11 /* of a campaign: three thousand years */
+
+/* What a sample adds to each stretch that its step reaches into. */
+static void spread(ChartPoints *points, double start, double width, const Sample *s) {
+    double from = s->time - start, to = from + s->width;
+    for (size_t b = (size_t)(from / width); b < points->len && (double)b * width < to; b++) {
+        double low = (double)b * width > from ? (double)b * width : from;
+        double high = (double)(b + 1) * width < to ? (double)(b + 1) * width : to;
+        points->at[b].value += (double)s->totals.programs * (high - low) / s->width;
+    }
+}
+
 /* Programs per hour in at most BINS equal stretches of the time from first to last sample. */
-static void add_rate(Buf *out, const Sample *samples, size_t n) {
-    double start = samples[0].time, end = samples[n - 1].time + STORE_SAMPLE_S;
+static void add_rate(Buf *out, const Campaign *c, const Sample *samples, size_t n) {
+    double start = samples[0].time, end = samples[n - 1].time + samples[n - 1].width;
+    if (end > c->updated && c->updated > start + STORE_SAMPLE_S) end = c->updated;
+    if (!(end - start < LONGEST_S)) return; /* nonsense in a store that is not ours */
     double width = (end - start) / BINS < STORE_SAMPLE_S ? STORE_SAMPLE_S : (end - start) / BINS;
     size_t bins = (size_t)((end - start) / width + 0.999);
     ChartPoints points = { 0 };
     for (size_t b = 0; b < bins; b++)
         vec_push(&points, (ChartPoint){ start + ((double)b + 0.5) * width, 0 });
     for (size_t i = 0; i < n; i++) {
-        size_t b = (size_t)((samples[i].time - start) / width);
-        if (b < bins) points.at[b].value += (double)samples[i].totals.programs / width * 3600;
+        Sample s = samples[i];
+        if (!(s.time >= start && s.time < end)) continue;
+        if (s.time + s.width > end) s.width = end - s.time; /* is not over yet */
+        spread(&points, start, width, &s);
     }
+    for (size_t b = 0; b < bins; b++) points.at[b].value *= 3600 / width;
     chart(out, &(ChartSpec){ "Programs per hour", "", false }, &points);
     vec_release(&points);
 }
@@ -89,7 +107,7 @@ static void add_buckets(Buf *out, const Sample *samples, size_t n) {
     for (size_t i = 0; i < n; i++) {
         sum += (double)samples[i].totals.buckets;
         if (samples[i].totals.buckets || i + 1 == n)
-            vec_push(&points, (ChartPoint){ samples[i].time + STORE_SAMPLE_S, sum });
+            vec_push(&points, (ChartPoint){ samples[i].time + samples[i].width, sum });
     }
     chart(out, &(ChartSpec){ "Bugs over time", "", true }, &points);
     vec_release(&points);
@@ -104,6 +122,46 @@ static void add_coverage(Buf *out, const Sample *samples, size_t n) {
     vec_release(&points);
 }
 
+static void add_compiler(Buf *out, const CompilerTiming *t, double all_s) {
+    buf_text(out, "<tr><td class=\"cc\">");
+    html_short(out, t->compiler, 40);
+    buf_text(out, " <span class=\"soft\">");
+    html_short(out, t->version, 30);
+    buf_text(out, "</span></td><td class=\"num\">");
+    page_number(out, t->compilations);
+    buf_fmt(out,
+            "</td><td class=\"num\">%.3f s</td><td class=\"num\">%.2f s</td>"
+            "<td class=\"num\">%.0f %%</td></tr>\n",
+            t->cpu_s / (double)t->compilations, t->slowest_s,
+            all_s > 0 ? t->cpu_s / all_s * 100 : 0);
+}
+
+enum { COMPILERS_MOST = 50 };
+
+/* The slowest first. */
+static bool add_compilers(Store *store, Buf *out, const Campaign *c, Arena *arena, Error *err) {
+    CompilerTiming *timings;
+    size_t n;
+    double all_s = 0;
+    if (!store_timings(store, arena, c->id, &timings, &n, err)) return false;
+    if (!n) return true;
+    for (size_t i = 0; i < n; i++) all_s += timings[i].cpu_s;
+    buf_text(out, "<div data-part=\"compilers\">\n");
+    page_section(out, "compilers", "Compilers, the slowest first");
+    buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                  "aria-label=\"Compilers\"><table><thead><tr><th scope=\"col\">compiler</th>"
+                  "<th scope=\"col\">compilations</th><th scope=\"col\">CPU of one</th>"
+                  "<th scope=\"col\">the slowest</th><th scope=\"col\">share of their CPU</th>"
+                  "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < n && i < COMPILERS_MOST; i++) add_compiler(out, &timings[i], all_s);
+    buf_text(out, "</tbody></table></div>\n");
+    if (n > COMPILERS_MOST)
+        buf_fmt(out, "<p class=\"soft\">and %zu more</p>\n", n - COMPILERS_MOST);
+    page_section_end(out);
+    buf_text(out, "</div>\n");
+    return true;
+}
+
 enum { MACHINES_MOST = 50 };
 
 static void add_machine(Buf *out, const CampaignWorker *w) {
@@ -113,13 +171,13 @@ static void add_machine(Buf *out, const CampaignWorker *w) {
     html_short(out, w->host, 40);
     buf_text(out, "</td><td>");
     page_tag(out, w->state);
-    buf_text(out, "</td><td class=\"number\">");
+    buf_text(out, "</td><td class=\"num\">");
     page_number(out, w->cores);
-    buf_text(out, "</td><td class=\"number\">");
+    buf_text(out, "</td><td class=\"num\">");
     page_number(out, w->totals.seeds);
-    buf_text(out, "</td><td class=\"number\">");
+    buf_text(out, "</td><td class=\"num\">");
     page_number(out, w->totals.programs);
-    buf_text(out, "</td><td class=\"number\">");
+    buf_text(out, "</td><td class=\"num\">");
     page_number(out, hours > 0 ? (uint64_t)((double)w->totals.programs / hours) : 0);
     buf_fmt(out, "</td><td>%s</td><td>", show_time(w->seen, seen));
     html_short(out, w->words, 100);
@@ -173,9 +231,11 @@ static bool add_page(Store *store, const Page *page, const Campaign *c, CaseTabl
             show_time(c->started, first), show_time(c->updated, last));
     add_tiles(out, c, samples, n);
     buf_text(out, "<div class=\"charts\">\n");
-    if (n) add_rate(out, samples, n), add_buckets(out, samples, n), add_coverage(out, samples, n);
+    if (n)
+        add_rate(out, c, samples, n), add_buckets(out, samples, n), add_coverage(out, samples, n);
     buf_text(out, "</div></div>\n");
-    if (!add_machines(store, out, c, arena, err)) return false;
+    if (!add_compilers(store, out, c, arena, err) || !add_machines(store, out, c, arena, err))
+        return false;
     buf_text(out, "<div data-part=\"cases\">\n");
     page_section(out, "cases", "Cases");
     case_table(page, table);

@@ -54,10 +54,14 @@ static void add_head(const Page *page, const CaseView *view) {
     chip(out, "flags", c->flags, 300);
     chip(out, "passes with", c->good_flags, 300);
     chip(out, "flag or pass that matters", c->matters, 300);
-    chip(out, "seed", c->seed_name, 120);
+    chip(out, c->campaign ? "seed" : "program", c->seed_name, 120);
     add_sizes(out, view);
-    snprintf(text, sizeof text, "%llu times, first %s, last %s UTC", (unsigned long long)c->count,
-             show_time(c->created, first), show_time(c->updated, last));
+    show_time(c->created, first), show_time(c->updated, last);
+    if (c->count == 1)
+        snprintf(text, sizeof text, "once, %s UTC", first);
+    else
+        snprintf(text, sizeof text, "%llu times, first %s, last %s UTC",
+                 (unsigned long long)c->count, first, last);
     chip(out, "seen", str_from(text), 120);
     Str tags = c->tags, tag;
     while (str_split(&tags, '\n', &tag)) chip(out, "tag", tag, 60);

@@ -64,7 +64,10 @@ void explain_view(Buf *out, const json_t *e) {
     const json_t *tree = json_object_get(e, "tree");
     page_section(out, "causes", "The change that broke it");
     add_failure(out, e);
-    add_changes(out, json_object_get(e, "roots"), "Root changes");
+    add_changes(out, json_object_get(e, "roots"),
+                json_get_bool(e, "together", false)
+                    ? "These changes together; they were not told apart in the time given"
+                    : "Root changes");
     add_changes(out, json_object_get(e, "auxiliary"), "Reverted with them, so that it builds");
     if (json_array_size(json_object_get(tree, "nodes"))) {
         buf_text(out, "<h3>From the change to the failure</h3>\n<p class=\"soft\">Values of the "

@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 enum { THREADS = 4, CONNECTIONS = 1000, IDLE_S = 15 };
-enum { ROOM = 16 * 1024 };        /* per connection, for headers both ways: slow clients keep it */
+enum { ROOM = 6 * 1024 };         /* per connection, for headers both ways: slow clients keep it */
 enum { CLIENT_CONNECTIONS = 64 }; /* per client address, where others can reach us */
 
 struct Server {
@@ -27,10 +27,20 @@ struct Server {
 
 /* ---- answers ---- */
 
+/* The body goes with the answer: a slow reader keeps one copy of its page, not two. */
+static struct MHD_Response *take_body(Buf *body) {
+    if (!body->at) return MHD_create_response_from_buffer(0, (char *)"", MHD_RESPMEM_PERSISTENT);
+    char *fitting = realloc(body->at, body->len + 1);
+    if (fitting) body->at = fitting;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(body->len, body->at, MHD_RESPMEM_MUST_FREE);
+    if (response) *body = (Buf){ 0 };
+    return response;
+}
+
 static enum MHD_Result answer(Server *server, struct MHD_Connection *connection, unsigned status,
                               Buf *body, const char *type, const char *extra, const char *value) {
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        body->len, body->at ? body->at : (char *)"", MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *response = take_body(body);
     if (!response) return MHD_NO;
     const char *const headers[][2] = {
         { "Content-Type", type },

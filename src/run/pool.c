@@ -116,8 +116,9 @@ static Job *next(Pool *pool, bool any) {
             mem_free(entry);
             return job;
         }
-        if (clock_now() >= pool->until) pool_cancel_all(pool);
-        if (!turn(pool)) proc_pump(pool->until);
+        double until = fmin(pool->until, run_end());
+        if (clock_now() >= until) pool_cancel_all(pool);
+        if (!turn(pool)) proc_pump(until);
     }
     return NULL;
 }

@@ -106,11 +106,19 @@ static void start_starter(void) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STARTER_SOCKET);
+    /* from its first moment on, the terminal's SIGINT is not for it */
+    posix_spawnattr_t attributes;
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     pid_t pid;
     char *argv[] = { "culprit-starter", NULL }, *env[] = { NULL };
-    errno = posix_spawn(&pid, path, &actions, NULL, argv, env);
+    errno = posix_spawn(&pid, path, &actions, &attributes, argv, env);
     if (errno) cannot_start("the starter");
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     close(image);
     close(ends[1]);
     starter = ends[0];
@@ -129,9 +137,9 @@ static void need_starter(void) {
 }
 
 void proc_remove_at_death(const char *path) {
-    if (owner && owner != getpid()) need_starter();
+    need_starter();
     vec_push(&roots, str_from(mem_strdup(path)));
-    if (starter >= 0) send_root(vec_last(&roots));
+    send_root(vec_last(&roots));
 }
 
 /* ---- starting ---- */

@@ -21,6 +21,8 @@ void proc_pump(double until);
 /* A directory to remove when culprit is killed. */
 void proc_remove_at_death(const char *path);
 
+/* run.c: the clock of run_until. */
+double run_end(void);
 /* interrupt.c: becomes readable when an interrupt arrives; -1 before run_catch_interrupts. */
 int interrupt_fd(void);
 

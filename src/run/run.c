@@ -31,6 +31,14 @@ void run_until(double clock) {
     until = clock;
 }
 
+double run_end(void) {
+    return until;
+}
+
+bool run_out_of_time(void) {
+    return clock_now() >= until;
+}
+
 RunResult run_one(Arena *arena, const RunSpec *spec) {
     Proc *proc = proc_start(spec);
     while (!proc_done(proc)) {

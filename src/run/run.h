@@ -100,10 +100,11 @@ bool run_builds_are_confined(void);
 bool run_log(const char *path, Error *err);
 /* Runs spec and waits. Memory of the result comes from arena. */
 RunResult run_one(Arena *arena, const RunSpec *spec);
-/* When clock_now() reaches `clock`, what run_one runs is cancelled, and so is what it is given
- * later; INFINITY: never, as at the start. For a phase of a command that keeps a time limit without
- * a pool; whoever sets it takes it back. */
+/* When clock_now() reaches `clock`, everything that runs is cancelled, by run_one and in all pools,
+ * and so is what is started later; INFINITY: never, as at the start. For a phase of a command that
+ * has a time limit; whoever sets it takes it back. */
 void run_until(double clock);
+bool run_out_of_time(void); /* that clock has been reached */
 static inline bool run_ok(const RunResult *r) {
     return r->end == RUN_EXITED && r->code == 0;
 }

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -100,8 +101,12 @@ static const char *disk(void) {
     return tmp && *tmp == '/' ? tmp : "/tmp";
 }
 
+/* Signals wait meanwhile: until the starter knows of it, nobody would remove it after our death. */
 static void make_root(Root *root, const char *first) {
     Arena scratch = { 0 };
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     const char *const places[] = { first, disk(), "/tmp", "/var/tmp" };
     char *path = NULL;
     for (size_t i = 0; i < COUNT_OF(places) && !path; i++)
@@ -116,6 +121,7 @@ static void make_root(Root *root, const char *first) {
     registered = getpid();
     *root = (Root){ .path = mem_strdup(path), .owner = getpid() };
     proc_remove_at_death(root->path);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     arena_release(&scratch);
 }
 
@@ -141,4 +147,30 @@ char *workdir_new_large(Arena *arena, const char *purpose) {
 
 void workdir_remove(const char *path) {
     file_remove_tree(path);
+}
+
+/* How much of the text at `at` is a path to a directory below one of the roots, with its slash. */
+static size_t hidden_at(Str text, size_t at) {
+    for (const Root *root = &fast; root; root = root == &fast ? &large : NULL) {
+        Str rest = str_sub(text, at, text.len);
+        if (!root->path || !str_starts(rest, root->path)) continue;
+        size_t n = strlen(root->path) + 1;
+        while (n < rest.len && !strchr("/ \t\n'\":", rest.at[n])) n++;
+        return n < rest.len && rest.at[n] == '/' ? n + 1 : n;
+    }
+    return 0;
+}
+
+Str workdir_hide(Arena *arena, Str text) {
+    Buf out = { 0 };
+    bool any = false;
+    for (size_t i = 0; i < text.len;) {
+        size_t hidden = text.at[i] == '/' ? hidden_at(text, i) : 0;
+        any |= hidden > 0;
+        if (!hidden) buf_char(&out, text.at[i]);
+        i += hidden ? hidden : 1;
+    }
+    Str shown = any ? arena_str(arena, buf_view(&out)) : text;
+    buf_release(&out);
+    return shown;
 }

@@ -13,5 +13,8 @@ char *workdir_new(Arena *arena, const char *purpose);
 void workdir_remove(const char *path); /* before exit, when it is no longer needed */
 /* The same on disk (TMPDIR or /tmp) for large things such as worker trees of builds. */
 char *workdir_new_large(Arena *arena, const char *purpose);
+/* The text without the paths of these directories, for people: "program.c:3: error: .." instead of
+ * the place where it was. In the arena, or text itself where there are none. */
+Str workdir_hide(Arena *arena, Str text);
 
 #endif

@@ -1,8 +1,9 @@
-/* Campaigns: the seed numbers that are done, their sums, and the campaign over time.
+/* Campaigns: the seed numbers that are done, and their sums.
  *
  * One transaction per seed writes its findings and its own record, and adds to the sums of the
- * campaign and to the current sample; so a sum is always the sum of the records. Sums and samples
- * are in the shard of the connection that adds to them (schema.c). */
+ * campaign and to its course (course_rows.c); so a sum is always the sum of the records. Sums are
+ * in the shard of the connection that adds to them (schema.c). With them is the number of the
+ * campaign's cases that are in the store, also of campaign 0, which no campaign is. */
 #include "store/totals.h"
 
 static void add_totals(CampaignTotals *sum, const CampaignTotals *t) {
@@ -172,7 +173,8 @@ static bool lock_buckets(Store *store, const Recording *r, Error *err) {
     return ok;
 }
 
-static bool put_findings(Store *store, const Recording *r, uint64_t *buckets, Error *err) {
+static bool put_findings(Store *store, const Recording *r, uint64_t *buckets, CaseTally *tally,
+                         Error *err) {
     if (!lock_buckets(store, r, err)) return false;
     for (size_t i = 0; i < r->n; i++) {
         Case c = r->findings[i];
@@ -180,7 +182,7 @@ static bool put_findings(Store *store, const Recording *r, uint64_t *buckets, Er
         c.number = r->done->number;
         int64_t id;
         bool fresh;
-        if (!case_put_in(store, &c, &id, &fresh, err)) return false;
+        if (!case_put_in(store, &c, &id, &fresh, tally, err)) return false;
         *buckets += fresh;
         if (r->ids) r->ids[i] = id;
         if (r->is_new) r->is_new[i] = fresh;
@@ -188,22 +190,26 @@ static bool put_findings(Store *store, const Recording *r, uint64_t *buckets, Er
     return true;
 }
 
-static int64_t sample_time(void) {
-    return (int64_t)store_time() / STORE_SAMPLE_S * STORE_SAMPLE_S;
+/* To the campaign's sums, in our shard. */
+static bool add_sums(Store *store, int64_t campaign, const CampaignTotals *t, int64_t cases,
+                     Error *err) {
+    static const char *const share =
+        "INSERT INTO shares(campaign,shard,updated,cases," TOTALS ") VALUES(?,?,?,?," TOTALS_PLACES
+        ") ON CONFLICT(campaign,shard) DO UPDATE SET updated=excluded.updated,"
+        "cases=shares.cases+excluded.cases," ADD_TOTALS("shares");
+    return sql_run(store, share, err, "iiri" TOTALS_FORMAT, campaign, store->shard, store_time(),
+                   cases, TOTALS_ARGS(t));
 }
 
-static bool add_sums(Store *store, int64_t campaign, const CampaignTotals *t, Error *err) {
-    static const char *const share =
-        "INSERT INTO shares(campaign,shard,updated," TOTALS ") VALUES(?,?,?," TOTALS_PLACES
-        ") ON CONFLICT(campaign,shard) DO UPDATE SET updated=excluded.updated," ADD_TOTALS(
-            "shares");
-    static const char *const sample =
-        "INSERT INTO samples(campaign,time,shard," TOTALS ",coverage) VALUES(?,?,?," TOTALS_PLACES
-        ",-1) ON CONFLICT(campaign,time,shard) DO UPDATE SET " ADD_TOTALS("samples");
-    return sql_run(store, share, err, "iir" TOTALS_FORMAT, campaign, store->shard, store_time(),
-                   TOTALS_ARGS(t)) &&
-           sql_run(store, sample, err, "iii" TOTALS_FORMAT, campaign, sample_time(), store->shard,
-                   TOTALS_ARGS(t));
+bool campaign_count(Store *store, int64_t campaign, CaseTally tally, Error *err) {
+    static const char *const text =
+        "INSERT INTO shares(campaign,shard,updated,cases," TOTALS
+        ") VALUES(?,?,0,?,0,0,0,0,0,0,0,0,0,0) ON CONFLICT(campaign,shard) DO UPDATE SET "
+        "cases=shares.cases+excluded.cases";
+    int64_t more = tally.added + tally.adopted;
+    return (!more || sql_run(store, text, err, "iii", campaign, store->shard, more)) &&
+           (!tally.adopted ||
+            sql_run(store, text, err, "iii", (int64_t)0, store->shard, -tally.adopted));
 }
 
 /* The record that it is done. *fresh: it was not recorded before. */
@@ -235,14 +241,17 @@ static bool record_seed(Store *store, void *arg, Error *err) {
     }
     if (!fresh) return true;
     CampaignTotals t = r->done->totals;
+    CaseTally tally = { 0 };
     t.seeds = 1, t.findings = r->n, t.buckets = 0;
-    return put_findings(store, r, &t.buckets, err) &&
+    return put_findings(store, r, &t.buckets, &tally, err) &&
            sql_run(store, "DELETE FROM units WHERE campaign=? AND number=?", err, "ii", r->campaign,
                    (int64_t)r->done->number) &&
            (!t.buckets ||
             sql_run(store, "UPDATE seeds SET buckets=? WHERE campaign=? AND number=?", err, "iii",
                     (int64_t)t.buckets, r->campaign, (int64_t)r->done->number)) &&
-           add_sums(store, r->campaign, &t, err);
+           course_add(store, r->campaign, r->done, &t, err) &&
+           add_sums(store, r->campaign, &t, tally.added + tally.adopted, err) &&
+           campaign_count(store, 0, (CaseTally){ .added = -tally.adopted }, err);
 }
 
 bool store_seed_done(Store *store, int64_t campaign, const SeedDone *done, const Case *findings,
@@ -281,46 +290,4 @@ bool store_seed_get(Store *store, Arena *arena, int64_t campaign, uint64_t numbe
     done->note = sql_get_str(arena, store, stmt, TOTALS_COLUMNS);
     sql_done(store, stmt);
     return true;
-}
-
-/* ---- over time ---- */
-
-bool store_samples(Store *store, Arena *arena, int64_t campaign, Sample **samples, size_t *n,
-                   Error *err) {
-    SqlStmt *stmt = sql_query(store,
-                              "SELECT time," TOTALS_SUMS ",max(coverage) FROM samples "
-                              "WHERE campaign=? GROUP BY time ORDER BY time",
-                              err, "i", campaign);
-    if (!stmt) return false;
-    VEC(Sample) rows = { 0 };
-    bool failed;
-    while (sql_row(store, stmt, &failed, err)) {
-        Sample s = { .time = sql_get_real(store, stmt, 0) };
-        read_totals(store, stmt, 1, &s.totals);
-        s.coverage = sql_get_real(store, stmt, 1 + TOTALS_COLUMNS);
-        vec_push(&rows, s);
-    }
-    *samples = arena_copy(arena, rows.at, rows.len * sizeof *rows.at);
-    *n = rows.len;
-    vec_release(&rows);
-    return !failed;
-}
-
-typedef struct CoverageNow {
-    int64_t campaign;
-    double coverage;
-} CoverageNow;
-
-static bool set_coverage(Store *store, void *arg, Error *err) {
-    const CoverageNow *now = arg;
-    return sql_run(store,
-                   "INSERT INTO samples(campaign,time,shard," TOTALS ",coverage) "
-                   "VALUES(?,?,?,0,0,0,0,0,0,0,0,0,0,?) "
-                   "ON CONFLICT(campaign,time,shard) DO UPDATE SET coverage=excluded.coverage",
-                   err, "iiir", now->campaign, sample_time(), store->shard, now->coverage);
-}
-
-bool store_coverage(Store *store, int64_t campaign, double coverage, Error *err) {
-    CoverageNow now = { campaign, coverage };
-    return sql_transact(store, set_coverage, &now, err);
 }

@@ -55,7 +55,7 @@ static void take_reference(Arena *arena, const Case *c, Repro *out) {
         out->good_flags = c->good_flags;
         return;
     }
-    const char *other = compiler_reference(arena, c->compiler);
+    const char *other = compiler_reference(arena, c->compiler, c->target);
     if (!other) return;
     out->reference = str_from(other);
     out->good_flags = STR("-O0 -w");
@@ -75,7 +75,8 @@ static void take_bucket(const Case *c, Repro *out) {
 }
 
 bool case_repro(Arena *arena, const Case *c, CaseWhich which, Repro *out, Error *err) {
-    *out = (Repro){ .compiler = c->compiler, .kind = c->kind, .flags = c->flags };
+    *out =
+        (Repro){ .compiler = c->compiler, .kind = c->kind, .target = c->target, .flags = c->flags };
     bool reduced = false;
     if (!c->compiler.len)
         return err_set(err, STATUS_BAD, "case %lld names no compiler", (long long)c->id);

@@ -156,14 +156,18 @@ static bool is_better(const Case *c, const Incumbent *in) {
     return c->variant_number < in->variant_number;
 }
 
-static bool add_hit(Store *store, const Case *c, const Incumbent *in, Error *err) {
+static bool add_hit(Store *store, const Case *c, const Incumbent *in, CaseTally *tally,
+                    Error *err) {
     if (!is_better(c, in))
         return sql_run(store, "UPDATE cases SET count=count+?,updated=? WHERE id=?", err, "iri",
                        (int64_t)c->count, c->updated, in->id);
     Case kept = *c;
     kept.count += in->count;
     kept.created = in->created;
-    if (in->campaign) kept.campaign = in->campaign;
+    if (in->campaign)
+        kept.campaign = in->campaign;
+    else
+        tally->adopted += kept.campaign != 0;
     int64_t id = in->id;
     return write_row(store, &kept, &id, err) &&
            sql_run(store,
@@ -172,7 +176,8 @@ static bool add_hit(Store *store, const Case *c, const Incumbent *in, Error *err
            put_texts(store, in->id, &kept, err);
 }
 
-bool case_put_in(Store *store, const Case *given, int64_t *id, bool *is_new, Error *err) {
+bool case_put_in(Store *store, const Case *given, int64_t *id, bool *is_new, CaseTally *tally,
+                 Error *err) {
     Case c = *given;
     c.updated = store_time();
     if (c.created == 0) c.created = c.updated;
@@ -182,7 +187,8 @@ bool case_put_in(Store *store, const Case *given, int64_t *id, bool *is_new, Err
     if (!hold_incumbent(store, c.bucket, &in, err)) return false;
     if (is_new) *is_new = in.id == 0;
     *id = in.id;
-    if (in.id) return add_hit(store, &c, &in, err);
+    if (in.id) return add_hit(store, &c, &in, tally, err);
+    tally->added++;
     return write_row(store, &c, id, err) && put_texts(store, *id, &c, err);
 }
 
@@ -194,8 +200,10 @@ typedef struct CasePutting {
 
 static bool put_case(Store *store, void *arg, Error *err) {
     CasePutting *p = arg;
+    CaseTally tally = { 0 };
     return (!p->c->bucket.len || sql_lock(store, p->c->bucket, err)) &&
-           case_put_in(store, p->c, &p->id, &p->is_new, err);
+           case_put_in(store, p->c, &p->id, &p->is_new, &tally, err) &&
+           campaign_count(store, p->c->campaign, tally, err);
 }
 
 bool store_case_put(Store *store, const Case *c, int64_t *id, bool *is_new, Error *err) {
@@ -326,12 +334,17 @@ bool store_case_set(Store *store, int64_t id, const CaseSet *sets, size_t n, Err
     return sql_transact(store, set_case, &change, err);
 }
 
+static bool delete_case(Store *store, int64_t id, Error *err) {
+    int64_t campaign;
+    return sql_int(store, "DELETE FROM cases WHERE id=? RETURNING campaign", -1, &campaign, err,
+                   "i", id) &&
+           (campaign >= 0 || no_case(store, id, err)) &&
+           campaign_count(store, campaign, (CaseTally){ .added = -1 }, err);
+}
+
 static bool remove_case(Store *store, void *arg, Error *err) {
     const CaseChange *change = arg;
-    if (!case_lock(store, change->id, err) ||
-        !sql_run(store, "DELETE FROM cases WHERE id=?", err, "i", change->id))
-        return false;
-    return sql_changes(store) > 0 || no_case(store, change->id, err);
+    return case_lock(store, change->id, err) && delete_case(store, change->id, err);
 }
 
 bool store_case_remove(Store *store, int64_t id, Error *err) {
@@ -364,7 +377,7 @@ static bool take_over(Store *store, const Case *into, const Case *from, Error *e
               add_lines(store, into->id, "notes", into->notes, from->notes, err) &&
               add_lines(store, into->id, "tags", into->tags, from->tags, err) &&
               add_lines(store, into->id, "aliases", into->aliases, buf_view(&aliases), err) &&
-              sql_run(store, "DELETE FROM cases WHERE id=?", err, "i", from->id);
+              delete_case(store, from->id, err);
     buf_release(&aliases);
     return ok;
 }
@@ -426,7 +439,21 @@ static void order_by(const CaseFilter *f, Buf *out) {
     buf_fmt(out, "id %s LIMIT ? OFFSET ?", direction);
 }
 
+/* Kept beside the cases (shares): counting them would take longer the more there are. */
+static bool count_kept(Store *store, int64_t campaign, uint64_t *total, Error *err) {
+    static const char *const all = "SELECT coalesce(CAST(sum(cases) AS {int}),0) FROM shares",
+                             *const some = "SELECT coalesce(CAST(sum(cases) AS {int}),0) "
+                                           "FROM shares WHERE campaign=?";
+    int64_t n;
+    bool ok = campaign ? sql_int(store, some, 0, &n, err, "i", campaign)
+                       : sql_int(store, all, 0, &n, err, "");
+    *total = ok && n > 0 ? (uint64_t)n : 0;
+    return ok;
+}
+
 static bool count_cases(Store *store, const CaseFilter *f, uint64_t *total, Error *err) {
+    if (!f->compiler && !f->verdict && !f->text && !f->bucket && !f->tag)
+        return count_kept(store, f->campaign, total, err);
     Buf text = { 0 };
     SqlValue values[FILTER_VALUES];
     buf_text(&text, "SELECT count(*) FROM cases");

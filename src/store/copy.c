@@ -78,38 +78,16 @@ static bool copy_seeds(Store *from, Store *to, int64_t campaign, int64_t there, 
     }
 }
 
-typedef struct SampleBatch {
-    int64_t campaign, shard;
-    const Sample *samples;
-    size_t n;
-} SampleBatch;
-
-static bool put_samples(Store *to, void *arg, Error *err) {
-    const SampleBatch *b = arg;
-    bool ok = true;
-    for (size_t i = 0; ok && i < b->n; i++)
-        ok = sql_run(to,
-                     "INSERT INTO samples(campaign,time,shard," TOTALS
-                     ",coverage) VALUES(?,?,?," TOTALS_PLACES
-                     ",?) ON CONFLICT(campaign,time,shard) DO UPDATE SET " SET_TOTALS,
-                     err, "iii" TOTALS_FORMAT "r", b->campaign, (int64_t)b->samples[i].time,
-                     b->shard, TOTALS_ARGS(&b->samples[i].totals), b->samples[i].coverage);
-    return ok;
-}
-
-/* Samples are in a shard of the store they come from: the same ones replace themselves. */
+/* The course is in a shard of the store it comes from: the same one replaces itself. */
 static bool copy_campaign(Store *from, Store *to, Str key, const Campaign *c, int64_t *there,
                           Error *err) {
     Arena arena = { 0 };
     bool fresh;
-    Sample *samples = NULL;
     CampaignPlan plan, known;
-    SampleBatch b = { .shard = SQL_SHARDS + (int64_t)(str_hash(key) >> 24) };
+    int64_t shard = SQL_SHARDS + (int64_t)(str_hash(key) >> 24);
     bool ok = store_campaign_open(to, c->settings, there, &fresh, err) &&
               copy_seeds(from, to, c->id, *there, err) &&
-              store_samples(from, &arena, c->id, &samples, &b.n, err);
-    b.campaign = *there, b.samples = samples;
-    ok = ok && sql_transact(to, put_samples, &b, err);
+              course_copy(from, to, c->id, *there, shard, err);
     if (ok && store_plan_get(from, &arena, c->id, &plan, NULL) &&
         !store_plan_get(to, &arena, *there, &known, NULL))
         ok = store_plan_put(to, *there, &plan, err);
@@ -183,14 +161,16 @@ static bool put_copy(Store *to, void *arg, Error *err) {
         return false;
     cc->news = !id || (int64_t)c.count > count;
     c.count = id ? c.count - (uint64_t)count : c.count;
+    CaseTally tally = { 0 };
     if (!id || (c.count && c.bucket.len)) {
-        if (!case_put_in(to, &c, &id, NULL, err)) return false;
+        if (!case_put_in(to, &c, &id, NULL, &tally, err)) return false;
     }
     return fill_members(to, cc, id, err) && put_steps(to, cc, id, err) &&
            sql_run(to,
                    "INSERT INTO copies(origin,case_id,id,count) VALUES(?,?,?,?) "
                    "ON CONFLICT(origin,case_id) DO UPDATE SET id=excluded.id,count=excluded.count",
-                   err, "siii", cc->origin, cc->c->id, id, (int64_t)cc->c->count);
+                   err, "siii", cc->origin, cc->c->id, id, (int64_t)cc->c->count) &&
+           campaign_count(to, c.campaign, tally, err);
 }
 
 static bool copy_case(Store *from, Store *to, Str key, int64_t id, const Campaign *campaigns,

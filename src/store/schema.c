@@ -76,6 +76,18 @@ static const char *const migrations[] = {
     "CREATE TABLE workers(campaign {int} NOT NULL, worker {text} NOT NULL, host {text} NOT NULL,"
     "  state {text} NOT NULL, words {blob} NOT NULL, cores {int} NOT NULL, started {real} NOT NULL,"
     "  seen {real} NOT NULL, " TOTALS ", PRIMARY KEY(campaign, worker)) {clustered};",
+    /* 7: what pages count and list costs the same however much there is; time by compiler */
+    "ALTER TABLE shares ADD COLUMN cases {int} NOT NULL DEFAULT 0;"
+    "INSERT INTO shares(campaign,shard,updated,seeds,programs,compilations,runs,rejected,findings,"
+    "  buckets,compiler_cpu_s,total_cpu_s,wall_s,cases) "
+    "  SELECT campaign,0,0,0,0,0,0,0,0,0,0,0,0,count(*) FROM cases WHERE 1=1 GROUP BY campaign "
+    "  ON CONFLICT(campaign,shard) DO UPDATE SET cases=excluded.cases;"
+    "DROP INDEX cases_campaign;"
+    "CREATE INDEX cases_campaign ON cases(campaign, id);"
+    "CREATE TABLE timings(campaign {int} NOT NULL, compiler {text} NOT NULL,"
+    "  version {text} NOT NULL, shard {int} NOT NULL, compilations {int} NOT NULL,"
+    "  cpu_s {real} NOT NULL, slowest_s {real} NOT NULL,"
+    "  PRIMARY KEY(campaign, compiler, version, shard)) {clustered};",
 };
 const int64_t schema_version = COUNT_OF(migrations);
 

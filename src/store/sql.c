@@ -99,21 +99,34 @@ static double jitter(double s) {
     return s * (0.5 + (double)mix / 2000);
 }
 
-/* Waits until it is back; err keeps what happened first. */
+SqlPatience sql_patience(double away_s) {
+    double now = clock_now();
+    return (SqlPatience){ .since = now, .heard = now, .away_s = away_s, .pause = 0.02 };
+}
+
+bool sql_wait(const Store *store, SqlPatience *p) {
+    double now = clock_now();
+    if (store->answered) p->heard = now, p->away_s = SQL_AWAY_S;
+    if (now - p->heard >= p->away_s || now - p->since >= SQL_BUSY_S || run_interrupted())
+        return false;
+    sleep_s(jitter(p->pause));
+    p->pause = p->pause * 2 < SQL_PAUSE_S ? p->pause * 2 : SQL_PAUSE_S;
+    return true;
+}
+
+/* Waits until it is back. */
 static bool wait_for_server(Store *store, Error *err) {
-    double since = clock_now(), pause = 0.02;
+    Error why = { 0 };
     if (!store->driver->reconnect) return false;
-    while (clock_now() - since < SQL_AWAY_S && !run_interrupted()) {
-        Error why = { 0 };
+    SqlPatience patience = sql_patience(SQL_AWAY_S);
+    do {
         if (store->driver->reconnect(store, &why)) return true;
         if (store->trouble != SQL_LOST) return *err = why, false;
-        sleep_s(jitter(pause));
-        pause = pause < 1 ? pause * 2 : 2;
-    }
+    } while (sql_wait(store, &patience));
     return err_set(err, STATUS_LACKS,
-                   "the store %s has been away for %.0f s; what was not written yet is done again "
-                   "by the same command",
-                   store->path, clock_now() - since);
+                   "the store %s has been away for %.0f s (%.300s); what was not written yet is "
+                   "done again by the same command",
+                   store->path, clock_now() - patience.since, why.text);
 }
 
 /* Whether another try makes sense; waits before it. */
@@ -165,7 +178,11 @@ static bool start(Store *store, SqlStmt *stmt, const SqlValue *values, size_t n,
 SqlStmt *sql_query_values(Store *store, const char *text, const SqlValue *values, size_t n,
                           Error *err) {
     SqlStmt *stmt = prepare(store, text, err);
-    if (!stmt || start(store, stmt, values, n, err)) return stmt;
+    if (!stmt) return NULL;
+    double began = clock_now();
+    bool ok = start(store, stmt, values, n, err);
+    if (!store->inside) store->spent_s += clock_now() - began;
+    if (ok) return stmt;
     sql_done(store, stmt);
     return NULL;
 }
@@ -285,14 +302,16 @@ static bool once(Store *store, bool writes, SqlBody *body, void *arg, Error *err
 
 static bool transact(Store *store, bool writes, SqlBody *body, void *arg, Error *err) {
     CHECK(!store->inside);
-    for (unsigned tries = 0;; tries++) {
-        Error why = { 0 };
-        if (once(store, writes, body, arg, &why)) return true;
-        if (!try_again(store, tries, &why)) {
-            if (err) *err = why;
-            return false;
-        }
+    double began = clock_now();
+    Error why = { 0 };
+    bool ok = once(store, writes, body, arg, &why);
+    for (unsigned tries = 0; !ok && try_again(store, tries, &why); tries++) {
+        why = (Error){ 0 };
+        ok = once(store, writes, body, arg, &why);
     }
+    if (!ok && err) *err = why;
+    store->spent_s += clock_now() - began;
+    return ok;
 }
 
 bool sql_transact(Store *store, SqlBody *body, void *arg, Error *err) {

@@ -11,8 +11,10 @@
 #include "store/store.h"
 
 /* ---- knobs ---- */
-#define SQL_AWAY_S 60.0   /* a server that was there may be away this long before we give up .. */
-#define SQL_OPEN_S 10.0   /* .. and one that was not yet, where it may be starting */
+#define SQL_AWAY_S 60.0   /* a server may be silent this long before we give up .. */
+#define SQL_OPEN_S 10.0   /* .. one that was never heard of, this long .. */
+#define SQL_BUSY_S 600.0  /* .. one that answers that it recovers or is full, this long in all */
+#define SQL_PAUSE_S 1.0   /* between two tries to reach it, at most */
 #define SQL_AGAIN_MOST 40 /* tries of a transaction that conflicts with others */
 #define SQL_SHARDS 64     /* rows that sums are spread over where many write at once */
 
@@ -70,13 +72,17 @@ typedef struct SqlDriver {
 
 struct Store {
     const SqlDriver *driver;
-    void *link;    /* the driver's connection */
-    char *path;    /* for people, without a password; owned */
-    bool writable; /* opened with STORE_WRITE */
-    bool made;     /* created by this opening: there was none */
-    bool inside;   /* a transaction */
-    int64_t shard; /* this connection's shard of the sums */
+    void *link;     /* the driver's connection */
+    char *path;     /* for people, without a password; owned */
+    bool writable;  /* opened with STORE_WRITE */
+    bool made;      /* created by this opening: there was none */
+    bool inside;    /* a transaction */
+    int64_t shard;  /* this connection's shard of the sums */
+    double spent_s; /* wall time in statements and transactions */
+    int64_t course; /* the campaign that `began` is of; 0: none yet */
+    double began;   /* when it was started */
     SqlTrouble trouble;
+    bool answered;            /* the last connection that failed was refused by the server itself */
     VEC(SqlStmt *) kept;      /* statements prepared so far */
     Arena arena;              /* statement texts built at run time */
     const char *case_columns; /* "id,campaign,..,title": the columns of a row of cases */
@@ -137,6 +143,15 @@ typedef bool SqlBody(Store *store, void *arg, Error *err);
 bool sql_transact(Store *store, SqlBody *body, void *arg, Error *err);
 /* Several reads from one snapshot. */
 bool sql_snapshot(Store *store, SqlBody *body, void *arg, Error *err);
+/* How long a server that went away is waited for: the same for everybody who waits. */
+typedef struct SqlPatience {
+    double since, heard; /* waiting began; the server last said something */
+    double away_s;       /* silence that is borne */
+    double pause;        /* before the next try */
+} SqlPatience;
+SqlPatience sql_patience(double away_s);
+/* After a try that failed: pauses, longer each time. False: it was too long, or the user stops. */
+bool sql_wait(const Store *store, SqlPatience *patience);
 /* Within a transaction: nobody else holds the lock of that name until its end. */
 bool sql_lock(Store *store, Str name, Error *err);
 
@@ -147,12 +162,27 @@ extern const int64_t schema_version;
 bool store_key(Store *store, Arena *arena, Str *key, Error *err); /* of the ledger */
 
 /* ---- what the files of rows share ---- */
-void case_statements(Store *store);                                  /* builds the texts of Store */
-bool case_put_in(Store *, const Case *, int64_t *, bool *, Error *); /* within a transaction */
+void case_statements(Store *store); /* builds the texts of Store */
+/* How many cases of a campaign a transaction adds, told to campaign_count at its end. */
+typedef struct CaseTally {
+    int64_t added;   /* to those there are */
+    int64_t adopted; /* of no campaign before, and now the campaign's */
+} CaseTally;
+/* Within a transaction. id: the case; is_new (may be NULL); tally: added to. */
+bool case_put_in(Store *, const Case *, int64_t *id, bool *is_new, CaseTally *, Error *);
+/* The last thing of a transaction: what it locks, nobody holds who waits for anything else. */
+bool campaign_count(Store *, int64_t campaign, CaseTally tally, Error *);
+/* course_rows.c, likewise. */
+bool course_add(Store *, int64_t campaign, const SeedDone *, const CampaignTotals *, Error *);
+bool course_copy(Store *from, Store *to, int64_t campaign, int64_t there, int64_t shard, Error *);
 bool case_lock(Store *, int64_t id, Error *);
 bool case_fetch_in(Store *, Arena *, int64_t id, Case *, Error *);
 bool case_set_in(Store *, int64_t id, const CaseSet *, size_t n, Error *);
-bool worker_is_gone(Str worker);                      /* it was on this machine, and is no more */
+bool worker_is_gone(Str worker); /* it was on this machine, and is no more */
+/* unit_rows.c, within a transaction: the lowest unit below the ask's limit that is free becomes the
+ * worker's; *end stays as it is where there is none. The plan's budget is not looked at. */
+bool unit_take_free(Store *store, const UnitAsk *ask, uint64_t *number, uint64_t *tries,
+                    UnitEnd *end, Error *err);
 bool no_campaign(const Store *, int64_t id, Error *); /* says so: false */
 
 /* The Str members of a Case by name: how sets, rows and texts find them. */

@@ -36,6 +36,8 @@ static const SqlWord postgres_words[] = {
     { "find", "position(%1 in %2)" },
     { "random", "convert_to(replace(gen_random_uuid()::text,'-',''),'UTF8')" },
     { "free", "FOR UPDATE SKIP LOCKED" },
+    { "clock", "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)" },
+    { "awake", "CAST(extract(epoch FROM pg_postmaster_start_time()) AS DOUBLE PRECISION)" },
     { NULL, NULL },
 };
 
@@ -69,10 +71,9 @@ bool postgres_is_url(const char *path) {
 /* ---- failures ---- */
 
 /* The first line of what libpq says, which may be several. */
-static bool say_failure(const Store *store, enum Status status, const char *text, Error *err) {
+static Str first_line(const char *text) {
     Str line, rest = str_from(text);
-    if (!str_split(&rest, '\n', &line)) line = STR("");
-    return err_set(err, status, "the store %s: " STR_FMT, store->path, STR_ARG(str_trim(line)));
+    return str_split(&rest, '\n', &line) ? str_trim(line) : STR("");
 }
 
 static SqlTrouble trouble_of(const char *state) {
@@ -85,8 +86,8 @@ static SqlTrouble trouble_of(const char *state) {
     return SQL_FINAL;
 }
 
-/* Takes result. */
-static bool explain_failure(Store *store, PGresult *result, Error *err) {
+/* Takes result. doing: the statement, whose beginning is told with the server's own code. */
+static bool explain_failure(Store *store, PGresult *result, const char *doing, Error *err) {
     PgLink *pg = link_of(store);
     const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
     /* What has no state libpq says itself: while it has something left to read, of a connection
@@ -94,9 +95,11 @@ static bool explain_failure(Store *store, PGresult *result, Error *err) {
     bool lost = PQstatus(pg->conn) == CONNECTION_BAD || !state;
     store->trouble = lost ? SQL_LOST : trouble_of(state);
     bool full = state && strncmp(state, "53", 2) == 0; /* no space, no memory, no connections */
-    const char *text = result ? PQresultErrorMessage(result) : PQerrorMessage(pg->conn);
+    Str said = first_line(result ? PQresultErrorMessage(result) : PQerrorMessage(pg->conn));
     bool lacks = full || store->trouble == SQL_LOST;
-    say_failure(store, lacks ? STATUS_LACKS : STATUS_BAD, text, err);
+    err_set(err, lacks ? STATUS_LACKS : STATUS_BAD,
+            "the store %s: " STR_FMT " (SQLSTATE %s, at %.40s)", store->path, STR_ARG(said),
+            state ? state : "none", doing);
     PQclear(result);
     return false;
 }
@@ -108,7 +111,7 @@ static bool is_fine(const PGresult *result) {
 
 static bool run_script(Store *store, const char *script, Error *err) {
     PGresult *result = PQexec(link_of(store)->conn, script);
-    if (!is_fine(result)) return explain_failure(store, result, err);
+    if (!is_fine(result)) return explain_failure(store, result, script, err);
     PQclear(result);
     return true;
 }
@@ -171,7 +174,7 @@ static bool start(Store *store, void *native, const SqlValue *values, size_t n, 
     fill_values(&v, values, n);
     if (s->serial != pg->serial) {
         PGresult *made = PQprepare(pg->conn, s->name, s->text, (int)n, v.type);
-        if (!is_fine(made)) return explain_failure(store, made, err);
+        if (!is_fine(made)) return explain_failure(store, made, s->text, err);
         PQclear(made);
         s->serial = pg->serial;
     }
@@ -180,7 +183,7 @@ static bool start(Store *store, void *native, const SqlValue *values, size_t n, 
     if (!is_fine(s->result)) {
         PGresult *failed = s->result;
         s->result = NULL;
-        return explain_failure(store, failed, err);
+        return explain_failure(store, failed, s->text, err);
     }
     int64_t changed = 0;
     str_to_i64(str_from(PQcmdTuples(s->result)), &changed);
@@ -270,8 +273,11 @@ static bool connect_now(Store *store, Error *err) {
     if (PQstatus(pg->conn) != CONNECTION_OK) {
         const char *said = PQerrorMessage(pg->conn);
         store->trouble = may_come(said) ? SQL_LOST : SQL_FINAL;
-        return say_failure(store, STATUS_LACKS, said, err);
+        store->answered = strstr(said, "FATAL:") || strstr(said, "closed the connection");
+        return err_set(err, STATUS_LACKS, "the store %s: " STR_FMT, store->path,
+                       STR_ARG(first_line(said)));
     }
+    store->answered = true;
     store->shard = PQbackendPID(pg->conn) % SQL_SHARDS;
     return set_session(store, err);
 }
@@ -283,7 +289,7 @@ static bool begin(Store *store, bool writes, Error *err) {
     pg->xid[0] = 0;
     if (!writes) return run_script(store, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", err);
     PGresult *result = PQexec(pg->conn, "BEGIN; SELECT pg_current_xact_id()");
-    if (!is_fine(result)) return explain_failure(store, result, err);
+    if (!is_fine(result)) return explain_failure(store, result, "BEGIN", err);
     snprintf(pg->xid, sizeof pg->xid, "%s", PQgetvalue(result, 0, 0));
     PQclear(result);
     return true;
@@ -312,20 +318,20 @@ static int fate_of(Store *store, const char *xid) {
 }
 
 static bool ask_fate(Store *store, const char *xid, Error *err) {
-    double since = clock_now();
-    while (clock_now() - since < SQL_AWAY_S) {
-        Error why;
+    SqlPatience patience = sql_patience(SQL_AWAY_S);
+    Error why = { 0 };
+    do {
         int fate = PQstatus(link_of(store)->conn) == CONNECTION_OK || connect_now(store, &why)
                        ? fate_of(store, xid)
                        : -1;
         store->trouble = SQL_LOST; /* what is not done is tried again */
         if (fate >= 0) return fate == 1;
-        usleep(200000);
-    }
+    } while (sql_wait(store, &patience));
     store->trouble = SQL_FINAL;
     return err_set(err, STATUS_LACKS,
-                   "the store %s went away while something was written, and has not come back",
-                   store->path);
+                   "the store %s went away while something was written, and has not come back in "
+                   "%.0f s (%.300s)",
+                   store->path, clock_now() - patience.since, why.text);
 }
 
 static bool commit(Store *store, Error *err) {
@@ -341,7 +347,7 @@ static bool commit(Store *store, Error *err) {
     PGresult *result = PQexec(pg->conn, script);
     bool fine = is_fine(result) && strcmp(PQcmdStatus(result), "COMMIT") == 0;
     if (fine) return PQclear(result), true;
-    explain_failure(store, result, err);
+    explain_failure(store, result, "COMMIT", err);
     return store->trouble == SQL_LOST && xid[0] && ask_fate(store, xid, err);
 }
 
@@ -434,16 +440,11 @@ static const char *public_url(Arena *arena, const PQconninfoOption *options) {
 }
 
 static bool connect_first(Store *store, Error *err) {
-    double since = clock_now();
-    bool answered = false; /* it is there, and only recovers or restarts */
-    for (;;) {
+    SqlPatience patience = sql_patience(SQL_OPEN_S);
+    do
         if (connect_now(store, err)) return true;
-        const char *said = PQerrorMessage(link_of(store)->conn);
-        answered = answered || strstr(said, "FATAL:") || strstr(said, "closed the connection");
-        double most = answered ? SQL_AWAY_S : SQL_OPEN_S;
-        if (store->trouble != SQL_LOST || clock_now() - since > most) return false;
-        usleep(200000);
-    }
+    while (store->trouble == SQL_LOST && sql_wait(store, &patience));
+    return false;
 }
 
 Store *postgres_open(const char *url, StoreMode mode, Error *err) {

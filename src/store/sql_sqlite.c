@@ -39,6 +39,8 @@ static const SqlWord sqlite_words[] = {
     { "find", "instr(%2,%1)" },
     { "random", "lower(hex(randomblob(16)))" },
     { "free", "" },
+    { "clock", "((julianday('now')-2440587.5)*86400.0)" },
+    { "awake", "0.0" },
     { NULL, NULL },
 };
 

@@ -118,6 +118,10 @@ const char *store_path(const Store *store) {
     return store->path;
 }
 
+double store_spent(const Store *store) {
+    return store->spent_s;
+}
+
 double store_time(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

@@ -34,6 +34,7 @@ bool store_exists(const char *path);                      /* something was writt
 Store *store_open(const char *path, StoreMode mode, Error *err);
 void store_close(Store *store);             /* NULL is fine */
 const char *store_path(const Store *store); /* for people: of an address, without a password */
+double store_spent(const Store *store);     /* wall seconds that its caller has waited for it */
 /* Reads the whole file for damage: for tests and repair. */
 bool store_check(Store *store, Error *err);
 
@@ -87,7 +88,7 @@ bool store_may_run(Store *store, bool trust, const char *what, Error *err);
  *   {"good":"v1", "bad":"v2", "test":"./t.sh", "outcome":"matched|partial|..", "seconds":10.0, "builds":31,
  *    "failure":{"text":"output byte 17 is '3', expected '2'", "file":"bc.y", "line":383},
  *    "roots":[{"id":"c3", "file":"bc.y", "old_line":383, "new_line":390, "diff":"@@ ..", "mark":"tested"}],
- *    "auxiliary":[as roots],
+ *    "auxiliary":[as roots], "together":true where time ended before roots were told from the others,
  *    "tree":{"nodes":[{"id":"n0", "kind":"failure|cause|root", "mark":"proved|tested|suspected",
  *                      "title":"..", "changes":["c3"],
  *                      "steps":[{"file":"bc.y", "line":383, "function":"yyparse", "text":"return x;",
@@ -240,11 +241,21 @@ bool store_campaign_list(Store *store, Arena *arena, Campaign **campaigns, size_
 /* state or progress may be empty: left as it is. */
 bool store_campaign_set(Store *store, int64_t id, Str state, Str progress, Error *err);
 
+/* What one compiler under test took. */
+typedef struct CompilerTiming {
+    Str compiler, version; /* as in a Case */
+    uint64_t compilations;
+    double cpu_s;     /* of all of them */
+    double slowest_s; /* of one */
+} CompilerTiming;
+
 /* The outcome of one seed number. */
 typedef struct SeedDone {
     uint64_t number;       /* of the seed */
     CampaignTotals totals; /* what it adds; seeds, findings and buckets are set by the store */
     Str note;              /* why it was rejected, or JSON statistics; may be empty */
+    const CompilerTiming *timings; /* what it adds, by compiler */
+    size_t n_timings;
 } SeedDone;
 /* The one write of hunt's loop: the findings of a seed (each as by store_case_put, their campaign
  * and number set from the arguments) and the record that it is done, together or not at all. A
@@ -257,15 +268,22 @@ bool store_seeds_done(Store *store, Arena *arena, int64_t campaign, uint64_t **n
 bool store_seed_get(Store *store, Arena *arena, int64_t campaign, uint64_t number, SeedDone *done,
                     Error *err);
 
-/* The campaign over time, in steps of STORE_SAMPLE_S seconds; written by store_seed_done. */
-enum { STORE_SAMPLE_S = 10 };
+/* The campaign over time, in steps that get longer as it gets older; written by store_seed_done.
+ */
+enum { STORE_SAMPLE_S = 10 }; /* the first ones */
 typedef struct Sample {
     double time;           /* seconds since 1970, start of the step */
+    double width;          /* seconds of the step */
     CampaignTotals totals; /* what was added during the step */
     double coverage;       /* of the compiler, 0..1; negative: not known */
 } Sample;
 bool store_samples(Store *store, Arena *arena, int64_t campaign, Sample **samples, size_t *n,
                    Error *err);
+/* Seconds of the step that begins so many seconds after the campaign. */
+double store_sample_step(double age);
+/* What each compiler took in all, the slowest a compilation first. */
+bool store_timings(Store *store, Arena *arena, int64_t campaign, CompilerTiming **timings,
+                   size_t *n, Error *err);
 /* Coverage of the compiler as known now. */
 bool store_coverage(Store *store, int64_t campaign, double coverage, Error *err);
 
@@ -373,6 +391,24 @@ bool store_step_put(Store *store, const CaseStep *step, Error *err);
 /* In the order in which they were first put. */
 bool store_steps(Store *store, Arena *arena, int64_t id_case, CaseStep **steps, size_t *n,
                  Error *err);
+
+/* Cases whose steps are not all done or skipped, shared by workers as a campaign's units are. */
+typedef struct CaseAsk {
+    Str worker;       /* who asks */
+    double lease_s;   /* for so long */
+    const char *only; /* the step that counts; NULL: all of them */
+    uint64_t steps;   /* of those that count, for a case to be finished */
+} CaseAsk;
+/* The first that nobody holds. UNIT_WAIT: others hold what is left; UNIT_OVER: nothing is. */
+bool store_backlog_claim(Store *store, const CaseAsk *ask, int64_t *id, UnitEnd *end, Error *err);
+/* A sign of life: what the worker holds it holds for lease_s more. */
+bool store_backlog_hold(Store *store, Str worker, double lease_s, Error *err);
+/* It is finished, or gone. */
+bool store_backlog_done(Store *store, int64_t id, Error *err);
+/* It is free again, but for nobody before so many seconds are over. */
+bool store_backlog_release(Store *store, int64_t id, double later_s, Error *err);
+/* Whatever was put off is free at once. */
+bool store_backlog_again(Store *store, Error *err);
 
 /* A number that changes with every transaction, the same on every connection: for live pages. */
 uint64_t store_generation(Store *store);

@@ -3,7 +3,10 @@
  * Units are laid out a batch at a time, by whoever finds none that is free; so the table is as long
  * as there are workers and a batch, however many units the campaign has behind it and before it.
  * A claim takes the lowest free row that nobody else is taking at this moment (SKIP LOCKED; SQLite
- * lets one writer in anyway), so that claims do not wait for each other. */
+ * lets one writer in anyway), so that claims do not wait for each other.
+ *
+ * Time is the store's ({clock}): machines need not agree on it. While a server is away nobody can
+ * say that he lives; so what was held is held for as long again once it is back ({awake}). */
 #include "store/totals.h"
 
 enum { UNITS_BATCH = 512 };
@@ -44,21 +47,21 @@ static int64_t below(uint64_t limit) {
     return limit ? (int64_t)limit : INT64_MAX;
 }
 
-static bool take_free(Store *store, Claiming *c, uint64_t limit, Error *err) {
+bool unit_take_free(Store *store, const UnitAsk *ask, uint64_t *number, uint64_t *tries,
+                    UnitEnd *end, Error *err) {
     static const char *const text =
-        "UPDATE units SET worker=?,until=?,tries=tries+1 WHERE campaign=? AND number=("
-        "  SELECT number FROM units WHERE campaign=? AND until<=? AND number<? "
+        "UPDATE units SET worker=?,until={clock}+?,tries=tries+1 WHERE campaign=? AND number=("
+        "  SELECT number FROM units WHERE campaign=? AND number<? AND until<=(SELECT {clock}) "
+        "    AND (worker='' OR (SELECT {awake}+?<={clock})) "
         "  ORDER BY number LIMIT 1 {free}) RETURNING number,tries";
-    const UnitAsk *ask = c->ask;
-    double now = store_time();
-    SqlStmt *stmt = sql_query(store, text, err, "sriiri", ask->worker, now + ask->lease_s,
-                              ask->campaign, ask->campaign, now, below(limit));
+    SqlStmt *stmt = sql_query(store, text, err, "sriiir", ask->worker, ask->lease_s, ask->campaign,
+                              ask->campaign, below(ask->limit), ask->lease_s);
     bool failed;
     if (!stmt) return false;
     if (!sql_row(store, stmt, &failed, err)) return !failed;
-    c->number = (uint64_t)sql_get_int(store, stmt, 0);
-    c->tries = (uint64_t)sql_get_int(store, stmt, 1);
-    c->end = UNIT_CLAIMED;
+    *number = (uint64_t)sql_get_int(store, stmt, 0);
+    *tries = (uint64_t)sql_get_int(store, stmt, 1);
+    *end = UNIT_CLAIMED;
     while (sql_row(store, stmt, &failed, err)) continue;
     return !failed;
 }
@@ -101,19 +104,18 @@ static bool any_left(Store *store, int64_t campaign, uint64_t limit, bool *left,
 
 static bool claim(Store *store, void *arg, Error *err) {
     Claiming *c = arg;
-    const UnitAsk *ask = c->ask;
-    uint64_t limit = ask->limit;
+    UnitAsk ask = *c->ask;
     bool spent = false, laid = true, left;
     c->end = UNIT_SPENT;
-    if (ask->joined && !read_budget(store, ask, &limit, &spent, err)) return false;
+    if (ask.joined && !read_budget(store, c->ask, &ask.limit, &spent, err)) return false;
     if (spent) return true;
     c->end = UNIT_OVER;
     while (c->end != UNIT_CLAIMED && laid)
-        if (!take_free(store, c, limit, err) ||
-            (c->end != UNIT_CLAIMED && !lay_out(store, ask->campaign, limit, &laid, err)))
+        if (!unit_take_free(store, &ask, &c->number, &c->tries, &c->end, err) ||
+            (c->end != UNIT_CLAIMED && !lay_out(store, ask.campaign, ask.limit, &laid, err)))
             return false;
     if (c->end == UNIT_CLAIMED) return true;
-    if (!any_left(store, ask->campaign, limit, &left, err)) return false;
+    if (!any_left(store, ask.campaign, ask.limit, &left, err)) return false;
     if (left) c->end = UNIT_WAIT;
     return true;
 }
@@ -131,7 +133,7 @@ bool store_unit_claim(Store *store, const UnitAsk *ask, uint64_t *number, uint64
 typedef struct UnitFreeing {
     int64_t campaign;
     uint64_t number;
-    double until;
+    double later_s;
     const StrVec *workers; /* whose units are freed; NULL: the one of that number */
     bool put_off;
 } UnitFreeing;
@@ -139,8 +141,9 @@ typedef struct UnitFreeing {
 static bool free_units(Store *store, void *arg, Error *err) {
     const UnitFreeing *f = arg;
     if (!f->workers)
-        return sql_run(store, "UPDATE units SET worker='',until=? WHERE campaign=? AND number=?",
-                       err, "rii", f->until, f->campaign, (int64_t)f->number);
+        return sql_run(store,
+                       "UPDATE units SET worker='',until={clock}+? WHERE campaign=? AND number=?",
+                       err, "rii", f->later_s, f->campaign, (int64_t)f->number);
     bool ok =
         !f->put_off || sql_run(store, "UPDATE units SET until=0 WHERE campaign=? AND worker=''",
                                err, "i", f->campaign);
@@ -156,8 +159,7 @@ static bool free_units(Store *store, void *arg, Error *err) {
 
 bool store_unit_release(Store *store, int64_t campaign, uint64_t number, double later_s,
                         Error *err) {
-    double until = later_s > 0 ? store_time() + later_s : 0;
-    UnitFreeing f = { .campaign = campaign, .number = number, .until = until };
+    UnitFreeing f = { .campaign = campaign, .number = number, .later_s = later_s };
     return sql_transact(store, free_units, &f, err);
 }
 
@@ -253,8 +255,8 @@ static bool put_worker(Store *store, void *arg, Error *err) {
     return sql_run(store, text, err, "isssbirr" TOTALS_FORMAT, p->campaign, w->worker, w->host,
                    w->state, w->words, (int64_t)w->cores, w->started, now,
                    TOTALS_ARGS(&w->totals)) &&
-           sql_run(store, "UPDATE units SET until=? WHERE campaign=? AND worker=?", err, "ris",
-                   now + p->lease_s, p->campaign, w->worker);
+           sql_run(store, "UPDATE units SET until={clock}+? WHERE campaign=? AND worker=?", err,
+                   "ris", p->lease_s, p->campaign, w->worker);
 }
 
 bool store_worker_seen(Store *store, int64_t campaign, const CampaignWorker *worker, double lease_s,

@@ -1,11 +1,11 @@
 /* Bitcode to tables (code.h): one pass over each module with LLVM's C API. Constants become bits at
  * once, because the addresses of globals are known from the recording. */
 #include "trace/code.h"
+#include "cc/bitcode.h"
 #include "trace/enums.h"
 #include "trace/flow.h"
 #include "trace/layout.h"
 
-#include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 
@@ -681,16 +681,15 @@ static void read_globals(CodeReader *r) {
 
 /* ---- modules ---- */
 
-enum { MOST_LOST = 1 << 20 };
-
 static bool read_module(CodeReader *r, const char *path, uint32_t functions,
                         const uint64_t *addresses, uint32_t count, Error *err) {
     if (r->layout.functions.len != functions || r->layout.addresses.len != count)
         return err_set(err, STATUS_BAD, "%s: is not the bitcode of the recording", path);
-    /* Numbers continue where the previous module ended; a few may be lost with a recording's
-     * beginning. */
-    if (r->base > r->code->functions.len + MOST_LOST)
+    /* Numbers continue where the previous module ended. */
+    size_t known = r->code->functions.len, lost = r->base > known ? r->base - known : 0;
+    if (lost > r->code->may_lack)
         return err_set(err, STATUS_BAD, "%s: functions without a place in the recording", path);
+    r->code->may_lack -= lost;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t key = (uint64_t)(uintptr_t)r->layout.addresses.at[i];
         map_put(&r->addresses, map_key_u64(&key), addresses[i]);
@@ -706,17 +705,15 @@ static bool read_module(CodeReader *r, const char *path, uint32_t functions,
 /* The bitcode of a file; NULL and err when it cannot be read. */
 static LLVMModuleRef open_module(LLVMContextRef context, const char *path, Error *err) {
     LLVMMemoryBufferRef buffer;
-    LLVMModuleRef module;
     char *message = NULL;
     if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
         err_set(err, STATUS_BAD, "%s: %s", path, message);
         LLVMDisposeMessage(message);
         return NULL;
     }
-    bool bad = LLVMParseBitcodeInContext2(context, buffer, &module);
-    LLVMDisposeMemoryBuffer(buffer);
-    if (bad) err_set(err, STATUS_BAD, "%s: not LLVM bitcode", path);
-    return bad ? NULL : module;
+    LLVMModuleRef module = bitcode_parse(context, buffer);
+    if (!module) err_set(err, STATUS_BAD, "%s: not LLVM bitcode", path);
+    return module;
 }
 
 bool code_add_module(Code *code, const char *path, uint32_t base, uint32_t functions,

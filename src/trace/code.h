@@ -215,6 +215,7 @@ typedef struct Code {
     Arena arena;
     FlowControl *control;    /* who decides whether a block runs: made on demand */
     VEC(Function) functions; /* index: number in the recording */
+    size_t may_lack;         /* numbers that modules not in the recording may still have taken */
     VEC(Block) blocks;
     VEC(Inst) insts;
     VEC(Operand) operands;

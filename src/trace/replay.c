@@ -389,8 +389,11 @@ static uint32_t target(Machine *m, Frame *f, const Inst *inst, uint64_t *value) 
     return code_operand(code, inst, 1)->index;
 }
 
-static void run_branch(Machine *m, Frame *f, const Inst *inst) {
+/* Peeking may add a module's code: the instruction of a branch or a return is looked up after it.
+ */
+static void run_branch(Machine *m, Frame *f) {
     uint8_t tag = machine_peek(m);
+    const Inst *inst = &m->t->code.insts.at[f->pc];
     if (tag == TAG_BACK || tag == TAG_BACK_FRAME) { /* a signal handler ran here */
         enter(m, tag);
         return;
@@ -427,8 +430,9 @@ static void run_phi(Machine *m, Frame *f, const Inst *inst) {
     set(m, f, 0, 0);
 }
 
-static void run_return(Machine *m, Frame *f, const Inst *inst) {
+static void run_return(Machine *m, Frame *f) {
     uint8_t tag = machine_peek(m);
+    const Inst *inst = &m->t->code.insts.at[f->pc];
     if (tag == TAG_BACK || tag == TAG_BACK_FRAME) { /* a signal handler ran here */
         enter(m, tag);
         return;
@@ -495,11 +499,11 @@ static void run_step(Machine *m) {
     case OP_LOAD: run_load(m, f, inst); break;
     case OP_STORE: run_store(m, f, inst); break;
     case OP_CALL: run_call(m, f, inst); break;
-    case OP_RET: run_return(m, f, inst); break;
+    case OP_RET: run_return(m, f); break;
     case OP_BR:
     case OP_CONDBR:
     case OP_SWITCH:
-    case OP_INDIRECT: run_branch(m, f, inst); break;
+    case OP_INDIRECT: run_branch(m, f); break;
     case OP_PHI: run_phi(m, f, inst); break;
     case OP_UNREACHABLE: m->stop = true; break;
     case OP_ATOMIC: run_atomic(m, f, inst); break;

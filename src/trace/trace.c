@@ -73,6 +73,8 @@ static void read_argv(Trace *t, const TraceHeader *header) {
     if (t->info.args.len) t->info.program = t->info.args.at[0];
 }
 
+enum { BYTES_PER_LOST = 8 };
+
 /* Adds the file's records up to limit (0: all), its parent's before them. */
 static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth, Error *err) {
     size_t size;
@@ -80,6 +82,7 @@ static bool add_spans(Trace *t, const char *path, uint64_t limit, unsigned depth
     if (!map) return false;
     const TraceHeader *header = (const TraceHeader *)map;
     vec_push(&t->files, (TraceFile){ map, size });
+    t->code.may_lack += size / BYTES_PER_LOST; /* only a long recording loses its beginning */
     if (header->parent && depth < 64) {
         const char *slash = strrchr(path, '/');
         char *parent = arena_fmt(&t->arena, "%.*s/trace.%u.%u", slash ? (int)(slash - path) : 1,

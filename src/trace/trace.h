@@ -24,6 +24,10 @@ typedef uint32_t Step;
 #define TRACE_MODULES_ENV                                                                          \
     "CULPRIT_MODULES"                 /* where culprit-cc saves bitcode (default: the cache) */
 #define TRACE_ONLY_ENV "CULPRIT_ONLY" /* the one C file culprit-cc instruments (default: all) */
+/* The user's own compiler, and a PATH in which culprit-cc does not stand for it (default: neither).
+ */
+#define TRACE_PLAIN_ENV "CULPRIT_PLAIN"
+#define TRACE_PATH_ENV "CULPRIT_PATH"
 /* Not empty: culprit-cc saves its own time at the expense of the program's. */
 #define TRACE_QUICK_ENV "CULPRIT_QUICK"
 

@@ -118,7 +118,8 @@ static void end_block(BracketWalk *w, size_t to) {
     t->tokens.len = t->nodes.at[block].token;
     t->nodes.len = block;
     const TreeNode *before = &vec_last(&t->nodes); /* what flush made of the text before it */
-    if (before->kind != TREE_KIND_WORD || before->parent != vec_last(&w->open)) return;
+    uint32_t around = w->open.len ? vec_last(&w->open) : 0;
+    if (before->kind != TREE_KIND_WORD || before->parent != around) return;
     w->done = before->start;
     t->nodes.len--;
     t->tokens.len--;

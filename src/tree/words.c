@@ -25,3 +25,14 @@ bool words_stick(char last, char first) {
         return last == '.' && first >= '0' && first <= '9';
     return !strchr("(){}[];,", last) && !strchr("(){}[];,", first);
 }
+
+bool words_call_main(Str text) {
+    for (size_t at = str_find(text, STR("main"), 0); at != STR_NONE;
+         at = str_find(text, STR("main"), at + 1)) {
+        size_t end = at + 4;
+        while (end < text.len && words_is_space(text.at[end])) end++;
+        if (end < text.len && text.at[end] == '(' && (!at || !words_is_letter(text.at[at - 1])))
+            return true;
+    }
+    return false;
+}

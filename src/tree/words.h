@@ -11,5 +11,7 @@ bool words_is_space(char c);
 bool words_is_letter(char c);
 /* Whether two tokens written without a space between could be read as other tokens. */
 bool words_stick(char last, char first);
+/* Whether `main (` is in it: a function main of C, as far as words tell. */
+bool words_call_main(Str text);
 
 #endif

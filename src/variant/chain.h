@@ -19,7 +19,8 @@ typedef struct Made {
 struct MutateChain {
     Arena arena; /* texts, variants: as long as the chain */
     MutateOptions options;
-    const char *prefix; /* of all new names; occurs nowhere in the seed */
+    const char *const *reading; /* the options' flags, with the target: how the text is parsed */
+    const char *prefix;         /* of all new names; occurs nowhere in the seed */
     Pieces pieces;
     VEC(Made) made;     /* snippets by number */
     unsigned round;     /* variants so far */

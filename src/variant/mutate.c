@@ -51,7 +51,7 @@ static const char *choose_prefix(Arena *arena, Str text) {
 }
 
 static const CUnit *parse(MutateChain *c, Arena *arena, Error *err) {
-    CfrontOptions opts = { .name = c->round ? "variant" : "seed", .args = c->options.flags };
+    CfrontOptions opts = { .name = c->round ? "variant" : "seed", .args = c->reading };
     return cfront_parse(arena, buf_view(&c->current.text), &opts, err);
 }
 
@@ -67,7 +67,14 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     c->pieces.seed = arena_str(&c->arena, text);
     c->prefix = choose_prefix(&c->arena, text);
     pieces_render(&c->pieces, 0, NULL, &c->current);
+    c->reading = c->options.flags;
+    if (options->clang) {
+        const char *const aim[] = { arena_fmt(&c->arena, "--target=%s", options->clang->target),
+                                    NULL };
+        c->reading = flags_plus(&c->arena, aim, c->options.flags);
+    }
     profiler_init(&c->profiler, c->options.flags, c->options.run_limit_s);
+    c->profiler.by[0] = options->gcc, c->profiler.by[1] = options->clang;
     if (options->expected.at) {
         c->profiler.known = true;
         c->profiler.expected = arena_str(&c->arena, options->expected);

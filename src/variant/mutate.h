@@ -21,7 +21,7 @@
 #ifndef CULPRIT_VARIANT_MUTATE_H
 #define CULPRIT_VARIANT_MUTATE_H
 
-#include "base/base.h"
+#include "cc/compiler.h"
 
 typedef enum Strategy {
     STRATEGY_FCB,      /* if/while that is never entered, around a random body (Hermes) */
@@ -48,8 +48,10 @@ typedef struct MutateOptions {
     double run_limit_s;  /* wall clock of one instrumented run; 0: HUNT_PROFILE_LIMIT_S */
     Str expected;      /* what the seed prints; at.NULL: not known, the first profiled run tells */
     int expected_code; /* its exit status */
-    const char *const *flags; /* NULL-ended -I, -D, -w for parsing and compiling; NULL: none */
-    bool plain;               /* plain C17, without builtins and __int128: for tcc, pcc */
+    const char *const *flags;    /* NULL-ended -I, -D, -w for parsing and compiling; NULL: none */
+    const Compiler *gcc, *clang; /* of a foreign target: they record the values, and their target is
+                                    what the program is read for; NULL: this machine's own */
+    bool plain;                  /* plain C17, without builtins and __int128: for tcc, pcc */
 } MutateOptions;
 
 typedef struct Snippet {

@@ -3,6 +3,7 @@
 #include "base/toolchain.h"
 
 #include "base/file.h"
+#include "cc/foreign.h"
 #include "cfront/edit.h"
 #include "run/run.h"
 #include "run/workdir.h"
@@ -14,6 +15,9 @@ enum { PLACES_CAP = 8192, CLOSED = 255, LOCALS = 1 << 20 };
 /* runtime/profile.c compiled, carried inside culprit (image.S). */
 extern const char hunt_profiler_image[] __attribute__((visibility("hidden")));
 extern const char hunt_profiler_image_end[] __attribute__((visibility("hidden")));
+/* The same as text, for other machines. */
+extern const char hunt_profiler_source[] __attribute__((visibility("hidden")));
+extern const char hunt_profiler_source_end[] __attribute__((visibility("hidden")));
 
 /* What the instrumented program is made of. */
 typedef struct Tables {
@@ -323,10 +327,30 @@ typedef struct ProfileRecord {
     const char *values;         /* eight bytes each, unaligned */
 } ProfileRecord;
 
+/* Of a machine with the other order of bytes: the first word says how many points there are. */
+static void swap_record(Str bytes, size_t points, size_t head) {
+    uint32_t first, word;
+    uint64_t value;
+    char *at = (char *)bytes.at;
+    memcpy(&first, at, sizeof first);
+    if (first == points || __builtin_bswap32(first) != points) return;
+    for (size_t i = 0; i < points + 2; i++) {
+        memcpy(&word, at + i * sizeof word, sizeof word);
+        word = __builtin_bswap32(word);
+        memcpy(at + i * sizeof word, &word, sizeof word);
+    }
+    for (size_t i = head; i + sizeof value <= bytes.len; i += sizeof value) {
+        memcpy(&value, at + i, sizeof value);
+        value = __builtin_bswap64(value);
+        memcpy(at + i, &value, sizeof value);
+    }
+}
+
 static bool read_record(Arena *arena, Str bytes, const Tables *t, size_t points, ProfileRecord *out,
                         Error *err) {
     size_t slots = t->homes.len, head = (2 + points) * sizeof(uint32_t) + slots;
     if (bytes.len < head) return err_set(err, STATUS_NO, "the profile is cut short");
+    swap_record(bytes, points, head);
     out->seen = (const uint32_t *)bytes.at + 2; /* the arena aligns it */
     out->count = (const unsigned char *)(out->seen + points);
     uint32_t *first = ARENA_ARRAY(arena, uint32_t, slots + 1);
@@ -357,10 +381,29 @@ void profiler_release(Profiler *p) {
     arena_release(&p->arena);
 }
 
+/* The profiler of a foreign target is compiled there, from its source, once. */
+static bool make_object(Profiler *p, Arena *arena, Error *err) {
+    const char *in = file_join(arena, p->dir, "profile.c");
+    Str text = { hunt_profiler_source, (size_t)(hunt_profiler_source_end - hunt_profiler_source) };
+    static const char *const flags[] = { "-O2", "-fno-stack-protector", "-fno-builtin", NULL };
+    if (!file_write(in, text, err)) return false;
+    RunSpec spec = { .argv = compiler_argv(arena, p->by[0], CC_OBJECT, flags, in,
+                                           file_join(arena, p->dir, "profile.o")),
+                     .dir = p->dir,
+                     .limits = { .wall_s = 120 } };
+    RunResult r = run_one(arena, &spec);
+    Str line = r.err;
+    str_split(&r.err, '\n', &line);
+    return run_ok(&r) || err_set(err, STATUS_LACKS, "%s cannot compile the profiler: " STR_FMT,
+                                 p->by[0]->name, STR_ARG(line));
+}
+
 static bool write_inputs(Profiler *p, Arena *arena, Str text, Error *err) {
     const char *object = file_join(arena, p->dir, "profile.o");
     Str image = { hunt_profiler_image, (size_t)(hunt_profiler_image_end - hunt_profiler_image) };
-    if (!file_exists(object) && !file_write(object, image, err)) return false;
+    bool there = file_exists(object);
+    if (!there && !(p->by[0] ? make_object(p, arena, err) : file_write(object, image, err)))
+        return false;
     return file_write(file_join(arena, p->dir, "profiled.c"), text, err);
 }
 
@@ -369,7 +412,9 @@ typedef enum With { WITH_GCC, WITH_CLANG } With;
 static bool compile(Profiler *p, Arena *arena, With with, Error *err) {
     const char *argv[64];
     unsigned n = 0;
-    argv[n++] = with == WITH_GCC ? TOOLCHAIN_GCC : TOOLCHAIN_CLANG;
+    const Compiler *cc = p->by[with];
+    argv[n++] = cc ? cc->path : with == WITH_GCC ? TOOLCHAIN_GCC : TOOLCHAIN_CLANG;
+    if (cc && cc->aim) argv[n++] = cc->aim;
     argv[n++] = "-w";
     argv[n++] = "-O0", argv[n++] = "-no-pie";
     if (with == WITH_CLANG) { /* what old C allowed, gcc and tcc still allow */
@@ -400,11 +445,16 @@ static bool compile(Profiler *p, Arena *arena, With with, Error *err) {
 /* Runs it and reads what it recorded; the output must be the expected one. */
 static bool run_profiled(Profiler *p, Arena *arena, Str *recorded, Error *err) {
     const char *file = file_join(arena, p->dir, "culprit.profile");
+    const Compiler here = { 0 }, *cc = p->by[0] ? p->by[0] : &here;
+    const char *const run[] = { "./profiled", NULL }, *const * reads;
     file_remove_tree(file);
-    RunSpec spec = { .argv = (const char *[]){ "./profiled", NULL },
-                     .dir = p->dir,
-                     .profile = RUN_GENERATED,
-                     .limits = { .wall_s = p->limit_s, .cpu_s = p->limit_s } };
+    RunSpec spec = {
+        .argv = foreign_argv(arena, cc, run, &reads),
+        .dir = p->dir,
+        .profile = RUN_GENERATED,
+        .limits = { .wall_s = p->limit_s, .cpu_s = p->limit_s, .memory = foreign_memory(cc, 0) }
+    };
+    spec.reads = reads;
     RunResult r = run_one(arena, &spec);
     p->run_s += r.cpu_s;
     if (r.end != RUN_EXITED)

@@ -2,16 +2,20 @@
  * environments of its points.
  *
  * gcc-12 and clang-19 at -O0 both compile and run it: only what both recorded identically is used.
- * They evaluate operands in different orders, which a seed need not notice and a snippet may. */
+ * They evaluate operands in different orders, which a seed need not notice and a snippet may. For a
+ * foreign target two compilers of that target do it: values of one machine say nothing of another.
+ */
 #ifndef CULPRIT_VARIANT_PROFILE_H
 #define CULPRIT_VARIANT_PROFILE_H
 
+#include "cc/compiler.h"
 #include "variant/point.h"
 
 typedef struct Profiler {
     Arena arena;              /* of the chain: directory, expected output */
     const char *dir;          /* working directory */
     const char *const *flags; /* for the compilers, NULL-ended; or NULL */
+    const Compiler *by[2];    /* a gcc and a clang of a foreign target; NULL: this machine's own */
     double limit_s;           /* wall clock of a run */
     bool known;               /* expected and code are */
     Str expected;             /* output */

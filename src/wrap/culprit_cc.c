@@ -5,7 +5,14 @@
  * Each C file is compiled by clang-19 to bitcode without optimisation, instrumented here, and
  * compiled on to an object; everything else (preprocessing, assembly, linking, --version and so on)
  * is left to clang. The bitcode is saved under a name made from its content, because replay needs
- * it: in CULPRIT_MODULES, or below the cache directory. The wrapper runs inside other people's
+ * it: in CULPRIT_MODULES, or below the cache directory.
+ *
+ * CULPRIT_PLAIN names the user's own compiler. It answers what configure and cmake ask, so that the
+ * traced program is configured like the other one, and compiles what clang refuses: that file is
+ * then not recorded. Where the wrapper stands in PATH under the compiler's own name, CULPRIT_PATH
+ * is the PATH without it.
+ *
+ * The wrapper runs inside other people's
  * builds, so the environment is its only channel, and its children share its input and output:
  * hence its own few lines of spawning. */
 #include "base/base.h"
@@ -114,6 +121,65 @@ static bool is_probe(const Arg *source) {
            strstr(source->text, "CMakeFiles/") != NULL;
 }
 
+/* ---- the user's own compiler ---- */
+
+static bool has_plain(void) {
+    const char *plain = getenv("CULPRIT_PLAIN");
+    return plain && *plain;
+}
+
+/* Its words, then none of ours: from here on nothing finds the wrapper in PATH. */
+static void begin_plain(Wrap *w, ArgList *args) {
+    const char *path = getenv("CULPRIT_PATH");
+    if (path && *path) setenv("PATH", path, 1);
+    Str rest = str_from(getenv("CULPRIT_PLAIN")), word;
+    while (str_split(&rest, ' ', &word))
+        if (word.len) vec_push(args, arena_cstr(&w->arena, word));
+}
+
+/* Every source of the command is a question of configure or CMake. */
+static bool only_asks(const Cmdline *cmd) {
+    char here[4096];
+    for (size_t i = 0; i < cmd->args.len; i++)
+        if (cmd->args.at[i].kind == ARG_SOURCE && !is_probe(&cmd->args.at[i])) {
+            if (!getcwd(here, sizeof here) || !strstr(here, "/CMakeFiles/")) return false;
+        }
+    return cmd->sources > 0;
+}
+
+/* The same command, word for word. */
+static int run_plain(Wrap *w, int argc, char **argv) {
+    ArgList args = { 0 };
+    begin_plain(w, &args);
+    for (int i = 1; i < argc; i++) vec_push(&args, argv[i]);
+    int status = spawn(&args, NULL);
+    vec_release(&args);
+    return status;
+}
+
+/* One source that clang refuses; false: so does the user's own compiler. */
+static bool compile_plain(Wrap *w, const Arg *source, const char *named, const char *object) {
+    char *before = arena_strdup(&w->arena, getenv("PATH") ? getenv("PATH") : "");
+    ArgList args = { 0 };
+    begin_plain(w, &args);
+    add_kind(&w->cmd, &args, ARG_BOTH, ARG_COMPILE);
+    add_dependencies(w, &args, named);
+    vec_push(&args, "-c");
+    if (source->language) {
+        vec_push(&args, "-x");
+        vec_push(&args, source->language);
+    }
+    vec_push(&args, source->text);
+    vec_push(&args, "-o");
+    vec_push(&args, object);
+    int status = spawn(&args, temp_path(w, ".err"));
+    vec_release(&args);
+    setenv("PATH", before, 1);
+    return status == 0;
+}
+
+/* ---- compiling, with records ---- */
+
 /* Compiles to bitcode, or straight to an object if the source is not traced. */
 static int run_front(Wrap *w, const Arg *source, const char *object, const char *out, bool old,
                      const char *errors) {
@@ -169,9 +235,9 @@ static void note_unit(Wrap *w, const Arg *source, bool old) {
     vec_release(&words);
 }
 
-/* Tries the code as it is, then as gnu89: the user's own older compiler may have accepted that. */
-static int front(Wrap *w, const Arg *source, const char *object, const char *out) {
-    char *errors = temp_path(w, ".err");
+/* Tries the code as it is, then as gnu89: the user's own older compiler may have accepted that.
+ * What clang says goes to errors. */
+static int front(Wrap *w, const Arg *source, const char *object, const char *out, char *errors) {
     int status = run_front(w, source, object, out, false, errors);
     bool may_retry = status == 1 && !w->cmd.has_std && !is_probe(source);
     if (may_retry) {
@@ -182,8 +248,7 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
             return 0;
         }
     }
-    if (status == 0) note_unit(w, source, false);
-    show_file(w, errors);
+    if (status == 0) note_unit(w, source, false), show_file(w, errors);
     return status;
 }
 
@@ -227,9 +292,14 @@ static int back(Wrap *w, const char *bitcode, const char *level, const char *obj
 /* named: the object the user knows; object: where it goes now. */
 static int compile(Wrap *w, const Arg *source, const char *named, const char *object) {
     char *plain = temp_path(w, ".bc"), *traced = temp_path(w, ".bc");
-    if (!is_traced(source)) return front(w, source, named, object);
-    int status = front(w, source, named, plain);
-    if (status != 0) return status;
+    char *errors = temp_path(w, ".err");
+    int status = front(w, source, named, is_traced(source) ? plain : object, errors);
+    if (status != 0) {
+        if (has_plain() && compile_plain(w, source, named, object)) return 0;
+        show_file(w, errors);
+        return status;
+    }
+    if (!is_traced(source)) return 0;
     bool plainly = is_quick() || is_large(plain);
     InstrumentJob job = { plain, file_join(&w->arena, w->runtime_dir, "trace_inline.bc"),
                           w->modules_dir, traced, !plainly };
@@ -380,6 +450,12 @@ int main(int argc, char **argv) {
         fprintf(stderr, "culprit-cc: %s\n", err.text);
         return err.status;
     }
+    if (has_plain() && (w.cmd.mode == CMD_OTHER || only_asks(&w.cmd))) {
+        int asked = run_plain(&w, argc, argv);
+        vec_release(&w.cmd.args);
+        arena_release(&w.arena);
+        return asked;
+    }
     if (w.cmd.mode == CMD_OTHER || (w.cmd.mode == CMD_COMPILE && w.cmd.sources == 0))
         return hand_on(argc, argv);
     if (!find_places(&w, &err)) {
@@ -388,6 +464,7 @@ int main(int argc, char **argv) {
     }
     int status = w.cmd.mode == CMD_COMPILE ? compile_all(&w) : link_all(&w);
     file_remove_tree(w.temp);
+    vec_release(&w.cmd.args);
     arena_release(&w.arena);
     return status;
 }

@@ -11,11 +11,11 @@
  * be dereferenced, loaded values are frozen, and functions are no longer pure. */
 #include "wrap/instrument.h"
 #include "base/file.h"
+#include "cc/bitcode.h"
 #include "trace/layout.h"
 #include "trace/libc.h"
 
 #include <llvm-c/Analysis.h>
-#include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
@@ -457,13 +457,11 @@ static void keep_outside(TableWriter *w, LLVMValueRef f) {
 
 static bool link_fast_paths(TableWriter *w, const char *path, bool inlined, Error *err) {
     LLVMMemoryBufferRef buffer;
-    LLVMModuleRef fast;
     char *message = NULL;
     if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
         return err_set(err, STATUS_LACKS, "%s: %s", path, message);
-    if (LLVMParseBitcodeInContext2(w->context, buffer, &fast))
-        return err_set(err, STATUS_LACKS, "%s: not the bitcode of the trace runtime", path);
-    LLVMDisposeMemoryBuffer(buffer);
+    LLVMModuleRef fast = bitcode_parse(w->context, buffer);
+    if (!fast) return err_set(err, STATUS_LACKS, "%s: not the bitcode of the trace runtime", path);
     if (LLVMLinkModules2(w->module, fast))
         return err_set(err, STATUS_BAD, "%s: does not link", path);
     for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f)) {
@@ -534,13 +532,11 @@ static void open_writer(TableWriter *w, LLVMModuleRef module) {
 bool instrument(const InstrumentJob *job, Error *err) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMMemoryBufferRef buffer;
-    LLVMModuleRef module;
     char *message = NULL;
     if (LLVMCreateMemoryBufferWithContentsOfFile(job->bitcode, &buffer, &message))
         return err_set(err, STATUS_BAD, "%s: %s", job->bitcode, message);
-    if (LLVMParseBitcodeInContext2(context, buffer, &module))
-        return err_set(err, STATUS_BAD, "%s: not LLVM bitcode", job->bitcode);
-    LLVMDisposeMemoryBuffer(buffer);
+    LLVMModuleRef module = bitcode_parse(context, buffer);
+    if (!module) return err_set(err, STATUS_BAD, "%s: not LLVM bitcode", job->bitcode);
     TableWriter w;
     open_writer(&w, module);
     w.optimised = job->optimised;

@@ -200,16 +200,29 @@ await test("served: filter, sort, policy", async () => {
   await visit(server.url + "cases.html", {}, async (page) => {
     await page.fill("main input[name=text]", "InstCombine");
     await page.click("main button.go");
+    await page.waitForURL(/text=InstCombine/); // a click does not wait for the page that it leads to
     check((await page.$$("tbody tr")).length === 1, "one case of InstCombine");
     check((await page.inputValue("main input[name=text]")) === "InstCombine", "what was asked stays");
     await page.goto(server.url + "cases.html");
     await page.click("th:has-text('hits') a");
+    await page.waitForURL(/sort=count/);
     check((await page.$$eval("tbody tr", (rows) => rows.map((r) => r.cells[5].dataset.key))).join() === "14,3,1", "sorted by hits");
   });
   const answer = await fetch(server.url);
   const policy = answer.headers.get("content-security-policy");
   check(policy.includes("default-src 'none'") && !policy.includes("unsafe"), policy);
   check(answer.headers.get("x-content-type-options") === "nosniff", "nosniff");
+  await server.stop();
+});
+
+await test("served: a campaign's compilers, the slowest first", async () => {
+  const server = await serve(store("slow.db", "samples", samples));
+  await visit(server.url + "campaign-1.html", {}, async (page) => {
+    const rows = await page.$$eval("[data-part=compilers] tbody tr", (all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
+    check(rows.length === 2 && rows[0][0] === "gcc-11 11.3.0 <b>" && rows[1][0] === "gcc-12 12.2.0", JSON.stringify(rows));
+    check(rows[0].slice(2).join() === "0.400 s,1.40 s,55 %", rows[0].join());
+    check((await page.textContent(".tiles")).includes("programs per core-hour"), "rate of a core");
+  });
   await server.stop();
 });
 

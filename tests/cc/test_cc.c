@@ -6,6 +6,7 @@
 #include "cc/blame.h"
 #include "cc/clean.h"
 #include "cc/quick_link.h"
+#include "cc/types.h"
 #include "cc/verdict.h"
 #include "run/workdir.h"
 
@@ -70,7 +71,7 @@ static void refusing(void **state) {
 static void finding_all(void **state) {
     (void)state;
     CompilerVec all = { 0 };
-    compilers_find(&arena, &all);
+    compilers_find(&arena, "", &all);
     bool gcc = false, clang = false;
     for (size_t i = 0; i < all.len; i++) {
         gcc |= strcmp(all.at[i].name, "gcc-12") == 0;
@@ -282,6 +283,15 @@ static void cleanliness(void **state) {
         clean(&tools, STR("int main(void) { _Bool b, *p = &b; volatile _Bool c = *p; }\n"), &why),
         CLEAN_NO);
     assert_true(str_find(why, STR("_Bool"), 0) != STR_NONE);
+}
+
+/* LLVM itself would end the process over it. */
+static void broken_bitcode_is_refused(void **state) {
+    (void)state;
+    Buf out = { 0 };
+    bool unsure = false;
+    assert_false(types_instrument(STR("BC\xC0\xDE and no module"), &out, &unsure));
+    assert_int_equal(out.len, 0);
 }
 
 /* Memory stored as one type and read as another, and what only looks like it. */
@@ -539,6 +549,6 @@ TEST_MAIN(cmocka_unit_test(opening), cmocka_unit_test(refusing), cmocka_unit_tes
           cmocka_unit_test(verdicts), cmocka_unit_test(quick_linking), cmocka_unit_test(loading),
           cmocka_unit_test(hosts), cmocka_unit_test(hang), cmocka_unit_test(real_crashes),
           cmocka_unit_test(crash_texts), cmocka_unit_test(cleanliness),
-          cmocka_unit_test(effective_types), cmocka_unit_test(one_address),
-          cmocka_unit_test(flags_and_passes), cmocka_unit_test(blame_gcc),
-          cmocka_unit_test(blame_clang))
+          cmocka_unit_test(effective_types), cmocka_unit_test(broken_bitcode_is_refused),
+          cmocka_unit_test(one_address), cmocka_unit_test(flags_and_passes),
+          cmocka_unit_test(blame_gcc), cmocka_unit_test(blame_clang))

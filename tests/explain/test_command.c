@@ -182,7 +182,7 @@ static const char compiler_text[] =
     "    fprintf(to, \"#!/bin/sh\\necho %d\\n\", sum(from));\n"
     "    fclose(to);\n    chmod(out, 0755);\n    return 0;\n}\n";
 
-static char *make_store(Lab *lab) {
+static char *make_store(Lab *lab, const char *build) {
     char *path = file_join(&lab->arena, lab->base, "cases.db");
     Error err = { 0 };
     int64_t id;
@@ -193,7 +193,7 @@ static char *make_store(Lab *lab) {
                                .kind = STR("other"),
                                .good_source = str_from(lab->good),
                                .bad_source = str_from(lab->bad),
-                               .build = STR("$CC -g -o summer s.c") };
+                               .build = str_from(build) };
     Case c = { .compiler = STR("summer"),
                .kind = STR("other"),
                .flags = STR("-O0"),
@@ -207,13 +207,15 @@ static char *make_store(Lab *lab) {
     return path;
 }
 
+#define SUMMER "$CC -g -o summer s.c"
+
 static void a_case_of_a_compiler(void **state) {
     (void)state;
     Lab lab;
     lab_new(&lab);
     put(&lab, lab.good, "s.c", compiler_text);
     put(&lab, lab.bad, "s.c", edited(&lab.arena, compiler_text, "total += n", "total -= n"));
-    char *store = make_store(&lab);
+    char *store = make_store(&lab, SUMMER);
     RunResult r = OK(RUN(&lab, lab.base, CULPRIT_BIN, "explain", "--case", "1", "--store", store));
     assert_true(str_find(r.out, STR("s.c:7"), 0) != STR_NONE);
     assert_true(str_find(r.out, STR("of the written files is '-', should be '6'"), 0) != STR_NONE);
@@ -231,7 +233,48 @@ static void a_case_of_a_compiler(void **state) {
     arena_release(&lab.arena);
 }
 
+/* The third build, the first one that leaves a change out, uses up all CPU time: the three changes
+ * are known to do it together, and nothing may call one of them a root. */
+static void time_ends_before_they_are_told_apart(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, lab.good, "s.c", compiler_text);
+    char *text = edited(&lab.arena, compiler_text, "total = 0", "total = 1");
+    text = edited(&lab.arena, text, "total += n", "total -= n");
+    put(&lab, lab.bad, "s.c", edited(&lab.arena, text, "return total", "return 7 * total"));
+    char *count = file_join(&lab.arena, lab.base, "count");
+    put(&lab, count, "n", "");
+    char *store = make_store(
+        &lab, arena_fmt(&lab.arena,
+                        "echo >>%s/n; test $(wc -l <%s/n) -ne 3 || (ulimit -t 8; while :; do :; "
+                        "done); " SUMMER,
+                        count, count));
+    RunResult r =
+        RUN(&lab, lab.base, CULPRIT_BIN, "explain", "--case", "1", "--store", store, "--no-trace",
+            "--cpu-time", "6s", "--writable", count, "--files", "s.c", "-j", "1", "-o", "answer");
+    assert_int_equal(r.code, STATUS_NO);
+    static const char *const told[] = { "These 3 changes together", "together c1", "not told apart",
+                                        "built from scratch, run twice" };
+    for (size_t i = 0; i < COUNT_OF(told); i++)
+        if (str_find(r.out, str_from(told[i]), 0) == STR_NONE)
+            fail_msg("'%s' is not said:\n%s\n%s", told[i], r.out.at, r.err.at);
+    assert_true(str_find(r.out, STR("root"), 0) == STR_NONE);
+    Str json;
+    assert_true(file_read(&lab.arena, file_join(&lab.arena, lab.base, "answer/explanation.json"),
+                          &json, NULL));
+    assert_true(str_find(json, STR("\"together\": true"), 0) != STR_NONE);
+    assert_true(str_find(json, STR("\"kind\": \"root\""), 0) == STR_NONE);
+    RunResult shown = OK(RUN(&lab, lab.base, CULPRIT_BIN, "show", "1", "--store", store));
+    assert_true(str_find(shown.out, STR("not told apart"), 0) != STR_NONE);
+    OK(RUN(&lab, lab.base, CULPRIT_BIN, "report", "--store", store, "-o", "pages"));
+    RunResult page = OK(RUN(&lab, lab.base, "grep", "-rl", "not told apart", "pages"));
+    assert_true(page.out.len > 0);
+    arena_release(&lab.arena);
+}
+
 TEST_MAIN(cmocka_unit_test(what_it_writes_applies), cmocka_unit_test(goes_on_from_an_earlier_run),
           cmocka_unit_test(out_of_time_says_so), cmocka_unit_test(check_alone),
           cmocka_unit_test(commits_and_who_brought_it), cmocka_unit_test(suspects_and_files_narrow),
-          cmocka_unit_test(a_case_of_a_compiler))
+          cmocka_unit_test(a_case_of_a_compiler),
+          cmocka_unit_test(time_ends_before_they_are_told_apart))

@@ -151,6 +151,26 @@ static void says_what_is_missing_and_where(void **state) {
     lab_free(&lab);
 }
 
+/* The message is about a call; the place of the note is the declaration that it does not fit. */
+static void says_where_the_declaration_is(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "good", "h.h", "int gap;\nint sum(int a,\n        int b);\n");
+    put(&lab, "bad", "h.h", "int gap;\nint sum(int a,\n        int b, int c);\n");
+    for (int i = 0; i < 2; i++)
+        put(&lab, i ? "bad" : "good", "b.c", "int sum(int a, ...) {\n    return a;\n}\n");
+    put(&lab, "good", "a.c", "#include \"h.h\"\nint main(void) {\n    return sum(1, 2);\n}\n");
+    put(&lab, "bad", "a.c", "#include \"h.h\"\nint main(void) {\n    return sum(1, 2, 3);\n}\n");
+    lab_read(&lab, "-DX", "-DX");
+    Buf log = { 0 };
+    assert_false(fit_set(lab.fit, only(&lab, "sum(1, 2)"), &log));
+    assert_non_null(strstr(log.at, "a.c:3: error: "));
+    assert_non_null(strstr(log.at, FIT_SEE "h.h:2\n"));
+    buf_release(&log);
+    lab_free(&lab);
+}
+
 /* A header that only good has, found through a path that is not the shortest. */
 static void files_that_came_and_went(void **state) {
     (void)state;
@@ -193,26 +213,67 @@ static void flags_that_changed_refuse_nothing(void **state) {
     lab_free(&lab);
 }
 
-/* A static function whose revert is gone while its call is left: C takes the call for one of a
- * function elsewhere, and only a linker would say that there is none. */
-static void a_static_function_that_went(void **state) {
+/* Flags differ and a part of what is outside is reverted: whatever the flags are, what a unit uses
+ * with both versions' must be defined by some unit. */
+static void a_linker_with_flags_that_changed(void **state) {
     (void)state;
     Lab lab;
     lab_new(&lab);
-    for (int i = 0; i < 2; i++) put(&lab, i ? "bad" : "good", "b.c", "int b;\n");
-    put(&lab, "good", "a.c", "int main(void) {\n    return 1;\n}\n");
+    put(&lab, "good", "Makefile", "CFLAGS = -DGOOD\nX = 1\n");
+    put(&lab, "bad", "Makefile", "CFLAGS = -DBAD\nX = 1\nY = 2\n");
+    put(&lab, "good", "a.c",
+        "int was(void);\nint only(void);\nint now(void);\nint main(void) {\n#ifdef BAD\n"
+        "    only();\n#endif\n    return was();\n}\n");
     put(&lab, "bad", "a.c",
-        "static int one(void) {\n    return 1;\n}\nint main(void) {\n    return one();\n}\n");
-    lab_read(&lab, "-DX", "-DX");
+        "int was(void);\nint only(void);\nint now(void);\nint main(void) {\n#ifdef BAD\n"
+        "    only();\n#endif\n    return now();\n}\n");
+    put(&lab, "good", "b.c", "int was(void) {\n    return 1;\n}\n\nint gap;\n");
+    put(&lab, "bad", "b.c",
+        "int now(void) {\n    return 2;\n}\n\nint gap;\n\nint only(void) {\n    return 3;\n}\n");
+    lab_read(&lab, "-DBAD", "-DGOOD");
     Buf log = { 0 };
-    assert_false(fit_set(lab.fit, only(&lab, "static int one"), &log));
-    assert_non_null(strstr(log.at, "undefined reference to 'one'"));
-    assert_true(fit_set(lab.fit, only(&lab, "return one()"), &log));
+    uint8_t *flag = only(&lab, "-DGOOD"), *call = only(&lab, "return was()"),
+            *gone = only(&lab, "int only(void) {"), *defined = only(&lab, "int was(void) {");
+    for (size_t c = 0; c < lab.set.changes.len; c++) {
+        call[c] |= flag[c];
+        gone[c] |= flag[c];
+        defined[c] |= call[c];
+    }
+    assert_false(fit_set(lab.fit, call, &log));
+    assert_non_null(strstr(log.at, "undefined reference to 'was'"));
+    assert_true(fit_set(lab.fit, gone, &log)); /* used with bad's flags alone */
+    assert_true(fit_set(lab.fit, defined, &log));
     buf_release(&log);
     lab_free(&lab);
 }
 
+/* A static function whose revert is gone while its call is left: C takes the call for one of a
+ * function elsewhere, and only a linker would say that there is none. */
+static void a_static_function_that_went(void **state) {
+    (void)state;
+    for (int is_inline = 0; is_inline < 2; is_inline++) {
+        Lab lab;
+        lab_new(&lab);
+        for (int i = 0; i < 2; i++) put(&lab, i ? "bad" : "good", "b.c", "int b;\n");
+        put(&lab, "good", "a.c", "int main(void) {\n    return 1;\n}\n");
+        put(&lab, "bad", "a.c",
+            arena_fmt(&lab.arena,
+                      "static %sint one(void) {\n    return 1;\n}\nint main(void) {\n"
+                      "    return one();\n}\n",
+                      is_inline ? "inline " : ""));
+        lab_read(&lab, "-DX", "-DX");
+        Buf log = { 0 };
+        assert_false(fit_set(lab.fit, only(&lab, "int one(void) {"), &log));
+        assert_non_null(strstr(log.at, "undefined reference to 'one'"));
+        assert_true(fit_set(lab.fit, only(&lab, "return one()"), &log));
+        buf_release(&log);
+        lab_free(&lab);
+    }
+}
+
 TEST_MAIN(cmocka_unit_test(agrees_with_the_compiler), cmocka_unit_test(a_static_function_that_went),
           cmocka_unit_test(says_what_is_missing_and_where),
+          cmocka_unit_test(says_where_the_declaration_is),
           cmocka_unit_test(files_that_came_and_went),
-          cmocka_unit_test(flags_that_changed_refuse_nothing))
+          cmocka_unit_test(flags_that_changed_refuse_nothing),
+          cmocka_unit_test(a_linker_with_flags_that_changed))

@@ -133,10 +133,22 @@ static void running_example_by_add(void **state) {
     run_free(&r);
 }
 
+/* A makefile that names its compiler itself finds culprit-cc under that name. */
+static void a_build_that_ignores_cc(void **state) {
+    (void)state;
+    Golden plain = running;
+    plain.build = BUILD;
+    Run r;
+    run(&r, &plain, "after");
+    assert_true(r.result.explanation.verified && r.result.explanation.traced);
+    assert_string_equal(places(&r, r.result.explanation.root), running.roots);
+    run_free(&r);
+}
+
 static void running_example_without_a_trace(void **state) {
     (void)state;
     Golden plain = running;
-    plain.build = BUILD; /* does not use CC: nothing is recorded */
+    plain.build = "PATH=/usr/bin:/bin cc -g -o p p.c"; /* nothing stands in for it there */
     Run r;
     run(&r, &plain, "after");
     assert_true(r.result.explanation.found && r.result.explanation.verified);
@@ -161,6 +173,12 @@ static void a_function_written_anew(void **state) {
     (void)state;
     check(&(Golden){ "rewritten", BUILD_CC, "test `./p 'An ARt of Bees'` = 6",
                      "p.c:10 p.c:15 p.c:18", "p.c:4" });
+}
+
+/* Start's change compiles alone and does not do it, so the other two are not there for its sake. */
+static void auxiliary_is_what_a_root_needs(void **state) {
+    (void)state;
+    check(&(Golden){ "together", BUILD_CC, "./p | grep -qx 6", "p.c:8-9 p.c:13", "p.c:18" });
 }
 
 static void indirect_influence(void **state) {
@@ -272,7 +290,41 @@ static void a_revert_that_dodges(void **state) {
     check(&(Golden){ "dodge", "$CC -g -o p p.c mode.c", "./p", "p.c:11", "" });
 }
 
-/* ---- (i) a text that was moved by realloc before it was printed ---- */
+/* ---- (i) a text that was copied, in the two versions in different ways ---- */
+
+static void a_text_that_was_copied(void **state) {
+    (void)state;
+    Golden g = { "copied", BUILD_CC, "./p ab*cdefghijkl | grep -q '<b>'", "p.c:18", "" };
+    Run r;
+    run(&r, &g, "after");
+    assert_true(r.result.explanation.verified && r.result.explanation.traced);
+    assert_string_equal(places(&r, r.result.explanation.root), g.roots);
+    bool told = false; /* the slice leads there: it was not only found by reverting */
+    const Explanation *e = &r.result.explanation;
+    for (size_t i = 0; i < e->nodes.len; i++)
+        for (size_t k = 0; k < e->nodes.at[i].steps.len; k++) {
+            const TreeStep *step = &e->nodes.at[i].steps.at[k];
+            told |= step->in_good && step->change != NO_CHANGE && e->root[step->change];
+        }
+    if (!told) print_all(&r);
+    assert_true(told);
+    run_free(&r);
+}
+
+/* ---- (k) a constant text, chosen by a member that became narrower ---- */
+
+static void a_member_that_became_narrower(void **state) {
+    (void)state;
+    Golden g = { "narrowed", BUILD_CC, "./p 'a*b' | grep -q star", "p.c:12", "" };
+    Run r;
+    run(&r, &g, "after");
+    assert_true(r.result.explanation.verified && r.result.explanation.traced);
+    assert_string_equal(places(&r, r.result.explanation.root), g.roots);
+    assert_in_range(r.result.explanation.builds, 1, 2); /* nothing had to be searched */
+    run_free(&r);
+}
+
+/* ---- (j) a text that was moved by realloc before it was printed ---- */
 
 static void a_text_that_grew(void **state) {
     (void)state;
@@ -288,11 +340,13 @@ static void a_text_that_grew(void **state) {
     run_free(&r);
 }
 
-TEST_MAIN(cmocka_unit_test(a_text_that_grew), cmocka_unit_test(a_revert_that_dodges),
-          cmocka_unit_test(what_came_through_a_pipe), cmocka_unit_test(a_child_that_gives_up),
-          cmocka_unit_test(a_program_that_does_not_end), cmocka_unit_test(running_example_by_after),
-          cmocka_unit_test(running_example_by_dd), cmocka_unit_test(running_example_by_ddmin),
-          cmocka_unit_test(running_example_by_add),
+TEST_MAIN(cmocka_unit_test(a_text_that_grew), cmocka_unit_test(auxiliary_is_what_a_root_needs),
+          cmocka_unit_test(a_text_that_was_copied), cmocka_unit_test(a_member_that_became_narrower),
+          cmocka_unit_test(a_revert_that_dodges), cmocka_unit_test(what_came_through_a_pipe),
+          cmocka_unit_test(a_child_that_gives_up), cmocka_unit_test(a_program_that_does_not_end),
+          cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
+          cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
+          cmocka_unit_test(a_build_that_ignores_cc),
           cmocka_unit_test(running_example_without_a_trace),
           cmocka_unit_test(auxiliary_changes_are_told_apart),
           cmocka_unit_test(a_function_written_anew), cmocka_unit_test(indirect_influence),

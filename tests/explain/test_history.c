@@ -14,12 +14,11 @@ typedef struct Lab {
 
 static RunResult run(Lab *lab, const char *const *argv) {
     char *cache = arena_fmt(&lab->arena, "CULPRIT_CACHE=%s/cache", lab->base);
-    const char *const env[] = { cache,
-                                "GIT_AUTHOR_NAME=a",
-                                "GIT_AUTHOR_EMAIL=a@b",
-                                "GIT_COMMITTER_NAME=a",
-                                "GIT_COMMITTER_EMAIL=a@b",
-                                NULL };
+    const char *const env[] = { cache, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
+                                "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b",
+                                /* the same hashes each time: they decide between equal commits */
+                                "GIT_AUTHOR_DATE=2020-01-01T00:00:00Z",
+                                "GIT_COMMITTER_DATE=2020-01-01T00:00:00Z", NULL };
     RunSpec spec = {
         .argv = argv, .dir = lab->repo, .env = env, .profile = RUN_USER, .limits = { .wall_s = 300 }
     };
@@ -126,7 +125,8 @@ static void commits_that_do_not_build_are_skipped(void **state) {
     json_t *json = json_parse(r.out, "stdout", &err);
     assert_non_null(json);
     assert_true(json_get_int(json_object_get(json, "history"), "skipped", 0) >= 1);
-    check(json, "guilty", 2 + 7);
+    /* Bisection takes 4, 3 do not build, and the way around those may cost one more. */
+    check(json, "guilty", 2 + 8);
     arena_release(&lab.arena);
 }
 
@@ -273,6 +273,34 @@ static void two_branches_and_no_history(void **state) {
     arena_release(&lab.arena);
 }
 
+/* A page that the test reads broke it, and pages are never built: the commit after it fails, but
+ * so does the one before that. Then no commit is named, and the whole difference is explained. */
+static void the_commit_alone_does_not_explain_it(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "README.md", "right\n");
+    commit(&lab, 1, 2, 1, "a page");
+    GIT(&lab, "tag", "-f", "good");
+    put(&lab, "README.md", "wrong\n");
+    GIT(&lab, "commit", "-q", "-a", "-m", "only words");
+    commit(&lab, 1, 2, 2, "innocent");
+    Error err = { 0 };
+    RunResult r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
+                                      BUILD, "--test", TEST " && grep -q right README.md", "-j",
+                                      "1", "--json", "--forget"));
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    assert_null(json_object_get(json, "history"));
+    assert_true(json_get_bool(json, "verified", false));
+    json_t *roots = json_object_get(json, "roots");
+    assert_int_equal(json_array_size(roots), 1);
+    assert_true(str_is(json_get_text(json_array_get(roots, 0), "file"), "README.md"));
+    assert_true(str_find(r.out, STR("the whole difference is explained"), 0) != STR_NONE);
+    json_decref(json);
+    arena_release(&lab.arena);
+}
+
 /* ---- the clock ---- */
 
 static void a_limit_holds_in_every_phase(void **state) {
@@ -302,4 +330,5 @@ TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers
           cmocka_unit_test(the_merge_itself), cmocka_unit_test(documentation_is_never_built),
           cmocka_unit_test(two_checkouts), cmocka_unit_test(two_branches),
           cmocka_unit_test(two_branches_and_no_history),
+          cmocka_unit_test(the_commit_alone_does_not_explain_it),
           cmocka_unit_test(a_limit_holds_in_every_phase))

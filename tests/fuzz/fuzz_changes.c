@@ -1,6 +1,7 @@
 /* Any two texts as the two versions of a file (a name, then "\n%%\n" between the two): cut into
- * changes, reverting all of which gives the good version and none the bad one; any half of them
- * gives a file. And the memory of a search as found on disk. */
+ * changes, reverting all of which gives the good version (with the bad one's names, where names
+ * were changed throughout) and none the bad one; any half of them gives a file. And the memory of a
+ * search as found on disk. */
 #include "change/change.h"
 #include "change/changemap.h"
 #include "change/verdicts.h"
@@ -25,7 +26,7 @@ static void check_set(const ChangeSet *set, Str good, Str bad) {
         check_file(set, f, which, (Str){ 0 });
         changeset_patch(set, which, &patch);
         memset(which, 1, set->changes.len);
-        check_file(set, f, which, good);
+        check_file(set, f, which, set->renamed ? set->files.at[f].good : good);
         changeset_patch(set, which, &patch);
     }
     ChangeMap *map = changemap_new(set);

@@ -28,6 +28,10 @@ static void read_all(Store *store) {
     for (size_t i = 0; i < n && i < 10; i++) {
         store_seeds_done(store, &arena, campaigns[i].id, &numbers, &m, &err);
         store_samples(store, &arena, campaigns[i].id, &samples, &m, &err);
+        Buf page = { 0 };
+        SiteRequest request = { .kind = SITE_CAMPAIGN, .id = campaigns[i].id };
+        site_render(store, &request, true, &page, &err);
+        buf_release(&page);
     }
     store_compiler_list(store, &arena, &compilers, &m, &err);
     store_check(store, &err);

@@ -150,7 +150,8 @@ static void reading_writes(void **state) {
     put_case(d, "-O2");
     /* as a store of version 2 was: without what later ones brought */
     sql(d, "DROP TABLE identity; DROP INDEX IF EXISTS texts_own; DROP TABLE shares;"
-           "DROP TABLE units; DROP TABLE plans; DROP TABLE copies; DROP TABLE workers;"
+           "DROP TABLE units; DROP TABLE plans; DROP TABLE copies; DROP TABLE workers; DROP TABLE "
+           "timings;"
            "ALTER TABLE campaigns DROP COLUMN laid; PRAGMA user_version=2;"
            "PRAGMA journal_mode=DELETE");
     Str before, after;

@@ -109,7 +109,8 @@ int main(int argc, char **argv) {
     Buf out = { 0 };
     for (size_t f = 0; f < texts.len; f++)
         for (uint64_t i = 0; i < n; i++) {
-            Rng rng = rng_stream(seed, argv[f + 3], i);
+            const char *slash = strrchr(argv[f + 3], '/'); /* the same wherever the tree is */
+            Rng rng = rng_stream(seed, slash ? slash + 1 : argv[f + 3], i);
             const char *rule;
             if (!graft_make(pool, texts.at[f], &rng, &out, &rule)) continue;
             bool good = is_taken(&arena, dir, buf_view(&out));

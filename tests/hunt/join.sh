@@ -5,17 +5,10 @@
 # usage: join.sh CULPRIT [WORKERS [KILLS [RESTARTS [PROGRAMS]]]]
 set -u
 culprit=$(realpath "$1") workers=${2:-4} kills=${3:-3} restarts=${4:-1} programs=${5:-10}
-dir=$(mktemp -d)
+. "$(dirname "$0")/../tap.sh"
 export HOME=$dir
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME CULPRIT_STORE
 trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$dir"' EXIT
-number=0 status=0
-check() { # description, command..
-    number=$((number + 1))
-    local what=$1
-    shift
-    if "$@"; then echo "ok $number - $what"; else echo "not ok $number - $what"; status=1; fi
-}
 
 # A quick compiler that crashes on what variants bring.
 cat >"$dir/badcc" <<'EOS'

@@ -117,7 +117,7 @@ static void selectors(void **state) {
         { "vect_int", SELECTED_YES },
     };
     for (size_t i = 0; i < COUNT_OF(list); i++)
-        if (selector_matches(str_from(list[i].text)) != list[i].wanted)
+        if (selector_matches(str_from(list[i].text), NULL) != list[i].wanted)
             fail_msg("%s", list[i].text);
 }
 
@@ -180,7 +180,7 @@ static void suites(void **state) {
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         Arena arena = { 0 };
         SuiteNote note;
-        suite_read(&arena, "x/y.c", str_from(list[i].text), &note);
+        suite_read(&arena, "x/y.c", str_from(list[i].text), NULL, &note);
         const char *flag = note.flags.len ? note.flags.at[0].at : NULL;
         bool ok = note.wish == list[i].wish && !note.unfit == !list[i].unfit &&
                   !note.unrun == !list[i].unrun && !flag == !list[i].flag &&
@@ -202,7 +202,7 @@ static void levels_left_out(void **state) {
         &arena, "x/y.c",
         STR("/* { dg-do run } */\n/* { dg-skip-if \"\" { *-*-* } { \"-O0\" \"-flto\" } { \"\" "
             "} } */\n"),
-        &note);
+        NULL, &note);
     assert_null(note.unfit);
     assert_int_equal(note.without.len, 1);
     assert_true(str_is(note.without.at[0], "-O0"));
@@ -210,6 +210,18 @@ static void levels_left_out(void **state) {
     arena_release(&arena);
 }
 
-TEST_MAIN(cmocka_unit_test(selectors), cmocka_unit_test(options), cmocka_unit_test(suites),
-          cmocka_unit_test(levels_left_out), cmocka_unit_test(mutate_twice),
-          cmocka_unit_test(hunt_twice))
+/* For a foreign target its own name counts, and what differs between architectures is unknown. */
+static void selectors_abroad(void **state) {
+    (void)state;
+    static const char target[] = "aarch64-linux-gnu";
+    assert_int_equal(selector_matches(STR("aarch64*-*-*"), target), SELECTED_YES);
+    assert_int_equal(selector_matches(STR("x86_64-*-* i?86-*-*"), target), SELECTED_NO);
+    assert_int_equal(selector_matches(STR("lp64"), target), SELECTED_YES);
+    assert_int_equal(selector_matches(STR("sse2"), target), SELECTED_UNKNOWN);
+    assert_int_equal(selector_matches(STR("sse2"), NULL), SELECTED_YES);
+    assert_int_equal(selector_matches(STR("{ ! x86_64-*-* }"), target), SELECTED_YES);
+}
+
+TEST_MAIN(cmocka_unit_test(selectors), cmocka_unit_test(selectors_abroad),
+          cmocka_unit_test(options), cmocka_unit_test(suites), cmocka_unit_test(levels_left_out),
+          cmocka_unit_test(mutate_twice), cmocka_unit_test(hunt_twice))

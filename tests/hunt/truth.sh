@@ -4,15 +4,8 @@
 # usage: truth.sh CULPRIT
 set -u
 culprit=$(realpath "$1")
-dir=$(mktemp -d)
+. "$(dirname "$0")/../tap.sh"
 trap 'rm -rf "$dir"' EXIT
-number=0 status=0
-check() { # description, command..
-    number=$((number + 1))
-    local what=$1
-    shift
-    if "$@"; then echo "ok $number - $what"; else echo "not ok $number - $what"; status=1; fi
-}
 
 # Seeds as their suites mean them: each file, and the reason that must be given.
 mkdir "$dir/suite"
@@ -73,7 +66,8 @@ int main(void) { printf("%d\n", f(&x, &x)); return 0; }
 END
 "$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/alone" --store "$dir/alone.db" -j1 >"$dir/alone.out" 2>&1
 check "what depends on restrict is unconfirmed" grep -q '^unconfirmed, not counted' "$dir/alone.out"
-"$culprit" hunt --cc gcc-12 --cc clang-16 --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/shared" --store "$dir/shared.db" -j1 --json \
+clang=$(compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -V | tail -n 1) # a clang of this release
+"$culprit" hunt --cc gcc-12 --cc "$clang" --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/shared" --store "$dir/shared.db" -j1 --json \
     >"$dir/shared.json" 2>"$dir/shared.err"
 check "what unrelated compilers share is no finding" eval 'jq -e ".findings == 0 and (.cases|length) == 0" "$dir/shared.json" >/dev/null'
 check "but kept apart" eval 'jq -e ".unconfirmed|length > 0" "$dir/shared.json" >/dev/null'
@@ -160,5 +154,24 @@ printf 'int g(long x) { long y = x * 3, z = 1; while (y > 0) { y -= 7; z ^= y; }
 "$culprit" hunt --crashes --cc "$dir/volatilecc" --levels -O1 --programs 2 --seeds "$dir/crashes" --store "$dir/crashes.db" -j1 -q >"$dir/crashes.out" 2>"$dir/crashes.err"
 check "mutants find a crash that no seed shows" grep -q 'crash .*in planted, at planted.c:7' "$dir/crashes.out"
 check "whose seed passes" eval '"$culprit" show 1 --store "$dir/crashes.db" --json | jq -e "(.seed|test(\"volatile\")|not) and (.variant|test(\"volatile\"))" >/dev/null'
+# A seed keeps the instruction sets its suite compiles it for.
+cat >"$dir/avxcc" <<'END'
+#!/bin/sh
+for word; do case $word in
+    -mavx2) avx=1 ;;
+    *.c) grep -q '_mm256_add_epi8 *(' "$word" && wide=1 ;;
+esac; done
+if [ "$avx$wide" = 11 ]; then
+    echo "a.c:1:1: internal compiler error: in planted, at planted.c:9" >&2
+    exit 4
+fi
+exec gcc-12 "$@"
+END
+chmod +x "$dir/avxcc"
+mkdir "$dir/avx"
+printf '/* { dg-do compile } */\n/* { dg-options "-O2 -mavx2" } */\n#include <immintrin.h>\n#ifdef __AVX2__\n__m256i f(__m256i a, __m256i b) { return _mm256_add_epi8(a, b); }\n#endif\n' >"$dir/avx/f.c"
+"$culprit" hunt --crashes --cc "$dir/avxcc" --programs 1 --seeds "$dir/avx" --store "$dir/avx.db" -j1 -q >"$dir/avx.out" 2>"$dir/avx.err"
+check "crash mode keeps a seed's -m options" grep -q 'crash .*in planted, at planted.c:9' "$dir/avx.out"
+check "and the case has them" eval '"$culprit" show 1 --store "$dir/avx.db" --json | jq -e ".flags|test(\"-mavx2\")" >/dev/null'
 echo "1..$number"
 exit $status

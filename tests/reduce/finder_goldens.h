@@ -120,6 +120,12 @@
       "int a[5]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 1; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0L; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 1L; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0U; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 1U; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 0UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
+      "int a[10]; long b = 1UL; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 30541; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 152709948; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 30541989; int c = 1116776225, d = 'x'; float f = 1.25f;\n"
@@ -132,6 +138,23 @@
       "int a[10]; long b = 0x12345678UL; int c = 111677622, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 0;\n"
       "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1;\n" },
+    { "literals", "c", "long a = 4294967295;",
+      "long a = 0;\n"
+      "long a = 1;\n"
+      "long a = 0L;\n"
+      "long a = 1L;\n"
+      "long a = 42949;\n"
+      "long a = 429496729;\n" },
+    { "loops", "c",
+      "void f(int a) { a += 1; a = a - 1; a = a + 2; for (; a;) a -= 1; for (;;) f(a); }",
+      "void f(int a) { a += 1; a --; a = a + 2; for (; a;) a -= 1; for (;;) f(a); }\n"
+      "void f(int a) { a += 1; a = a - 1; a = a + 2; while ( a) a -= 1; for (;;) f(a); }\n"
+      "void f(int a) { a ++; a = a - 1; a = a + 2; for (; a;) a -= 1; for (;;) f(a); }\n"
+      "void f(int a) { a += 1; a = a - 1; a = a + 2; for (; a;) a --; for (;;) f(a); }\n"
+      "void f(int a) { a += 1; a = a - 1; a = a + 2; for (; a;) a -= 1; while (1) f(a); }\n" },
+    { "loops", "c", "void f(int a) { for (; a < 3; a++) b[a] = a; for (a = 0; a < 3; a++) g(a); }",
+      "void f(int a) { while ( a < 3) b[a++] = a; for (a = 0; a < 3; a++) g(a); }\n"
+      "void f(int a) { while ( a < 3) b[a] = a++; for (a = 0; a < 3; a++) g(a); }\n" },
     { "names", "c",
       "int a;\n"
       "int main() { a = 1; return 0; }",

@@ -214,7 +214,8 @@ static void ablations(void **state) {
                 has_phase(whole, "MinCommonality") && has_phase(whole, "sets"));
     assert_true(!has_phase(no_l, "MinLDiff") && has_phase(no_l, "MinCommonality"));
     assert_true(!has_phase(no_c, "MinCommonality") && !has_phase(no_c, "sets"));
-    static const char *const ours[] = { "unreached", "items", "sets", "names", "minimal", "judge" };
+    static const char *const ours[] = { "unreached", "unreferenced", "items", "sets",
+                                        "names",     "minimal",      "judge" };
     for (size_t i = 0; i < COUNT_OF(ours); i++)
         assert_true(!has_phase(plain, ours[i]) && !has_phase(once, ours[i]));
     assert_true(number(whole, "difference", "tokens") <= number(plain, "difference", "tokens"));
@@ -313,7 +314,9 @@ static void several_files(void **state) {
     fixture_file(dir, "t.sh",
                  STR("#!/bin/sh\ngcc-12 -w *.c -o p 2>/dev/null || exit 1\n./p; [ $? = 1 ]\n"),
                  true);
-    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.c", "b.c", "c.c", "inc/");
+    /* The first one does not matter at all: that is no reason to think that an empty program would
+     * do. */
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "c.c", "a.c", "b.c", "inc/");
     fixture_ok(&r);
     const char *out = file_join(&fixture, dir, "out");
     assert_false(file_exists(file_join(&fixture, out, "c.c")));
@@ -331,7 +334,31 @@ static void several_files(void **state) {
         bytes += text.len;
     }
     assert_true(bytes > 0 && bytes < 60);
+    assert_int_equal(left.len, 1); /* the units became one */
     vec_release(&left);
+    workdir_remove(dir);
+}
+
+/* A test that names its units gets files of those names, and one of them has it all; two that
+ * cannot be one, because of what they call the same, are left apart. */
+static void units_by_name(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c", STR("static int s;\nint one, more;\n"), false);
+    fixture_file(dir, "b.c", STR("static char s;\nint two, more;\n"), false);
+    fixture_file(dir, "c.c", STR("int three, more;\n"), false);
+    fixture_file(dir, "t.sh",
+                 STR("#!/bin/sh\ncat a.c b.c c.c > all || exit 1\n"
+                     "for w in one two three 'int s' 'char s'\n"
+                     "do grep -q \"$w\" all || exit 1; done\n"
+                     "gcc-12 -w -fsyntax-only a.c b.c c.c\n"),
+                 true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.c", "b.c", "c.c");
+    fixture_ok(&r);
+    assert_int_equal(left_in(dir, "a.c").len, 0);
+    Str b = left_in(dir, "b.c"), c = left_in(dir, "c.c");
+    assert_true(has(b, "char s") && has(b, "two") && !has(b, "more"));
+    assert_true(has(c, "int s") && has(c, "one") && has(c, "three") && !has(c, "more"));
     workdir_remove(dir);
 }
 
@@ -426,6 +453,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(time_holds_in_every_phase),
         cmocka_unit_test(as_cvise_is_called),
         cmocka_unit_test(several_files),
+        cmocka_unit_test(units_by_name),
         cmocka_unit_test(pair_of_directories),
         cmocka_unit_test(units_of_a_case),
     };

@@ -223,9 +223,34 @@ static int64_t taken_by(const RunResult *r, const char *phase) {
     json_t *json = json_parse(r->out, "answer", &err), *phases = json_object_get(json, "phases");
     for (size_t i = 0; i < json_array_size(phases); i++)
         if (str_is(json_get_text(json_array_get(phases, i), "name"), phase))
-            taken = json_get_int(json_array_get(phases, i), "accepted", 0);
+            taken += json_get_int(json_array_get(phases, i), "accepted", 0);
     json_decref(json);
     return taken;
+}
+
+/* Steps of one kind that do not depend on each other are taken at once. */
+static void alike_steps_are_taken_together(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c",
+                 STR("typedef int one;\ntypedef long two;\ntypedef char three;\n"
+                     "typedef short four;\none w;\ntwo x;\nthree y;\nfour z;\n"),
+                 false);
+    fixture_file(dir, "t.sh",
+                 STR("#!/bin/sh\ngcc-12 -Werror -fsyntax-only a.c 2>/dev/null && for i in w x y z; "
+                     "do grep -q \"$i;\" a.c || exit 1; done\n"),
+                 true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "a.c");
+    fixture_ok(&r);
+    Error err = { 0 };
+    json_t *json = json_parse(r.out, "answer", &err), *phases = json_object_get(json, "phases");
+    int64_t taken = 0;
+    for (size_t i = 0; i < json_array_size(phases); i++)
+        if (str_is(json_get_text(json_array_get(phases, i), "finder"), "typedefs"))
+            taken += json_get_int(json_array_get(phases, i), "accepted", 0);
+    assert_int_equal(taken, 1);
+    json_decref(json);
+    workdir_remove(dir);
 }
 
 /* Code that never ran goes in one test; a check that only runs when the program fails stays. */
@@ -260,15 +285,60 @@ static void unreached_code_goes_in_parts(void **state) {
                      "static void one(void) { if (g > 8) { g = 11; g++; } }\n"
                      "static void two(void) { if (g > 9) { g = 12; g++; } }\n"
                      "int main(void) {\n  one();\n  two();\n"
-                     "  if (g == 5) { puts(\"hidden\"); }\n  return puts(\"needle\") < 0;\n}\n"),
+                     "  if (g == 5) { g = 1 + 4321; }\n  return puts(\"needle\") < 0;\n}\n"),
                  false);
     fixture_file(dir, "t.sh",
                  STR("#!/bin/sh\ngcc-12 -w -o p a.c 2>/dev/null && timeout 5 ./p | grep -q needle "
-                     "&& grep -q hidden a.c\n"),
+                     "&& grep -q 4321 a.c\n"),
                  true);
     RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "a.c");
     fixture_ok(&r);
     assert_true(taken_by(&r, "unreached") >= 1);
+    workdir_remove(dir);
+}
+
+/* What prints something may be how a wrong run shows that it is wrong; a function that loses the
+ * code of its returns keeps one. */
+static void unreached_code_that_prints_stays(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c",
+                 STR("int puts(const char *);\nstatic int g = 3;\n"
+                     "static int f(int x) { if (x) { return x; } else { g = 9; return g + x; } }\n"
+                     "static int h(void) { g = 8; return g; }\n"
+                     "int main(void) {\n  if (f(1) || h()) g++;\n  if (g > 40) { g = 7; h(); }\n"
+                     "  if (g == 5) { puts(\"hidden\"); }\n  return puts(\"needle\") < 0;\n}\n"),
+                 false);
+    fixture_file(
+        dir, "t.sh",
+        STR("#!/bin/sh\ngcc-12 -Werror=return-type -o p a.c 2>/dev/null && timeout 5 ./p | "
+            "grep -q needle && grep -q hidden a.c && grep -q 'h(' a.c\n"),
+        true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "a.c");
+    fixture_ok(&r);
+    assert_int_equal(taken_by(&r, "unreached"), 1);
+    workdir_remove(dir);
+}
+
+/* What nothing refers to goes in one test, and what is referred to stays: by its name, by its tag,
+ * through another declaration, in another file. */
+static void unreferenced_items_go_at_once(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c",
+                 STR("struct later;\ntypedef struct later *link;\ntypedef int number, unused;\n"
+                     "extern int puts(const char *), getchar(void);\nextern double sin(double x);\n"
+                     "static number g;\nstatic link l;\nunused one(void) { return 1; }\n"
+                     "int two(void) { return one(); }\n"
+                     "int main(void) { l = 0; return g || puts(\"needle\") < 0; }\n"),
+                 false);
+    fixture_file(dir, "t.sh",
+                 STR("#!/bin/sh\ngcc-12 -Werror -o p a.c 2>/dev/null && ./p | grep -q needle && "
+                     "grep -q link a.c\n"),
+                 true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "a.c");
+    fixture_ok(&r);
+    assert_int_equal(taken_by(&r, "unreferenced"), 1);
     workdir_remove(dir);
 }
 
@@ -290,6 +360,26 @@ static void the_nearest_passing_program(void **state) {
     int64_t tokens = json_get_int(json_object_get(json, "difference"), "tokens", 99);
     if (tokens > 2) fail_msg("%d tokens differ", (int)tokens);
     json_decref(json);
+    workdir_remove(dir);
+}
+
+/* Where nothing beside the failing program passes, both are reduced from where they began. */
+static void no_passing_program_is_near(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c", STR("int both;\nint more;\nint needle;\n"), false);
+    fixture_file(dir, "s.c", STR("int both;\nint more;\nint only;\n"), false);
+    fixture_file(dir, "t.sh", STR("#!/bin/sh\ngrep -q needle a.c && grep -q both a.c\n"), true);
+    fixture_file(dir, "p.sh", STR("#!/bin/sh\ngrep -q only s.c && grep -q both s.c\n"), true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "--passing", "s.c", "--passing-test", "p.sh", "-o",
+                         "out", "--json", "a.c");
+    fixture_ok(&r);
+    const char *out = file_join(&fixture, dir, "out");
+    Str seed = fixture_read(out, "s.c"), variant = fixture_read(out, "a.c");
+    assert_true(str_find(seed, STR("only"), 0) != STR_NONE);
+    assert_true(str_find(seed, STR("more"), 0) == STR_NONE);
+    assert_true(str_find(variant, STR("needle"), 0) != STR_NONE);
+    assert_true(str_find(variant, STR("more"), 0) == STR_NONE);
     workdir_remove(dir);
 }
 
@@ -504,7 +594,11 @@ FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(what_is_run
              cmocka_unit_test(pair_shrinks_to_its_difference),
              cmocka_unit_test(same_for_any_number_of_jobs), cmocka_unit_test(pair_is_minimal),
              cmocka_unit_test(python_blocks_move_left), cmocka_unit_test(snippets_are_undone_first),
+             cmocka_unit_test(alike_steps_are_taken_together),
              cmocka_unit_test(unreached_code_goes_at_once),
              cmocka_unit_test(unreached_code_goes_in_parts),
-             cmocka_unit_test(the_nearest_passing_program), cmocka_unit_test(in_place_with_backups),
+             cmocka_unit_test(unreached_code_that_prints_stays),
+             cmocka_unit_test(unreferenced_items_go_at_once),
+             cmocka_unit_test(the_nearest_passing_program),
+             cmocka_unit_test(no_passing_program_is_near), cmocka_unit_test(in_place_with_backups),
              cmocka_unit_test(stopped_runs_go_on), cmocka_unit_test(candidates_know_their_edits))

@@ -95,13 +95,18 @@ static void add_samples(Store *store, const char *dir) {
         json_t *o = json_parse(text, paths.at[i].at, &err);
         must(o != NULL);
         Case c = read_case(&arena, o);
-        SeedDone done = { .number = i,
-                          .totals = { .programs = 11,
-                                      .compilations = 110,
-                                      .runs = 80,
-                                      .compiler_cpu_s = 40,
-                                      .total_cpu_s = 44,
-                                      .wall_s = 30 } };
+        SeedDone done = {
+            .number = i,
+            .totals = { .programs = 11,
+                        .compilations = 110,
+                        .runs = 80,
+                        .compiler_cpu_s = 40,
+                        .total_cpu_s = 44,
+                        .wall_s = 30 },
+            .timings = (CompilerTiming[]){ { STR("gcc-12"), STR("12.2.0"), 55, 18, 0.9 },
+                                           { STR("gcc-11"), STR("11.3.0 <b>"), 55, 22, 1.4 } },
+            .n_timings = 2
+        };
         must(store_seed_done(store, campaign, &done, &c, 1, &id, NULL, &err));
         put_steps(store, id, json_object_get(o, "steps"));
         json_decref(o);

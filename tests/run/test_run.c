@@ -12,6 +12,7 @@
 #include "run/workdir.h"
 #include "take_away.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -325,6 +326,29 @@ static void interrupt_cancels(void **state) {
     assert_int_equal(WEXITSTATUS(status), 3);
 }
 
+/* At the clock of run_until, what runs is cancelled in every pool, and what is submitted later. */
+static void time_cancels(void **state) {
+    (void)state;
+    Pool *pool = pool_new(2);
+    Nap naps[4] = { { .seconds = "100", .rungs = 1 },
+                    { .seconds = "100", .rungs = 1 },
+                    { .seconds = "100", .rungs = 1 },
+                    { .seconds = "0", .rungs = 1 } };
+    for (int i = 0; i < 4; i++) naps[i].job.step = nap_step;
+    run_until(clock_now() + 0.2);
+    for (int i = 0; i < 3; i++) pool_submit(pool, &naps[i].job);
+    for (int i = 0; i < 3; i++) assert_true(pool_next(pool)->cancelled);
+    assert_true(run_out_of_time());
+    pool_submit(pool, &naps[3].job);
+    assert_true(pool_next(pool)->cancelled);
+    run_until(INFINITY);
+    assert_false(run_out_of_time());
+    pool_submit(pool, &naps[3].job);
+    assert_false(pool_next(pool)->cancelled);
+    pool_free(pool);
+    for (int i = 0; i < 4; i++) arena_release(&naps[i].job.arena);
+}
+
 int main(int argc, char **argv) {
     Arena arena = { 0 };
     snprintf(hostile_mark, sizeof hostile_mark, "mark-of-hostile-runs-%d-", (int)getpid());
@@ -335,7 +359,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(generated_are_confined), cmocka_unit_test(two_hundred_hostile_runs),
         cmocka_unit_test(only_ours_are_removed),  cmocka_unit_test(order_and_cancel),
         cmocka_unit_test(all_dies_with_us),       cmocka_unit_test(interrupt_cancels),
-        cmocka_unit_test(debug_files_are_hidden),
+        cmocka_unit_test(debug_files_are_hidden), cmocka_unit_test(time_cancels),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

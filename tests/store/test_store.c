@@ -200,6 +200,83 @@ static void time_series_add_up(void **state) {
     store_close(store);
 }
 
+/* Steps get longer with age, never by more than a twentieth of it, and begin where one ended. */
+static void steps_get_longer(void **state) {
+    (void)state;
+    double last = 0;
+    unsigned steps = 0;
+    for (double age = 0; age < 60 * 86400.0; age += last, steps++) {
+        double step = store_sample_step(age);
+        assert_true(step >= last && (step == STORE_SAMPLE_S || step * 20 <= age));
+        assert_true((uint64_t)age % (uint64_t)step == 0);
+        last = step;
+    }
+    assert_true(last == 86400 && steps < 1000);
+}
+
+static void compilers_are_timed(void **state) {
+    Fixture *f = *state;
+    Store *store = must_open(f, STORE_WRITE);
+    int64_t campaign;
+    must(f, store_campaign_new(store, STR("{}"), &campaign, &f->err));
+    for (uint64_t i = 0; i < 3; i++) {
+        CompilerTiming timings[] = { { STR("gcc-12"), STR("12.2.0"), 10, 1, 0.2 },
+                                     { STR("clang-16"), STR("16.0.6"), 4, 2, 0.5 + (double)i },
+                                     { STR("tcc"), STR("0.9.27"), 0, 0, 0 } };
+        SeedDone done = { .number = i / 2, .timings = timings, .n_timings = 3 };
+        must(f, store_seed_done(store, campaign, &done, NULL, 0, NULL, NULL, &f->err));
+    }
+    CompilerTiming *all;
+    size_t n;
+    must(f, store_timings(store, &f->arena, campaign, &all, &n, &f->err));
+    assert_int_equal(n, 2);
+    assert_str(all[0].compiler, "clang-16"); /* the slowest; number 0 counts once */
+    assert_int_equal(all[0].compilations, 8);
+    assert_true(all[0].cpu_s == 4 && all[0].slowest_s == 2.5);
+    assert_str(all[1].version, "12.2.0");
+    assert_int_equal(all[1].compilations, 20);
+    store_close(store);
+}
+
+/* The kept number of cases is the number of cases. */
+static void must_count(Fixture *f, Store *store, int64_t campaign, uint64_t wanted) {
+    CaseFilter filter = { .campaign = campaign };
+    Case *cases;
+    size_t n;
+    uint64_t total;
+    must(f, store_case_list(store, &f->arena, &filter, &cases, &n, &total, &f->err));
+    assert_int_equal(n, wanted);
+    assert_int_equal(total, wanted);
+}
+
+static void cases_are_counted(void **state) {
+    Fixture *f = *state;
+    Store *store = must_open(f, STORE_WRITE);
+    int64_t campaign, own, id;
+    must(f, store_campaign_new(store, STR("{}"), &campaign, &f->err));
+    must_count(f, store, 0, 0);
+    Case user = example("a", STR("int large;"), 0);
+    must(f, store_case_put(store, &user, &own, NULL, &f->err));
+    must_count(f, store, campaign, 0);
+    /* a better example of it makes it the campaign's; the others are new, and one comes twice */
+    Case found[] = { example("a", STR("int x;"), 1), example("b", STR("int x;"), 1),
+                     example("c", STR("int x;"), 1), example("b", STR("int;"), 1) };
+    SeedDone done = { .number = 1 };
+    must(f, store_seed_done(store, campaign, &done, found, 4, NULL, NULL, &f->err));
+    must(f, store_seed_done(store, campaign, &done, found, 4, NULL, NULL, &f->err));
+    must_count(f, store, campaign, 3);
+    must_count(f, store, 0, 3);
+    user.bucket = STR("d");
+    must(f, store_case_put(store, &user, &id, NULL, &f->err));
+    must_count(f, store, 0, 4);
+    must(f, store_case_merge(store, id, own, &f->err));
+    must_count(f, store, campaign, 2);
+    must(f, store_case_remove(store, id, &f->err));
+    assert_false(store_case_remove(store, id, &f->err));
+    must_count(f, store, 0, 2);
+    store_close(store);
+}
+
 static void lists_filter_sort_and_page(void **state) {
     Fixture *f = *state;
     Store *store = must_open(f, STORE_WRITE);
@@ -329,7 +406,7 @@ static void an_old_store_is_migrated(void **state) {
     run_sql(f, "ALTER TABLE cases DROP COLUMN code; ALTER TABLE cases DROP COLUMN reduced_code;"
                "DROP INDEX texts_own; DROP TABLE identity; DROP TABLE shares; DROP TABLE units;"
                "DROP TABLE plans; DROP TABLE copies; DROP TABLE workers; ALTER TABLE campaigns "
-               "DROP COLUMN laid;"
+               "DROP COLUMN laid; DROP TABLE timings;"
                "PRAGMA user_version=1");
     assert_null(store_open(f->path, STORE_READ, &f->err));
     assert_non_null(strstr(f->err.text, "--upgrade"));
@@ -339,6 +416,7 @@ static void an_old_store_is_migrated(void **state) {
     assert_int_equal(out.number, 4);
     assert_int_equal(out.code, 0);
     assert_str(out.bucket, "b");
+    must_count(f, store, 0, 1);
     store_close(store);
     store = must_open(f, STORE_WRITE);
     must(f, store_case_set(store, id, &(CaseSet){ "reduced_code", STR("9") }, 1, &f->err));
@@ -456,6 +534,7 @@ static void a_read_only_store_is_read(void **state) {
 
 TEST_MAIN(TEST(everything_comes_back), TEST(members_are_set_together),
           TEST(buckets_do_not_depend_on_order), TEST(a_reduced_example_stays),
-          TEST(a_seed_is_done_once), TEST(time_series_add_up), TEST(lists_filter_sort_and_page),
+          TEST(a_seed_is_done_once), TEST(time_series_add_up), TEST(steps_get_longer),
+          TEST(compilers_are_timed), TEST(cases_are_counted), TEST(lists_filter_sort_and_page),
           TEST(compilers_and_steps), TEST(other_files_are_refused), TEST(an_old_store_is_migrated),
           TEST(cases_are_merged), TEST(damage_is_noticed), TEST(a_read_only_store_is_read))

@@ -11,7 +11,11 @@ static Case example(const char *bucket, Str variant) {
 static void put(Fixture *f, Store *store, int64_t campaign, uint64_t number, const char *bucket,
                 Str variant) {
     Case c = example(bucket, variant);
-    SeedDone done = { .number = number, .totals = { .programs = 3, .total_cpu_s = 0.5 } };
+    CompilerTiming timing = { STR("gcc-12"), STR("12.2.0"), 2, 0.3, 0.2 };
+    SeedDone done = { .number = number,
+                      .totals = { .programs = 3, .total_cpu_s = 0.5 },
+                      .timings = &timing,
+                      .n_timings = 1 };
     must(f, store_seed_done(store, campaign, &done, &c, 1, NULL, NULL, &f->err));
 }
 
@@ -70,6 +74,15 @@ static void a_copy_is_repeatable(void **state) {
     assert_int_equal(campaigns[0].totals.programs, 12);
     assert_int_equal(campaigns[0].totals.findings, 4);
     assert_int_equal(b.campaign, campaigns[0].id);
+    Case *cases;
+    size_t n_cases;
+    uint64_t total;
+    must(f, store_case_list(to, &f->arena, &(CaseFilter){ 0 }, &cases, &n_cases, &total, &f->err));
+    assert_true(n_cases == 2 && total == 2);
+    CompilerTiming *timings;
+    size_t n_timings;
+    must(f, store_timings(to, &f->arena, campaigns[0].id, &timings, &n_timings, &f->err));
+    assert_true(n_timings == 1 && timings[0].compilations == 8);
     /* and back: what came from there is not doubled by being its own again */
     Store *third = store_open(file_join(&f->arena, f->dir, "third.db"), STORE_WRITE, &f->err);
     must(f, third);

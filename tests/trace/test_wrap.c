@@ -120,6 +120,29 @@ static void questions(void **state) {
     lab_close(&lab);
 }
 
+/* The user's own compiler answers configure, and compiles what clang refuses. */
+static void the_users_own_compiler(void **state) {
+    (void)state;
+    Lab lab;
+    lab_open(&lab);
+    lab_file(&lab, "nested.c",
+             "int call(int (*f)(int)) { return f(2); }\n"
+             "int main(void) { int n = 3; int add(int m) { return m + n; } return call(add); }\n");
+    RunResult r = LAB_RUN(&lab, NULL, CULPRIT_CC, "nested.c", "-o", "nested");
+    assert_false(run_ok(&r));
+    const char *own = "CULPRIT_PLAIN=gcc -DOWN";
+    lab_must(&lab, LAB_RUN(&lab, own, CULPRIT_CC, "nested.c", "-o", "nested"));
+    r = LAB_RUN(&lab, NULL, "./nested");
+    assert_int_equal(r.code, 5);
+    lab_file(&lab, "conftest.c", "#ifndef OWN\n#error\n#endif\nint main(void) { return 0; }\n");
+    lab_must(&lab, LAB_RUN(&lab, own, CULPRIT_CC, "-c", "conftest.c"));
+    lab_file(&lab, "wrong.c", "int main(void) { return undeclared; }\n");
+    r = LAB_RUN(&lab, own, CULPRIT_CC, "-c", "wrong.c");
+    assert_int_equal(r.code, 1);
+    assert_true(str_find(r.err, STR("undeclared"), 0) != STR_NONE);
+    lab_close(&lab);
+}
+
 /* Code from before 1999. */
 static void old_code(void **state) {
     (void)state;
@@ -205,5 +228,6 @@ static void quickly(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(separate), cmocka_unit_test(at_once), cmocka_unit_test(libraries),
-          cmocka_unit_test(questions), cmocka_unit_test(old_code), cmocka_unit_test(large),
-          cmocka_unit_test(one_file_only), cmocka_unit_test(quickly))
+          cmocka_unit_test(questions), cmocka_unit_test(the_users_own_compiler),
+          cmocka_unit_test(old_code), cmocka_unit_test(large), cmocka_unit_test(one_file_only),
+          cmocka_unit_test(quickly))

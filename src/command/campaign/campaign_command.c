@@ -118,11 +118,11 @@ typedef struct CampaignStatus {
     double programs_h; /* programs in an hour of one core, in all */
 } CampaignStatus;
 
-/* Over the last five minutes and the present step. */
+/* Over the last five minutes, as far as steps of the course tell them. */
 static double recent_rate(const Sample *samples, size_t n) {
     double now = store_time(), from = now - 300, first = now;
     uint64_t seeds = 0;
-    for (size_t i = n; i-- > 0 && samples[i].time >= from;)
+    for (size_t i = n; i-- > 0 && samples[i].time + samples[i].width > from;)
         seeds += samples[i].totals.seeds, first = samples[i].time;
     return now > first ? (double)seeds / (now - first) : 0;
 }

@@ -6,18 +6,27 @@
 #include "hunt/crash/stock.h"
 
 /* ---- sets ---- */
-void crash_sets_draw(Arena *arena, const HuntSetup *setup, Rng *rng, CrashSets *out) {
+/* Behind the level, so that what was drawn can still change them. */
+static const char *const *with_machine(Arena *arena, const char *const *flags,
+                                       const char *const *machine) {
+    const char *const level[] = { flags[0], NULL };
+    return flags_plus(arena, flags_plus(arena, level, machine), flags + 1);
+}
+
+void crash_sets_draw(Arena *arena, const HuntSetup *setup, const char *const *machine, Rng *rng,
+                     CrashSets *out) {
     *out = (CrashSets){ 0 };
     for (size_t c = 0; c < setup->compilers.len; c++) {
         const Compiler *cc = &setup->compilers.at[c];
-        for (unsigned i = 0; i < (cc->levels ? CAMPAIGN_SETS : 1); i++)
-            vec_push(&out->cells,
-                     (TrialCell){ .compiler = c,
-                                  .flags = cc->levels
-                                               ? stock_draw(arena, cc, &setup->stocks[c], rng)
-                                               : level_flags(arena, cc, "-O0"),
-                                  .until = CC_UNTIL_ASSEMBLY,
-                                  .drawn = true });
+        for (unsigned i = 0; i < (cc->levels ? CAMPAIGN_SETS : 1); i++) {
+            const char *const *flags = cc->levels ? stock_draw(arena, cc, &setup->stocks[c], rng)
+                                                  : level_flags(arena, cc, "-O0");
+            if (machine && cc->levels && i % 2 == 0) flags = with_machine(arena, flags, machine);
+            vec_push(&out->cells, (TrialCell){ .compiler = c,
+                                               .flags = flags,
+                                               .until = CC_UNTIL_ASSEMBLY,
+                                               .drawn = true });
+        }
     }
     out->good = ARENA_ARRAY(arena, bool, out->cells.len + 1);
 }

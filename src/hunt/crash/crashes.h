@@ -16,7 +16,10 @@ typedef struct CrashSets {
     bool *good;       /* by cell: the seed was accepted with it */
 } CrashSets;
 
-void crash_sets_draw(Arena *arena, const HuntSetup *setup, Rng *rng, CrashSets *out);
+/* machine: -m options that the seed's suite asks for (NULL: none). Every other set has them: a
+ * compiler of another kind may not know them, and the seed may need them. */
+void crash_sets_draw(Arena *arena, const HuntSetup *setup, const char *const *machine, Rng *rng,
+                     CrashSets *out);
 /* What the seed's trial said about each. */
 void crash_sets_judge(CrashSets *sets, const TrialResult *trial);
 /* One cell of the compiler, drawn among the good ones; false: it has none. */

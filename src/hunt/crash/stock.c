@@ -220,7 +220,7 @@ static void read_machines(Arena *arena, const Compiler *cc, StrVec *out) {
 void stock_fill(Arena *arena, const Compiler *cc, OptionStock *out) {
     Error err;
     *out = (OptionStock){ 0 };
-    if (cc->kind == CC_CLANG)
+    if (cc->kind == CC_CLANG && !cc->foreign)
         for (size_t i = 0; i < COUNT_OF(clang_machines); i++)
             vec_push(&out->machines, str_from(clang_machines[i]));
     if (cc->kind != CC_GCC && cc->kind != CC_CC1) return;

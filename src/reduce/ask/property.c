@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/shell.h"
+#include "cc/foreign.h"
 #include "reduce/ask/rungs.h"
 #include "reduce/reduce_knobs.h"
 #include "run/workdir.h"
@@ -130,14 +131,36 @@ static bool open_message(Property *o, Error *err) {
     return true;
 }
 
+/* The words of meaning that a script mentions, as far as they can be read without running it. What
+ * is made with their help is only ever proposed, so a wrong guess costs a test and no more. */
+static const char *const *meaning_of_script(Arena *arena, const char *path) {
+    Str rest = { "", 0 }, line;
+    StrVec list = { 0 };
+    if (!file_read(arena, path, &rest, NULL)) rest = (Str){ "", 0 };
+    while (str_split(&rest, '\n', &line)) {
+        Error none = { 0 };
+        size_t before = list.len;
+        bool ok = !str_starts(str_trim(line), "#") && shell_words(arena, line, &list, &none);
+        if (!ok) list.len = before;
+    }
+    const char **words = ARENA_ARRAY(arena, const char *, list.len + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < list.len; i++)
+        if (!strpbrk(list.at[i].at, "$`")) words[n++] = list.at[i].at;
+    vec_release(&list);
+    return meaning(arena, words);
+}
+
 static bool open_script(Property *o, Error *err) {
     if (o->test.kind != TEST_SCRIPT) return true;
     const char *given = o->passing ? o->test.passing_script : o->test.script;
     char *path = realpath(given, NULL);
     o->script = path ? arena_strdup(&o->arena, path) : NULL;
     free(path);
-    if (o->script && access(o->script, X_OK) == 0 && !file_is_dir(o->script)) return true;
-    return err_set(err, STATUS_BAD, "%s: the test must be an executable file", given);
+    if (!o->script || access(o->script, X_OK) != 0 || file_is_dir(o->script))
+        return err_set(err, STATUS_BAD, "%s: the test must be an executable file", given);
+    o->meant = meaning_of_script(&o->arena, o->script);
+    return true;
 }
 
 /* ---- a failure ---- */
@@ -201,19 +224,37 @@ static bool take_commands(Property *o) {
     return true;
 }
 
-/* Dangerous warnings are errors in the right compilation, where it knows them. */
-static void set_strict(Property *o) {
-    if (!o->by_repro) return;
-    const char *const *own = shell_argv(&o->arena, o->repro.good_flags);
-    bool knows = o->by.has_ref && (o->by.ref.kind == CC_GCC || o->by.ref.kind == CC_CLANG);
-    o->by.ref_flags = own;
-    if (!o->strict || !knows || !repro_runs(&o->repro)) return;
-    const char **loud = flags_plus(&o->arena, own, rungs_strict);
+/* The flags with some warnings as errors. */
+static const char *const *loud_flags(Arena *arena, const char *const *own,
+                                     const char *const *errors) {
+    const char **loud = flags_plus(arena, own, errors);
     size_t k = 0;
     for (size_t i = 0; loud[i]; i++) /* -w silences errors as well */
         if (strcmp(loud[i], "-w") != 0) loud[k++] = loud[i];
     loud[k] = NULL;
-    o->by.ref_flags = loud;
+    return loud;
+}
+
+static bool knows_warnings(const Compiler *cc) {
+    return cc->kind == CC_GCC || cc->kind == CC_CLANG;
+}
+
+/* Where programs run: dangerous warnings are errors in the right compilation. Where the compiler
+ * crashes or hangs, what later releases refuse is an error in that very compilation, so that it
+ * costs nothing: a candidate that is refused does not get as far as the failure. */
+static void set_strict(Property *o) {
+    if (!o->by_repro) return;
+    const char *const *own = shell_argv(&o->arena, o->repro.good_flags);
+    bool runs = repro_runs(&o->repro), loud = o->strict && runs && o->by.has_ref;
+    if (loud && knows_warnings(&o->by.ref)) own = loud_flags(&o->arena, own, rungs_strict);
+    o->by.ref_flags = own;
+    for (size_t i = 0; i < o->repro.n_files && !runs; i++) {
+        const ReproFile *file = &o->repro.files[i];
+        if (!file->unit) continue;
+        own = file->flags.len ? shell_argv(&o->arena, file->flags) : o->by.cc_flags;
+        loud = o->strict && knows_warnings(o->by.by[i]);
+        o->by.flags[i] = loud ? loud_flags(&o->arena, own, rungs_modern) : own;
+    }
 }
 
 static bool open_repro(Property *o, Error *err) {
@@ -227,8 +268,10 @@ static bool open_repro(Property *o, Error *err) {
     } else if (o->test.kind != TEST_SCRIPT && o->test.kind != TEST_SAYS && take_commands(o)) {
         Error none = { 0 }; /* then it is run as it was written */
         o->by_repro = repro_open(&o->arena, &o->repro, &o->by, &none);
+        if (!o->by_repro && o->by.cc.unrun && repro_runs(&o->repro)) return *err = none, false;
     }
     if (!o->by_repro) return true;
+    o->meant = flags_plus(&o->arena, foreign_reading(&o->by.cc), o->meant);
     if (repro_runs(&o->repro) && !o->by.has_ref)
         return err_set(err, STATUS_LACKS,
                        "no flags that pass are known, and there is no other compiler here to "
@@ -258,6 +301,10 @@ static bool open_checks(Property *o, Error *err) {
         if (o->c) o->lint = o->has_tools = clean_tools_open(&o->arena, &o->tools, err);
         set_strict(o);
         return o->cxx || o->has_tools;
+    }
+    if (compiles && o->c && !o->test.any_c) {
+        o->strict = true;
+        set_strict(o);
     }
     if (compiles && o->passing && o->c) {
         Error none = { 0 }; /* without sanitizers this rung is left out */
@@ -395,7 +442,7 @@ bool property_relax(Property *o) {
         o->lint = false;
         return true;
     }
-    bool runs = runs_programs(o), was = runs ? o->strict : o->clean;
+    bool runs = runs_programs(o), was = o->strict || (o->clean && !runs);
     o->strict = false;
     if (!runs) o->clean = false;
     set_strict(o);

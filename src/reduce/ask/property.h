@@ -40,6 +40,7 @@ typedef struct ReduceTest {
     double limit;         /* HANGS: CPU seconds; 0: REDUCE_HANG */
     bool any_failure;     /* any failure of the same kind will do */
     bool unchecked;       /* programs that run are not checked for undefined behaviour */
+    bool any_c;           /* CRASH, HANGS: C that only old compilers take will do */
 } ReduceTest;
 
 typedef struct PropertySpec {
@@ -64,7 +65,8 @@ Hash property_identity(const Property *property);
 bool property_sees_compiler(const Property *property);
 /* Whether programs are run, as far as that is known (a script may). */
 bool property_runs(const Property *property);
-/* The flags that say which program a text is (-D, -I, -std); NULL-ended. */
+/* The flags that say which program a text is (-D, -I, -std), of a script those that it mentions;
+ * NULL-ended. */
 const char *const *property_meaning(const Property *property);
 /* From now on looks for the way the start fails. */
 void property_learn(Property *property, const Symptom *seen);

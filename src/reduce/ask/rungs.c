@@ -20,6 +20,16 @@ const char *const rungs_strict[] = {
     NULL,
 };
 
+/* What compilers of today refuse and older ones only warn about: a report of a crash on such a
+ * program is one on invalid code. */
+const char *const rungs_modern[] = {
+    "-Werror=implicit-function-declaration",
+    "-Werror=implicit-int",
+    "-Werror=int-conversion",
+    "-Werror=incompatible-pointer-types",
+    NULL,
+};
+
 /* Similar things that only some compilers warn about: a status or arguments that are whatever a
  * register holds (`void main`, `exit()`, a call of `f()` with too many arguments). */
 static const char *const lint_clang[] = {
@@ -368,23 +378,12 @@ RungEnd rung_clean(Asking *a, const RunResult *last, RunSpec *next) {
     return a->clean.result == CLEAN_YES ? RUNG_UP : not_clean(a);
 }
 
-/* Whether the text could be a program of its own: it has a main. */
-static bool has_main(Str text) {
-    for (size_t at = str_find(text, STR("main"), 0); at != STR_NONE;
-         at = str_find(text, STR("main"), at + 1)) {
-        size_t end = at + 4;
-        while (end < text.len && (text.at[end] == ' ' || text.at[end] == '\n')) end++;
-        if (end < text.len && text.at[end] == '(' && (!at || !words_is_letter(text.at[at - 1])))
-            return true;
-    }
-    return false;
-}
-
 /* A passing program that runs must end and be clean; one that cannot be built is let through. */
 RungEnd rung_passing_clean(Asking *a, const RunResult *last, RunSpec *next) {
     const Property *o = a->property;
     if (!a->in_clean) {
-        if (!o->clean || !o->has_tools || property_many(o) || !has_main(a->text)) return RUNG_UP;
+        if (!o->clean || !o->has_tools || property_many(o) || !words_call_main(a->text))
+            return RUNG_UP;
         begin_clean(a);
         a->clean.quick = true;
         last = NULL;

@@ -21,7 +21,7 @@ struct Property {
     bool insist;   /* .. with the cure */
     Symptom want;  /* how the start fails; kind VERDICT_NONE: not learned yet */
     double hang_s; /* CPU seconds that are a hang */
-    bool strict;   /* the right compilation is without dangerous warnings */
+    bool strict;   /* compilations are without dangerous warnings: property.c, set_strict */
     bool lint;     /* .. and a second compiler has none either */
     bool clean;    /* the program is checked with sanitizers */
     CleanTools tools;
@@ -60,8 +60,10 @@ RungEnd rung_passing_clean(Asking *a, const RunResult *last, RunSpec *next);
 RungEnd rung_build_sanitized(Asking *a, const RunResult *last, RunSpec *next);
 RungEnd rung_run_sanitized(Asking *a, const RunResult *last, RunSpec *next);
 
-/* Flags that make warnings errors where a program is going to be run. NULL-ended. */
+/* Flags that make warnings errors: where a program is going to be run; in a compilation that fails
+ * itself. NULL-ended. */
 extern const char *const rungs_strict[];
+extern const char *const rungs_modern[];
 /* CPU seconds of a run when the start took `start`; 0 before that is known: the runner's own. */
 double property_run_limit(const Property *o, double start);
 bool property_many(const Property *o); /* more than one file */

@@ -1,10 +1,12 @@
-/* Literals come down a ladder: 0, 1, without a suffix, as a decimal number, half of the digits,
- * half of the value, one digit less. All that read alike come down together before each does by
- * itself (a size and the bound of the loop over it). In a large program whole blocks of literals
+/* Literals come down a ladder: 0, 1, the same of a type as wide or as unsigned, half of the digits,
+ * half of the value, one digit less, as a decimal number, without a suffix. A small value with a
+ * suffix comes before a large one without: 4294967295 in place of 0xFFFFFFFFUL has its type by its
+ * size, and could never become small again. All that read alike come down together before each does
+ * by itself (a size and the bound of the loop over it). In a large program whole blocks of literals
  * become 0 or 1 at once: one by one they would cost a test each and take no token away. */
 #include "reduce/find/finders.h"
 
-enum { LARGE = 1000, SMALLEST_BLOCK = 16, RUNGS = 8 };
+enum { LARGE = 1000, SMALLEST_BLOCK = 16, RUNGS = 16 };
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -36,12 +38,30 @@ static void add_rung(Rungs *rungs, Str now, Str next) {
     rungs->at[rungs->n++] = next;
 }
 
+/* 0 and 1 of the literal's own type: as wide, as unsigned, and both. */
+static void add_typed(Arena *arena, Str text, Str bare, uint64_t value, Rungs *rungs) {
+    Str suffix = str_sub(text, bare.len, text.len);
+    bool wide = value > INT32_MAX, positive = false;
+    for (size_t i = 0; i < suffix.len; i++) {
+        wide |= suffix.at[i] == 'l' || suffix.at[i] == 'L';
+        positive |= suffix.at[i] == 'u' || suffix.at[i] == 'U';
+    }
+    const char *const suffixes[] = { wide ? "L" : "", positive ? "U" : "",
+                                     wide && positive ? "UL" : "" };
+    for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
+        if (!*suffixes[i]) continue;
+        add_rung(rungs, text, str_from(arena_fmt(arena, "0%s", suffixes[i])));
+        add_rung(rungs, text, str_from(arena_fmt(arena, "1%s", suffixes[i])));
+    }
+}
+
 static void find_rungs(Arena *arena, Str text, Rungs *rungs) {
     uint64_t value;
     Str bare = bare_number(text);
     add_rung(rungs, text, STR("0"));
     add_rung(rungs, text, STR("1"));
     if (str_to_u64(bare, &value)) {
+        add_typed(arena, text, bare, value, rungs);
         Str decimal = str_from(arena_fmt(arena, "%llu", (unsigned long long)value));
         add_rung(rungs, text, str_sub(decimal, 0, (decimal.len + 1) / 2));
         add_rung(rungs, text, str_from(arena_fmt(arena, "%llu", (unsigned long long)value / 2)));
@@ -98,7 +118,7 @@ void find_literals(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     VEC(uint32_t) numbers = { 0 };
     (void)shapes;
-    out->ordered = true;
+    out->ordered = out->together = true;
     for (uint32_t i = 0; i < doc->tree.tokens.len; i++)
         if (is_number(doc, i)) vec_push(&numbers, i);
     if (doc->count > LARGE)

@@ -63,16 +63,14 @@ static void note_taken(const Target *t, Map *taken) {
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     (void)shapes;
-    out->ordered = true;
+    out->ordered = out->together = true;
     StrVec names = { 0 };
     Map counts = { 0 }, taken = { 0 };
     TokenIndex index;
     token_index_init(&index, doc);
     list_names(doc, &names, &counts);
     note_taken(t, &taken);
-    DocEdits all = { 0 };
-    size_t next = 0, first = out->list.len;
-    vec_push(&out->list, ((EditSet){ 0 })); /* the place of all at once */
+    size_t next = 0;
     for (size_t k = 0; k < names.len; k++) {
         if (names.at[k].len < 2 || str_is(names.at[k], "main")) continue;
         Str to;
@@ -81,17 +79,9 @@ void find_renames(const Target *t, const Shapes *shapes, EditSets *out) {
         if (to.len >= names.at[k].len) continue;
         DocEdits one = { 0 };
         add_rename(t, &index, names.at[k], to, &one);
-        add_rename(t, &index, names.at[k], to, &all);
         sets_add(t, out, &one);
         vec_release(&one);
     }
-    if (all.len) {
-        sets_add(t, out, &all);
-        out->list.at[first] = vec_pop(&out->list);
-    } else {
-        out->list.len = first;
-    }
-    vec_release(&all);
     token_index_release(&index);
     vec_release(&names);
     map_release(&counts);

@@ -64,6 +64,7 @@ void find_members(const Target *t, const Shapes *shapes, EditSets *out) {
     Rewrite w;
     (void)shapes;
     if (!m) return;
+    out->together = true;
     rewrite_init(&w, t, &out->arena);
     for (uint32_t i = 0; i < m->unit->n_records; i++) {
         const CRecord *r = m->unit->records[i];

@@ -28,6 +28,7 @@ void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     TokenIndex index;
     (void)shapes;
+    out->together = true;
     token_index_init(&index, doc);
     for (uint32_t n = 0; sets_speaks_c(doc) && n < doc->tree.nodes.len; n++) {
         uint32_t name = doc_is_kind(doc, n, "type_definition") ? typedef_name(doc, n) : 0;
@@ -98,6 +99,7 @@ static uint32_t list_of(const Doc *doc, uint32_t name) {
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     TokenIndex index;
+    out->together = true;
     token_index_init(&index, doc);
     bool small = sets_speaks_c(doc) && doc->count <= SETS_HUGE;
     for (uint32_t n = 0; small && n < doc->tree.nodes.len; n++) {

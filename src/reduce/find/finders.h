@@ -15,6 +15,7 @@
 typedef struct Finder {
     const char *name; /* for tests and --dump */
     FindSets find;
+    bool early; /* also tried while the program is large */
 } Finder;
 /* In the order they are tried; ends with a NULL name. */
 extern const Finder finders[];
@@ -50,6 +51,8 @@ void find_directives(const Target *t, const Shapes *shapes, EditSets *out);
 void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* only declared */
 /* A status in place of an output. */
 void find_shows(const Target *t, const Shapes *shapes, EditSets *out);
+/* `a++` for `a += 1`, while for `for (; a;)`. */
+void find_loops(const Target *t, const Shapes *shapes, EditSets *out);
 /* C++ */
 void find_templates(const Target *t, const Shapes *shapes, EditSets *out);  /* a parameter less */
 void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* opened */

@@ -40,10 +40,11 @@ static void index_unit(Model *m) {
     for (uint32_t i = 0; i < u->n_exprs; i++) index_ref(m, u->exprs[i]);
 }
 
-static Model *model_new(Str text) {
+static Model *model_new(Str text, const char *const *meaning) {
     Model *m = mem_alloc(sizeof *m);
     Error err = { 0 };
-    m->unit = cfront_parse(&m->arena, text, NULL, &err);
+    CfrontOptions options = { .args = meaning };
+    m->unit = cfront_parse(&m->arena, text, &options, &err);
     if (m->unit) index_unit(m);
     return m;
 }
@@ -67,7 +68,8 @@ const Model *model_of(const Target *t) {
     if (!speaks_c(doc)) return NULL;
     if (!doc->model || doc->model_version != doc->version) {
         model_free(doc->model);
-        doc->model = model_new(doc->tree.text);
+        const Property *property = t->r->side[t->side].property;
+        doc->model = model_new(doc->tree.text, property ? property_meaning(property) : NULL);
         doc->model_version = doc->version;
     }
     return doc->model->unit ? doc->model : NULL;

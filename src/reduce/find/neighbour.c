@@ -25,7 +25,7 @@ static bool is_number(const Doc *doc, uint32_t token) {
 static void list_neighbours(NeighbourTest *t) {
     const Doc *doc = &t->r->side[VARIANT].doc;
     uint32_t n = (uint32_t)doc->tree.tokens.len;
-    for (uint32_t run = 1; run <= REDUCE_JUDGE_RUN && run < t->r->difference; run++) {
+    for (uint32_t run = 1; run <= REDUCE_WINDOW_RUN && run < t->r->difference; run++) {
         for (uint32_t i = 0; i + run <= n; i++)
             vec_push(&t->list, ((Neighbour){ .token = i, .run = run }));
         for (uint32_t i = 0; i < n && run == 1 && t->r->difference > 2; i++)

@@ -1,5 +1,5 @@
 /* See unreached.h. */
-#include "reduce/unreached.h"
+#include "reduce/bulk/unreached.h"
 #include "base/file.h"
 #include "base/quantity.h"
 #include "base/toolchain.h"
@@ -172,7 +172,14 @@ static bool profile_run(Profile *p, Str input, const char *const *meant, double 
 }
 
 /* ---- what goes ---- */
-enum { WHOLE_STATEMENTS = 1, WHOLE_FUNCTIONS = 2 };
+enum {
+    WHOLE_STATEMENTS = 1, /* with the `if` or loop around them */
+    WHOLE_FUNCTIONS = 2,
+    EMPTY_FUNCTIONS = 4, /* they stay, without what is in them */
+    BUT_OUTPUT = 8,      /* what prints something stays */
+};
+/* Of a token: it stays, goes, or another one takes its place. */
+enum { STAYS, GOES, BECOMES_SEMICOLON, BECOMES_ZERO };
 
 /* The statement around a dead block that has nothing else to do; 0: none. */
 static uint32_t statement_around(const Doc *doc, const Uses *uses, uint32_t node) {
@@ -188,17 +195,79 @@ static uint32_t statement_around(const Doc *doc, const Uses *uses, uint32_t node
 
 static void mark_gone(const Doc *doc, uint8_t *gone, uint32_t from, uint32_t end) {
     for (uint32_t i = from; i < end; i++)
-        if (doc->alive[i]) gone[i] = 1;
+        if (doc->alive[i]) gone[i] = GOES;
 }
 
-/* A program that checks itself reports in code that only runs when it fails: that stays. */
-static bool tells_failure(const Doc *doc, uint32_t from, uint32_t end) {
-    static const char *const ends[] = { "abort", "__builtin_abort", "exit",          "_Exit",
-                                        "_exit", "__builtin_trap",  "__builtin_exit" };
+/* ---- returns ---- */
+static uint32_t function_around(const Doc *doc, uint32_t node) {
+    while (node && !doc_is_kind(doc, node, "function_definition"))
+        node = doc->tree.nodes.at[node].parent;
+    return node;
+}
+
+/* The last return with a value between the tokens; 0: none. */
+static uint32_t last_return(const Doc *doc, uint32_t node, uint32_t from, uint32_t end) {
+    const Tree *t = &doc->tree;
+    uint32_t last = 0;
+    for (uint32_t i = node; i < node + t->nodes.at[node].size; i++) {
+        const TreeNode *n = &t->nodes.at[i];
+        if (n->token < from || n->token_end > end || n->token_end < n->token + 3) continue;
+        if (doc_is_kind(doc, i, "return_statement")) last = i;
+    }
+    return last;
+}
+
+/* Whether the body of the function ends with a return: then those before it are not needed for it
+ * to compile without a warning. */
+static bool ends_with_return(const Doc *doc, uint32_t function) {
+    const Tree *t = &doc->tree;
+    uint32_t body = 0, last = 0;
+    for (uint32_t c = tree_first_child(t, function); c; c = tree_next_child(t, function, c))
+        if (doc_is_kind(doc, c, "compound_statement")) body = c;
+    for (uint32_t c = body ? tree_first_child(t, body) : 0; c; c = tree_next_child(t, body, c))
+        if (t->nodes.at[c].flags & NODE_NAMED) last = c;
+    return last && doc_is_kind(doc, last, "return_statement");
+}
+
+/* Its value is a structure's, for which 0 cannot stand. */
+static bool returns_record(const Doc *doc, uint32_t function) {
+    const Tree *t = &doc->tree;
+    bool record = false, pointer = false;
+    for (uint32_t c = tree_first_child(t, function); c; c = tree_next_child(t, function, c)) {
+        record |= doc_is_kind(doc, c, "struct_specifier") || doc_is_kind(doc, c, "union_specifier");
+        pointer |= doc_is_kind(doc, c, "pointer_declarator");
+    }
+    return record && !pointer;
+}
+
+/* The last return of what goes stays, with 0 for its value. */
+static void keep_return(const Doc *doc, uint8_t *gone, uint32_t statement) {
+    const TreeNode *n = &doc->tree.nodes.at[statement];
+    uint32_t end = n->token_end - 1; /* the semicolon */
+    bool record = returns_record(doc, function_around(doc, statement));
+    for (uint32_t i = n->token; i < n->token_end; i++)
+        gone[i] = i == n->token || i == end || record ? STAYS : GOES;
+    if (!record) gone[n->token + 1] = BECOMES_ZERO;
+}
+
+static bool mentions(const Doc *doc, uint32_t from, uint32_t end, const char *const *words) {
     for (uint32_t i = from; i < end; i++)
-        for (size_t k = 0; k < COUNT_OF(ends); k++)
-            if (doc->alive[i] && str_is(tree_token_text(&doc->tree, i), ends[k])) return true;
+        for (const char *const *w = words; *w; w++)
+            if (doc->alive[i] && str_is(tree_token_text(&doc->tree, i), *w)) return true;
     return false;
+}
+
+/* A program that checks itself reports in code that only runs when it fails: that stays. It may
+ * also simply print something there. */
+static bool tells_failure(const Doc *doc, uint32_t from, uint32_t end, int how) {
+    static const char *const ends[] = { "abort", "__builtin_abort", "exit",           "_Exit",
+                                        "_exit", "__builtin_trap",  "__builtin_exit", NULL };
+    static const char *const prints[] = {
+        "printf", "puts",  "putchar", "fprintf",          "fputs",          "putc",    "fputc",
+        "fwrite", "write", "perror",  "__builtin_printf", "__builtin_puts", "vprintf", NULL
+    };
+    return mentions(doc, from, end, ends) ||
+           ((how & BUT_OUTPUT) && mentions(doc, from, end, prints));
 }
 
 /* Tokens [from, end) of one side. */
@@ -206,19 +275,21 @@ typedef struct TokenSpan {
     uint32_t from, end;
 } TokenSpan;
 
-/* Of the regions that begin within a stretch; gone: 1 goes, 2 a semicolon takes its place. */
+/* Of the regions that begin within a stretch. */
 static void list_dead(const Profile *p, const Uses *uses, int how, TokenSpan in, uint8_t *gone) {
     const Doc *doc = p->doc;
     for (size_t i = 0; i < p->regions.len; i++) {
         const Region *g = &p->regions.at[i];
         const TreeNode *n = &doc->tree.nodes.at[g->node];
         if (g->from < in.from || g->from >= in.end) continue;
-        if (g->seen || gone[n->token] == 1 || tells_failure(doc, g->from, g->end)) continue;
-        uint32_t whole = 0;
+        if (g->seen || gone[n->token] == GOES || tells_failure(doc, g->from, g->end, how)) continue;
+        uint32_t whole = 0, function = function_around(doc, g->node);
+        bool open = g->kind == REGION_FUNCTION || (function && !ends_with_return(doc, function));
+        uint32_t kept = open ? last_return(doc, g->node, g->from, g->end) : 0;
         if (g->kind == REGION_FUNCTION) {
             whole = (how & WHOLE_FUNCTIONS) ? n->parent : 0;
-            if (!whole) continue;
-        } else if (how & WHOLE_STATEMENTS)
+            if (!whole && !(how & EMPTY_FUNCTIONS)) continue;
+        } else if ((how & WHOLE_STATEMENTS) && !kept)
             whole = statement_around(doc, uses, g->node);
         if (whole) {
             const TreeNode *w = &doc->tree.nodes.at[whole];
@@ -226,7 +297,10 @@ static void list_dead(const Profile *p, const Uses *uses, int how, TokenSpan in,
             continue;
         }
         mark_gone(doc, gone, g->from, g->end);
-        if (g->kind == REGION_BRANCH) gone[g->from] = 2;
+        if (kept)
+            keep_return(doc, gone, kept);
+        else if (g->kind == REGION_BRANCH)
+            gone[g->from] = BECOMES_SEMICOLON;
     }
 }
 
@@ -240,8 +314,10 @@ typedef struct DeadTest {
 
 static void edits_of(const uint8_t *gone, size_t n, DocEdits *edits) {
     for (uint32_t i = 0; i < n; i++) {
-        if (gone[i] == 1) vec_push(edits, ((DocEdit){ .token = i }));
-        if (gone[i] == 2) vec_push(edits, ((DocEdit){ .token = i, .text = STR(";") }));
+        if (gone[i] == GOES) vec_push(edits, ((DocEdit){ .token = i }));
+        if (gone[i] == BECOMES_SEMICOLON)
+            vec_push(edits, ((DocEdit){ .token = i, .text = STR(";") }));
+        if (gone[i] == BECOMES_ZERO) vec_push(edits, ((DocEdit){ .token = i, .text = STR("0") }));
     }
 }
 
@@ -277,8 +353,10 @@ static void propose_block(DeadTest *d, int how, size_t k, Candidate *c) {
 }
 
 static bool propose_dead(void *user, size_t i, Candidate *c) {
-    static const int how[] = { WHOLE_STATEMENTS | WHOLE_FUNCTIONS, WHOLE_FUNCTIONS,
-                               WHOLE_STATEMENTS, 0 };
+    static const int how[] = { WHOLE_STATEMENTS | WHOLE_FUNCTIONS,
+                               WHOLE_STATEMENTS | EMPTY_FUNCTIONS,
+                               WHOLE_STATEMENTS | EMPTY_FUNCTIONS | BUT_OUTPUT,
+                               EMPTY_FUNCTIONS | BUT_OUTPUT, EMPTY_FUNCTIONS };
     if (i >= COUNT_OF(how)) return false;
     propose_block(user, how[i], 0, c);
     return true;
@@ -288,7 +366,8 @@ static bool propose_dead(void *user, size_t i, Candidate *c) {
 static bool propose_some(void *user, size_t i, Candidate *c) {
     DeadTest *d = user;
     if (d->first + i / 2 >= d->blocks) return false;
-    propose_block(d, i & 1 ? 0 : WHOLE_STATEMENTS | WHOLE_FUNCTIONS, d->first + i / 2, c);
+    propose_block(d, i & 1 ? EMPTY_FUNCTIONS : WHOLE_STATEMENTS | WHOLE_FUNCTIONS, d->first + i / 2,
+                  c);
     return true;
 }
 
@@ -315,7 +394,7 @@ static bool speaks_c(const Reducer *r) {
 
 size_t reduce_unreached(Reducer *r, Str input) {
     reduce_refresh(r);
-    if (!speaks_c(r) || reduce_stopped(r) || r->side[VARIANT].files.list.len > 1) return 0;
+    if (!speaks_c(r) || reduce_stopped(r) || fileset_left(&r->side[VARIANT].files) > 1) return 0;
     if (!property_runs(r->side[VARIANT].property)) return 0; /* nothing of the test depends on it */
     reducer_phase(r, "unreached");
     DeadTest d = { .r = r };

@@ -2,8 +2,8 @@
  * of its tokens are removed together, whole, each side with everything that uses what is gone there
  * (uses.h). Where much differs between the two, a token's partner may be in another item: deletions
  * token by token would tear that one apart, while whole items stay whole. */
-#ifndef CULPRIT_REDUCE_ITEMS_H
-#define CULPRIT_REDUCE_ITEMS_H
+#ifndef CULPRIT_REDUCE_BULK_ITEMS_H
+#define CULPRIT_REDUCE_BULK_ITEMS_H
 
 #include "reduce/target.h"
 

@@ -1,5 +1,5 @@
 /* See items.h. */
-#include "reduce/items.h"
+#include "reduce/bulk/items.h"
 #include "reduce/ppr.h"
 
 typedef struct Item {
