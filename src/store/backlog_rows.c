@@ -1,12 +1,16 @@
 /* Cases that wait for an investigation, taken by one worker each.
  *
  * They are units as a campaign's are (unit_rows.c), of the campaign 0, which no campaign is: laid
- * out from the table of cases whenever one is asked for, held for a while, free again when the
- * worker dies. A case whose investigation failed stays put off, so that not every worker in turn
- * fails on it. */
+ * out from the table of cases when none is free, since that reads the whole table, held for a
+ * while, free again when the worker dies. A case whose investigation failed stays put off, so that
+ * not every worker in turn fails on it. */
 #include "store/sql.h"
 
 enum { BACKLOG = 0 }; /* as a campaign */
+/* Of a row of cases; takes the step that counts twice (empty: all do) and how many there are. */
+#define UNFINISHED                                                                                 \
+    "(SELECT count(*) FROM steps WHERE case_id=cases.id AND state IN('done','skipped') "           \
+    "  AND (?='' OR name=?))<?"
 
 typedef struct CaseClaiming {
     const CaseAsk *ask;
@@ -23,20 +27,47 @@ static bool lay_out_cases(Store *store, const CaseAsk *ask, Error *err) {
                    err, "i", (int64_t)BACKLOG) &&
            sql_run(store,
                    "INSERT INTO units(campaign,number,worker,until,tries) SELECT ?,id,'',0,0 "
-                   "FROM cases WHERE (SELECT count(*) FROM steps WHERE case_id=cases.id "
-                   "  AND state IN('done','skipped') AND (?='' OR name=?))<? "
+                   "FROM cases WHERE " UNFINISHED " "
                    "ON CONFLICT(campaign,number) DO NOTHING",
                    err, "issi", (int64_t)BACKLOG, only, only, (int64_t)ask->steps);
 }
 
+static bool leave(Store *store, uint64_t id, Error *err) {
+    return sql_run(store, "DELETE FROM units WHERE campaign=? AND number=?", err, "ii",
+                   (int64_t)BACKLOG, (int64_t)id);
+}
+
+/* Whether the case still is there and unfinished: it was laid out a while ago. */
+static bool still_waits(Store *store, const CaseAsk *ask, uint64_t id, bool *waits, Error *err) {
+    Str only = str_from(ask->only ? ask->only : "");
+    int64_t n;
+    bool ok = sql_int(store, "SELECT count(*) FROM cases WHERE id=? AND " UNFINISHED, 0, &n, err,
+                      "issi", (int64_t)id, only, only, (int64_t)ask->steps);
+    *waits = ok && n;
+    return ok;
+}
+
+/* The first that is free and still waits; c->end is UNIT_OVER when there is none. */
+static bool take_waiting(Store *store, CaseClaiming *c, Error *err) {
+    UnitAsk ask = { .campaign = BACKLOG, .worker = c->ask->worker, .lease_s = c->ask->lease_s };
+    for (;;) {
+        uint64_t tries;
+        bool waits;
+        c->end = UNIT_OVER;
+        if (!unit_take_free(store, &ask, &c->id, &tries, &c->end, err)) return false;
+        if (c->end != UNIT_CLAIMED) return true;
+        if (!still_waits(store, c->ask, c->id, &waits, err)) return false;
+        if (waits) return true;
+        if (!leave(store, c->id, err)) return false;
+    }
+}
+
 static bool claim_case(Store *store, void *arg, Error *err) {
     CaseClaiming *c = arg;
-    UnitAsk ask = { .campaign = BACKLOG, .worker = c->ask->worker, .lease_s = c->ask->lease_s };
-    uint64_t tries;
     int64_t held;
-    c->end = UNIT_OVER;
-    if (!lay_out_cases(store, c->ask, err) ||
-        !unit_take_free(store, &ask, &c->id, &tries, &c->end, err))
+    if (!take_waiting(store, c, err)) return false;
+    if (c->end != UNIT_CLAIMED &&
+        (!lay_out_cases(store, c->ask, err) || !take_waiting(store, c, err)))
         return false;
     if (c->end == UNIT_CLAIMED) return true;
     if (!sql_int(store, "SELECT count(*) FROM units WHERE campaign=? AND worker<>''", 0, &held, err,
@@ -56,7 +87,6 @@ bool store_backlog_claim(Store *store, const CaseAsk *ask, int64_t *id, UnitEnd 
 }
 
 typedef struct CaseHolding {
-    int64_t id;
     Str worker;
     double lease_s;
 } CaseHolding;
@@ -72,15 +102,13 @@ bool store_backlog_hold(Store *store, Str worker, double lease_s, Error *err) {
     return sql_transact(store, hold, &h, err);
 }
 
-static bool leave(Store *store, void *arg, Error *err) {
-    const CaseHolding *h = arg;
-    return sql_run(store, "DELETE FROM units WHERE campaign=? AND number=?", err, "ii",
-                   (int64_t)BACKLOG, h->id);
+static bool leave_one(Store *store, void *arg, Error *err) {
+    return leave(store, *(const uint64_t *)arg, err);
 }
 
 bool store_backlog_done(Store *store, int64_t id, Error *err) {
-    CaseHolding h = { .id = id };
-    return sql_transact(store, leave, &h, err);
+    uint64_t number = (uint64_t)id;
+    return sql_transact(store, leave_one, &number, err);
 }
 
 bool store_backlog_release(Store *store, int64_t id, double later_s, Error *err) {

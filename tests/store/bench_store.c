@@ -4,11 +4,10 @@
  *                                              nothing in them; hot: with one bug that all of them
  *                                              hit
  *   bench-store grow STORE CASES               a unit with nothing, with a known and with a new
- *                                              finding, and the first pages, lower quartiles of
- *                                              CPU, ours and the server's; the store has so many
- *                                              cases
- *   bench-store seeds STORE N                  CPU of N seeds with a finding each, one after the
- *                                              other */
+ *                                              finding, a case of the backlog, and the first
+ *                                              pages, lower quartiles of CPU, ours and the
+ * server's; the store has so many cases bench-store seeds STORE N                  CPU of N seeds
+ * with a finding each, one after the other */
 #include "base/quantity.h"
 #include "report/site.h"
 #include "store/sql.h"
@@ -137,11 +136,30 @@ static void time_units(Store *store, const char *name, Growing what, uint64_t ca
     report(name, times);
 }
 
+/* A case of the backlog taken and left; the first one, which lays all of them out, is not among
+ * the lower quartile. */
+static void time_backlog(Store *store) {
+    CaseAsk ask = { .worker = STR("bench"), .lease_s = 60, .steps = 5 };
+    double times[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        Error err = { 0 };
+        int64_t id;
+        UnitEnd end;
+        double start = now_in(store);
+        if (!store_backlog_claim(store, &ask, &id, &end, &err) ||
+            !store_backlog_done(store, id, &err))
+            fail(&err);
+        times[i] = now_in(store) - start;
+    }
+    report("backlog_case", times);
+}
+
 static void grow(const char *path, uint64_t cases) {
     Store *store = open_store(path);
     time_units(store, "empty_unit", NO_FINDING, cases);
     time_units(store, "known_finding", KNOWN_FINDING, cases);
     time_units(store, "new_finding", NEW_FINDING, cases);
+    time_backlog(store);
     CaseFilter first = { .limit = SITE_ROWS, .descending = true };
     time_pages(store, "overview", (SiteRequest){ .kind = SITE_INDEX });
     time_pages(store, "cases_page", (SiteRequest){ .kind = SITE_CASES, .filter = first });
