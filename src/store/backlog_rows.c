@@ -70,7 +70,7 @@ static bool claim_case(Store *store, void *arg, Error *err) {
         (!lay_out_cases(store, c->ask, err) || !take_waiting(store, c, err)))
         return false;
     if (c->end == UNIT_CLAIMED) return true;
-    if (!sql_int(store, "SELECT count(*) FROM units WHERE campaign=? AND worker<>''", 0, &held, err,
+    if (!sql_int(store, "SELECT count(*) FROM units WHERE campaign=? AND worker>''", 0, &held, err,
                  "i", (int64_t)BACKLOG))
         return false;
     if (held) c->end = UNIT_WAIT;

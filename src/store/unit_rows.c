@@ -168,7 +168,7 @@ bool store_units_reap(Store *store, int64_t campaign, bool put_off, Error *err) 
     StrVec gone = { 0 };
     bool failed = false;
     SqlStmt *stmt =
-        sql_query(store, "SELECT DISTINCT worker FROM units WHERE campaign=? AND worker<>''", err,
+        sql_query(store, "SELECT DISTINCT worker FROM units WHERE campaign=? AND worker>''", err,
                   "i", campaign);
     while (stmt && sql_row(store, stmt, &failed, err)) {
         Str worker = sql_get_str(&arena, store, stmt, 0);
