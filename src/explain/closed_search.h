@@ -1,14 +1,10 @@
 /* The search over closed sets: which changes must be reverted, tested so that nearly every set that
- * is built compiles and every answer halves what is left.
+ * is built compiles and every answer takes away as much as it can.
  *
- * Changes are units (first those of a file together, then those of a function, then each by itself)
- * in the order of suspicion. P(k) is the closure (needs.h) of what is known to be needed and the
- * first k units. P(all) passes, P(0) fails; a search over k, cut by suspicion instead of by number,
- * finds a k with P(k) passing and P(k-1) failing: unit k is needed. It is kept, and the search
- * continues among the units before it until what is needed passes by itself. One guilty unit costs
- * at most the logarithm of the number of units, wherever it is, and a few builds where suspicion is
- * right: probabilistic delta debugging (Wang et al., ESEC/FSE 2021) with the order as its only
- * state.
+ * What passes as a whole is narrowed in a row of closed sets (chain.h), in the order of suspicion.
+ * One build or two before that try what is suspected most, in whole functions. While a set is
+ * narrowed nothing outside of it is needed: it compiles as it is, so what a message asks for is
+ * within it.
  *
  * Where a parser can be asked, sets are closed under its messages alone (needs_unparsed).
  *

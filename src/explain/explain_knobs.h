@@ -45,8 +45,7 @@
 #define FIT_MEASURED 8
 #define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
 #define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
-#define CLOSED_FEW 32    /* changes that are told apart one by one, not by functions first */
-#define CLOSED_SINGLY 8  /* changes of which each is left out in turn: no search is cheaper */
+#define CHAIN_HALVED 2   /* needed units that are searched by halves; the others from the end */
 #define HEAD_LINES 8     /* lines of a declaration that are looked at where a note points at it */
 #define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */

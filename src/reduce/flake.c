@@ -92,21 +92,6 @@ static void load_newest(Reducer *r) {
     r->undone = true;
 }
 
-/* Goes back to the newest remembered pair that has the given bug. */
-static bool go_back(Reducer *r) {
-    while (r->past.len) {
-        Str why;
-        load_newest(r);
-        if (property_same_bug(r->side[VARIANT].property, r->pool, &r->said,
-                              doc_text(&r->side[VARIANT].doc), &why)) {
-            reducer_remember(r, true);
-            r->milestone = size_of(r);
-            return true;
-        }
-    }
-    return false;
-}
-
 bool reducer_fall_back(Reducer *r) {
     while (r->past.len) {
         load_newest(r);
@@ -120,28 +105,71 @@ bool reducer_fall_back(Reducer *r) {
     return false;
 }
 
-/* ---- the same bug ---- */
+/* ---- milestones ---- */
+bool reducer_thorough(Reducer *r, bool on) {
+    bool more = false;
+    for (int s = 0; s < SIDES; s++)
+        if (r->side[s].on) more |= property_thorough(r->side[s].property, on);
+    return more;
+}
+
 /* Checked at every halving; once it was another bug, and where not every question can check it, at
  * every tenth. */
 static bool is_due(const Reducer *r, size_t size) {
     return size * 2 <= r->milestone || (r->slipped && size * 10 <= r->milestone * 9);
 }
 
-bool reducer_milestone(Reducer *r, bool now) {
-    Property *property = r->side[VARIANT].property;
-    size_t size = size_of(r);
-    Str why;
-    if (!r->bucket || r->insists || (!now && !is_due(r, size))) return true;
-    r->milestone = size;
-    if (property_same_bug(property, r->pool, &r->said, doc_text(&r->side[VARIANT].doc), &why))
+/* Asked with all sanitizers. Only their own no counts here: a test that flakes is detected
+ * elsewhere, and where the time is over the end's own test decides. */
+static bool is_defined(Reducer *r, Str *why) {
+    ReduceAnswer answer = { .yes = true };
+    if (reducer_thorough(r, true)) answer = reducer_ask_now(r);
+    reducer_thorough(r, false);
+    *why = answer.why;
+    if (answer.yes || answer.cancelled || !answer.unclean) return true;
+    property_beware(r->side[answer.side].property);
+    return false;
+}
+
+static bool is_given_bug(Reducer *r, Str *why) {
+    return !r->bucket || r->insists ||
+           property_same_bug(r->side[VARIANT].property, r->pool, &r->said,
+                             doc_text(&r->side[VARIANT].doc), why);
+}
+
+/* Goes back to the newest remembered pair that is it. */
+static bool go_back(Reducer *r) {
+    while (r->past.len && !run_interrupted()) {
+        Str why;
+        load_newest(r);
+        if (!is_defined(r, &why) || !is_given_bug(r, &why)) continue;
+        reducer_remember(r, true);
+        r->milestone = size_of(r);
         return true;
-    live_say(&r->live, "this is another bug now (" STR_FMT "): going back to the last that was not",
+    }
+    return false;
+}
+
+/* Goes back; what was overlooked is asked by every question from now on. */
+static bool leave(Reducer *r, const char *what, Str why) {
+    live_say(&r->live, "this is %s now (" STR_FMT "): going back to the last that was not", what,
              STR_ARG(why));
-    r->slipped = true;
-    r->insists = property_insist(property);
     for (int s = 0; s < SIDES; s++) map_release(&r->side[s].cache), r->side[s].cache = (Map){ 0 };
     if (!go_back(r)) r->stop = true;
     return false;
+}
+
+bool reducer_milestone(Reducer *r, bool now) {
+    size_t size = size_of(r);
+    Str why;
+    bool more = reducer_thorough(r, false) || (r->bucket && !r->insists);
+    if (!more || (!now && !is_due(r, size))) return true;
+    r->milestone = size;
+    if (!is_defined(r, &why)) return leave(r, "undefined", why);
+    if (is_given_bug(r, &why)) return true;
+    r->slipped = true;
+    r->insists = property_insist(r->side[VARIANT].property);
+    return leave(r, "another bug", why);
 }
 
 /* Tests the candidate's texts once more. */

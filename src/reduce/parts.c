@@ -29,7 +29,7 @@ size_t reduce_sweeps(Reducer *r, int side, bool paired, bool coarse) {
         reduce_refresh(r);
         target_init(&t, r, side, paired);
         const Doc *doc = &r->side[side].doc;
-        bool cut_up = !doc->tree.lang;
+        bool cut_up = !parser_by_grammar(doc->parser);
         size_t before = measure_tokens(r), steps = syntax_sweep(&t, coarse);
         target_release(&t);
         all += steps;

@@ -213,7 +213,9 @@ static bool verify_end(Session *s) {
     bool over = r->until > 0 && clock_now() > r->until;
     double grace = reducer_right(r) ? REDUCE_GRACE : REDUCE_GRACE_UNKNOWN;
     pool_until(r->pool, over ? clock_now() + grace : INFINITY);
+    reducer_thorough(r, true);
     s->verified = reducer_verify(r, REDUCE_LAST_RUNS, false, &s->end) && !run_interrupted();
+    reducer_thorough(r, false);
     return s->verified || s->end.cancelled;
 }
 

@@ -390,7 +390,8 @@ ReduceAnswer reducer_ask_now(Reducer *r) {
     if (r->undefined && q->no_side >= 0) remember_answer(r, q->no_side, text[q->no_side], false);
     for (int i = 0; i < q->n; i++) {
         const Asking *a = &q->ask[i];
-        if (!answer.yes && q->which[i] == answer.side) answer.why = arena_str(&r->said, a->why);
+        if (!answer.yes && q->which[i] == answer.side)
+            answer.why = arena_str(&r->said, a->why), answer.unclean = a->unclean;
         if (q->which[i] != VARIANT) continue;
         answer.has_seen = a->has_seen, answer.seen = symptom_copy(&r->said, &a->seen);
     }

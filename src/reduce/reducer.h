@@ -113,6 +113,7 @@ typedef struct ReduceAnswer {
     bool cancelled; /* interrupted or out of time: nothing is known */
     int side;       /* no: the side that is not */
     Str why;        /* .. and what was found instead */
+    bool unclean;   /* .. by a sanitizer */
     bool has_seen;  /* how the failing side fails */
     Symptom seen;
 } ReduceAnswer;
@@ -138,9 +139,11 @@ typedef struct Runs {
 /* The start (learn: from then on looks for the way it fails) or the end: asks several times; false
  * when the answers (by majority, where they differ) are no, with the side and the reason. */
 bool reducer_verify(Reducer *r, Runs runs, bool learn, ReduceAnswer *answer);
-/* Is it still the bug that was given? Checked when the size has halved since the last time, and if
- * `now`. No: goes back to the last pair that was, and checks every candidate from then on. False:
- * it went back (r->undone), or could not (r->stop). */
+/* Questions use all sanitizers, or only the first (property.h). True: that makes a difference. */
+bool reducer_thorough(Reducer *r, bool on);
+/* Is it still defined, and the bug that was given? Checked when the size has halved since the last
+ * time, and if `now`. No: goes back to the last pair that was, and checks every candidate from then
+ * on. False: it went back (r->undone), or could not (r->stop). */
 bool reducer_milestone(Reducer *r, bool now);
 /* Tests an accepted candidate once more, if that is due. False: it was undone. */
 bool reducer_confirm(Reducer *r, const Candidate *c);

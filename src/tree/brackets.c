@@ -63,8 +63,7 @@ static void close_item(BracketWalk *w, size_t at) {
     n->token_end = (uint32_t)t->tokens.len;
 }
 
-/* The end of the string, character, comment or directive that begins at `at`; `at`: none does. */
-static size_t skip_quoted(Str s, size_t at) {
+size_t brackets_skip(Str s, size_t at) {
     char c = s.at[at];
     if (c == '"' || c == '\'') {
         size_t i = at + 1;
@@ -80,8 +79,7 @@ static size_t skip_quoted(Str s, size_t at) {
     return at;
 }
 
-/* Whether the item continues after a closing brace: `} x;`, `};`, `})`, `} while`, `} else`. */
-static bool goes_on(Str s, size_t at) {
+bool brackets_go_on(Str s, size_t at) {
     while (at < s.len && words_is_space(s.at[at])) at++;
     if (at == s.len) return false;
     Str rest = str_sub(s, at, at + 5 < s.len ? at + 5 : s.len);
@@ -149,7 +147,7 @@ static void close_brace(BracketWalk *w, size_t at) {
     if (!w->open.len) return;
     end_block(w, at + 1);
     bool item = w->open.len && !in_block(w);
-    if (item && !w->round && !goes_on(w->tree->text, at + 1)) end_item(w, at + 1);
+    if (item && !w->round && !brackets_go_on(w->tree->text, at + 1)) end_item(w, at + 1);
 }
 
 void brackets_walk(Tree *t, size_t piece) {
@@ -159,7 +157,7 @@ void brackets_walk(Tree *t, size_t piece) {
     vec_push(&t->nodes, ((TreeNode){ .end = (uint32_t)s.len, .flags = NODE_NAMED }));
     for (size_t at = 0; at < s.len;) {
         char c = s.at[at];
-        size_t behind = skip_quoted(s, at);
+        size_t behind = brackets_skip(s, at);
         bool fresh = !w.open.len || (in_block(&w) && w.open.len < BRACKETS_DEEPEST);
         bool inside = !w.open.len || at > t->nodes.at[vec_last(&w.open)].start;
         if (fresh && inside && !words_is_space(c) && c != '}') {

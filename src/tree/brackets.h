@@ -11,4 +11,10 @@
  * so large that even such would be too many). */
 void brackets_walk(Tree *tree, size_t piece);
 
+/* ---- what a text looks like in a language with braces ---- */
+/* The end of the string, character or comment that begins at `at`; `at`: none does. */
+size_t brackets_skip(Str text, size_t at);
+/* Whether the item continues at `at`, after a closing brace: `} x;`, `};`, `})`, `} while`. */
+bool brackets_go_on(Str text, size_t at);
+
 #endif

@@ -5,7 +5,8 @@
 
 enum {
     INDENT = 4,
-    FULL = 90, /* columns after which the next blank becomes a line break */
+    DEEPEST = 20, /* levels of indentation */
+    FULL = 90,    /* columns after which the next blank becomes a line break */
 };
 
 /* What a pair of braces holds. */
@@ -31,6 +32,14 @@ static bool has_line_end(Str space) {
 
 static bool is_block(Braces braces) {
     return braces == BRACES_BLOCK || braces == BRACES_DO;
+}
+
+/* The token's text where it is a sign or a keyword of the grammar, not the brace in `'{'`. */
+static Str sign(const Tree *t, size_t token) {
+    const TreeNode *node = &t->nodes.at[t->tokens.at[token].node];
+    Str text = tree_token_text(t, token);
+    bool named = node->size == 1 && (node->flags & NODE_NAMED);
+    return named && text.len == 1 ? (Str){ "", 0 } : text;
 }
 
 /* Of the { that is this token, by the node it begins. */
@@ -73,6 +82,7 @@ static void new_line(Pretty *p, Str next, size_t more) {
     size_t depth = 0;
     for (size_t i = 0; i < p->open.len; i++) depth += p->open.at[i] != BRACES_VALUES;
     if (str_is(next, "}") && depth) depth--;
+    if (depth > DEEPEST) depth = DEEPEST;
     buf_char(p->out, '\n');
     if (str_starts(next, "#")) return;
     for (size_t i = 0; i < depth * INDENT + more; i++) buf_char(p->out, ' ');
@@ -80,7 +90,7 @@ static void new_line(Pretty *p, Str next, size_t more) {
 
 static void space(Pretty *p, size_t token, Str text) {
     if (!token) return;
-    Str gap = render_space_before(p->tree, token), last = tree_token_text(p->tree, token - 1);
+    Str gap = render_space_before(p->tree, token), last = sign(p->tree, token - 1);
     bool line = has_line_end(gap) && !(p->directive && str_ends(last, "\\"));
     if ((p->directive && line) || (line && str_starts(text, "#")))
         new_line(p, text, 0);
@@ -106,10 +116,10 @@ static void by_tokens(const Tree *tree, Buf *out) {
     Pretty p = { .tree = tree, .out = out };
     for (size_t i = 0; i < tree->tokens.len; i++) {
         Str text = tree_token_text(tree, i);
-        space(&p, i, text);
+        space(&p, i, sign(tree, i));
         if (str_starts(text, "#") && !column(out)) p.directive = true;
         buf_str(out, text);
-        enter_or_leave(&p, i, text);
+        enter_or_leave(&p, i, sign(tree, i));
     }
     if (tree->tokens.len) buf_char(out, '\n');
     vec_release(&p.open);

@@ -2,6 +2,7 @@
 #include "tree/tree.h"
 #include "base/quantity.h"
 #include "tree/brackets.h"
+#include "tree/chunks.h"
 #include "tree/words.h"
 #include <time.h>
 #include <tree_sitter/api.h>
@@ -13,6 +14,11 @@
 #define TREE_BYTES_EACH 20u
 #define TREE_BYTES_ALWAYS (96u * 1000 * 1000)
 #define TREE_WORD_BYTES 200u
+/* The same where tree-sitter's tree of only a part of the text is there at a time (chunks.h). */
+#define TREE_CHUNK_WORD_BYTES 120u
+/* Bytes of such a part: at least, and more than that of one item only up to the second. */
+#define TREE_CHUNK_BYTES (64u * 1024)
+#define TREE_CHUNK_MOST (1024u * 1024)
 /* Tokens of a text larger than that: pieces of lines. */
 #define TREE_PIECE_BYTES 128
 /* A text of more bytes, most of them inside errors, is read as lines and words. */
@@ -100,12 +106,17 @@ static size_t count_errors(const TSTree *tree, size_t limit) {
     return errors;
 }
 
-/* Too many words to be parsed. */
-static bool is_huge(Str text) {
-    size_t most = (TREE_BYTES_EACH * text.len + TREE_BYTES_ALWAYS) / TREE_WORD_BYTES, words = 0;
+/* Too many words, if one costs `each` bytes. */
+static bool exceeds(Str text, size_t each) {
+    size_t most = (TREE_BYTES_EACH * text.len + TREE_BYTES_ALWAYS) / each, words = 0;
     for (size_t at = 0; text.len > most / 2 && at < text.len && words <= most; words++)
         if (str_is(words_next(text, &at), ";")) words += 2;
     return words > most;
+}
+
+/* Too many words to be parsed as a whole. */
+static bool is_huge(Str text) {
+    return exceeds(text, TREE_WORD_BYTES);
 }
 
 /* Bytes inside ERROR nodes, the outermost ones counted. */
@@ -247,8 +258,9 @@ static void add_gap(Tree *t, size_t *at, size_t to, uint32_t node) {
     *at = to;
 }
 
-static uint32_t add_node(Tree *t, TSNode node, uint32_t parent, uint16_t field) {
-    TreeNode n = { .start = ts_node_start_byte(node), .end = ts_node_end_byte(node) };
+/* base: where the text that was parsed begins in the tree's. */
+static uint32_t add_node(Tree *t, TSNode node, uint32_t base, uint32_t parent, uint16_t field) {
+    TreeNode n = { .start = base + ts_node_start_byte(node), .end = base + ts_node_end_byte(node) };
     if (n.end > t->text.len) n.end = (uint32_t)t->text.len;
     if (n.start > n.end) n.start = n.end;
     n.parent = parent;
@@ -283,37 +295,84 @@ static void open_node(Tree *t, uint32_t i, size_t *at) {
     n->token = (uint32_t)t->tokens.len;
 }
 
-static void walk(Tree *t, const TSTree *tree) {
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-    size_t at = 0;
-    uint32_t node = add_node(t, ts_tree_cursor_current_node(&cursor), 0, 0);
-    /* The root covers all, whatever white space or junk stands around it. */
-    t->nodes.at[0].start = 0, t->nodes.at[0].end = (uint32_t)t->text.len;
-    for (bool more = true; more;) {
-        if (ts_tree_cursor_goto_first_child(&cursor)) {
-            node = add_node(t, ts_tree_cursor_current_node(&cursor), node,
-                            ts_tree_cursor_current_field_id(&cursor));
-            open_node(t, node, &at);
+/* Everything below `top`, the cursor's node. */
+static void walk_below(Tree *t, TSTreeCursor *cursor, uint32_t base, uint32_t top, size_t *at) {
+    uint32_t node = top;
+    for (;;) {
+        if (ts_tree_cursor_goto_first_child(cursor)) {
+            node = add_node(t, ts_tree_cursor_current_node(cursor), base, node,
+                            ts_tree_cursor_current_field_id(cursor));
+            open_node(t, node, at);
             continue;
         }
         for (;;) {
-            close_node(t, node, &at);
-            uint32_t parent = t->nodes.at[node].parent;
-            if (node == 0) {
-                more = false;
-                break;
-            }
-            if (ts_tree_cursor_goto_next_sibling(&cursor)) {
-                node = add_node(t, ts_tree_cursor_current_node(&cursor), parent,
-                                ts_tree_cursor_current_field_id(&cursor));
-                open_node(t, node, &at);
-                break;
-            }
-            ts_tree_cursor_goto_parent(&cursor);
-            node = parent;
+            if (node == top) return;
+            close_node(t, node, at);
+            node = t->nodes.at[node].parent;
+            if (ts_tree_cursor_goto_next_sibling(cursor)) break;
+            ts_tree_cursor_goto_parent(cursor);
         }
+        node = add_node(t, ts_tree_cursor_current_node(cursor), base, node,
+                        ts_tree_cursor_current_field_id(cursor));
+        open_node(t, node, at);
     }
+}
+
+static void walk(Tree *t, const TSTree *tree) {
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+    size_t at = 0;
+    add_node(t, ts_tree_cursor_current_node(&cursor), 0, 0, 0);
+    /* The root covers all, whatever white space or junk stands around it. */
+    t->nodes.at[0].start = 0, t->nodes.at[0].end = (uint32_t)t->text.len;
+    walk_below(t, &cursor, 0, 0, &at);
+    close_node(t, 0, &at);
     ts_tree_cursor_delete(&cursor);
+}
+
+/* ---- in chunks ---- */
+/* One chunk: what is below its root comes below the root of all, or if its root is an error, that
+ * error does. */
+static void walk_chunk(Tree *t, const TSTree *tree, Chunk chunk, size_t *at) {
+    TSNode root = ts_tree_root_node(tree);
+    TSTreeCursor cursor = ts_tree_cursor_new(root);
+    uint32_t base = (uint32_t)chunk.start, top = 0;
+    if (!t->nodes.len || ts_node_is_error(root)) top = add_node(t, root, base, 0, 0);
+    if (top) open_node(t, top, at);
+    walk_below(t, &cursor, base, top, at);
+    if (top) close_node(t, top, at);
+    add_gap(t, at, chunk.end, 0);
+    ts_tree_cursor_delete(&cursor);
+}
+
+/* A text that is too large to be parsed as a whole: item by item, with only our own tree kept.
+ * False: it is too large even so, or mostly errors, or too slow. */
+static bool walk_chunks(Tree *t, const Lang *lang) {
+    if (exceeds(t->text, TREE_CHUNK_WORD_BYTES)) return false;
+    Parser *p = parser_new(lang);
+    size_t at = 0, bad = 0, end = 0;
+    bool ok = true;
+    t->lang = lang;
+    while (ok && end < t->text.len) {
+        Chunk chunk = chunk_next(t->text, end, TREE_CHUNK_BYTES);
+        Str text = str_sub(t->text, chunk.start, chunk.end);
+        TSTree *tree = text.len <= TREE_CHUNK_MOST ? parse(p, NULL, text) : NULL;
+        end = chunk.end;
+        ok = tree != NULL && p->seconds < TREE_MOST_SECONDS * 3;
+        if (!tree) break;
+        bad += ts_node_has_error(ts_tree_root_node(tree)) ? error_bytes(tree) : 0;
+        walk_chunk(t, tree, chunk, &at);
+        ts_tree_delete(tree);
+    }
+    ok = ok && t->nodes.len && bad <= t->text.len / 2;
+    if (ok) {
+        t->nodes.at[0].start = 0, t->nodes.at[0].end = (uint32_t)t->text.len;
+        close_node(t, 0, &at);
+    } else {
+        tree_release(t);
+        *t = (Tree){ .text = t->text };
+    }
+    parser_free(p);
+    return ok;
 }
 
 /* The next piece of a line of a huge text: up to TREE_PIECE_BYTES, no white space at its ends. */
@@ -361,12 +420,13 @@ static void walk_lines(Tree *t) {
     t->nodes.at[0].token_end = (uint32_t)t->tokens.len;
 }
 
-/* Without the grammar: by brackets where the language has them and only the size is in the way. */
+/* Not parsed as a whole: in chunks or by brackets where the language has them and only the size is
+ * in the way. */
 static void walk_text(Tree *t, const Lang *lang) {
-    if (lang && strcmp(lang_name(lang), "python") != 0 && is_huge(t->text))
-        brackets_walk(t, TREE_PIECE_BYTES);
-    else
+    if (!lang || strcmp(lang_name(lang), "python") == 0 || !is_huge(t->text))
         walk_lines(t);
+    else if (!walk_chunks(t, lang))
+        brackets_walk(t, TREE_PIECE_BYTES);
 }
 
 bool parser_by_grammar(const Parser *p) {

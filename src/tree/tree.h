@@ -4,7 +4,8 @@
  * white space between them. Tokens are the leaves of tree-sitter's tree, plus what no leaf covers
  * (hidden tokens, text skipped by error recovery), cut into words and signs. Without a language (or
  * where the parser gives up: too slow, mostly errors) the tree is made of lines: root, lines,
- * words. What is too large for a grammar is read by its brackets (brackets.h).
+ * words. What is too large for a grammar is parsed in chunks (chunks.h); what is larger still is
+ * read by its brackets (brackets.h).
  *
  * A Parser keeps the text that was last accepted and judges candidates by parsing only what they
  * change. Nothing here recurses over the depth of a tree. */

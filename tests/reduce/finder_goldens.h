@@ -101,6 +101,11 @@
       "int printf(const char *, ...); int main() { int a = 1; return a != 2; }\n"
       "int printf(const char *, ...); int main() { int a = 1; if (a != 2) printf(\"%d\", a); "
       "return a + 3; }\n" },
+    { "formats", "c",
+      "int printf(const char *, ...);\n"
+      "int main() { int a = 1; printf(\"x\"); while (a) printf(\"%ld\", (long)a); }",
+      "int printf(const char *, ...); int main() { int a = 1; printf(\"x\"); while (a) "
+      "printf(\"0\"); }\n" },
     { "designators", "c",
       "struct s { int a, b, c; } v = { 0, 0, 6 };\n"
       "int w[] = { 0, 0, 0, 7 };",

@@ -1,6 +1,7 @@
 /* Trees: every token round-trips, the grammar's facts agree with the parser, differences patch. */
 #include "base/file.h"
 #include "test.h"
+#include "tree/chunks.h"
 #include "tree_check.h"
 
 static const struct Sample {
@@ -269,6 +270,57 @@ static void huge_text_is_read_by_its_brackets(void **state) {
     buf_release(&text);
 }
 
+static const char large_item[] =
+    "template <class T> struct some_rather_long_name_%d : base_of_everything<T> {\n"
+    "  T member_with_a_name_of_some_length(T a) { return a < 0 ? -a : helper(a); }\n};\n"
+    "namespace inner_namespace { int f%d(int x) { if (x) { return '{'; } return x; } }\n";
+
+/* Preprocessed C++ of some megabytes is parsed in chunks: the same tree as of the whole, which a
+ * small part of it shows. */
+static void large_text_is_parsed_in_chunks(void **state) {
+    (void)state;
+    Buf text = { 0 }, why = { 0 };
+    for (int i = 0; text.len < 5u << 20; i++) buf_fmt(&text, large_item, i, i);
+    Parser *p = parser_new(lang_of("cpp"));
+    assert_false(parser_set(p, buf_view(&text)));
+    assert_false(parser_by_grammar(p));
+    Tree t, part;
+    parser_tree(p, &t);
+    if (!tree_check(&t, &why)) fail_msg(STR_FMT, STR_ARG(why));
+    assert_non_null(t.lang);
+    assert_int_equal(t.errors, 0);
+    tree_parse(lang_of("cpp"), str_sub(t.text, 0, str_find(t.text, STR("name_500 "), 0) - 43),
+               &part);
+    assert_int_equal(part.errors, 0);
+    for (size_t i = 1; i < part.nodes.len; i++) {
+        const TreeNode *a = &t.nodes.at[i], *b = &part.nodes.at[i];
+        assert_true(a->kind == b->kind && a->start == b->start && a->end == b->end &&
+                    a->parent == b->parent && a->size == b->size && a->token == b->token &&
+                    a->field == b->field);
+    }
+    tree_release(&part);
+    tree_release(&t);
+    parser_free(p);
+    buf_release(&text);
+}
+
+/* Chunks end where no bracket is open, and no #if; together they are the text. */
+static void chunks_end_between_items(void **state) {
+    (void)state;
+    Str text = STR("int a;\nstruct s { int b; } c;\n#if X\nint d;\n#endif\nint f() { g(\";\"); }\n"
+                   "int h[] = { 1, 2 };\nint i");
+    static const char *const ends[] = { "a;", "c;", "); }", "};", "i" };
+    size_t at = 0;
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        Chunk chunk = chunk_next(text, at, 1);
+        assert_int_equal(chunk.start, at);
+        Str end = str_from(ends[i]);
+        assert_true(str_eq(str_sub(text, chunk.end - end.len, chunk.end), end));
+        at = chunk.end;
+    }
+    assert_int_equal(at, text.len);
+}
+
 /* A text without any structure, or with too much of it, costs time proportional to its length. */
 static void huge_text_has_few_nodes(void **state) {
     (void)state;
@@ -372,6 +424,8 @@ static void programs_are_laid_out(void **state) {
                  "int main(void) {\n    do {\n        v.a--;\n    } while (v.a > 0);\n"
                  "    for (int i = 0; i < 3; i++) {\n        w.b += i;\n    }\n"
                  "    { }\n    return 0;\n}\n");
+    check_layout("b.c", "int f(void) { return '{'; } int g(void) { return '}' + ';'; }",
+                 "int f(void) {\n    return '{';\n}\nint g(void) {\n    return '}' + ';';\n}\n");
     check_layout("a.py", "    if x:\n\n        y()\n    z()\n", "if x:\n    y()\nz()\n");
 }
 
@@ -380,6 +434,8 @@ TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
           cmocka_unit_test(hostile_text_is_survived),
           cmocka_unit_test(huge_text_is_read_by_its_brackets),
-          cmocka_unit_test(huge_text_has_few_nodes), cmocka_unit_test(grammar_from_a_shared_object),
+          cmocka_unit_test(large_text_is_parsed_in_chunks),
+          cmocka_unit_test(chunks_end_between_items), cmocka_unit_test(huge_text_has_few_nodes),
+          cmocka_unit_test(grammar_from_a_shared_object),
           cmocka_unit_test(foreign_objects_are_refused),
           cmocka_unit_test(no_language_has_such_a_name), cmocka_unit_test(programs_are_laid_out))

@@ -299,6 +299,7 @@ static bool open_checks(Property *o, Error *err) {
     if (runs) {
         o->clean = o->strict = true;
         if (o->c) o->lint = o->has_tools = clean_tools_open(&o->arena, &o->tools, err);
+        if (o->has_tools && o->tools.have_clang) o->seldom = ~CLEAN_FIRST;
         set_strict(o);
         return o->cxx || o->has_tools;
     }
@@ -447,6 +448,15 @@ bool property_relax(Property *o) {
     if (!runs) o->clean = false;
     set_strict(o);
     return was;
+}
+
+bool property_thorough(Property *o, bool on) {
+    o->thorough = on;
+    return o->clean && o->seldom;
+}
+
+void property_beware(Property *o) {
+    o->seldom &= ~o->caught;
 }
 
 bool property_has_bucket(const Property *o) {

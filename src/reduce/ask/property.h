@@ -77,6 +77,12 @@ bool property_swap(Property *property);
 /* No longer insists on a compilation without dangerous warnings, or on a clean program (the passing
  * side of crashes and hangs); false: there was nothing left to insist on. */
 bool property_relax(Property *property);
+/* Half of what an interesting program costs are sanitizers that rarely say no where the first did
+ * not. Once begun, questions leave them out unless they are thorough. True: that makes a
+ * difference. */
+bool property_thorough(Property *property, bool on);
+/* A thorough question was answered with no: from now on every question uses what said so. */
+void property_beware(Property *property);
 /* Is more known about the bug than how it shows (the flags that cure it, the pass it depends on)?
  */
 bool property_has_bucket(const Property *property);
@@ -91,7 +97,8 @@ typedef struct Asking {
     Arena *arena;     /* of the job */
     bool interesting; /* the answer, once asking_step returned false */
     bool rejected;    /* a compiler refused the candidate (an error message, not a crash) */
-    bool undefined;   /* a sanitizer reported the candidate: asking again cannot clear it */
+    bool unclean;     /* a sanitizer's program did not do what it should .. */
+    bool undefined;   /* .. or a sanitizer reported the candidate: asking again cannot clear it */
     Str why;          /* one line: what was found instead */
     bool has_seen;    /* `seen` is how it fails */
     Symptom seen;

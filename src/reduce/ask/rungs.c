@@ -362,20 +362,25 @@ static bool climb_clean(Asking *a, const RunResult *last, RunSpec *next) {
 }
 
 static RungEnd not_clean(Asking *a) {
+    a->unclean = true;
     return say_no(a, arena_fmt(a->arena, "not clean: " STR_FMT, STR_ARG(a->clean.why)));
 }
 
 RungEnd rung_clean(Asking *a, const RunResult *last, RunSpec *next) {
+    Property *o = a->property;
     if (!a->in_clean) {
-        if (!a->property->clean || !a->property->has_tools) return RUNG_UP;
+        if (!o->clean || !o->has_tools) return RUNG_UP;
         begin_clean(a);
         a->clean.compare = true;
         a->clean.expected = a->right;
         a->clean.code = a->code;
+        if (o->begun && !o->thorough) a->clean.skip = o->seldom;
         last = NULL;
     }
     if (climb_clean(a, last, next)) return RUNG_MORE;
-    return a->clean.result == CLEAN_YES ? RUNG_UP : not_clean(a);
+    if (a->clean.result == CLEAN_YES) return RUNG_UP;
+    o->caught |= 1u << a->clean.tool;
+    return not_clean(a);
 }
 
 /* A passing program that runs must end and be clean; one that cannot be built is let through. */

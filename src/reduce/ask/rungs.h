@@ -17,13 +17,16 @@ struct Property {
     bool has_message;
     Repro repro; /* CRASH, HANGS, DIFFERS by compilers that are known; REPRO */
     Reproducer by;
-    bool by_repro; /* .. is used to test it */
-    bool insist;   /* .. with the cure */
-    Symptom want;  /* how the start fails; kind VERDICT_NONE: not learned yet */
-    double hang_s; /* CPU seconds that are a hang */
-    bool strict;   /* compilations are without dangerous warnings: property.c, set_strict */
-    bool lint;     /* .. and a second compiler has none either */
-    bool clean;    /* the program is checked with sanitizers */
+    bool by_repro;   /* .. is used to test it */
+    bool insist;     /* .. with the cure */
+    Symptom want;    /* how the start fails; kind VERDICT_NONE: not learned yet */
+    double hang_s;   /* CPU seconds that are a hang */
+    bool strict;     /* compilations are without dangerous warnings: property.c, set_strict */
+    bool lint;       /* .. and a second compiler has none either */
+    bool clean;      /* the program is checked with sanitizers */
+    bool thorough;   /* .. with all of them, even if begun */
+    unsigned seldom; /* .. otherwise without these (bits of CleanJob.skip) */
+    unsigned caught; /* those that ever said no */
     CleanTools tools;
     bool has_tools;
     bool begun;     /* how long the start takes is known */

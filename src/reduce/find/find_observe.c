@@ -1,6 +1,8 @@
 /* What a program shows with less: `if (E) puts("wrong");` at the end of main becomes `return E;`,
  * and so does a call that passes E; of an initialiser that counts its way to one element only that
- * one is left, by its name: `{ 0, 0, 6 }` becomes `{ .c = 6 }` or `{ [2] = 6 }`. */
+ * one is left, by its name: `{ 0, 0, 6 }` becomes `{ .c = 6 }` or `{ [2] = 6 }`. What only has to
+ * be written needs no value: `printf("%ld", E)` becomes `printf("0")`, which warnings about formats
+ * forbid step by step. */
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"
 #include "reduce/find/rewrite.h"
@@ -68,6 +70,34 @@ void find_shows(const Target *t, const Shapes *shapes, EditSets *out) {
         for (uint32_t c = body ? tree_first_child(&doc->tree, body) : 0; c;
              c = tree_next_child(&doc->tree, body, c))
             find_shown(doc, &w, body, c, out);
+    }
+    rewrite_release(&w);
+}
+
+/* ---- an output without values ---- */
+/* The arguments of a call, if the first is a format for the others; 0: they are something else. */
+static uint32_t formatted_arguments(const Doc *doc, uint32_t node) {
+    const Tree *t = &doc->tree;
+    uint32_t list =
+        doc_is_kind(doc, node, "call_expression") ? child_of(doc, node, "argument_list") : 0;
+    uint32_t format = list ? child_of(doc, list, "string_literal") : 0;
+    bool values = format && str_find(tree_node_text(t, format), STR("%"), 0) != STR_NONE;
+    return values && t->nodes.at[list].end > t->nodes.at[format].end + 1 ? list : 0;
+}
+
+void find_formats(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    Rewrite w;
+    (void)shapes;
+    if (!sets_speaks_c(doc)) return;
+    rewrite_init(&w, t, &out->arena);
+    for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
+        uint32_t list = formatted_arguments(doc, n);
+        if (!list) continue;
+        rewrite_clear(&w);
+        rewrite_at(&w, range_of(&doc->tree, list));
+        rewrite_text(&w, STR("(\"0\")"));
+        rewrite_add(&w, out);
     }
     rewrite_release(&w);
 }

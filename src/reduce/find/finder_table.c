@@ -29,6 +29,7 @@ const Finder finders[] = {
     { "headers", find_headers, false },
     { "inlines", find_inlines, true },
     { "shows", find_shows, true },
+    { "formats", find_formats, false },
     { "designators", find_designators, false },
     { "starts", find_starts, false },
     { "moves", find_moves, true },

@@ -51,6 +51,8 @@ void find_directives(const Target *t, const Shapes *shapes, EditSets *out);
 void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* only declared */
 /* A status in place of an output. */
 void find_shows(const Target *t, const Shapes *shapes, EditSets *out);
+/* Text in place of values that are written. */
+void find_formats(const Target *t, const Shapes *shapes, EditSets *out);
 /* `a++` for `a += 1`, while for `for (; a;)`. */
 void find_loops(const Target *t, const Shapes *shapes, EditSets *out);
 /* C++ */
