@@ -137,6 +137,8 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
                       .now = keep(a, step->now),
                       .was = keep(a, step->was),
                       .in_good = in_good,
+                      .differs = step->differs,
+                      .argument = step->argument,
                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
     told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
     return told;
