@@ -219,7 +219,9 @@ static bool accept(After *a) {
     size_t n = a->set->changes.len;
     Answer *answer = a->work->answer;
     if (!answer->found) return false;
-    if (!a->analysis || oracle_stopped(a->work->oracle, NULL) || !dodges(a, answer)) return true;
+    /* Where it is a guess that the failure comes from there, nothing is known of dodging it. */
+    bool known = a->analysis && !a->phi0.guessed && !oracle_stopped(a->work->oracle, NULL);
+    if (!known || !dodges(a, answer)) return true;
     if (!a->dodging.found) {
         memcpy(a->dodging.root, answer->root, n);
         memcpy(a->dodging.rest, answer->rest, n);
