@@ -1,6 +1,6 @@
 /* The search over closed sets; see closed_search.h. */
 #include "explain/closed_search.h"
-#include "explain/chain.h"
+#include "explain/closed_row.h"
 #include "explain/explain_knobs.h"
 
 typedef struct Narrowing {

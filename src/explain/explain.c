@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "explain/explain_knobs.h"
-#include "explain/history.h"
+#include "explain/history/history.h"
 
 /* ---- what may matter ---- */
 

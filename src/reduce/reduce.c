@@ -269,7 +269,11 @@ static bool run(Session *s, Error *err) {
     if (q->snippets.len && !snippets_read(&s->arena, q->snippets, q->snippets_name,
                                           q->files[VARIANT][0].text, &s->snippets, err))
         return false;
-    if (!open_sides(s, err) || !check_start(s, err) || !reduce_all(s, err)) return false;
+    if (!open_sides(s, err) || !check_start(s, err)) {
+        output_undo(&s->out);
+        return false;
+    }
+    if (!reduce_all(s, err)) return false;
     lay_out(s);
     reducer_save(r, true);
     if (s->out.err.status == STATUS_DONE) return true;

@@ -1,7 +1,7 @@
 /* The search over a row of closed sets, with made-up programs: edges that only some of are known
  * before, and an oracle that counts what it is asked. */
 #include "base/rng.h"
-#include "explain/chain.h"
+#include "explain/closed_row.h"
 #include "test.h"
 
 enum { MOST = 400 };

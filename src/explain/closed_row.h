@@ -21,8 +21,8 @@
  *
  * A set that does not compile may teach edges (CHAIN_TAUGHT): then the row is made again. What is
  * known to fail stays in front, and what is known to pass stays all there is. */
-#ifndef CULPRIT_EXPLAIN_CHAIN_H
-#define CULPRIT_EXPLAIN_CHAIN_H
+#ifndef CULPRIT_EXPLAIN_CLOSED_ROW_H
+#define CULPRIT_EXPLAIN_CLOSED_ROW_H
 
 #include "change/needs.h"
 
@@ -51,9 +51,9 @@ typedef struct ChainTask {
  * with the smallest passing set so far. */
 bool chain_search(const ChainTask *task, uint8_t *best, uint8_t *needed);
 
-/* The units of a set in their row: unit[c] is the number, from 1, of the unit of change c, 0 outside
- * of the set. Those of first come first, then those of second (either may be NULL). Returns how many
- * units there are. */
+/* The units of a set in their row: unit[c] is the number, from 1, of the unit of change c, 0
+ * outside of the set. Those of first come first, then those of second (either may be NULL). Returns
+ * how many units there are. */
 size_t chain_units(const Needs *needs, const double *weight, const uint8_t *set,
                    const uint8_t *first, const uint8_t *second, size_t *unit);
 

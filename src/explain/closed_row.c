@@ -1,5 +1,5 @@
-/* The search over a row of closed sets; see chain.h. */
-#include "explain/chain.h"
+/* The search over a row of closed sets; see closed_row.h. */
+#include "explain/closed_row.h"
 #include "explain/explain_knobs.h"
 
 /* ---- the row ---- */

@@ -10,11 +10,11 @@
  * is built incrementally where only sources changed; after a changed header every source is
  * compiled again, and a makefile, an added or a removed file means a clean tree. A test that gives
  * two different answers is run a third time. */
-#ifndef CULPRIT_EXPLAIN_HISTORY_H
-#define CULPRIT_EXPLAIN_HISTORY_H
+#ifndef CULPRIT_EXPLAIN_HISTORY_HISTORY_H
+#define CULPRIT_EXPLAIN_HISTORY_HISTORY_H
 
 #include "base/live.h"
-#include "explain/git.h"
+#include "explain/history/git.h"
 
 typedef struct HistoryRequest {
     const GitPair *pair;      /* good is an ancestor of bad */
