@@ -166,8 +166,11 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
                           .random_flags = r->random_flags,
                           .oracles = r->oracles,
                           .crashes = r->crashes,
+                          .kernels = r->kernels,
                           .levels = split_commas(arena, r->levels),
                           .include = include_flags(arena, &r->includes) };
+    if (r->kernels && (r->seeds.len || r->crashes))
+        return err_set(err, STATUS_BAD, "--kernels makes the seeds: without --seeds and --crashes");
     if (r->siblings > 1000) return err_set(err, STATUS_BAD, "--siblings is at most 1000");
     if (r->variants > 1000) return err_set(err, STATUS_BAD, "--variants is at most 1000");
     if (!check_levels(setup, err)) return false;
@@ -252,6 +255,7 @@ static Str settings_json(Arena *arena, const HuntRequest *r, const HuntSetup *se
     json_put_bool(all, "oracles", setup->oracles);
     if (setup->oracles) json_put_bool(all, "units", true);
     if (setup->crashes) json_put_bool(all, seeds->medleys ? "medleys" : "crashes", true);
+    if (seeds->kernels) json_put_bool(all, "kernels", true);
     if (r->cases) json_put_bool(all, "first", true); /* chains end with their first case */
     Buf text = { 0 };
     json_dump_buf(all, false, &text);
@@ -291,7 +295,7 @@ bool hunt_plan(const HuntRequest *r, bool mixed, double cpu_s, int64_t *id, Erro
     HuntSetup setup = { 0 };
     Seeds seeds = { 0 };
     bool ok = make_setup(&arena, r, &setup, err) &&
-              seeds_open(&arena, &r->seeds, r->seed, r->crashes, &seeds, err);
+              seeds_open(&arena, &r->seeds, &setup, &seeds, err);
     Store *store = ok ? store_open(r->store, STORE_WRITE, err) : NULL;
     if (store) {
         CampaignPlan plan = { .request = plan_write(&arena, r),
@@ -350,7 +354,7 @@ bool hunt_run(const HuntRequest *given, HuntResult *result, Error *err) {
     Seeds seeds = { 0 };
     Arena *arena = &result->arena;
     bool ok = make_setup(arena, r, &setup, err) &&
-              seeds_open(arena, &r->seeds, r->seed, r->crashes, &seeds, err);
+              seeds_open(arena, &r->seeds, &setup, &seeds, err);
     if (ok && r->crashes) seeds_shuffle(&seeds);
     if (ok) {
         CampaignOptions options = { .started = started,

@@ -171,11 +171,12 @@ static void look_at_failures(Work *w, const Trialled *t) {
 /* ---- one program ---- */
 static bool try_program(Work *w, const Variant *variant, bool last, Error *err) {
     Hunter *h = w->hunter;
-    unsigned n = variant ? variant->round : 0, sibling = variant ? variant->sibling : 0;
+    bool kernels = h->seeds->kernels; /* nothing follows such a seed: it is tried in every way */
+    unsigned n = variant ? variant->round : kernels, sibling = variant ? variant->sibling : 0;
     Rng rng = rng_stream(h->setup->seed ^ w->seed.number * 0x9e3779b97f4a7c15u, "flags",
                          n + ((uint64_t)sibling << 32));
     TrialCells cells = { 0 };
-    trial_cells(&w->arena, h->setup, n, last, &rng, &cells);
+    trial_cells(&w->arena, h->setup, n, last || kernels, &rng, &cells);
     HuntProgram subject = w->seed.subject;
     if (variant) subject.text = variant->text;
     TrialResult trial;
@@ -496,7 +497,7 @@ static bool try_seed(Work *w, Hunter *all, Error *err) {
         w->later = !w->cases.len; /* cut short */
         return true;
     }
-    return w->seed.use != SEED_RUN || grow_chain(w, err);
+    return w->seed.use != SEED_RUN || w->hunter->seeds->kernels || grow_chain(w, err);
 }
 
 static void release(Work *w) {

@@ -46,6 +46,7 @@ typedef struct HuntSetup {
     bool random_flags;          /* one random set of flags per compiler and variant */
     struct OptionStock *stocks; /* by compiler, where only crashes count; else NULL */
     bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
+    bool kernels;     /* seeds are programs of kernels (hunt/kernels.h) */
     bool oracles;     /* also the compilers' own checks: -fchecking, -verify-machineinstrs */
     CleanTools clean; /* sanitizers */
     CompilerVec references; /* these tell what a seed must print; the best first */

@@ -43,6 +43,10 @@
           "only crashes and hangs count: every seed is compiled, mutated freely, under options " \
           "drawn from the compilers' own lists; without --seeds: functions over all types", \
           NULL }, \
+        { 0, "kernels", OPT_FLAG, &(r)->kernels, NULL, \
+          "seeds are programs of small functions with loops, vectors and wide integers, whose " \
+          "results are known: not mutated, many per core-hour", \
+          NULL }, \
         { 0, "seed", OPT_UINT, &(r)->seed, "S", "number that all randomness derives from (default 1)", NULL }
 /* clang-format on */
 
