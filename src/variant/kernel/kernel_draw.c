@@ -27,26 +27,48 @@ static WType std(IKind kind) {
     return wtype_of(ITYPE(kind));
 }
 
+/* Compilers treat up to 64, up to 128 and more bits differently, and whole words in another way
+ * than what is between. */
+static unsigned any_width(KTree *t) {
+    unsigned width = 2 + (unsigned)rng_below(t->rng, 126);
+    if (rng_chance(t->rng, 0.5)) width = 129 + (unsigned)rng_below(t->rng, WIDE_BITS_MOST - 128);
+    if (rng_chance(t->rng, 0.3)) width = (width + 63) / 64 * 64 - 1 + (unsigned)rng_below(t->rng, 3);
+    return width < WIDE_BITS_MOST ? width : WIDE_BITS_MOST;
+}
+
 static WType any_type(KTree *t) {
     static const uint8_t often[] = { I_INT, I_UINT, I_INT, I_UINT, I_LONG, I_ULONG };
-    bool wide = !t->order->plain && rng_chance(t->rng, 0.12);
-    if (wide && t->order->bitint)
-        return wtype_bitint(2 + (unsigned)rng_below(t->rng, 126), rng_chance(t->rng, 0.5));
+    bool wide = !t->order->plain && rng_chance(t->rng, t->order->bitint ? 0.3 : 0.12);
+    if (wide && t->order->bitint) return wtype_bitint(any_width(t), rng_chance(t->rng, 0.5));
     if (wide) return wtype_int128(rng_chance(t->rng, 0.5));
     if (rng_chance(t->rng, 0.5)) return std(often[rng_below(t->rng, COUNT_OF(often))]);
     return std((IKind)rng_below(t->rng, I_KINDS));
 }
 
+/* Random limbs, or a power of two or one less. */
+static WVal any_big(KTree *t, WType type) {
+    Big value = big_shift_left(big_small(1), (unsigned)rng_below(t->rng, type.bits));
+    if (rng_chance(t->rng, 0.5)) return wide_big(type, big_add(value, big_small(-rng_below(t->rng, 2))));
+    for (unsigned i = 0; i < BIG_LIMBS; i++) value.at[i] = rng_next(t->rng);
+    if (rng_chance(t->rng, 0.3))
+        value = big_shift_right(value, (unsigned)rng_below(t->rng, BIG_BITS), true);
+    return wide_big(type, value);
+}
+
 static WVal any_value(KTree *t, WType type) {
     Bits128 bits = (Bits128)rng_next(t->rng) << 64 | rng_next(t->rng);
+    if (type.bits > 128 && rng_chance(t->rng, 0.6)) return any_big(t, type);
     switch (rng_below(t->rng, 5)) {
     case 0: bits = (Bits128)rng_below(t->rng, 8); break;
     case 1: bits = (Bits128)rng_below(t->rng, 200); break;
-    case 2: bits = ((Bits128)1 << rng_below(t->rng, type.bits)) - rng_below(t->rng, 2); break;
+    case 2:
+        bits = ((Bits128)1 << rng_below(t->rng, type.bits < 128 ? type.bits : 128)) -
+               rng_below(t->rng, 2);
+        break;
     case 3: bits = -(Bits128)rng_below(t->rng, 50); break;
     default: break;
     }
-    return wide_cast((WVal){ bits, type }, type);
+    return wide_value(type, bits);
 }
 
 static unsigned new_var(KTree *t, char letter, WType type, unsigned count) {
@@ -72,7 +94,7 @@ static unsigned any_var(KTree *t, bool array, bool loops) {
 }
 
 /* ---- expressions ---- */
-static KExpr *constant(KTree *t, WType type) {
+KExpr *kernel_constant(KTree *t, WType type) {
     KExpr *e = kernel_expr(t, K_CONST, type);
     e->value = any_value(t, type);
     return e;
@@ -84,17 +106,17 @@ static KExpr *read_var(KTree *t, unsigned var) {
     return e;
 }
 
-static KExpr *cast(KTree *t, KExpr *a, WType type) {
+KExpr *kernel_cast(KTree *t, KExpr *a, WType type) {
     if (wtype_same(a->type, type)) return a;
     KExpr *e = kernel_expr(t, K_CAST, type);
     e->a = a;
     return e;
 }
 
-static KExpr *binary(KTree *t, IBinary op, KExpr *a, KExpr *b) {
+KExpr *kernel_binary(KTree *t, IBinary op, KExpr *a, KExpr *b) {
     bool mixed = (a->type.family == W_INT128 && b->type.family == W_BITINT) ||
                  (a->type.family == W_BITINT && b->type.family == W_INT128);
-    if (mixed) b = cast(t, b, a->type);
+    if (mixed) b = kernel_cast(t, b, a->type);
     KExpr *e = kernel_expr(t, K_BINARY, wtype_binary(op, a->type, b->type));
     e->op = op, e->a = a, e->b = b;
     e->as_real = !t->order->plain && rng_chance(t->rng, 0.1);
@@ -106,11 +128,11 @@ static KExpr *element(KTree *t, unsigned array) {
     unsigned loop = UINT32_MAX;
     for (unsigned i = 0; i < t->n; i++)
         if (t->vars[i].is_index && (loop == UINT32_MAX || rng_chance(t->rng, 0.6))) loop = i;
-    KExpr *index = t->looped && loop != UINT32_MAX ? read_var(t, loop) : constant(t, std(I_UCHAR));
-    KExpr *small = constant(t, std(I_INT));
+    KExpr *index = t->looped && loop != UINT32_MAX ? read_var(t, loop) : kernel_constant(t, std(I_UCHAR));
+    KExpr *small = kernel_constant(t, std(I_INT));
     small->value = wide_value(std(I_INT), rng_below(t->rng, 5));
     if (rng_chance(t->rng, 0.4))
-        index = binary(t, rng_chance(t->rng, 0.7) ? B_ADD : B_MUL, index, small);
+        index = kernel_binary(t, rng_chance(t->rng, 0.7) ? B_ADD : B_MUL, index, small);
     KExpr *e = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     e->var = array;
     e->a = index;
@@ -122,7 +144,7 @@ static KExpr *leaf(KTree *t) {
     unsigned var = any_var(t, false, true), array = any_var(t, true, false);
     if (array != UINT32_MAX && rng_chance(t->rng, 0.4)) return element(t, array);
     if (var != UINT32_MAX && rng_chance(t->rng, 0.75)) return read_var(t, var);
-    return constant(t, any_type(t));
+    return kernel_constant(t, any_type(t));
 }
 
 static KExpr *builtin(KTree *t, KExpr *a) {
@@ -138,25 +160,14 @@ static KExpr *builtin(KTree *t, KExpr *a) {
     KBuiltin which = (KBuiltin)rng_below(t->rng, KB_COUNT);
     KExpr *e = kernel_expr(t, K_BUILTIN, std(types[which].result));
     e->op = which;
-    e->a = cast(t, a, std(types[which].arg));
+    e->a = kernel_cast(t, a, std(types[which].arg));
     e->value = wide_value(std(I_LONG), rng_below(t->rng, 3));
     return e;
 }
 
-/* (x << k) | (x >> (n - k)) of an unsigned type. */
-static KExpr *rotate(KTree *t, KExpr *a) {
-    static const uint8_t kinds[] = { I_UINT, I_ULONG, I_USHORT, I_UCHAR };
-    WType type = std(kinds[rng_below(t->rng, COUNT_OF(kinds))]);
-    KExpr *x = cast(t, a, type), *left = constant(t, std(I_INT)), *right = constant(t, std(I_INT));
-    unsigned by = 1 + (unsigned)rng_below(t->rng, type.bits - 1);
-    left->value = wide_value(std(I_INT), by);
-    right->value = wide_value(std(I_INT), type.bits - by);
-    return cast(t, binary(t, B_OR, binary(t, B_SHL, x, left), binary(t, B_SHR, x, right)), type);
-}
-
 static KExpr *expression(KTree *t, unsigned depth) {
     if (depth == 0 || rng_chance(t->rng, 0.2)) return leaf(t);
-    static const double weight[] = { 8, 1.5, 1, 1.5, 1.2, 0.5 };
+    static const double weight[] = { 8, 1.5, 1, 1.5, 1.2, 3 };
     KExpr *a = expression(t, depth - 1), *e;
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
     case 1:
@@ -169,15 +180,15 @@ static KExpr *expression(KTree *t, unsigned depth) {
         e = kernel_expr(t, K_CHOOSE, a->type);
         e->c = expression(t, depth - 1);
         e->a = a;
-        e->b = cast(t, expression(t, depth - 1), a->type);
+        e->b = kernel_cast(t, expression(t, depth - 1), a->type);
         e->type = wtype_promote(a->type);
         return e;
-    case 3: return cast(t, a, any_type(t));
+    case 3: return kernel_cast(t, a, any_type(t));
     case 4: return t->order->plain ? a : builtin(t, a);
-    case 5: return rotate(t, a);
+    case 5: return kernel_idiom(t, a, expression(t, depth - 1));
     default: break;
     }
-    return binary(t, (IBinary)rng_below(t->rng, B_LAND), a, expression(t, depth - 1));
+    return kernel_binary(t, (IBinary)rng_below(t->rng, B_LAND), a, expression(t, depth - 1));
 }
 
 /* ---- statements ---- */
@@ -197,7 +208,7 @@ static KStmt *store(KTree *t) {
     if (rng_chance(t->rng, 0.4)) s->op = (int)rng_below(t->rng, B_LT);
     bool mixed = s->target->type.family != s->e->type.family &&
                  s->target->type.family != W_STANDARD && s->e->type.family != W_STANDARD;
-    if (mixed) s->e = cast(t, s->e, s->target->type);
+    if (mixed) s->e = kernel_cast(t, s->e, s->target->type);
     return s;
 }
 
@@ -209,7 +220,7 @@ static KStmt *reduction(KTree *t) {
     KStmt *s = store(t);
     s->target = read_var(t, var);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
-    s->e = cast(t, s->e, s->target->type);
+    s->e = kernel_cast(t, s->e, s->target->type);
     return s;
 }
 
@@ -252,7 +263,7 @@ static KStmt *branch(KTree *t) {
 
 static KStmt *leave(KTree *t) {
     KStmt *s = new_stmt(t, rng_chance(t->rng, 0.5) ? KS_BREAK : KS_CONTINUE);
-    s->e = binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1), expression(t, 1));
+    s->e = kernel_binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1), expression(t, 1));
     return s;
 }
 
@@ -265,8 +276,8 @@ static KStmt *overflow(KTree *t) {
     KStmt *s = new_stmt(t, KS_OVERFLOW);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
     s->target = read_var(t, var);
-    s->e = cast(t, expression(t, 1), t->vars[var].type);
-    s->by = cast(t, expression(t, 1), t->vars[var].type);
+    s->e = kernel_cast(t, expression(t, 1), t->vars[var].type);
+    s->by = kernel_cast(t, expression(t, 1), t->vars[var].type);
     s->flag = flag;
     return s;
 }
@@ -368,21 +379,34 @@ static KStmt *fill(KTree *t, unsigned array) {
     one->target = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     one->target->var = array;
     one->target->a = read_var(t, s->var);
-    KExpr *scaled = binary(t, B_MUL, read_var(t, s->var), constant(t, index));
-    one->e = cast(t, binary(t, B_ADD, scaled, constant(t, index)), t->vars[array].type);
+    KExpr *scaled = kernel_binary(t, B_MUL, read_var(t, s->var), kernel_constant(t, index));
+    one->e = kernel_cast(t, kernel_binary(t, B_ADD, scaled, kernel_constant(t, index)), t->vars[array].type);
+    if (t->vars[array].type.bits > 32) /* so that its upper half is not empty */
+        one->e = kernel_binary(t, B_XOR, one->e, kernel_constant(t, t->vars[array].type));
     t->vars[s->var].gone = true;
     return s;
 }
 
-/* sum = sum * 31 + what: everything the kernel computed shows. */
-static KStmt *add_up(KTree *t, KExpr *what) {
+/* sum = sum * 31 + (unsigned long)what */
+static KStmt *add_word(KTree *t, KExpr *what) {
     KStmt *s = new_stmt(t, KS_STORE);
-    KExpr *prime = constant(t, std(I_ULONG));
+    KExpr *prime = kernel_constant(t, std(I_ULONG));
     prime->value = wide_value(std(I_ULONG), 31);
     s->target = read_var(t, t->sum);
     s->e =
-        binary(t, B_ADD, binary(t, B_MUL, read_var(t, t->sum), prime), cast(t, what, std(I_ULONG)));
+        kernel_binary(t, B_ADD, kernel_binary(t, B_MUL, read_var(t, t->sum), prime), kernel_cast(t, what, std(I_ULONG)));
     return s;
+}
+
+/* All its words, one after the other: everything the kernel computed shows. */
+static KStmt *add_up(KTree *t, KExpr *what) {
+    KStmt *first = add_word(t, what), *last = first;
+    for (unsigned at = 64; at < what->type.bits; at += 64) {
+        KExpr *by = kernel_constant(t, std(I_INT));
+        by->value = wide_value(std(I_INT), at);
+        last = last->next = add_word(t, kernel_binary(t, B_SHR, what, by));
+    }
+    return first;
 }
 
 static KStmt *add_up_array(KTree *t, unsigned array) {

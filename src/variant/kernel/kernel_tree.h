@@ -103,8 +103,15 @@ typedef struct KTree {
 /* ---- kernel_draw.c ---- */
 void kernel_draw(KTree *t);
 KExpr *kernel_expr(KTree *t, KKind kind, WType type); /* a new node */
+KExpr *kernel_constant(KTree *t, WType type);         /* any value */
+KExpr *kernel_cast(KTree *t, KExpr *a, WType type);   /* a itself where it has the type */
+KExpr *kernel_binary(KTree *t, IBinary op, KExpr *a, KExpr *b);
 /* Sums and products of int that do not overflow are exact in double. */
 bool kernel_is_exact(const KExpr *e);
+
+/* ---- kernel_idiom.c ---- */
+/* One of the ways to write what optimisers recognise: saturation, minima, rotations, masks. */
+KExpr *kernel_idiom(KTree *t, KExpr *a, KExpr *b);
 
 /* ---- kernel_run.c ---- */
 /* Interprets it for the values of its parameters; false: undefined beyond repair, or too long. */
