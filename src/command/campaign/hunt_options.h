@@ -30,9 +30,9 @@
           "variants made from one profile (default 4; 8 if no compiler under test has levels)", \
           NULL }, \
         { 0, "strategies", OPT_STR, &(r)->strategies, "LIST", \
-          "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what paid off so far, " \
+          "of fcb, tg, tcb, identity, orion, borrow, athena; or hermes, all; auto: what paid off so far, " \
           "including flags and oracles (default hermes)", \
-          "fcb,tg,tcb,identity,orion,athena,hermes,all,auto" }, \
+          "fcb,tg,tcb,identity,orion,borrow,athena,hermes,all,auto" }, \
         { 0, "random-flags", OPT_FLAG, &(r)->random_flags, NULL, \
           "one random set of flags per compiler and variant besides the levels", NULL }, \
         { 0, "oracles", OPT_FLAG, &(r)->oracles, NULL, \
