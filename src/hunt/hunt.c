@@ -137,13 +137,11 @@ static bool check_levels(const HuntSetup *setup, Error *err) {
     return setup->levels[0] || err_set(err, STATUS_BAD, "--levels is empty");
 }
 
-/* One profile costs two compilations without optimisation. tcc compiles a program in a fiftieth of
- * that; for gcc and clang it is shared by as many variants as make it a small part of the whole. */
+/* One profile costs two compilations without optimisation: it is shared by as many variants as make
+ * it a small part of the whole. */
 static unsigned default_siblings(const HuntSetup *setup) {
-    unsigned few = setup->variants < CAMPAIGN_SHARED ? setup->variants : CAMPAIGN_SHARED;
-    for (size_t i = 0; i < setup->compilers.len; i++)
-        if (setup->compilers.at[i].levels) return few ? few : 1;
-    return CAMPAIGN_SIBLINGS;
+    unsigned few = setup->variants < CAMPAIGN_SIBLINGS ? setup->variants : CAMPAIGN_SIBLINGS;
+    return few && !setup->plain ? few : CAMPAIGN_SIBLINGS;
 }
 
 static Str real_path(Arena *arena, const char *path) {
@@ -179,12 +177,12 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
         !strategies_parse(str_from(r->strategies), &setup->strategies, err))
         return false;
     if (!open_compilers(arena, r, setup, err)) return false;
-    setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
     setup->gnu = true;
     for (size_t i = 0; i < setup->compilers.len; i++) {
         setup->plain |= !setup->compilers.at[i].levels;
         setup->gnu &= setup->compilers.at[i].kind == CC_GCC;
     }
+    setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
     if (r->crashes) {
         setup->stocks = ARENA_ARRAY(arena, OptionStock, setup->compilers.len + 1);
         for (size_t i = 0; i < setup->compilers.len; i++)

@@ -141,6 +141,7 @@ static void make_kernels(Arena *arena, const Seeds *seeds, const HuntSetup *setu
     seed->name = arena_fmt(arena, "kernels %llu", (unsigned long long)number);
     seed->subject.text = arena_str(arena, buf_view(&text));
     seed->subject.expected = arena_str(arena, buf_view(&expected));
+    seed->subject.run_s = CAMPAIGN_KERNELS_S;
     if (order.bitint) seed->subject.skip = CLEAN_GCC | CLEAN_TYPES; /* they do not know _BitInt */
     buf_release(&text);
     buf_release(&expected);

@@ -10,12 +10,12 @@
 
 /* ---- knobs of the campaign ---- */
 #define CAMPAIGN_VARIANTS 10      /* in a chain; the paper: 10 */
-#define CAMPAIGN_SIBLINGS 8       /* variants of one profile where all compilers are quick */
-#define CAMPAIGN_SHARED 4         /* .. and where some are not */
+#define CAMPAIGN_SIBLINGS 8       /* variants of one profile, of as many in a chain */
 #define CAMPAIGN_HANG_S 60.0      /* CPU seconds until a compilation hangs; the paper: 300 */
 #define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that hung already, while it is minimised */
 #define CAMPAIGN_SEED_RUN_S 2.0   /* CPU seconds a seed may run: what runs longer is skipped */
 #define CAMPAIGN_RUN_FACTOR 10    /* a variant may run this many times longer than its seed may */
+#define CAMPAIGN_KERNELS_S 3.0 /* .. and a program of kernels, which takes milliseconds */
 #define CAMPAIGN_SEED_SIZE (400u << 10) /* most bytes of a preprocessed seed */
 #define CAMPAIGN_BLAME_S 120.0          /* wall seconds for one search of the guilty flag or pass */
 #define CAMPAIGN_FINDINGS 6             /* most different failures looked into per seed */
@@ -63,6 +63,7 @@ typedef struct HuntProgram {
     Str expected;             /* standard output */
     int code;                 /* exit status */
     const char *const *flags; /* that belong to its meaning: -std, -D, -fwrapv; may be NULL */
+    double run_s;             /* CPU seconds of one run; 0: as for any seed and its variants */
     bool compiled;            /* never run: it has no main, or its output proves nothing */
     unsigned skip;            /* CleanJob's: sanitizers whose compiler does not accept it */
 } HuntProgram;

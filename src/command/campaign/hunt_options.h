@@ -27,7 +27,7 @@
           "@files" }, \
         { 0, "variants", OPT_UINT, &(r)->variants, "N", "variants in a chain (default 10)", NULL }, \
         { 0, "siblings", OPT_UINT, &(r)->siblings, "N", \
-          "variants made from one profile (default 4; 8 if no compiler under test has levels)", \
+          "variants made from one profile (default 8, or as many as --variants)", \
           NULL }, \
         { 0, "strategies", OPT_STR, &(r)->strategies, "LIST", \
           "of fcb, tg, tcb, identity, orion, borrow, athena; or hermes, all; auto: what paid off so far, " \

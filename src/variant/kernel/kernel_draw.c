@@ -239,7 +239,8 @@ static KStmt *loop(KTree *t) {
     int64_t top = type.bits >= 32 ? 100000 : ((int64_t)1 << (type.bits - type.is_signed)) - 1;
     if (span + 8 > top) span = (int)top - 8; /* the last step must stay inside as well */
     s->from = s->step > 0 ? (int)rng_below(t->rng, 3) : span;
-    s->to = s->step > 0 ? s->from + span - 4 : (int)rng_below(t->rng, 3);
+    /* never below 0: as an unsigned number that would be the greatest */
+    s->to = s->step > 0 ? s->from + (span > 4 ? span - 4 : span) : (int)rng_below(t->rng, 3);
     s->as_while = rng_chance(t->rng, 0.25);
     s->var = new_var(t, 'i', type, 0);
     t->vars[s->var].is_index = true;
