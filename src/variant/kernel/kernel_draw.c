@@ -15,7 +15,7 @@ bool kernel_is_exact(const KExpr *e) {
            e->b->type.family == W_STANDARD;
 }
 
-static KStmt *new_stmt(KTree *t, KStmtKind kind) {
+KStmt *kernel_stmt(KTree *t, KStmtKind kind) {
     KStmt *s = ARENA_NEW(t->arena, KStmt);
     s->kind = kind;
     s->op = -1;
@@ -71,7 +71,7 @@ static WVal any_value(KTree *t, WType type) {
     return wide_value(type, bits);
 }
 
-static unsigned new_var(KTree *t, char letter, WType type, unsigned count) {
+unsigned kernel_var(KTree *t, char letter, WType type, unsigned count) {
     unsigned i = t->n++;
     CHECK(i < KERNEL_VARS);
     t->vars[i] = (KVar){ .name = arena_fmt(t->arena, "%s%c%u", t->order->name, letter, i),
@@ -81,7 +81,7 @@ static unsigned new_var(KTree *t, char letter, WType type, unsigned count) {
 }
 
 /* A variable that is, or is not, an array; UINT32_MAX: none. loops: including loop variables. */
-static unsigned any_var(KTree *t, bool array, bool loops) {
+unsigned kernel_any(KTree *t, bool array, bool loops) {
     unsigned chosen = UINT32_MAX;
     uint64_t seen = 0;
     for (unsigned i = 0; i < t->n; i++) {
@@ -100,7 +100,7 @@ KExpr *kernel_constant(KTree *t, WType type) {
     return e;
 }
 
-static KExpr *read_var(KTree *t, unsigned var) {
+KExpr *kernel_read(KTree *t, unsigned var) {
     KExpr *e = kernel_expr(t, K_VAR, t->vars[var].type);
     e->var = var;
     return e;
@@ -128,7 +128,7 @@ static KExpr *element(KTree *t, unsigned array) {
     unsigned loop = UINT32_MAX;
     for (unsigned i = 0; i < t->n; i++)
         if (t->vars[i].is_index && (loop == UINT32_MAX || rng_chance(t->rng, 0.6))) loop = i;
-    KExpr *index = t->looped && loop != UINT32_MAX ? read_var(t, loop) : kernel_constant(t, std(I_UCHAR));
+    KExpr *index = t->looped && loop != UINT32_MAX ? kernel_read(t, loop) : kernel_constant(t, std(I_UCHAR));
     KExpr *small = kernel_constant(t, std(I_INT));
     small->value = wide_value(std(I_INT), rng_below(t->rng, 5));
     if (rng_chance(t->rng, 0.4))
@@ -141,9 +141,9 @@ static KExpr *element(KTree *t, unsigned array) {
 }
 
 static KExpr *leaf(KTree *t) {
-    unsigned var = any_var(t, false, true), array = any_var(t, true, false);
+    unsigned var = kernel_any(t, false, true), array = kernel_any(t, true, false);
     if (array != UINT32_MAX && rng_chance(t->rng, 0.4)) return element(t, array);
-    if (var != UINT32_MAX && rng_chance(t->rng, 0.75)) return read_var(t, var);
+    if (var != UINT32_MAX && rng_chance(t->rng, 0.75)) return kernel_read(t, var);
     return kernel_constant(t, any_type(t));
 }
 
@@ -195,14 +195,14 @@ static KExpr *expression(KTree *t, unsigned depth) {
 static KStmt *statements(KTree *t, unsigned n);
 
 static KExpr *target(KTree *t) {
-    unsigned array = any_var(t, true, false), var = any_var(t, false, false);
+    unsigned array = kernel_any(t, true, false), var = kernel_any(t, false, false);
     if (array != UINT32_MAX && (var == UINT32_MAX || (t->looped && rng_chance(t->rng, 0.6))))
         return element(t, array);
-    return read_var(t, var);
+    return kernel_read(t, var);
 }
 
 static KStmt *store(KTree *t) {
-    KStmt *s = new_stmt(t, KS_STORE);
+    KStmt *s = kernel_stmt(t, KS_STORE);
     s->target = target(t);
     s->e = expression(t, 3);
     if (rng_chance(t->rng, 0.4)) s->op = (int)rng_below(t->rng, B_LT);
@@ -215,10 +215,10 @@ static KStmt *store(KTree *t) {
 /* acc op= element or expression: what vectorisers look for. */
 static KStmt *reduction(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_ADD, B_XOR, B_OR, B_AND, B_SUB, B_MUL };
-    unsigned var = any_var(t, false, false);
+    unsigned var = kernel_any(t, false, false);
     if (var == UINT32_MAX) return store(t);
     KStmt *s = store(t);
-    s->target = read_var(t, var);
+    s->target = kernel_read(t, var);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
     s->e = kernel_cast(t, s->e, s->target->type);
     return s;
@@ -228,7 +228,7 @@ static KStmt *loop(KTree *t) {
     static const uint8_t kinds[] = { I_INT,   I_INT,   I_UINT,   I_LONG,
                                      I_ULONG, I_SHORT, I_USHORT, I_UCHAR };
     uint64_t most = t->depth ? 40 : 1000;
-    KStmt *s = new_stmt(t, KS_FOR);
+    KStmt *s = kernel_stmt(t, KS_FOR);
     unsigned turns = (unsigned)rng_between(t->rng, t->depth ? 3 : 16, (int64_t)most);
     if (!t->depth && rng_chance(t->rng, 0.7)) turns = 16 + (unsigned)rng_below(t->rng, 100);
     WType type = std(kinds[rng_below(t->rng, COUNT_OF(kinds))]);
@@ -242,7 +242,7 @@ static KStmt *loop(KTree *t) {
     /* never below 0: as an unsigned number that would be the greatest */
     s->to = s->step > 0 ? s->from + (span > 4 ? span - 4 : span) : (int)rng_below(t->rng, 3);
     s->as_while = rng_chance(t->rng, 0.25);
-    s->var = new_var(t, 'i', type, 0);
+    s->var = kernel_var(t, 'i', type, 0);
     t->vars[s->var].is_index = true;
     bool looped = t->looped;
     uint64_t around = t->turns;
@@ -255,7 +255,7 @@ static KStmt *loop(KTree *t) {
 }
 
 static KStmt *branch(KTree *t) {
-    KStmt *s = new_stmt(t, KS_IF);
+    KStmt *s = kernel_stmt(t, KS_IF);
     s->e = expression(t, 2);
     s->body = statements(t, 1);
     if (rng_chance(t->rng, 0.4)) s->other = statements(t, 1);
@@ -263,20 +263,20 @@ static KStmt *branch(KTree *t) {
 }
 
 static KStmt *leave(KTree *t) {
-    KStmt *s = new_stmt(t, rng_chance(t->rng, 0.5) ? KS_BREAK : KS_CONTINUE);
+    KStmt *s = kernel_stmt(t, rng_chance(t->rng, 0.5) ? KS_BREAK : KS_CONTINUE);
     s->e = kernel_binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1), expression(t, 1));
     return s;
 }
 
 static KStmt *overflow(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_SUB, B_MUL };
-    unsigned flag = any_var(t, false, false), var = any_var(t, false, false);
+    unsigned flag = kernel_any(t, false, false), var = kernel_any(t, false, false);
     if (flag == UINT32_MAX || flag == var || t->vars[var].type.bits < 8 ||
         t->vars[var].is_volatile || t->vars[var].type.family == W_BITINT)
         return store(t);
-    KStmt *s = new_stmt(t, KS_OVERFLOW);
+    KStmt *s = kernel_stmt(t, KS_OVERFLOW);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
-    s->target = read_var(t, var);
+    s->target = kernel_read(t, var);
     s->e = kernel_cast(t, expression(t, 1), t->vars[var].type);
     s->by = kernel_cast(t, expression(t, 1), t->vars[var].type);
     s->flag = flag;
@@ -284,12 +284,12 @@ static KStmt *overflow(KTree *t) {
 }
 
 static KStmt *copy(KTree *t) {
-    unsigned to = any_var(t, true, false), from = any_var(t, true, false);
+    unsigned to = kernel_any(t, true, false), from = kernel_any(t, true, false);
     if (to == UINT32_MAX || to == from || t->vars[to].count != t->vars[from].count ||
         !wtype_same(t->vars[to].type, t->vars[from].type))
         return store(t);
-    KStmt *s = new_stmt(t, KS_COPY);
-    s->target = read_var(t, to), s->e = read_var(t, from);
+    KStmt *s = kernel_stmt(t, KS_COPY);
+    s->target = kernel_read(t, to), s->e = kernel_read(t, from);
     return s;
 }
 
@@ -299,16 +299,16 @@ static bool is_bytes(const KVar *v) {
 }
 
 static KStmt *set_bytes(KTree *t) {
-    unsigned array = any_var(t, true, false);
+    unsigned array = kernel_any(t, true, false);
     if (array == UINT32_MAX || !is_bytes(&t->vars[array])) return store(t);
-    KStmt *s = new_stmt(t, KS_SET);
-    s->target = read_var(t, array);
+    KStmt *s = kernel_stmt(t, KS_SET);
+    s->target = kernel_read(t, array);
     s->from = rng_chance(t->rng, 0.5) ? 0 : (int)rng_below(t->rng, 256);
     return s;
 }
 
 static KStmt *compare(KTree *t) {
-    unsigned flag = any_var(t, false, false);
+    unsigned flag = kernel_any(t, false, false);
     KStmt *s = copy(t);
     if (s->kind != KS_COPY || flag == UINT32_MAX || !is_bytes(&t->vars[s->target->var])) return s;
     s->kind = KS_COMPARE;
@@ -325,17 +325,17 @@ static unsigned loop_around(const KTree *t) {
 
 static KStmt *vector(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_LT };
-    unsigned to = any_var(t, true, false), from = any_var(t, true, false);
+    unsigned to = kernel_any(t, true, false), from = kernel_any(t, true, false);
     if (to == UINT32_MAX || t->vars[to].type.family != W_STANDARD || t->vars[to].type.bits < 8)
         return store(t);
     if (!wtype_same(t->vars[to].type, t->vars[from].type)) from = to;
-    KStmt *s = new_stmt(t, KS_VECTOR);
+    KStmt *s = kernel_stmt(t, KS_VECTOR);
     unsigned lanes = (64u << rng_below(t->rng, 4)) / t->vars[to].type.bits;
     unsigned count =
         t->vars[to].count < t->vars[from].count ? t->vars[to].count : t->vars[from].count;
     if (lanes < 2 || lanes > count) return store(t);
-    s->target = read_var(t, to), s->e = read_var(t, from);
-    s->by = read_var(t, rng_chance(t->rng, 0.5) ? to : from);
+    s->target = kernel_read(t, to), s->e = kernel_read(t, from);
+    s->by = kernel_read(t, rng_chance(t->rng, 0.5) ? to : from);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
     s->from = (int)rng_below(t->rng, count - lanes + 1);
     s->to = (int)lanes;
@@ -344,8 +344,14 @@ static KStmt *vector(KTree *t) {
     return s;
 }
 
+static KStmt *array_loop(KTree *t) {
+    bool fits = t->depth < 2 && t->turns < 60 && t->n + 2 < KERNEL_VARS;
+    KStmt *s = fits ? kernel_array_loop(t) : NULL;
+    return s ? s : store(t);
+}
+
 static KStmt *statement(KTree *t) {
-    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5 };
+    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5, 3 };
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
     case 1: return t->looped ? reduction(t) : store(t);
     case 2: return t->depth < 2 && t->turns < 400 && t->n + 2 < KERNEL_VARS ? loop(t) : store(t);
@@ -356,6 +362,7 @@ static KStmt *statement(KTree *t) {
     case 7: return t->order->plain ? store(t) : vector(t);
     case 8: return t->order->plain ? store(t) : set_bytes(t);
     case 9: return t->order->plain ? store(t) : compare(t);
+    case 10: return array_loop(t);
     default: return store(t);
     }
 }
@@ -372,15 +379,15 @@ static KStmt *statements(KTree *t, unsigned n) {
 /* ---- the whole ---- */
 /* for (..) a[i] = (T)(i * x + y): every element holds a value before anything is read. */
 static KStmt *fill(KTree *t, unsigned array) {
-    KStmt *s = new_stmt(t, KS_FOR);
+    KStmt *s = kernel_stmt(t, KS_FOR);
     WType index = std(I_UINT);
     s->from = 0, s->to = (int)t->vars[array].count, s->step = 1;
-    s->var = new_var(t, 'i', index, 0);
-    KStmt *one = s->body = new_stmt(t, KS_STORE);
+    s->var = kernel_var(t, 'i', index, 0);
+    KStmt *one = s->body = kernel_stmt(t, KS_STORE);
     one->target = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     one->target->var = array;
-    one->target->a = read_var(t, s->var);
-    KExpr *scaled = kernel_binary(t, B_MUL, read_var(t, s->var), kernel_constant(t, index));
+    one->target->a = kernel_read(t, s->var);
+    KExpr *scaled = kernel_binary(t, B_MUL, kernel_read(t, s->var), kernel_constant(t, index));
     one->e = kernel_cast(t, kernel_binary(t, B_ADD, scaled, kernel_constant(t, index)), t->vars[array].type);
     if (t->vars[array].type.bits > 32) /* so that its upper half is not empty */
         one->e = kernel_binary(t, B_XOR, one->e, kernel_constant(t, t->vars[array].type));
@@ -390,12 +397,12 @@ static KStmt *fill(KTree *t, unsigned array) {
 
 /* sum = sum * 31 + (unsigned long)what */
 static KStmt *add_word(KTree *t, KExpr *what) {
-    KStmt *s = new_stmt(t, KS_STORE);
+    KStmt *s = kernel_stmt(t, KS_STORE);
     KExpr *prime = kernel_constant(t, std(I_ULONG));
     prime->value = wide_value(std(I_ULONG), 31);
-    s->target = read_var(t, t->sum);
+    s->target = kernel_read(t, t->sum);
     s->e =
-        kernel_binary(t, B_ADD, kernel_binary(t, B_MUL, read_var(t, t->sum), prime), kernel_cast(t, what, std(I_ULONG)));
+        kernel_binary(t, B_ADD, kernel_binary(t, B_MUL, kernel_read(t, t->sum), prime), kernel_cast(t, what, std(I_ULONG)));
     return s;
 }
 
@@ -411,12 +418,12 @@ static KStmt *add_up(KTree *t, KExpr *what) {
 }
 
 static KStmt *add_up_array(KTree *t, unsigned array) {
-    KStmt *s = new_stmt(t, KS_FOR);
+    KStmt *s = kernel_stmt(t, KS_FOR);
     s->from = 0, s->to = (int)t->vars[array].count, s->step = 1;
-    s->var = new_var(t, 'i', std(I_INT), 0);
+    s->var = kernel_var(t, 'i', std(I_INT), 0);
     KExpr *e = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     e->var = array;
-    e->a = read_var(t, s->var);
+    e->a = kernel_read(t, s->var);
     s->body = add_up(t, e);
     t->vars[s->var].gone = true;
     return s;
@@ -428,9 +435,9 @@ static void append(KStmt ***end, KStmt *s) {
 }
 
 static void new_locals(KTree *t) {
-    unsigned scalars = 1 + (unsigned)rng_below(t->rng, 3), arrays = (unsigned)rng_below(t->rng, 3);
+    unsigned scalars = 1 + (unsigned)rng_below(t->rng, 3), arrays = 1 + (unsigned)rng_below(t->rng, 3);
     for (unsigned i = 0; i < scalars; i++) {
-        KVar *v = &t->vars[new_var(t, 's', any_type(t), 0)];
+        KVar *v = &t->vars[kernel_var(t, 's', any_type(t), 0)];
         v->init = any_value(t, v->type);
         v->is_volatile = rng_chance(t->rng, 0.1);
     }
@@ -438,14 +445,14 @@ static void new_locals(KTree *t) {
     unsigned count = 16u << rng_below(t->rng, 4);
     for (unsigned i = 0; i < arrays; i++) {
         if (rng_chance(t->rng, 0.5)) type = any_type(t), count = 16u << rng_below(t->rng, 4);
-        t->vars[new_var(t, 'a', type, count)].is_static = rng_chance(t->rng, 0.3);
+        t->vars[kernel_var(t, 'a', type, count)].is_static = rng_chance(t->rng, 0.3);
     }
 }
 
 void kernel_draw(KTree *t) {
     for (size_t i = 0; i < t->order->inputs_len; i++)
-        new_var(t, 'p', wtype_of(ITYPE(t->order->inputs[i].type.kind)), 0);
-    t->sum = new_var(t, 'r', std(I_ULONG), 0);
+        kernel_var(t, 'p', wtype_of(ITYPE(t->order->inputs[i].type.kind)), 0);
+    t->sum = kernel_var(t, 'r', std(I_ULONG), 0);
     t->vars[t->sum].init = wide_value(std(I_ULONG), rng_below(t->rng, 100));
     new_locals(t);
     unsigned locals = t->n;
@@ -453,9 +460,9 @@ void kernel_draw(KTree *t) {
     KStmt **end = &t->body;
     for (unsigned i = 0; i < locals; i++)
         if (t->vars[i].count) append(&end, fill(t, i));
-    append(&end, loop(t));
+    append(&end, rng_chance(t->rng, 0.5) ? loop(t) : array_loop(t));
     append(&end, statements(t, (unsigned)rng_below(t->rng, 3)));
     for (unsigned i = 0; i < locals && t->n < KERNEL_VARS; i++)
         if (i != t->sum)
-            append(&end, t->vars[i].count ? add_up_array(t, i) : add_up(t, read_var(t, i)));
+            append(&end, t->vars[i].count ? add_up_array(t, i) : add_up(t, kernel_read(t, i)));
 }
