@@ -137,6 +137,8 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
                       .now = keep(a, step->now),
                       .was = keep(a, step->was),
                       .in_good = in_good,
+                      .differs = step->differs,
+                      .argument = step->argument,
                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
     told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
     return told;
@@ -536,23 +538,53 @@ static bool stopped(void *user) {
     return oracle_stopped(a->work->oracle, NULL);
 }
 
-static bool start_analysis(After *a) {
-    Explanation *e = a->work->explanation;
+static void close_analysis(After *a) {
+    guide_release(&a->guide);
+    a->guide = (Guide){ 0 };
+    for (int i = 0; i < GUIDE_DUALS; i++) {
+        if (a->duals[i]) dual_free(a->duals[i]);
+        a->duals[i] = NULL;
+    }
+    if (a->analysis) analysis_free(a->analysis);
+    a->analysis = NULL;
+}
+
+/* The failure of the process whose traces are open, and its slices. */
+static bool open_analysis(After *a, Error *err) {
     Expectation expected;
-    Error err = { 0 };
     a->analysis = analysis_new(a->witness.bad, a->witness.good, is_changed, a);
-    bool ok = read_expectation(a, &expected, &err) &&
-              analysis_failure(a->analysis, &expected, &a->phi0, &err);
-    if (!ok) {
-        explanation_note(e, "no starting point for the analysis: %s", err.text);
-        analysis_free(a->analysis);
-        a->analysis = NULL;
+    if (!read_expectation(a, &expected, err) ||
+        !analysis_failure(a->analysis, &expected, &a->phi0, err)) {
+        close_analysis(a);
         return false;
     }
     for (int i = 0; i < GUIDE_DUALS; i++)
         a->duals[i] = analysis_dual(a->analysis, &expected, i ? ALIGN_COMMON : ALIGN_IN_STEP,
                                     i == GUIDE_WIDE);
     if (a->duals[0]) guide_make(&a->guide, a->duals, a->map, a->set, a->work->candidates);
+    return true;
+}
+
+/* The process that was chosen; where what came out wrong there leads to no change (it may only
+ * have read what another one wrote), the first of the others that does. */
+static bool open_process(After *a, Error *err) {
+    bool ok = open_analysis(a, err);
+    for (size_t i = 1; i < a->witness.choices.len && !a->guide.sure; i++) {
+        close_analysis(a);
+        ok = traced_pair_open(&a->witness, i, err) && open_analysis(a, err);
+    }
+    if (a->guide.sure || a->witness.choices.len < 2) return ok;
+    close_analysis(a);
+    return traced_pair_open(&a->witness, 0, err) && open_analysis(a, err);
+}
+
+static bool start_analysis(After *a) {
+    Explanation *e = a->work->explanation;
+    Error err = { 0 };
+    if (!open_process(a, &err)) {
+        explanation_note(e, "no starting point for the analysis: %s", err.text);
+        return false;
+    }
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
     e->failure = keep(a, a->phi0.text);
@@ -581,11 +613,8 @@ static void init(After *a, ExplainWork *work) {
 
 static void release(After *a) {
     oracle_use_fit(a->work->oracle, NULL);
-    for (int i = 0; i < GUIDE_DUALS; i++)
-        if (a->duals[i]) dual_free(a->duals[i]);
-    guide_release(&a->guide);
+    close_analysis(a);
     map_release(&a->node_of);
-    if (a->analysis) analysis_free(a->analysis);
     if (a->map) changemap_free(a->map);
     traced_pair_release(&a->witness);
     map_release(&a->changed);

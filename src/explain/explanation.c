@@ -71,6 +71,7 @@ static void add_tested(Explanation *e, size_t change) {
                                       .text = str_trim(line),
                                       .change = change,
                                       .in_good = in_good,
+                                      .differs = true,
                                       .mark = MARK_TESTED });
     vec_push(&e->nodes, node);
 }
@@ -171,6 +172,7 @@ static json_t *json_step(const Explanation *e, const TreeStep *step) {
     put_text_if(object, "good", step->was);
     json_put_text(object, "mark", str_from(mark_name(step->mark)));
     json_put_text(object, "version", step->in_good ? STR("good") : STR("bad"));
+    json_put_bool(object, "differs", step->differs);
     if (step->change != NO_CHANGE) json_put(object, "change", change_id(e, step->change));
     return object;
 }
@@ -230,6 +232,32 @@ static json_t *json_tree(const Explanation *e) {
     return tree;
 }
 
+/* An edge is a step without a text of its own. */
+static json_t *json_edge_step(const ExplainNode *node) {
+    json_t *object = json_object();
+    json_put_text(object, "file", node->edge_file);
+    json_put_int(object, "line", node->edge_line);
+    json_put_text(object, "what", node->edge);
+    put_text_if(object, "bad", node->edge_now);
+    put_text_if(object, "good", node->edge_was);
+    json_put_text(object, "version", STR("bad"));
+    return object;
+}
+
+static json_t *json_chain(const Explanation *e) {
+    json_t *array = json_array();
+    ChainSteps chain = { 0 };
+    if (e->found) explanation_chain(e, &chain);
+    for (size_t i = 0; i < chain.len; i++) {
+        const ChainStep *c = &chain.at[i];
+        json_t *object = c->step ? json_step(e, c->step) : json_edge_step(c->node);
+        json_put_int(object, "repeats", (int64_t)c->repeats);
+        json_array_append_new(array, object);
+    }
+    vec_release(&chain);
+    return array;
+}
+
 static void put_numbers(const Explanation *e, json_t *object) {
     json_put_int(object, "hunks", (int64_t)e->set->hunks);
     json_put_int(object, "changes", (int64_t)e->set->changes.len);
@@ -287,6 +315,7 @@ json_t *explanation_json(const Explanation *e) {
     json_put(object, "roots", json_changes(e, e->root, e->found ? "tested" : "suspected"));
     json_put(object, "auxiliary", json_changes(e, e->rest, e->found ? "tested" : "suspected"));
     json_put(object, "tree", json_tree(e));
+    json_put(object, "chain", json_chain(e));
     put_numbers(e, object);
     uint8_t *all = mem_alloc(e->set->changes.len + 1);
     for (size_t i = 0; i < e->set->changes.len; i++) all[i] = e->root[i] || e->rest[i];
