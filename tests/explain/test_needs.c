@@ -111,8 +111,10 @@ static void edges_of_each_kind(void **state) {
           "a;\n}\n",
           "if (a) {", "    }\n" },
         { "a function that moved", "p.c",
-          "static int f(void) {\n    return 1;\n}\n\nint a;\nint b;\nint c;\nint d;\n",
-          "int a;\nint b;\nint c;\nint d;\n\nstatic int f(void) {\n    return 1;\n}\n",
+          "static int f(void) {\n    return 1;\n}\n\nint g(void) {\n    return 2;\n}\n\n"
+          "int h(void) {\n    return 3;\n}\n",
+          "int g(void) {\n    return 2;\n}\n\nint h(void) {\n    return 3;\n}\n\n"
+          "static int f(void) {\n    return 1;\n}\n",
           "static int f", "static int f" },
         { "two statements of one function", "p.c",
           "int f(int a) {\n    a++;\n    a += 2;\n    a *= 3;\n    return a;\n}\n",
