@@ -45,6 +45,7 @@
 #define FIT_MEASURED 8
 #define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
 #define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
+#define WHOLE_LEAST 32   /* changes of a passing set that is searched by whole functions first */
 #define CHAIN_HALVED 2   /* needed units that are searched by halves; the others from the end */
 #define HEAD_LINES 8     /* lines of a declaration that are looked at where a note points at it */
 #define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */
