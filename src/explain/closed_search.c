@@ -2,6 +2,7 @@
 #include "explain/closed_search.h"
 #include "explain/chain.h"
 #include "explain/explain_knobs.h"
+#include "explain/lighten.h"
 
 typedef struct Narrowing {
     const ClosedSearch *search;
@@ -284,6 +285,8 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     answer->found = start(&p, search->used);
     if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
     if (answer->found) narrow(&p);
+    if (answer->found && count(p.best, n) >= LIGHTEN_LEAST)
+        lighten(search->aux, p.needs, search->weight, p.best);
     for (size_t i = 0; i < n; i++) {
         answer->root[i] = p.best[i] && p.needed[i];
         answer->rest[i] = p.best[i] && !answer->root[i];
