@@ -314,7 +314,7 @@ bool chain_search(const ChainTask *task, uint8_t *best, uint8_t *needed) {
                      .dead = ARENA_ARRAY(&scratch, uint8_t, n + 1) };
     memset(needed, 0, n);
     narrow(&s);
-    while (!s.stopped && leave_out(&s)) {
+    while (!s.stopped && !task->rough && leave_out(&s)) {
     }
     arena_release(&scratch);
     return !s.stopped;

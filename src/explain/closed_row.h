@@ -44,6 +44,7 @@ typedef struct ChainTask {
     /* NULL, or told whenever a smaller set is known to pass. */
     void (*smaller)(void *user, const uint8_t *set);
     void *user;
+    bool rough; /* units are not left out once more at the end */
 } ChainTask;
 
 /* best passes (the caller knows that) and becomes smaller; needed, a byte for each change, becomes

@@ -2,6 +2,7 @@
 #include "explain/closed_search.h"
 #include "explain/closed_row.h"
 #include "explain/explain_knobs.h"
+#include "explain/lighten.h"
 
 typedef struct Narrowing {
     const ClosedSearch *search;
@@ -143,17 +144,31 @@ static void ask(void *user, uint8_t *const *sets, size_t len, ChainVerdict *verd
         if (verdicts[i] == CHAIN_PASSES || verdicts[i] == CHAIN_FAILS) p->broken = 0;
 }
 
-/* Finds what of best is needed. */
-static void narrow(Narrowing *p) {
+static void narrow_by(Narrowing *p, bool rough) {
     ChainTask task = { .needs = p->needs,
                        .weight = p->search->weight,
                        .at_once = oracle_workers(p->oracle),
+                       .rough = rough,
                        .ask = ask,
                        .smaller = stay_within,
                        .user = p };
     stay_within(p, p->best);
     p->parsed = oracle_fit_cpu(p->oracle);
     chain_search(&task, p->best, p->needed);
+}
+
+/* Finds what of best is needed: of much in whole functions first, which nearly always compile
+ * where a part of one does not, and are few. */
+static void narrow(Narrowing *p) {
+    if (count(p->best, p->n) >= WHOLE_LEAST) {
+        Needs *fine = p->needs;
+        p->needs = needs_by_function(fine);
+        narrow_by(p, true);
+        needs_take(fine, p->needs);
+        needs_free(p->needs);
+        p->needs = fine;
+    }
+    if (!oracle_stopped(p->oracle, NULL)) narrow_by(p, false);
 }
 
 /* ---- the search ---- */
@@ -270,6 +285,8 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     answer->found = start(&p, search->used);
     if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
     if (answer->found) narrow(&p);
+    if (answer->found && count(p.best, n) >= LIGHTEN_LEAST)
+        lighten(search->aux, p.needs, search->weight, p.best);
     for (size_t i = 0; i < n; i++) {
         answer->root[i] = p.best[i] && p.needed[i];
         answer->rest[i] = p.best[i] && !answer->root[i];

@@ -73,7 +73,11 @@ static void ask(void *user, uint8_t *const *sets, size_t len, ChainVerdict *verd
 }
 
 static bool run(World *w, unsigned at_once, uint8_t *best, uint8_t *needed) {
-    ChainTask task = { &w->known, w->weight, at_once, ask, NULL, w };
+    ChainTask task = { .needs = &w->known,
+                       .weight = w->weight,
+                       .at_once = at_once,
+                       .ask = ask,
+                       .user = w };
     memset(best, 1, w->n);
     return chain_search(&task, best, needed);
 }
@@ -169,6 +173,43 @@ static void neighbours_are_cheap(void **state) {
     world_free(&w);
 }
 
+/* Functions that compile only as a whole, which no edge says: searched whole first, hardly any set
+ * is refused. */
+static void whole_functions_first(void **state) {
+    (void)state;
+    size_t refused[2];
+    for (int whole = 0; whole < 2; whole++) {
+        World w;
+        uint8_t best[MOST], needed[MOST];
+        world_new(&w, 240);
+        for (size_t i = 0; i < w.n; i++) {
+            w.known.function[i] = 1 + i / 8;
+            needs_add(&w.truth, i, i % 8 == 7 ? i - 7 : i + 1);
+        }
+        w.known.functions = w.n / 8;
+        w.wanted[77] = w.wanted[200] = 1;
+        Needs fine = w.known, *coarse = needs_by_function(&fine);
+        memset(best, 1, w.n);
+        if (whole) {
+            w.known = *coarse;
+            ChainTask task = {
+                .needs = &w.known, .weight = w.weight, .ask = ask, .user = &w, .rough = true
+            };
+            assert_true(chain_search(&task, best, needed));
+            assert_true(count(&w, best) < w.n);
+            *coarse = w.known, w.known = fine;
+            needs_take(&w.known, coarse);
+        }
+        ChainTask task = { .needs = &w.known, .weight = w.weight, .ask = ask, .user = &w };
+        assert_true(chain_search(&task, best, needed));
+        check_least(&w, best);
+        refused[whole] = w.asked - w.built;
+        needs_free(coarse);
+        world_free(&w);
+    }
+    assert_true(refused[1] * 2 < refused[0]);
+}
+
 /* No unit that nothing needs can be left out of what was found. */
 static void check_minimal(World *w, const uint8_t *best) {
     size_t unit[MOST];
@@ -211,4 +252,5 @@ static void random_worlds(void **state) {
 
 TEST_MAIN(cmocka_unit_test(one_of_many), cmocka_unit_test(suspicion_saves_questions),
           cmocka_unit_test(a_long_chain), cmocka_unit_test(circles_are_units),
-          cmocka_unit_test(neighbours_are_cheap), cmocka_unit_test(random_worlds))
+          cmocka_unit_test(neighbours_are_cheap),
+          cmocka_unit_test(whole_functions_first), cmocka_unit_test(random_worlds))
