@@ -314,3 +314,15 @@
       "int a f(b);\n"
       "int; f(b);\n"
       "a; f(b);\n" },
+    { "hollows", "go",
+      "package a\nfunc f(x int) string { y := x; return g(y) }\nfunc h() { f(1) }\n"
+      "func (t *T) k() (int, error) { return t.a + t.b, nil }",
+      "package a func f(x int) string { y := x; return g(y) } func h() { f(1) } func (t *T) k() "
+      "(int, error) { panic(0) }\n"
+      "package a func f(x int) string { panic(0) } func h() { f(1) } func (t *T) k() (int, error) { "
+      "return t.a + t.b, nil }\n" },
+    { "hollows", "rust", "fn f(x: u8) -> Vec<u8> { let y = x; vec![y] }\nfn g() { f(1); }",
+      "fn f(x: u8) -> Vec<u8> { loop {} } fn g() { f(1); }\n" },
+    { "procedures", "go", "package a\nfunc f(x int) (string, error) { panic(0) }\nfunc h() { }",
+      "package a func f(x int) { } func h() { }\n" },
+    { "procedures", "rust", "fn f(x: u8) -> Vec<u8> { loop {} }", "fn f(x: u8) { }\n" },

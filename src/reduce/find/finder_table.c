@@ -12,6 +12,8 @@ const Finder finders[] = {
     { "aliases", find_aliases, true },
     { "takeovers", find_takeovers, true },
     { "bodies", find_bodies, false },
+    { "hollows", find_hollows, true },
+    { "procedures", find_procedures, true },
     { "names", find_names, false },
     { "parameters", find_parameters, true },
     { "arguments", find_arguments, false },

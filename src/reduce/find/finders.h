@@ -31,6 +31,9 @@ void find_windows(const Target *t, const Shapes *shapes, EditSets *out); /* runs
 void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
+/* Go and Rust */
+void find_hollows(const Target *t, const Shapes *shapes, EditSets *out);    /* endless bodies */
+void find_procedures(const Target *t, const Shapes *shapes, EditSets *out); /* no result, no body */
 /* C and C++, by the tree */
 void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
