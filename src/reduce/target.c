@@ -170,10 +170,13 @@ typedef struct WayForm {
     bool outer;  /* tokens that only the other side has, between tokens that go, stay */
 } WayForm;
 static const WayForm forms[WAYS] = {
-    [WAY_DROP] = { true, USES_DROP, false },     [WAY_DROP_OUTER] = { true, USES_DROP, true },
-    [WAY_UNWRAP] = { true, USES_UNWRAP, false }, [WAY_UNWRAP_OUTER] = { true, USES_UNWRAP, true },
+    [WAY_DROP] = { true, USES_DROP, false },
+    [WAY_DROP_OUTER] = { true, USES_DROP, true },
+    [WAY_UNWRAP] = { true, USES_UNWRAP, false },
+    [WAY_UNWRAP_OUTER] = { true, USES_UNWRAP, true },
     [WAY_TIDY] = { true, USES_TIDY, false },
-    [WAY_PLAIN] = { false, USES_DROP, false },   [WAY_PLAIN_OUTER] = { false, USES_DROP, true },
+    [WAY_PLAIN] = { false, USES_DROP, false },
+    [WAY_PLAIN_OUTER] = { false, USES_DROP, true },
 };
 
 /* Would closing the edits add anything? Where it would not, the closed form was the same. */

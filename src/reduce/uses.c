@@ -23,9 +23,9 @@ static bool has_part(const char *name, const char *const *parts) {
 }
 
 static uint8_t classify(const char *name) {
-    static const char *const blocks[] = { "compound_statement", "block",   "body",
-                                          "declaration_list",   "case",    "source_file",
-                                          "translation_unit",   "program", "module",
+    static const char *const blocks[] = { "compound_statement", "block",     "body",
+                                          "declaration_list",   "case",      "source_file",
+                                          "translation_unit",   "program",   "module",
                                           "switch_default",     "spec_list", NULL };
     static const char *const declarations[] = { "declaration", "definition", "_item",
                                                 "parameter",   "_spec",      NULL };
@@ -101,7 +101,8 @@ static bool kind_is(const Uses *u, uint32_t node, const char *kind) {
 static uint32_t list_before(const Uses *u, uint32_t leaf, const char *sign) {
     const Tree *t = &u->doc->tree;
     uint32_t list = t->nodes.at[leaf].parent;
-    if (!u->minds_unused || !t->nodes.at[list].field || !kind_is(u, list, "expression_list")) return 0;
+    if (!u->minds_unused || !t->nodes.at[list].field || !kind_is(u, list, "expression_list"))
+        return 0;
     uint32_t next = t->nodes.at[list].token_end;
     return next < t->tokens.len && str_is(tree_token_text(t, next), sign) ? list : 0;
 }
@@ -157,7 +158,8 @@ static uint32_t outermost_unit(const Uses *u, uint32_t node) {
 static uint32_t holder_of(const Uses *u, uint32_t unit) {
     const Tree *t = &u->doc->tree;
     uint32_t holder = t->nodes.at[unit].parent;
-    while (holder && str_ends(str_from(lang_kind_name(t->lang, t->nodes.at[holder].kind)), "spec_list"))
+    while (holder &&
+           str_ends(str_from(lang_kind_name(t->lang, t->nodes.at[holder].kind)), "spec_list"))
         holder = t->nodes.at[u->unit[holder]].parent;
     return holder;
 }
@@ -434,7 +436,8 @@ static void drop_users(Uses *u, UsesHow how, UsesClosed *closed) {
 static bool idles(const Uses *u, uint32_t token) {
     uint32_t symbol = u->symbol[token];
     bool lost = false;
-    for (uint32_t k = symbol ? u->first.at[symbol - 1] : UINT32_MAX; k != UINT32_MAX; k = u->next[k]) {
+    for (uint32_t k = symbol ? u->first.at[symbol - 1] : UINT32_MAX; k != UINT32_MAX;
+         k = u->next[k]) {
         if (!u->doc->alive[k]) continue;
         lost |= u->gone[k] == GOES || u->gone[k] == IS_GIVEN;
         bool stays = u->gone[k] == STAYS && !u->declares[k];
@@ -463,10 +466,11 @@ static void drop_list(Uses *u, uint32_t list) {
 static void drop_idle(Uses *u, uint32_t token) {
     const Tree *t = &u->doc->tree;
     uint32_t leaf = t->tokens.at[token].node, list = list_before(u, leaf, ":=");
-    uint32_t spec = list ? 0 : declaration_of(u, leaf), value = list ? 0 : t->nodes.at[spec].token_end;
+    uint32_t spec = list ? 0 : declaration_of(u, leaf),
+             value = list ? 0 : t->nodes.at[spec].token_end;
     if (spec && kind_is(u, spec, "var_spec")) /* its names come first, side by side */
-        for (value = token; value + 2 < t->nodes.at[spec].token_end &&
-                            str_is(tree_token_text(t, value + 1), ",");)
+        for (value = token;
+             value + 2 < t->nodes.at[spec].token_end && str_is(tree_token_text(t, value + 1), ",");)
             value += 2;
     uint32_t from = list ? t->nodes.at[list].token : t->nodes.at[spec].token;
     uint32_t end = list ? t->nodes.at[list].token_end : value + 1;

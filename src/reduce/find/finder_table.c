@@ -15,6 +15,7 @@ const Finder finders[] = {
     { "hollows", find_hollows, true },
     { "procedures", find_procedures, true },
     { "names", find_names, false },
+    { "oldstyles", find_oldstyles, true },
     { "parameters", find_parameters, true },
     { "arguments", find_arguments, false },
     { "typedefs", find_typedefs, true },

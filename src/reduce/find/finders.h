@@ -64,8 +64,9 @@ void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* o
 void find_classes(const Target *t, const Shapes *shapes, EditSets *out);    /* bases, members */
 /* With all that asks for them. */
 void find_concepts(const Target *t, const Shapes *shapes, EditSets *out);
-void find_defaults(const Target *t, const Shapes *shapes, EditSets *out); /* default arguments */
-void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);  /* the type instead */
+void find_defaults(const Target *t, const Shapes *shapes, EditSets *out);  /* default arguments */
+void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
+void find_oldstyles(const Target *t, const Shapes *shapes, EditSets *out); /* int f(a) int a; */
 /* C, over resolved names */
 void find_arrays(const Target *t, const Shapes *shapes, EditSets *out);    /* one dimension less */
 void find_pointers(const Target *t, const Shapes *shapes, EditSets *out);  /* one level less */
