@@ -170,11 +170,12 @@ static bool propose_set(void *user, size_t i, Candidate *c) {
         return true;
     }
     i -= s->batches - s->batch;
-    size_t k = s->from + i / 2;
+    size_t k = s->from + i / WAYS_ONLY_PLAIN;
     if (k >= s->sets->list.len) return false;
     const EditSet *set = &s->sets->list.at[k];
     DocEdits edits = { .at = set->edits, .len = set->n };
-    target_propose(s->t, &edits, i & 1 ? WAY_PLAIN_OUTER : WAY_PLAIN, true, c);
+    TargetWay way = (TargetWay)(WAY_TIDY + i % WAYS_ONLY_PLAIN);
+    target_propose(s->t, &edits, way, true, c);
     c->unasked = s->sets->unasked;
     return true;
 }
@@ -205,7 +206,7 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         if (batches)
             batch = test.batch + hit; /* larger parts were refused */
         else
-            from += (test.batch + hit - test.batches) / 2;
+            from += (test.batch + hit - test.batches) / WAYS_ONLY_PLAIN;
         steps++;
     }
     return steps;

@@ -349,3 +349,23 @@
       "int a f(b);\n"
       "int; f(b);\n"
       "a; f(b);\n" },
+    { "hollows", "go",
+      "package a\nfunc f(x int) string { y := x; return g(y) }\nfunc h() { f(1) }\n"
+      "func (t *T) k() (int, error) { return t.a + t.b, nil }",
+      "package a func f(x int) string { y := x; return g(y) } func h() { f(1) } func (t *T) k() "
+      "(int, error) { panic(0) }\n"
+      "package a func f(x int) string { panic(0) } func h() { f(1) } func (t *T) k() (int, error) "
+      "{ "
+      "return t.a + t.b, nil }\n" },
+    { "hollows", "rust", "fn f(x: u8) -> Vec<u8> { let y = x; vec![y] }\nfn g() { f(1); }",
+      "fn f(x: u8) -> Vec<u8> { loop {} } fn g() { f(1); }\n" },
+    { "procedures", "go", "package a\nfunc f(x int) (string, error) { panic(0) }\nfunc h() { }",
+      "package a func f(x int) { } func h() { }\n" },
+    { "oldstyles", "c",
+      "int f(a, b, c) char *a, *(*b)[2]; { return *a; }\nstatic int g(int x) { int y; return x; }\n"
+      "int k(x) struct s { int m; } *x; { return x->m; }",
+      "int f(char *a, char *(*b)[2], int c) { return *a; } static int g(int x) { int y; return x; "
+      "} int k(x) struct s { int m; } *x; { return x->m; }\n"
+      "int f(a, b, c) char *a, *(*b)[2]; { return *a; } static int g(int x) { int y; return x; } "
+      "int k(struct s { int m; } *x) { return x->m; }\n" },
+    { "procedures", "rust", "fn f(x: u8) -> Vec<u8> { loop {} }", "fn f(x: u8) { }\n" },

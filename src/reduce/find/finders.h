@@ -31,6 +31,9 @@ void find_windows(const Target *t, const Shapes *shapes, EditSets *out); /* runs
 void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
+/* Go and Rust */
+void find_hollows(const Target *t, const Shapes *shapes, EditSets *out);    /* endless bodies */
+void find_procedures(const Target *t, const Shapes *shapes, EditSets *out); /* no result, no body */
 /* C and C++, by the tree */
 void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
@@ -66,8 +69,9 @@ void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* o
 void find_classes(const Target *t, const Shapes *shapes, EditSets *out);    /* bases, members */
 /* With all that asks for them. */
 void find_concepts(const Target *t, const Shapes *shapes, EditSets *out);
-void find_defaults(const Target *t, const Shapes *shapes, EditSets *out); /* default arguments */
-void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);  /* the type instead */
+void find_defaults(const Target *t, const Shapes *shapes, EditSets *out);  /* default arguments */
+void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
+void find_oldstyles(const Target *t, const Shapes *shapes, EditSets *out); /* int f(a) int a; */
 /* C, over resolved names */
 void find_arrays(const Target *t, const Shapes *shapes, EditSets *out);    /* one dimension less */
 void find_pointers(const Target *t, const Shapes *shapes, EditSets *out);  /* one level less */
