@@ -47,6 +47,8 @@ static void begin_pass(void) {
     if (number == wanted && mode[0] == 'i') zero_all();
 }
 
+static bool counted; /* the pass that is asked about next, by its gate */
+
 __attribute__((weak)) bool __real__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(
     void *self, const char *pass, size_t pass_len, const char *on, size_t on_len);
 bool __wrap__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(void *self, const char *pass,
@@ -55,7 +57,8 @@ bool __wrap__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(void *self, const cha
 bool __wrap__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(void *self, const char *pass,
                                                            size_t pass_len, const char *on,
                                                            size_t on_len) {
-    begin_pass();
+    if (!counted) begin_pass();
+    counted = false;
     return __real__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(self, pass, pass_len, on, on_len);
 }
 
@@ -63,6 +66,7 @@ void *__real__ZNK4llvm11LLVMContext14getOptPassGateEv(const void *self);
 void *__wrap__ZNK4llvm11LLVMContext14getOptPassGateEv(const void *self);
 void *__wrap__ZNK4llvm11LLVMContext14getOptPassGateEv(const void *self) {
     begin_pass();
+    counted = true;
     return __real__ZNK4llvm11LLVMContext14getOptPassGateEv(self);
 }
 
