@@ -209,8 +209,11 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
 static const Lender *lender(Work *w, Error *why) {
     Hunter *all = w->all;
     if (!(w->hunter->setup->strategies & STRATEGY_BIT(STRATEGY_BORROW))) return NULL;
-    if (!all->asked) all->lender = lend_functions(all->seeds, all->setup->seed, why);
+    if (all->asked) return all->lender;
     all->asked = true;
+    all->lender = lend_functions(all->seeds, all->setup->seed, why);
+    if (all->lender && all->verbose)
+        say(w, "%zu functions of the seeds are lent to others", all->lender->list.len);
     return all->lender;
 }
 

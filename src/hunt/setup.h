@@ -26,7 +26,7 @@
 #define CAMPAIGN_FRESH 0.7              /* where seeds are medleys: it is a new one instead */
 #define CAMPAIGN_SETS 6                 /* of options for a seed's mutants, by compiler */
 #define CAMPAIGN_POOL 600               /* programs of the suite whose pieces are inserted */
-#define CAMPAIGN_LENDERS 200            /* programs of the suite that functions are borrowed from */
+#define CAMPAIGN_LENDERS 600            /* programs of the suite that functions are borrowed from */
 #define CAMPAIGN_NAMED 20               /* with at most this many seeds, those not run are listed */
 
 #define CAMPAIGN_LEASE_S 120.0 /* a seed is its worker's for so long .. */

@@ -7,6 +7,10 @@
 
 #include "variant/operand.h"
 
+static bool steps(const CExpr *e) {
+    return e->kind == CE_UNARY && e->op >= CO_POST_INC && e->op <= CO_PRE_DEC;
+}
+
 static bool statement_fits(const CStmt *stmt) {
     const CExpr *root = stmt->expr;
     if (!root || (stmt->flags & (CF_MACRO | CF_HAS_MACRO | CF_HAS_LABEL | CF_HAS_CASE)))
@@ -16,9 +20,7 @@ static bool statement_fits(const CStmt *stmt) {
         return false;
     for (uint32_t i = 0; i < stmt->n_exprs; i++) {
         const CExpr *e = stmt->exprs[i];
-        bool changes = e->kind == CE_ASSIGN ||
-                       (e->kind == CE_UNARY && e->op >= CO_POST_INC && e->op <= CO_PRE_DEC);
-        if (changes && e != root) return false;
+        if ((e->kind == CE_ASSIGN || steps(e)) && e != root) return false;
         if (e->kind == CE_BLOCK || e->kind == CE_OTHER || e->kind == CE_LABEL) return false;
     }
     return true;
@@ -33,13 +35,14 @@ static bool in_foreign_call(const CExpr *e) {
     return false;
 }
 
-/* An operand whose value is used, as a number: a 0 that stands for a null pointer must stay one. */
+/* An operand whose value is used, as a number: a 0 that stands for a null pointer must stay one.
+ * Beside `k--` nothing may read k. */
 static bool operand_fits(const CExpr *e, IType *type) {
     if (e->flags & (CF_MACRO | CF_WRITE | CF_ADDRESS | CF_UNEVALUATED | CF_NEEDS_CONSTANT))
         return false;
     if ((e->flags & CF_LVALUE) && !(e->flags & CF_READ)) return false;
     if (e->kind == CE_ASSIGN || e->kind == CE_LIST || e->kind == CE_DESIGNATED ||
-        e->kind == CE_STRING || e->kind == CE_LITERAL)
+        e->kind == CE_STRING || e->kind == CE_LITERAL || steps(e))
         return false;
     if (e->type->quals & (CQ_VOLATILE | CQ_ATOMIC)) return false;
     const CExpr *up = e->parent;
