@@ -219,7 +219,9 @@ static bool accept(After *a) {
     size_t n = a->set->changes.len;
     Answer *answer = a->work->answer;
     if (!answer->found) return false;
-    if (!a->analysis || oracle_stopped(a->work->oracle, NULL) || !dodges(a, answer)) return true;
+    /* Where it is a guess that the failure comes from there, nothing is known of dodging it. */
+    bool known = a->analysis && !a->phi0.guessed && !oracle_stopped(a->work->oracle, NULL);
+    if (!known || !dodges(a, answer)) return true;
     if (!a->dodging.found) {
         memcpy(a->dodging.root, answer->root, n);
         memcpy(a->dodging.rest, answer->rest, n);
@@ -565,15 +567,32 @@ static bool open_analysis(After *a, Error *err) {
     return true;
 }
 
-/* The process that was chosen; where what came out wrong there leads to no change (it may only
- * have read what another one wrote), the first of the others that does. */
-static bool open_process(After *a, Error *err) {
-    bool ok = open_analysis(a, err);
-    for (size_t i = 1; i < a->witness.choices.len && !a->guide.sure; i++) {
-        close_analysis(a);
-        ok = traced_pair_open(&a->witness, i, err) && open_analysis(a, err);
+/* Whether what the process read was something else, as far as its slice tells. */
+static bool reads_otherwise(const After *a) {
+    const Dual *d = a->duals[0];
+    for (size_t i = 0; d && i < d->nodes.len; i++) {
+        const DualNode *n = &d->nodes.at[i];
+        if (!n->source || n->bad == STEP_NONE || n->good == STEP_NONE) continue;
+        const Inst *bad = trace_inst(d->bad, n->bad), *good = trace_inst(d->good, n->good);
+        if (libc_is(bad->libc, LIBC_INPUT) && bad->libc == good->libc) return true;
     }
-    if (a->guide.sure || a->witness.choices.len < 2) return ok;
+    return false;
+}
+
+/* The process that was chosen. Where its slice ends at something that it read, the first of those
+ * that wrote something different to files before it; where it leads to no change at all, the first
+ * of all others that does. */
+static bool open_process(After *a, Error *err) {
+    bool ok = open_analysis(a, err), others = false;
+    bool sure = a->guide.sure, reads = ok && reads_otherwise(a);
+    for (size_t i = 1; i < a->witness.choices.len; i++) {
+        if (sure && !(reads && a->witness.choices.at[i].feeds)) continue;
+        close_analysis(a);
+        others = true;
+        ok = traced_pair_open(&a->witness, i, err) && open_analysis(a, err);
+        if (a->guide.sure) return ok;
+    }
+    if (!others) return ok;
     close_analysis(a);
     return traced_pair_open(&a->witness, 0, err) && open_analysis(a, err);
 }

@@ -34,21 +34,22 @@ size_t explanation_count(const Explanation *e, const uint8_t *subset) {
     return n;
 }
 
-/* A step may depend on several changes: a root change among them is the one that counts. */
-static bool holds_root(const Explanation *e, TreeStep *step) {
-    if (step->change != NO_CHANGE && e->root[step->change]) return true;
-    for (size_t i = 0; i < step->n_maybe; i++)
-        if (e->root[step->maybe[i]]) {
-            step->change = step->maybe[i];
-            return true;
-        }
-    return false;
-}
-
 static bool is_on_tree(const Explanation *e, size_t change) {
     for (size_t i = 0; i < e->nodes.len; i++)
         for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
             if (e->nodes.at[i].steps.at[k].change == change) return true;
+    return false;
+}
+
+/* A step may depend on several changes: a root change among them is the one that counts, unless a
+ * line of its own is on the tree (shown says for which roots). */
+static bool holds_root(const Explanation *e, const uint8_t *shown, TreeStep *step) {
+    if (step->change != NO_CHANGE && e->root[step->change]) return true;
+    for (size_t i = 0; i < step->n_maybe; i++)
+        if (e->root[step->maybe[i]] && !shown[step->maybe[i]]) {
+            step->change = step->maybe[i];
+            return true;
+        }
     return false;
 }
 
@@ -78,11 +79,13 @@ static void add_tested(Explanation *e, size_t change) {
 
 void explanation_settle(Explanation *e) {
     if (!e->nodes.len) vec_push(&e->nodes, (ExplainNode){ .parent = NO_NODE, .mark = MARK_TESTED });
+    uint8_t *shown = mem_alloc(e->set->changes.len + 1);
+    for (size_t c = 0; c < e->set->changes.len; c++) shown[c] = e->root[c] && is_on_tree(e, c);
     for (size_t i = 0; i < e->nodes.len; i++) {
         ExplainNode *node = &e->nodes.at[i];
         for (size_t k = 0; k < node->steps.len; k++) {
             TreeStep *step = &node->steps.at[k];
-            if (!holds_root(e, step)) continue;
+            if (!holds_root(e, shown, step)) continue;
             node->has_root = true;
             if (step->mark == MARK_SUSPECTED && e->found) step->mark = MARK_TESTED;
         }
@@ -92,11 +95,12 @@ void explanation_settle(Explanation *e) {
         if (e->root[c] && !is_on_tree(e, c)) add_tested(e, c);
     for (size_t i = 0; i < e->nodes.len; i++) {
         for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
-            e->nodes.at[i].has_root |= holds_root(e, &e->nodes.at[i].steps.at[k]);
+            e->nodes.at[i].has_root |= holds_root(e, shown, &e->nodes.at[i].steps.at[k]);
         for (size_t up = i; e->nodes.at[i].has_root && up != NO_NODE; up = e->nodes.at[up].parent)
             e->nodes.at[up].kept = true;
     }
     e->nodes.at[0].kept = true;
+    mem_free(shown);
 }
 
 /* ---- JSON ---- */

@@ -44,7 +44,8 @@ static void indent(FILE *out, size_t depth) {
 /* "n is 4 (was 9)", "n is 4 (as in the good run)", "was 9" for what ran only there. */
 static void print_values(const TreeStep *step, FILE *out) {
     Str value = step->now.len ? step->now : step->was;
-    if (!value.len) return;
+    bool address = str_starts(value, "0x"), same = step->was.len && !step->differs;
+    if (!value.len || (address && same)) return;
     fprintf(out, "  %s" STR_FMT "%s" STR_FMT "%s", colour(out, COLOUR_BOLD), STR_ARG(step->what),
             step->now.len ? &" is "[!step->what.len] : &" was "[!step->what.len],
             STR_ARG(str_sub(value, 0, 40)), colour(out, COLOUR_NONE));

@@ -119,10 +119,12 @@ static size_t choose(const TracedPair *w, const Processes *bad, const Processes 
 }
 
 static void add_choice(TracedPair *w, Arena *arena, const Processes *bad, size_t at,
-                       const Processes *good) {
+                       const Processes *good, size_t first) {
     int twin = counterpart(bad, at, good);
     TracedChoice choice = { arena_strdup(arena, bad->at[at]->path),
-                            twin < 0 ? NULL : arena_strdup(arena, good->at[twin]->path) };
+                            twin < 0 ? NULL : arena_strdup(arena, good->at[twin]->path),
+                            .feeds = at < first && twin >= 0 &&
+                                     !str_eq(bad->at[at]->file_bytes, good->at[twin]->file_bytes) };
     for (size_t i = 0; i < w->choices.len; i++)
         if (strcmp(w->choices.at[i].bad, choice.bad) == 0) return;
     vec_push(&w->choices, choice);
@@ -136,17 +138,19 @@ static void add_choices(TracedPair *w, Arena *arena, const Processes *bad, const
         guilts[i] = (uint8_t)guilt(w, bad->at[i], twin_of(bad, i, good));
         if (guilts[i] > most) most = guilts[i];
     }
-    add_choice(w, arena, bad, choose(w, bad, good), good);
+    size_t first = choose(w, bad, good);
+    add_choice(w, arena, bad, first, good, first);
     for (unsigned g = most; g > 0; g--)
         for (size_t i = 0; i < bad->len && w->choices.len < TRACED_MOST; i++)
-            if (guilts[i] == g && twin_of(bad, i, good)) add_choice(w, arena, bad, i, good);
+            if (guilts[i] == g && twin_of(bad, i, good)) add_choice(w, arena, bad, i, good, first);
     mem_free(guilts);
 }
 
 static void find_choices(TracedPair *w, Arena *arena, const StrVec *bad_paths,
                          const StrVec *good_paths) {
     if (bad_paths->len == 1 && good_paths->len == 1) {
-        vec_push(&w->choices, ((TracedChoice){ bad_paths->at[0].at, good_paths->at[0].at }));
+        vec_push(&w->choices,
+                 ((TracedChoice){ bad_paths->at[0].at, good_paths->at[0].at, false }));
         return;
     }
     TraceResult bad_result, good_result;

@@ -18,6 +18,7 @@
 /* The recordings of one process; good may be NULL. */
 typedef struct TracedChoice {
     const char *bad, *good;
+    bool feeds; /* began before the first choice and wrote something different to files */
 } TracedChoice;
 enum { TRACED_MOST = 4 }; /* processes that are looked at */
 
