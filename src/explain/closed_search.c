@@ -157,10 +157,19 @@ static void narrow_by(Narrowing *p, bool rough) {
     chain_search(&task, p->best, p->needed);
 }
 
+/* Where many builds are ahead, they are made cheaper if they can be. */
+static void build_directly(Narrowing *p) {
+    const ClosedSearch *search = p->search;
+    const char *why;
+    if (search->direct)
+        oracle_use_direct(p->oracle, search->direct, search->hard, p->best, &why);
+}
+
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile
  * where a part of one does not, and are few. */
 static void narrow(Narrowing *p) {
     if (count(p->best, p->n) >= WHOLE_LEAST) {
+        build_directly(p);
         Needs *fine = p->needs;
         p->needs = needs_by_function(fine);
         narrow_by(p, true);

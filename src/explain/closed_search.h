@@ -29,6 +29,8 @@ typedef struct ClosedSearch {
     Needs *needs;         /* grows by what compilers say */
     const double *weight; /* suspicion of each change, above 0 */
     const uint8_t *used;  /* changes that may be reverted for their own sake */
+    const char *direct;   /* builds sets without the user's makefiles; NULL */
+    const uint8_t *hard;  /* changes that need them */
 } ClosedSearch;
 
 /* answer->found: reverting root and rest passes; root is what the search asked for, rest what it

@@ -32,6 +32,9 @@
 /* Up to this many auxiliary changes are tested as they are; more are reduced first (ours). */
 #define AUX_FEW 6
 
+/* ---- builds without makefiles (ours) ---- */
+#define DIRECT_SHARE 0.7 /* of a build's CPU time: what it may take to be worth it */
+
 /* ---- closed sets (all ours) ---- */
 /* Where a unit takes more than this part of the time of a build to parse, and more than so many
  * seconds, or both versions take more than the build itself, sets are built unasked. */

@@ -18,6 +18,8 @@ typedef struct TracedPair {
     Trace *bad, *good;   /* good may be NULL */
     const char *wrapper; /* culprit-cc */
     Fit *fit;            /* of the two builds, also where a trace cannot be used; NULL: none */
+    const char *direct;  /* the makefile of builds without the user's; NULL: none, */
+    const char *no_direct; /* and why */
     Str why;             /* why there is none: one line; empty when there is */
 } TracedPair;
 
