@@ -26,7 +26,7 @@ typedef struct Direct {
     VEC(DirectUnit) units;
     size_t bad_units; /* the first ones are bad's, the others only good's */
     VEC(DirectLink) links;
-    StrVec archives;  /* from the root, in the order of their numbers */
+    StrVec archives; /* from the root, in the order of their numbers */
     Buf out;
     const char *why;
 } Direct;
@@ -59,7 +59,8 @@ static const char *below(Direct *d, const char *dir, Str path) {
     Buf out = { 0 };
     for (size_t i = 0; i < parts.len; i++)
         buf_fmt(&out, "%s" STR_FMT, i ? "/" : "", STR_ARG(parts.at[i]));
-    const char *plain = outside ? NULL : arena_cstr(&d->arena, parts.len ? buf_view(&out) : STR("."));
+    const char *plain =
+        outside ? NULL : arena_cstr(&d->arena, parts.len ? buf_view(&out) : STR("."));
     buf_release(&out);
     vec_release(&parts);
     return plain;
@@ -68,8 +69,8 @@ static const char *below(Direct *d, const char *dir, Str path) {
 /* Names that make reads as they are. */
 static bool is_plain(const char *path) {
     for (const char *c = path; *c; c++)
-        if (!strchr("_-+./,@", *c) && !((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                                         (*c >= '0' && *c <= '9')))
+        if (!strchr("_-+./,@", *c) &&
+            !((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9')))
             return false;
     return true;
 }
@@ -88,8 +89,8 @@ static bool is_left_out(Str arg, bool *with_next) {
 }
 
 static bool is_same(const DirectUnit *a, const DirectUnit *b) {
-    bool objects = a->object && b->object ? strcmp(a->object, b->object) == 0
-                                          : !a->object == !b->object;
+    bool objects =
+        a->object && b->object ? strcmp(a->object, b->object) == 0 : !a->object == !b->object;
     return objects && strcmp(a->source, b->source) == 0;
 }
 
@@ -191,8 +192,8 @@ static size_t unit_named(const Direct *d, Str name, const char *archive) {
 static Str member_name(Str header, Str names) {
     uint64_t at;
     Str name = str_trim(str_sub(header, 0, 16));
-    if (name.len > 1 && name.at[0] == '/' &&
-        str_to_u64(str_sub(name, 1, name.len), &at) && at < names.len) {
+    if (name.len > 1 && name.at[0] == '/' && str_to_u64(str_sub(name, 1, name.len), &at) &&
+        at < names.len) {
         Str rest = str_sub(names, at, names.len);
         size_t end = str_find(rest, STR("/"), 0);
         return str_sub(rest, 0, end == STR_NONE ? rest.len : end);

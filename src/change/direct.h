@@ -1,11 +1,11 @@
-/* Builds without the user's makefiles: what configure scripts, cmake and recursive makes do for each
- * set of reverted changes, done once.
+/* Builds without the user's makefiles: what configure scripts, cmake and recursive makes do for
+ * each set of reverted changes, done once.
  *
- * While the two versions are built with culprit-cc it writes down what was compiled and linked, and
- * how. From that a makefile of its own is made: one rule for each unit, by the user's own compiler
- * without optimisation, with the headers it reads, and one for each link; archives of the user's
- * build are made again from what was in them. Units that only good has take part where their source
- * is there. A tree that the user's own build has completed once has all else that is needed.
+ * While the two versions are built with culprit-cc it writes down what was compiled and linked,
+ * and how. From that a makefile of its own is made: one rule for each unit, by the user's own
+ * compiler without optimisation, with the headers it reads, and one for each link; archives of the
+ * user's build are made again from what was in them. Units that only good has take part where their
+ * source is there. A tree that the user's own build has completed once has all else that is needed.
  *
  * Verdicts of such builds guide a search; what it finds is built by the user's own command.
  *

@@ -16,11 +16,11 @@
 #include "change/changemap.h"
 #include "change/direct.h"
 #include "explain/analysis.h"
-#include "explain/closed_search.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"
 #include "explain/guide.h"
 #include "explain/inside.h"
+#include "explain/search/closed_search.h"
 #include "explain/traced_pair.h"
 #include "trace/replay.h"
 
@@ -44,12 +44,12 @@ typedef struct After {
     bool only_ranked;         /* changes that the guide does not rank wait */
     Map node_of;              /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
-    Needs *text;    /* what the text of the changes ties together */
-    Needs *needs;   /* what sets are closed under: the same, or what no parser sees of it */
+    Needs *text;        /* what the text of the changes ties together */
+    Needs *needs;       /* what sets are closed under: the same, or what no parser sees of it */
     const char *direct; /* builds sets without the user's makefiles; NULL */
     uint8_t *hard;      /* changes that need those */
-    double *weight; /* suspicion of each change, for the search over all */
-    size_t builds;  /* made before the first candidate was tried */
+    double *weight;     /* suspicion of each change, for the search over all */
+    size_t builds;      /* made before the first candidate was tried */
     VEC(Pending) pending;
     uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
     uint8_t *weak;   /* on steps that came out the same: 1 */
@@ -245,10 +245,9 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     bool passes = closed_ask(&a->aux, a->needs, all) == OUTCOME_PASSES;
     mem_free(all);
     if (!passes) return false;
-    ClosedSearch search = { .aux = &a->aux,
-                            .needs = a->needs,
-                            .weight = a->weight,
-                            .used = candidates };
+    ClosedSearch search = {
+        .aux = &a->aux, .needs = a->needs, .weight = a->weight, .used = candidates
+    };
     closed_search(&search, a->work->answer);
     return accept(a);
 }
@@ -518,7 +517,8 @@ static void prepare_direct(After *a) {
     bool varies = !a->witness.fit || fit_varies(a->witness.fit);
     if (!a->witness.direct) {
         if (a->witness.no_direct)
-            dump_phase(a, arena_fmt(arena, "no builds without makefiles: %s", a->witness.no_direct));
+            dump_phase(a,
+                       arena_fmt(arena, "no builds without makefiles: %s", a->witness.no_direct));
         return;
     }
     a->direct = arena_fmt(arena, "make -s -f %s", a->witness.direct);

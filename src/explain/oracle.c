@@ -8,8 +8,8 @@
 
 typedef struct Worker {
     Worktree tree;
-    bool made; /* the tree is there */
-    bool busy; /* a job runs in it */
+    bool made;    /* the tree is there */
+    bool busy;    /* a job runs in it */
     uint8_t *own; /* what was reverted in it when the user's own command built it last */
 } Worker;
 
@@ -231,7 +231,8 @@ static bool is_prepared(const Oracle *o, const Worker *w, const uint8_t *hard) {
 static bool start_build(OracleTrial *t, RunSpec *next) {
     Oracle *o = t->oracle;
     if (!worktree_set(&t->worker->tree, t->reverted, &o->error)) return false;
-    bool direct = o->direct && is_prepared(o, t->worker, o->hard) && is_easy(o, o->hard, t->reverted);
+    bool direct =
+        o->direct && is_prepared(o, t->worker, o->hard) && is_easy(o, o->hard, t->reverted);
     o->counts.direct += direct;
     if (!direct) memcpy(t->worker->own, t->reverted, o->spec.set->changes.len);
     *next = oracle_build_spec(&t->job.arena, direct ? o->direct : o->spec.build,
@@ -529,8 +530,7 @@ bool oracle_use_direct(Oracle *o, const char *build, const uint8_t *hard, const 
         *why = "what passes does not build or does not pass";
     else if (second > DIRECT_SHARE * own)
         *why = "it costs as much as the user's own";
-    if (o->spec.dump)
-        oracle_say("builds without makefiles: %s", *why ? *why : "used from now on");
+    if (o->spec.dump) oracle_say("builds without makefiles: %s", *why ? *why : "used from now on");
     if (!*why) {
         o->direct = build;
         o->hard = hard;

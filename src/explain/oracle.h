@@ -55,10 +55,10 @@ const ChangeSet *oracle_set(const Oracle *oracle);
 void oracle_use_fit(Oracle *oracle, Fit *fit);
 bool oracle_has_fit(const Oracle *oracle);
 
-/* From now on sets are built by another command (change/direct.h) where the user's own is not needed
- * for them: hard[c] is 1 where it is for a set that reverts change c; both stay the caller's. It is
- * tried first: nothing reverted must fail, passing must pass, and building it must be cheaper.
- * False, and *why in a few words: it is not used. */
+/* From now on sets are built by another command (change/direct.h) where the user's own is not
+ * needed for them: hard[c] is 1 where it is for a set that reverts change c; both stay the
+ * caller's. It is tried first: nothing reverted must fail, passing must pass, and building it must
+ * be cheaper. False, and *why in a few words: it is not used. */
 bool oracle_use_direct(Oracle *oracle, const char *build, const uint8_t *hard,
                        const uint8_t *passing, const char **why);
 /* Back to the user's own. */

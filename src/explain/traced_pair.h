@@ -15,12 +15,12 @@
 
 typedef struct TracedPair {
     Traced bad_build, good_build;
-    Trace *bad, *good;   /* good may be NULL */
-    const char *wrapper; /* culprit-cc */
-    Fit *fit;            /* of the two builds, also where a trace cannot be used; NULL: none */
-    const char *direct;  /* the makefile of builds without the user's; NULL: none, */
+    Trace *bad, *good;     /* good may be NULL */
+    const char *wrapper;   /* culprit-cc */
+    Fit *fit;              /* of the two builds, also where a trace cannot be used; NULL: none */
+    const char *direct;    /* the makefile of builds without the user's; NULL: none, */
     const char *no_direct; /* and why */
-    Str why;             /* why there is none: one line; empty when there is */
+    Str why;               /* why there is none: one line; empty when there is */
 } TracedPair;
 
 /* Builds, runs and reads both versions. False: w->why says why not; release it anyway. */

@@ -64,8 +64,8 @@ bool versions_trace(Versions *s, Traced *t, bool good, const char *wrapper);
  * rebuilt, only the named C file is recorded (NULL: all): a fraction of the work. */
 bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const char *only,
                           const char *wrapper);
-/* A file beside the bitcode of a version: what culprit-cc wrote down (change/fit.h, change/direct.h).
- */
+/* A file beside the bitcode of a version: what culprit-cc wrote down, see change/fit.h and
+ * change/direct.h. */
 const char *versions_list(Arena *arena, const Traced *t, const char *name);
 void traced_release(Traced *t);
 

@@ -1,6 +1,7 @@
 /* Builds without the user's makefiles: for random sets of reverted changes, in trees that are built
- * again and again, they make the program that the user's own build makes: a library below, a header,
- * a file that only good has, one that only bad has, flags with blanks and a file's own name. */
+ * again and again, they make the program that the user's own build makes: a library below, a
+ * header, a file that only good has, one that only bad has, flags with blanks and a file's own
+ * name. */
 #include "base/file.h"
 #include "base/rng.h"
 #include "change/direct.h"
@@ -186,5 +187,4 @@ static void what_is_not_known_is_refused(void **state) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(the_program_is_the_same),
-          cmocka_unit_test(what_is_not_known_is_refused))
+TEST_MAIN(cmocka_unit_test(the_program_is_the_same), cmocka_unit_test(what_is_not_known_is_refused))
