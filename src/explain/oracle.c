@@ -19,6 +19,7 @@ struct Oracle {
     Verdicts verdicts;
     Worker *trees; /* one more than jobs: sets are built in what is most like them */
     unsigned n_trees;
+    bool reserved; /* the first tree waits for builds without the user's makefiles */
     Pool *pool;
     Fit *fit;                        /* NULL: every set is built */
     double parse_cpu_s, build_cpu_s; /* spent on sets that the parser was asked about, and built */
@@ -63,8 +64,9 @@ Oracle *oracle_new(const OracleSpec *spec, Error *err) {
     for (unsigned i = 0; i < o->n_trees; i++)
         o->trees[i].own = ARENA_ARRAY(&o->arena, uint8_t, spec->set->changes.len + 1);
     if (o->n_trees > 1) memset(o->trees[1].own, 1, spec->set->changes.len);
+    take_over(&o->trees[0], spec->bad);
+    o->reserved = spec->scratch && o->trees[0].made;
     if (!spec->scratch) {
-        take_over(&o->trees[0], spec->bad);
         take_over(&o->trees[1], spec->good);
         if (o->trees[1].made) worktree_is_good(&o->trees[1].tree);
     }
@@ -294,6 +296,7 @@ static Worker *nearest_worker(Oracle *o, const uint8_t *reverted, const uint8_t 
     for (unsigned i = 0; i < o->n_trees; i++) {
         Worker *w = &o->trees[i];
         if (w->busy || (hard && !is_prepared(o, w, hard))) continue;
+        if (o->reserved && !i && !hard) continue;
         if (!w->made) {
             if (!fresh) fresh = w;
             continue;
@@ -305,10 +308,10 @@ static Worker *nearest_worker(Oracle *o, const uint8_t *reverted, const uint8_t 
 }
 
 static Worker *take_worker(Oracle *o, const uint8_t *reverted, const uint8_t *hard) {
-    Worker *best = hard ? nearest_worker(o, reverted, hard) : NULL;
-    if (!best) best = nearest_worker(o, reverted, NULL);
+    Worker *prepared = hard ? nearest_worker(o, reverted, hard) : NULL;
+    Worker *best = prepared ? prepared : nearest_worker(o, reverted, NULL);
     CHECK(best);
-    if (best->made && o->spec.scratch && best->tree.builds) {
+    if (best->made && o->spec.scratch && best->tree.builds && best != prepared) {
         worktree_release(&best->tree);
         best->made = false;
     }
@@ -520,7 +523,7 @@ bool oracle_use_direct(Oracle *o, const char *build, const uint8_t *hard, const 
     bool touched = false;
     for (size_t c = 0; c < n; c++) touched |= passing[c] && hard[c];
     *why = NULL;
-    if (o->spec.scratch)
+    if (o->spec.scratch && !o->reserved)
         *why = "every set is built from nothing";
     else if (touched)
         *why = "what passes changes how generated files are made";
@@ -531,7 +534,9 @@ bool oracle_use_direct(Oracle *o, const char *build, const uint8_t *hard, const 
     else if (second > DIRECT_SHARE * own)
         *why = "it costs as much as the user's own";
     if (o->spec.dump) oracle_say("builds without makefiles: %s", *why ? *why : "used from now on");
+    o->reserved = false;
     if (!*why) {
+        o->spec.scratch = false; /* no file is most of the work any more */
         o->direct = build;
         o->hard = hard;
         o->build_cpu_s = second; /* what the parser may cost is measured by these from now on */

@@ -21,7 +21,8 @@ typedef struct Oracle Oracle;
 typedef struct OracleSpec {
     const ChangeSet *set;
     const IncludeMap *includes;
-    Worktree *bad;            /* a built copy of bad to start with (taken over); NULL: none */
+    Worktree *bad;            /* a built copy of bad to start with (taken over); NULL: none.
+                               * With scratch only for builds without the user's makefiles */
     Worktree *good;           /* the same of good, unless files that differ were left out */
     const char *build, *test; /* shell text */
     const char *state;        /* directory of the verdicts; NULL: not kept */

@@ -257,34 +257,73 @@ static void settle(RowState *s) {
     make_row(s);
 }
 
-/* Leaves out once each unit that no other needs, from the end; true: some could go. */
+/* wanted[u] becomes 1 for each unit that another one of the set needs. */
+static void mark_wanted(const RowState *s, const uint8_t *set, uint8_t *wanted) {
+    memset(wanted, 0, s->units + 1);
+    for (size_t c = 0; c < s->n; c++)
+        for (size_t i = 0; set[c] && i < s->task->needs->of[c].len; i++) {
+            size_t to = s->unit[s->task->needs->of[c].at[i]];
+            if (to && to != s->unit[c]) wanted[to] = 1;
+        }
+}
+
+/* Without so many units that no other needs, from *k down: left is the rest, *k the last of them.
+ * Returns how many they are. */
+static size_t take_last(const RowState *s, size_t batch, size_t *k, uint8_t *left,
+                        uint8_t *wanted) {
+    size_t took = 0, last = *k;
+    memcpy(left, s->best, s->n);
+    for (size_t u = *k; u && took < batch; u--) {
+        mark_wanted(s, left, wanted);
+        if (wanted[u]) continue;
+        for (size_t c = 0; c < s->n; c++)
+            if (s->unit[c] == u) left[c] = 0;
+        took++;
+        last = u;
+    }
+    *k = last;
+    return took;
+}
+
+static void keep_only(RowState *s, const uint8_t *left) {
+    memcpy(s->best, left, s->n);
+    for (size_t c = 0; c < s->n; c++) {
+        s->needed[c] &= left[c];
+        if (!left[c]) s->unit[c] = 0;
+    }
+    if (s->task->smaller) s->task->smaller(s->task->user, s->best);
+}
+
+static bool is_empty(const RowState *s, const uint8_t *set) {
+    return !memchr(set, 1, s->n);
+}
+
+/* Leaves out once each unit that no other needs, from the end; ever more at once as long as they
+ * can go. True: some could. */
 static bool leave_out(RowState *s) {
     uint8_t *set = mem_alloc(s->n + 1), *wanted = mem_alloc(s->n + 2), *left = set;
     bool gone = false;
     memset(s->failed, 0, s->n);
     make_row(s);
-    for (size_t k = s->units; k && !s->stopped; k--) {
-        memset(wanted, 0, s->units + 1); /* units that another one needs */
-        for (size_t c = 0; c < s->n; c++)
-            for (size_t i = 0; s->best[c] && i < s->task->needs->of[c].len; i++) {
-                size_t to = s->unit[s->task->needs->of[c].at[i]];
-                if (to && to != s->unit[c]) wanted[to] = 1;
-            }
-        if (wanted[k]) continue;
-        size_t size = 0;
-        for (size_t c = 0; c < s->n; c++) size += left[c] = s->best[c] && s->unit[c] != k;
+    for (size_t k = s->units, batch = 1; k && !s->stopped;) {
+        size_t low = k, took = take_last(s, batch, &low, left, wanted);
         RowVerdict verdict = ROW_UNKNOWN;
-        if (size) s->task->ask(s->task->user, &left, 1, &verdict);
+        if (!took) break;
+        if (!is_empty(s, left)) s->task->ask(s->task->user, &left, 1, &verdict);
         s->stopped |= verdict == ROW_STOPPED;
-        if (verdict == ROW_TAUGHT) make_row(s), k = s->units + 1;
-        if (verdict != ROW_PASSES) continue;
-        gone = true;
-        memcpy(s->best, left, s->n);
-        for (size_t c = 0; c < s->n; c++) {
-            s->needed[c] &= left[c];
-            if (!left[c]) s->unit[c] = 0;
+        if (verdict == ROW_TAUGHT) {
+            make_row(s);
+            k = s->units;
+        } else if (verdict == ROW_PASSES) {
+            keep_only(s, left);
+            gone = true;
+            k = low - 1;
+            batch *= 2;
+        } else if (took > 1) {
+            batch = took / 2;
+        } else {
+            k = low - 1;
         }
-        if (s->task->smaller) s->task->smaller(s->task->user, s->best);
     }
     mem_free(set);
     mem_free(wanted);
