@@ -34,7 +34,9 @@ static bool is_built(Str path, Str text) {
 
 /* Functions at the top level: not the rules of a grammar. */
 static bool has_functions(Str path) {
-    static const char *const suffixes[] = { ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", NULL };
+    static const char *const suffixes[] = {
+        ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", NULL
+    };
     return has_suffix(path, suffixes);
 }
 

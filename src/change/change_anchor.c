@@ -221,9 +221,7 @@ static void walk(Anchors *w) {
         compare(w, &gap);
         AnchorGap pair = { x->from, x->to, y->from, y->to, 0, 0, 0, 0 };
         compare(w, &pair);
-        gap = (AnchorGap){
-            .a = x->to, .b = y->to, .fa = i + 1, .fb = x->partner + 1
-        };
+        gap = (AnchorGap){ .a = x->to, .b = y->to, .fa = i + 1, .fb = x->partner + 1 };
     }
     gap.a_end = w->bad_lines->len, gap.b_end = w->good_lines->len;
     gap.fa_end = w->bad.len, gap.fb_end = w->good.len;

@@ -202,6 +202,7 @@ static void settle(ExplainWork *work) {
     e->builds = counts->builds;
     e->tests = counts->tests;
     e->known = counts->known;
+    e->direct = counts->direct;
     e->refused = counts->refused;
     e->causes = counts->causes;
     explanation_settle(e);

@@ -224,19 +224,22 @@ static void assert_within_one(const StrVec *lines, ChangeSpan span) {
         assert_int_equal(function_at(lines, l), first);
 }
 
-/* One function is rewritten so that its lines are nearly those of its neighbour, which goes; another
- * comes. The shortest difference would pair the lines of the two. */
+/* One function is rewritten so that its lines are nearly those of its neighbour, which goes;
+ * another comes. The shortest difference would pair the lines of the two. */
 static void hunks_stay_within_functions(void **state) {
     (void)state;
     Pair p;
     pair_new(&p);
     put(p.good, "a.c",
-        "int one(int n) {\n    int s = 0;\n    while (n--) {\n        s += n;\n    }\n    return s;\n}\n\n"
-        "int two(int n) {\n    int p = 1;\n    for (;;) {\n        p *= n;\n        if (!n) break;\n    }\n"
+        "int one(int n) {\n    int s = 0;\n    while (n--) {\n        s += n;\n    }\n    return "
+        "s;\n}\n\n"
+        "int two(int n) {\n    int p = 1;\n    for (;;) {\n        p *= n;\n        if (!n) "
+        "break;\n    }\n"
         "    return p;\n}\n\nint three(void) {\n    return 3;\n}\n");
     put(p.bad, "a.c",
         "int zero(void) {\n    int z = 9;\n    return z - 9;\n}\n\n"
-        "int two(int n) {\n    int s = 0;\n    while (n--) {\n        s += n;\n    }\n    return s;\n}\n\n"
+        "int two(int n) {\n    int s = 0;\n    while (n--) {\n        s += n;\n    }\n    return "
+        "s;\n}\n\n"
         "int three(void) {\n    return 4;\n}\n");
     pair_read(&p);
     const ChangeFile *file = &p.set.files.at[0];

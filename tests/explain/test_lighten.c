@@ -2,7 +2,7 @@
  * needs to compile stays. Real builds, and a real parser. */
 #include "base/file.h"
 #include "change/fit.h"
-#include "explain/lighten.h"
+#include "explain/search/lighten.h"
 #include "run/workdir.h"
 #include "test.h"
 
@@ -120,8 +120,10 @@ static void what_a_root_needs_stays(void **state) {
             "int old(int a) {\n    return a;\n}\n\nint f(int a) {\n    return old(a);\n}\n\n"
             "int main(void) {\n    int z = 0;\n    int w = 1;\n    w--;\n    return f(z) + w;\n}\n",
             "static char *new(void)\n{\n    static char text[] = \"new\";\n"
-            "    for (char *p = text; *p; p++) *p ^= 1;\n    return text + 3;\n}\n\nint f(int a) {\n    return a + 7;\n}\n\n"
-            "int main(void) {\n    int z = *new();\n    int w = 1;\n    w--;\n    return f(z) + w;\n}\n");
+            "    for (char *p = text; *p; p++) *p ^= 1;\n    return text + 3;\n}\n\nint f(int a) "
+            "{\n    return a + 7;\n}\n\n"
+            "int main(void) {\n    int z = *new();\n    int w = 1;\n    w--;\n    return f(z) + "
+            "w;\n}\n");
     const char *const stay[] = { "return old(a);", "int old(int a)", NULL };
     check(&lab, stay, 4);
     lab_free(&lab);

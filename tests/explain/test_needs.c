@@ -169,8 +169,8 @@ static void edges_can_be_learned(void **state) {
     lab_free(&lab);
 }
 
-/* Whole functions first: their changes go together, those of two functions do not, and only what was
- * learned of two functions is told to the finer edges. */
+/* Whole functions first: their changes go together, those of two functions do not, and only what
+ * was learned of two functions is told to the finer edges. */
 static void functions_are_whole_at_first(void **state) {
     (void)state;
     Lab lab;
@@ -198,5 +198,4 @@ static void functions_are_whole_at_first(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(edges_of_each_kind), cmocka_unit_test(files_and_what_names_them),
-          cmocka_unit_test(edges_can_be_learned),
-          cmocka_unit_test(functions_are_whole_at_first))
+          cmocka_unit_test(edges_can_be_learned), cmocka_unit_test(functions_are_whole_at_first))

@@ -1,5 +1,5 @@
 /* Leaving out with what complains; see lighten.h. */
-#include "explain/lighten.h"
+#include "explain/search/lighten.h"
 #include "explain/explain_knobs.h"
 
 typedef struct Lighter {
