@@ -14,12 +14,13 @@
  * that path; what was found without a cause is marked "tested".  */
 #include "base/file.h"
 #include "change/changemap.h"
+#include "change/direct.h"
 #include "explain/analysis.h"
-#include "explain/closed_search.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"
 #include "explain/guide.h"
 #include "explain/inside.h"
+#include "explain/search/closed_search.h"
 #include "explain/traced_pair.h"
 #include "trace/replay.h"
 
@@ -43,10 +44,12 @@ typedef struct After {
     bool only_ranked;         /* changes that the guide does not rank wait */
     Map node_of;              /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
-    Needs *text;    /* what the text of the changes ties together */
-    Needs *needs;   /* what sets are closed under: the same, or what no parser sees of it */
-    double *weight; /* suspicion of each change, for the search over all */
-    size_t builds;  /* made before the first candidate was tried */
+    Needs *text;        /* what the text of the changes ties together */
+    Needs *needs;       /* what sets are closed under: the same, or what no parser sees of it */
+    const char *direct; /* builds sets without the user's makefiles; NULL */
+    uint8_t *hard;      /* changes that need those */
+    double *weight;     /* suspicion of each change, for the search over all */
+    size_t builds;      /* made before the first candidate was tried */
     VEC(Pending) pending;
     uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
     uint8_t *weak;   /* on steps that came out the same: 1 */
@@ -246,7 +249,9 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     bool passes = closed_ask(&a->aux, a->needs, all) == OUTCOME_PASSES;
     mem_free(all);
     if (!passes) return false;
-    ClosedSearch search = { &a->aux, a->needs, a->weight, candidates };
+    ClosedSearch search = {
+        .aux = &a->aux, .needs = a->needs, .weight = a->weight, .used = candidates
+    };
     closed_search(&search, a->work->answer);
     return accept(a);
 }
@@ -489,7 +494,7 @@ static void search_all(After *a) {
     weigh(a);
     for (int i = 0; i < DODGES_MOST && dodged && !found; i++) {
         for (size_t c = 0; c < n; c++) used[c] = a->work->candidates[c] && !a->excluded[c];
-        ClosedSearch search = { &a->aux, a->needs, a->weight, used };
+        ClosedSearch search = { &a->aux, a->needs, a->weight, used, a->direct, a->hard };
         closed_search(&search, a->work->answer);
         dodged = a->work->answer->found;
         found = accept(a);
@@ -511,6 +516,20 @@ static bool read_expectation(After *a, Expectation *expected, Error *err) {
     return file_read(&a->work->explanation->arena, path, &expected->output, err);
 }
 
+static void prepare_direct(After *a) {
+    Arena *arena = &a->work->explanation->arena;
+    bool varies = !a->witness.fit || fit_varies(a->witness.fit);
+    if (!a->witness.direct) {
+        if (a->witness.no_direct)
+            dump_phase(a,
+                       arena_fmt(arena, "no builds without makefiles: %s", a->witness.no_direct));
+        return;
+    }
+    a->direct = arena_fmt(arena, "make -s -f %s", a->witness.direct);
+    for (size_t c = 0; c < a->set->changes.len; c++)
+        a->hard[c] = direct_is_blind(a->set, c, varies);
+}
+
 static bool set_up(After *a) {
     Explanation *e = a->work->explanation;
     if (a->work->request->no_trace) return false;
@@ -520,6 +539,7 @@ static bool set_up(After *a) {
     oracle_use_fit(a->work->oracle, a->witness.fit);
     /* What the text ties together is more than what must go together. */
     if (a->witness.fit) a->needs = needs_unparsed(a->text);
+    prepare_direct(a);
     if (!traced) {
         explanation_note(e, "no trace, so the answer comes from reverting alone: " STR_FMT,
                          STR_ARG(a->witness.why));
@@ -623,6 +643,7 @@ static void init(After *a, ExplainWork *work) {
     a->dodging.root = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->weight = ARENA_ARRAY(arena, double, n + 1);
+    a->hard = ARENA_ARRAY(arena, uint8_t, n + 1);
     for (size_t c = 0; c < n; c++) a->weight[c] = 1;
     a->needs = a->text = needs_new(a->set);
     needs_stay_within(a->needs, work->candidates);
@@ -632,6 +653,7 @@ static void init(After *a, ExplainWork *work) {
 
 static void release(After *a) {
     oracle_use_fit(a->work->oracle, NULL);
+    oracle_end_direct(a->work->oracle);
     close_analysis(a);
     map_release(&a->node_of);
     if (a->map) changemap_free(a->map);

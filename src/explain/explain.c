@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "explain/explain_knobs.h"
-#include "explain/history.h"
+#include "explain/history/history.h"
 
 /* ---- what may matter ---- */
 
@@ -202,6 +202,7 @@ static void settle(ExplainWork *work) {
     e->builds = counts->builds;
     e->tests = counts->tests;
     e->known = counts->known;
+    e->direct = counts->direct;
     e->refused = counts->refused;
     e->causes = counts->causes;
     explanation_settle(e);

@@ -268,6 +268,7 @@ static void put_numbers(const Explanation *e, json_t *object) {
     json_put_int(object, "builds", (int64_t)e->builds);
     json_put_int(object, "tests", (int64_t)e->tests);
     json_put_int(object, "known", (int64_t)e->known);
+    json_put_int(object, "direct", (int64_t)e->direct);
     json_put_int(object, "refused", (int64_t)e->refused);
     json_put_int(object, "causes", (int64_t)e->causes);
     json_put_int(object, "cores", (int64_t)e->cores);

@@ -6,7 +6,8 @@
  *   "method":"after|dd|ddmin|add", "found":bool, "together":bool (reverting "roots" passes, but
  * which of them matter was not tested: time ended before), "complete":bool (not stopped by the
  * clock), "verified":bool (built from scratch and passed twice), "dodges":bool, "traced":bool,
- * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "refused":n (sets that a parser
+ * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "direct":n (builds without the
+ * user's makefiles), "refused":n (sets that a parser
  * refused), "causes":n, "cores":n, "cores_checked":n, "diverged":n, "solver_seconds":x,
  * "cpu_seconds":x, "patch":".." (the revert patch); a root or auxiliary change also has "place",
  * "old", "new" (its lines) and with --git "commit", "subject"; with history "history" has "found",
@@ -91,6 +92,7 @@ typedef struct Explanation {
     StrVec commits, subjects; /* by change, with --git; else empty */
     ExplainHistory history;
     size_t builds, tests, known, causes;
+    size_t direct;         /* builds without the user's makefiles, of builds */
     size_t refused;        /* sets that a parser refused: they were not built */
     size_t cores, checked; /* cores extracted; found unsatisfiable again by a fresh solver */
     uint64_t diverged; /* places where a replay and its recording disagree: 0 when all is well */

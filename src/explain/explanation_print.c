@@ -181,7 +181,9 @@ static void print_summary(const Explanation *e, FILE *out) {
     else
         fprintf(out, "%zu root, %zu auxiliary. ", explanation_count(e, e->root),
                 explanation_count(e, e->rest));
-    fprintf(out, "%s, ", quantity_show_count(e->builds, "build", one));
+    fputs(quantity_show_count(e->builds, "build", one), out);
+    if (e->direct) fprintf(out, " (%zu without the makefiles)", e->direct);
+    fputs(", ", out);
     if (e->refused)
         fprintf(out, "%s refused unbuilt, ", quantity_show_count(e->refused, "set", one));
     fprintf(out, "%s, %s, %s\n", quantity_show_count(e->tests, "test", one),

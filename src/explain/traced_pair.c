@@ -1,6 +1,7 @@
 /* Traces of both versions; see traced_pair.h. */
 #include "explain/traced_pair.h"
 #include "base/file.h"
+#include "change/direct.h"
 #include "explain/analysis.h"
 #include "explain/explain_knobs.h"
 #include "trace/trace_run.h"
@@ -183,14 +184,23 @@ bool traced_pair_open(TracedPair *w, size_t choice, Error *err) {
 /* What clang's parser makes of sets, from what both builds compiled. */
 static Fit *make_fit(const TracedPair *w, const Versions *subject) {
     Arena scratch = { 0 };
-    FitTree bad = { w->bad_build.tree.dir, versions_unit_list(&scratch, &w->bad_build) };
-    FitTree good = { w->good_build.tree.dir, versions_unit_list(&scratch, &w->good_build) };
+    FitTree bad = { w->bad_build.tree.dir, versions_list(&scratch, &w->bad_build, FIT_LIST) };
+    FitTree good = { w->good_build.tree.dir, versions_list(&scratch, &w->good_build, FIT_LIST) };
     FitLimits limits = { FIT_PARSE_SHARE * subject->build_cpu_s, subject->build_cpu_s };
     if (limits.unit_s < FIT_PARSE_LEAST_S) limits.unit_s = FIT_PARSE_LEAST_S;
     if (limits.whole_s < 2 * FIT_PARSE_LEAST_S) limits.whole_s = 2 * FIT_PARSE_LEAST_S;
     Fit *fit = fit_new(subject->set, &bad, &good, limits);
     arena_release(&scratch);
     return fit;
+}
+
+static void make_direct(TracedPair *w, Versions *subject) {
+    DirectTree bad = { w->bad_build.tree.dir,
+                       versions_list(&subject->arena, &w->bad_build, DIRECT_LIST) };
+    DirectTree good = { w->good_build.tree.dir,
+                        versions_list(&subject->arena, &w->good_build, DIRECT_LIST) };
+    const char *path = versions_list(&subject->arena, &w->bad_build, "direct.mk");
+    w->direct = direct_write(&bad, &good, path, &w->no_direct) ? path : NULL;
 }
 
 static bool lacks(TracedPair *w, Str why) {
@@ -205,10 +215,11 @@ bool traced_pair_make(TracedPair *w, Versions *subject) {
     live_line(subject->live, "explain: building with culprit-cc");
     bool bad_ran = versions_trace(subject, &w->bad_build, false, w->wrapper);
     /* A build that never called culprit-cc (C++, another language) needs no second one. */
-    bool used = file_exists(versions_unit_list(&subject->arena, &w->bad_build));
+    bool used = file_exists(versions_list(&subject->arena, &w->bad_build, FIT_LIST));
     if (bad_ran && !used) return lacks(w, STR("the test runs no program built with culprit-cc"));
     bool good_ran = w->bad_build.built && versions_trace(subject, &w->good_build, true, w->wrapper);
-    if (w->bad_build.built && w->good_build.built) w->fit = make_fit(w, subject);
+    if (w->bad_build.built && w->good_build.built)
+        w->fit = make_fit(w, subject), make_direct(w, subject);
     if (!bad_ran) return lacks(w, w->bad_build.why);
     if (!good_ran) return lacks(w, w->good_build.why);
     StrVec bad = { 0 }, good = { 0 };

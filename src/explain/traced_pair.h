@@ -24,11 +24,13 @@ enum { TRACED_MOST = 4 }; /* processes that are looked at */
 
 typedef struct TracedPair {
     Traced bad_build, good_build;
-    Trace *bad, *good;   /* good may be NULL */
+    Trace *bad, *good;         /* good may be NULL */
     VEC(TracedChoice) choices; /* processes that came out differently, the one to explain first */
-    const char *wrapper; /* culprit-cc */
-    Fit *fit;            /* of the two builds, also where a trace cannot be used; NULL: none */
-    Str why;             /* why there is none: one line; empty when there is */
+    const char *wrapper;       /* culprit-cc */
+    Fit *fit;              /* of the two builds, also where a trace cannot be used; NULL: none */
+    const char *direct;    /* the makefile of builds without the user's; NULL: none, */
+    const char *no_direct; /* and why */
+    Str why;               /* why there is none: one line; empty when there is */
 } TracedPair;
 
 /* Builds, runs and reads both versions. False: w->why says why not; release it anyway. */

@@ -11,11 +11,11 @@
  * compiled again, and a makefile, an added or a removed file means a clean tree; so does a build
  * that wrote nothing though sources changed. A test that gives two different answers is run a third
  * time. builds counts commits, however often one was built. */
-#ifndef CULPRIT_EXPLAIN_HISTORY_H
-#define CULPRIT_EXPLAIN_HISTORY_H
+#ifndef CULPRIT_EXPLAIN_HISTORY_HISTORY_H
+#define CULPRIT_EXPLAIN_HISTORY_HISTORY_H
 
 #include "base/live.h"
-#include "explain/git.h"
+#include "explain/history/git.h"
 
 typedef struct HistoryRequest {
     const GitPair *pair;      /* good is an ancestor of bad */

@@ -1,5 +1,5 @@
 /* The search over commits; see history.h. */
-#include "explain/history.h"
+#include "explain/history/history.h"
 #include "base/file.h"
 #include "base/quantity.h"
 #include "change/verdicts.h"
