@@ -35,6 +35,7 @@ static bool was_stopped(const Versions *s, const RunResult *r, const char *what,
 static bool build_side(Versions *s, VersionSide *side, const char *name, const char *root,
                        Error *err) {
     if (!worktree_new(&side->tree, s->set, &s->includes, root, err)) return false;
+    side->dir = arena_strdup(&s->arena, side->tree.dir);
     RunSpec spec = oracle_build_spec(&s->arena, s->build, side->tree.dir, NULL, NULL,
                                      time_left(s, BUILD_LIMIT_S));
     RunResult r = run_one(&s->arena, &spec);
@@ -142,13 +143,13 @@ static bool same_end(const RunResult *a, const RunResult *b) {
 static Str without_dir(Arena *arena, Str out, const char *dir) {
     Str name = str_from(dir);
     Buf text = { 0 };
-    for (size_t at = 0; at < out.len;) {
+    for (size_t at = 0; at < out.len && name.len;) {
         size_t found = str_find(out, name, at);
         size_t end = found == STR_NONE ? out.len : found;
         buf_add(&text, out.at + at, end - at);
         at = found == STR_NONE ? out.len : end + name.len;
     }
-    Str kept = arena_str(arena, buf_view(&text));
+    Str kept = name.len ? arena_str(arena, buf_view(&text)) : out;
     buf_release(&text);
     return kept;
 }
@@ -157,7 +158,7 @@ static Str without_dir(Arena *arena, Str out, const char *dir) {
 static bool same_output(Versions *s, const Traced *t, const VersionSide *side) {
     if (s->varies) return true;
     return str_eq(without_dir(&s->arena, t->test.out, t->tree.dir),
-                  without_dir(&s->arena, side->test[0].out, side->tree.dir));
+                  without_dir(&s->arena, side->test[0].out, side->dir));
 }
 
 static bool is_brief(const Versions *s) {

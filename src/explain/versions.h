@@ -14,6 +14,7 @@
 
 typedef struct VersionSide {
     Worktree tree;     /* a built copy; the bad one may be handed to an oracle */
+    const char *dir;   /* its directory, also when the tree was handed over */
     RunResult test[2]; /* both runs of the test */
     bool passes;
 } VersionSide;

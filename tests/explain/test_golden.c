@@ -264,6 +264,13 @@ static void what_came_through_a_file(void **state) {
     run_free(&r);
 }
 
+/* What the test prints is compared with what it printed on the plain build, whatever directory it
+ * names; the tree of that build may be in other hands by then. */
+static void a_test_that_prints(void **state) {
+    (void)state;
+    check(&(Golden){ "fork", BUILD_CC, "echo $PWD/p; ./p", "p.c:7", "" });
+}
+
 static void a_child_that_gives_up(void **state) {
     (void)state;
     check(&(Golden){ "fork", BUILD_CC, "./p", "p.c:7", "" });
@@ -356,7 +363,7 @@ static void a_text_that_grew(void **state) {
 TEST_MAIN(cmocka_unit_test(a_text_that_grew), cmocka_unit_test(auxiliary_is_what_a_root_needs),
           cmocka_unit_test(a_text_that_was_copied), cmocka_unit_test(a_member_that_became_narrower),
           cmocka_unit_test(a_revert_that_dodges), cmocka_unit_test(what_came_through_a_pipe),
-          cmocka_unit_test(what_came_through_a_file),
+          cmocka_unit_test(what_came_through_a_file), cmocka_unit_test(a_test_that_prints),
           cmocka_unit_test(a_child_that_gives_up), cmocka_unit_test(a_program_that_does_not_end),
           cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
           cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
