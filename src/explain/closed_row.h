@@ -1,19 +1,20 @@
 /* Closed sets in a row, and the search over them: which changes of a passing set are needed, in few
  * questions.
  *
- * Changes that need each other, directly or through others, are one unit: they are reverted together
- * or not at all. The units form a row in which each comes behind what it needs, so every beginning of
- * the row is a closed set and the next one is larger by a single unit. (The closure of a set of
- * changes in any other order jumps: it is soon nearly everything, and a build then tells nothing.)
- * Among the rows that are possible the one is taken in which what is suspected comes early.
+ * Changes that need each other, directly or through others, are one unit: they are reverted
+ * together or not at all. The units form a row in which each comes behind what it needs, so every
+ * beginning of the row is a closed set and the next one is larger by a single unit. (The closure of
+ * a set of changes in any other order jumps: it is soon nearly everything, and a build then tells
+ * nothing.) Among the rows that are possible the one is taken in which what is suspected comes
+ * early.
  *
- * P(k) is the first k units. P(all) passes and P(0) fails: a search over k, halved by suspicion, ends
- * at a unit with P(k) passing and P(k-1) failing. That unit is needed, with all that it needs; what
- * comes behind it is not. It moves to the front and the search goes on among the units before it,
- * until what is needed passes by itself. Needed units are often neighbours: from the third on they
- * are searched from the end with growing steps, which takes one question where all are needed and
- * at most twice the logarithm where few are. At last each unit that no other needs is left out once:
- * the result is minimal.
+ * P(k) is the first k units. P(all) passes and P(0) fails: a search over k, halved by suspicion,
+ * ends at a unit with P(k) passing and P(k-1) failing. That unit is needed, with all that it needs;
+ * what comes behind it is not. It moves to the front and the search goes on among the units before
+ * it, until what is needed passes by itself. Needed units are often neighbours: from the third on
+ * they are searched from the end with growing steps, which takes one question where all are needed
+ * and at most twice the logarithm where few are. At last each unit that no other needs is left out
+ * once: the result is minimal.
  *
  * The idea of searching dependency graphs by their closures is binary reduction (Kalhauge and
  * Palsberg, ESEC/FSE 2019), the order by suspicion is probabilistic delta debugging's (Wang et al.,

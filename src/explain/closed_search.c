@@ -6,8 +6,8 @@
 typedef struct Narrowing {
     const ClosedSearch *search;
     Oracle *oracle;
-    Needs *needs; /* what the sets are closed under */
-    size_t n;     /* changes */
+    Needs *needs;    /* what the sets are closed under */
+    size_t n;        /* changes */
     uint8_t *needed; /* changes of the units that are known to be needed */
     uint8_t *best;   /* the smallest set known to pass */
     double parsed;   /* CPU seconds of the parser when the last set fitted */
@@ -135,8 +135,7 @@ static void ask(void *user, uint8_t *const *sets, size_t len, ChainVerdict *verd
             return;
         }
     p->parsed = oracle_fit_cpu(p->oracle);
-    bool stopped =
-        oracle_stopped(p->oracle, NULL) || first_passing(p, sets, len) == SHRINK_STOP;
+    bool stopped = oracle_stopped(p->oracle, NULL) || first_passing(p, sets, len) == SHRINK_STOP;
     for (size_t i = 0; i < len; i++) verdicts[i] = verdict_of(p, sets[i]);
     if (stopped && verdicts[0] == CHAIN_UNKNOWN) verdicts[0] = CHAIN_STOPPED;
     for (size_t i = 0; i < len; i++)
@@ -191,8 +190,7 @@ static bool try_suspected(Narrowing *p, double share) {
         if (p->best[c] && p->search->weight[c] > most) most = p->search->weight[c];
     double least = share * most > WEIGHT_RAN ? share * most : WEIGHT_RAN;
     bool any = SUSPECT_SHARE * most > WEIGHT_RAN, passes = false;
-    for (size_t c = 0; any && c < p->n; c++)
-        set[c] = p->best[c] && function_weight(p, c) > least;
+    for (size_t c = 0; any && c < p->n; c++) set[c] = p->best[c] && function_weight(p, c) > least;
     if (any) passes = closed_ask(p->search->aux, p->needs, set) == OUTCOME_PASSES;
     if (passes && count(set, p->n) < count(p->best, p->n)) memcpy(p->best, set, p->n);
     mem_free(set);

@@ -1,10 +1,10 @@
 /* The search over closed sets: which changes must be reverted, tested so that nearly every set that
  * is built compiles and every answer takes away as much as it can.
  *
- * What passes as a whole is narrowed in a row of closed sets (closed_row.h), in the order of suspicion.
- * One build or two before that try what is suspected most, in whole functions. While a set is
- * narrowed nothing outside of it is needed: it compiles as it is, so what a message asks for is
- * within it.
+ * What passes as a whole is narrowed in a row of closed sets (closed_row.h), in the order of
+ * suspicion. One build or two before that try what is suspected most, in whole functions. While a
+ * set is narrowed nothing outside of it is needed: it compiles as it is, so what a message asks for
+ * is within it.
  *
  * Where a parser can be asked, sets are closed under its messages alone (needs_unparsed).
  *

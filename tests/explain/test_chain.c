@@ -12,8 +12,8 @@ typedef struct World {
     Needs truth; /* what must be reverted together */
     Needs known; /* what of it the search knows; grows */
     double weight[MOST];
-    uint8_t wanted[MOST];   /* passes: all of these are there; */
-    uint8_t instead[MOST];  /* or, where any are named, all of these */
+    uint8_t wanted[MOST];  /* passes: all of these are there; */
+    uint8_t instead[MOST]; /* or, where any are named, all of these */
     bool has_instead;
     size_t n, asked, built;
 } World;

@@ -488,8 +488,8 @@ static bool fill_points(History *h, Error *err) {
     }
     h->result->commits = list.len;
     vec_release(&list);
-    return ok && (h->points.len > 1 ||
-                  err_set(err, STATUS_BAD, "%.12s is not an ancestor of %.12s", pair->good, pair->bad));
+    return ok && (h->points.len > 1 || err_set(err, STATUS_BAD, "%.12s is not an ancestor of %.12s",
+                                               pair->good, pair->bad));
 }
 
 /* ---- both ends ---- */
