@@ -7,6 +7,7 @@
 #include "base/quantity.h"
 #include "hunt/hunter.h"
 #include "perturb/graft.h"
+#include "variant/borrow/borrow.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -175,6 +176,7 @@ static NORETURN void worker_main(Campaigner *c, size_t self) {
     if (!ok && err.status) send_line(c, 'E', (int)err.status, err.text);
     c->shared->current[self] = NO_SEED;
     grafts_free(hunter.pieces);
+    lender_free(hunter.lender);
     pool_free(hunter.pool);
     store_close(hunter.store);
     exit(0);

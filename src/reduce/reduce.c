@@ -194,10 +194,8 @@ static void run_method(Session *s) {
     /* The snippets' places are those of the start, so this is done once. */
     bool fresh = str_eq(doc_text(&r->side[VARIANT].doc), q->files[VARIANT][0].text);
     s->fresh |= fresh;
-    Plan plan = { .order = q->order,
-                  .rounds = (unsigned)q->rounds,
-                  .plain = q->plain,
-                  .input = q->test.kind == TEST_REPRO ? q->test.repro->input : q->test.input };
+    Plan plan = { .order = q->order, .rounds = (unsigned)q->rounds, .plain = q->plain };
+    r->input = q->test.kind == TEST_REPRO ? q->test.repro->input : q->test.input;
     if (fresh && q->n_files[VARIANT] == 1) plan.snippets = &s->snippets;
     if (strcmp(q->method, "dd") == 0)
         reduce_dd(r);

@@ -20,42 +20,43 @@
  * Palsberg, ESEC/FSE 2019), the order by suspicion is probabilistic delta debugging's (Wang et al.,
  * ESEC/FSE 2021).
  *
- * A set that does not compile may teach edges (CHAIN_TAUGHT): then the row is made again. What is
+ * A set that does not compile may teach edges (ROW_TAUGHT): then the row is made again. What is
  * known to fail stays in front, and what is known to pass stays all there is. */
-#ifndef CULPRIT_EXPLAIN_CLOSED_ROW_H
-#define CULPRIT_EXPLAIN_CLOSED_ROW_H
+#ifndef CULPRIT_EXPLAIN_SEARCH_ROW_H
+#define CULPRIT_EXPLAIN_SEARCH_ROW_H
 
 #include "change/needs.h"
 
-typedef enum ChainVerdict {
-    CHAIN_UNKNOWN, /* not asked, because an earlier one of the round was enough */
-    CHAIN_PASSES,
-    CHAIN_FAILS,
-    CHAIN_DEAD,    /* cannot be tested */
-    CHAIN_TAUGHT,  /* does not compile, and edges that lead out of it were added to needs */
-    CHAIN_STOPPED, /* out of time */
-} ChainVerdict;
+typedef enum RowVerdict {
+    ROW_UNKNOWN, /* not asked, because an earlier one of the round was enough */
+    ROW_PASSES,
+    ROW_FAILS,
+    ROW_DEAD,    /* cannot be tested */
+    ROW_TAUGHT,  /* does not compile, and edges that lead out of it were added to needs */
+    ROW_STOPPED, /* out of time */
+} RowVerdict;
 
-typedef struct ChainTask {
+typedef struct RowTask {
     Needs *needs;         /* grows while sets are asked about */
     const double *weight; /* suspicion of each change, above 0 */
     unsigned at_once;     /* sets of one round */
     /* Verdicts of len sets; each is a byte for each change and closed under needs. */
-    void (*ask)(void *user, uint8_t *const *sets, size_t len, ChainVerdict *verdicts);
+    void (*ask)(void *user, uint8_t *const *sets, size_t len, RowVerdict *verdicts);
     /* NULL, or told whenever a smaller set is known to pass. */
     void (*smaller)(void *user, const uint8_t *set);
     void *user;
-} ChainTask;
+    bool rough; /* units are not left out once more at the end */
+} RowTask;
 
 /* best passes (the caller knows that) and becomes smaller; needed, a byte for each change, becomes
  * those of its units without which it does not pass, and not what only those need. False: stopped,
  * with the smallest passing set so far. */
-bool chain_search(const ChainTask *task, uint8_t *best, uint8_t *needed);
+bool row_search(const RowTask *task, uint8_t *best, uint8_t *needed);
 
 /* The units of a set in their row: unit[c] is the number, from 1, of the unit of change c, 0
  * outside of the set. Those of first come first, then those of second (either may be NULL). Returns
  * how many units there are. */
-size_t chain_units(const Needs *needs, const double *weight, const uint8_t *set,
-                   const uint8_t *first, const uint8_t *second, size_t *unit);
+size_t row_units(const Needs *needs, const double *weight, const uint8_t *set, const uint8_t *first,
+                 const uint8_t *second, size_t *unit);
 
 #endif
