@@ -87,6 +87,9 @@ typedef struct CovMap {
 /* Reads every .gcno below dir. Fails when there is none (STATUS_BAD: "no coverage") or one is
  * damaged. */
 bool covmap_load(CovMap *map, const char *dir, Error *err);
+/* The same for a ranking: without functions that clang compiled from headers. They are never ranked,
+ * and each object has copies of its own: nine tenths of LLVM's notes. */
+bool covmap_load_ranked(CovMap *map, const char *dir, Error *err);
 void covmap_free(CovMap *map);
 /* text: what CULPRIT_COVERAGE_LAYOUT wrote. Refuses a layout from another build: stamps and
  * checksums must match the notes. Each call adds a program: COV_PROGRAMS at most. */

@@ -144,7 +144,9 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
     s->input = arena_str(&s->arena, spec->input);
     s->base = base_flags(&s->arena, &s->cov, spec->path);
     s->beside = flags_plus(&s->arena, (const char *const[]){ s->base[0], s->base[1], NULL }, NULL);
-    return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
+    bool loaded = spec->headers ? covmap_load(&s->map, spec->coverage, err)
+                                : covmap_load_ranked(&s->map, spec->coverage, err);
+    return loaded && read_layout(s, err);
 }
 
 void subject_free(Subject *s) {
