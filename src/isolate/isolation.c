@@ -269,8 +269,7 @@ static const char wrong_program[] =
 static bool cover_program(Isolation *iso, const char *program, Bits *bits, Error *err) {
     Arena scratch = { 0 };
     *bits = bits_new(iso->subject->map.n_stmts);
-    bool ok =
-        cov_run(iso->subject, iso->fail, str_from(program), NULL, bits, NULL, &scratch, err);
+    bool ok = cov_run(iso->subject, iso->fail, str_from(program), NULL, bits, NULL, &scratch, err);
     arena_release(&scratch);
     if (!ok) bits_free(bits);
     return ok;

@@ -118,8 +118,9 @@ void isolation_tick(Isolation *iso);
 double isolation_now(const Isolation *iso); /* seconds, by the clock in use */
 bool isolation_over(const Isolation *iso);  /* out of time, interrupted, enough witnesses */
 /* Coverage of the given program under iso->fail: the first failing run, with the frames of its
- * crash; again for a program or options that have become smaller, before there are witnesses. The build with coverage must fail as the compiler itself does: STATUS_NO where it does
- * not; where it merely generates different code, iso->difference says so. */
+ * crash; again for a program or options that have become smaller, before there are witnesses. The
+ * build with coverage must fail as the compiler itself does: STATUS_NO where it does not; where it
+ * merely generates different code, iso->difference says so. */
 bool isolation_first_run(Isolation *iso, Error *err);
 /* Right after a failing run's coverage was read: did it crash in the function the given program
  * crashes in? Checked only where the compiler dies of a signal without a message; else true. */

@@ -258,8 +258,7 @@ static double without_hang(Subject *s) {
     if (s->pass_s < s->compile_s / 2) return s->pass_s;
     double pass_s = s->pass_s;
     s->pass_s = 0;
-    SubjectRun r =
-        try_once(s, &s->cc, flags_plus(&s->arena, s->fail, syntax), false, false);
+    SubjectRun r = try_once(s, &s->cc, flags_plus(&s->arena, s->fail, syntax), false, false);
     double front_s = r.verdict.kind == VERDICT_HANG ? 0 : s->pass_s;
     s->pass_s = pass_s;
     return front_s;
