@@ -25,6 +25,8 @@ typedef struct KernelOrder {
     const char *name;     /* of the function; further names begin with it */
     bool plain;           /* no builtins, no __int128: for compilers that lack them */
     bool bitint;          /* _BitInt, too */
+    bool lanes;           /* types of vectors above functions, too: a program that has them is not
+                             mutated any more (fitness.h) */
 } KernelOrder;
 
 typedef struct Kernel {
