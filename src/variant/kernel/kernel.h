@@ -30,10 +30,10 @@ typedef struct KernelOrder {
 } KernelOrder;
 
 typedef struct Kernel {
-    Str above;    /* C: the function, and what it needs */
-    Str call;     /* an expression of type result */
-    IType result; /* standard */
-    ValueSet set; /* all values the call may have */
+    Str above;               /* C: the function, and what it needs */
+    Str call;                /* an expression of type result */
+    IType result;            /* standard */
+    ValueSet set;            /* all values the call may have */
     const uint64_t *results; /* .. for each combination of the inputs' values, the first input's
                               * changing fastest */
     size_t results_len;

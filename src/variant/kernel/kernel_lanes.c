@@ -35,10 +35,10 @@ typedef struct LVar {
 typedef struct LOp {
     LKind kind;
     unsigned to, a, b;
-    unsigned op;      /* which of its kind */
-    bool is_signed;   /* a and b are, for this */
-    bool by_call;     /* in a function of its own */
-    int input;        /* L_INSERT: which; -1: a lane of a */
+    unsigned op;       /* which of its kind */
+    bool is_signed;    /* a and b are, for this */
+    bool by_call;      /* in a function of its own */
+    int input;         /* L_INSERT: which; -1: a lane of a */
     unsigned at, from; /* L_INSERT: lanes of to and a. L_SHIFT: from is the number; at: is used */
     unsigned mask[LANES_MOST]; /* L_SHUFFLE */
 } LOp;
@@ -85,9 +85,9 @@ static LShape any_shape(const Lanes *l) {
 static LShape related(const Lanes *l, LShape s) {
     LShape r = s;
     switch (below(l, 4)) {
-    case 0: r.bits = 8u << below(l, 4); break;                                     /* converted */
+    case 0: r.bits = 8u << below(l, 4); break;                                      /* converted */
     case 1: r.bits = 8u << below(l, 4), r.lanes = s.bits * s.lanes / r.bits; break; /* cast */
-    case 2: r.lanes = 2u << below(l, 4); break;                                    /* shuffled */
+    case 2: r.lanes = 2u << below(l, 4); break;                                     /* shuffled */
     default: break;
     }
     bool fits = r.lanes >= 2 && r.lanes <= LANES_MOST && size_of(r) <= 64;

@@ -1,5 +1,5 @@
 /* Programs of kernels; see kernels.h. */
-#include "hunt/kernels.h"
+#include "hunt/seed/kernels.h"
 
 #include "variant/kernel/kernel.h"
 
