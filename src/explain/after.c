@@ -140,6 +140,8 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
                       .now = keep(a, step->now),
                       .was = keep(a, step->was),
                       .in_good = in_good,
+                      .differs = step->differs,
+                      .argument = step->argument,
                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
     told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
     return told;
@@ -220,7 +222,9 @@ static bool accept(After *a) {
     size_t n = a->set->changes.len;
     Answer *answer = a->work->answer;
     if (!answer->found) return false;
-    if (!a->analysis || oracle_stopped(a->work->oracle, NULL) || !dodges(a, answer)) return true;
+    /* Where it is a guess that the failure comes from there, nothing is known of dodging it. */
+    bool known = a->analysis && !a->phi0.guessed && !oracle_stopped(a->work->oracle, NULL);
+    if (!known || !dodges(a, answer)) return true;
     if (!a->dodging.found) {
         memcpy(a->dodging.root, answer->root, n);
         memcpy(a->dodging.rest, answer->rest, n);
@@ -556,23 +560,70 @@ static bool stopped(void *user) {
     return oracle_stopped(a->work->oracle, NULL);
 }
 
-static bool start_analysis(After *a) {
-    Explanation *e = a->work->explanation;
+static void close_analysis(After *a) {
+    guide_release(&a->guide);
+    a->guide = (Guide){ 0 };
+    for (int i = 0; i < GUIDE_DUALS; i++) {
+        if (a->duals[i]) dual_free(a->duals[i]);
+        a->duals[i] = NULL;
+    }
+    if (a->analysis) analysis_free(a->analysis);
+    a->analysis = NULL;
+}
+
+/* The failure of the process whose traces are open, and its slices. */
+static bool open_analysis(After *a, Error *err) {
     Expectation expected;
-    Error err = { 0 };
     a->analysis = analysis_new(a->witness.bad, a->witness.good, is_changed, a);
-    bool ok = read_expectation(a, &expected, &err) &&
-              analysis_failure(a->analysis, &expected, &a->phi0, &err);
-    if (!ok) {
-        explanation_note(e, "no starting point for the analysis: %s", err.text);
-        analysis_free(a->analysis);
-        a->analysis = NULL;
+    if (!read_expectation(a, &expected, err) ||
+        !analysis_failure(a->analysis, &expected, &a->phi0, err)) {
+        close_analysis(a);
         return false;
     }
     for (int i = 0; i < GUIDE_DUALS; i++)
         a->duals[i] = analysis_dual(a->analysis, &expected, i ? ALIGN_COMMON : ALIGN_IN_STEP,
                                     i == GUIDE_WIDE);
     if (a->duals[0]) guide_make(&a->guide, a->duals, a->map, a->set, a->work->candidates);
+    return true;
+}
+
+/* Whether what the process read was something else, as far as its slice tells. */
+static bool reads_otherwise(const After *a) {
+    const Dual *d = a->duals[0];
+    for (size_t i = 0; d && i < d->nodes.len; i++) {
+        const DualNode *n = &d->nodes.at[i];
+        if (!n->source || n->bad == STEP_NONE || n->good == STEP_NONE) continue;
+        const Inst *bad = trace_inst(d->bad, n->bad), *good = trace_inst(d->good, n->good);
+        if (libc_is(bad->libc, LIBC_INPUT) && bad->libc == good->libc) return true;
+    }
+    return false;
+}
+
+/* The process that was chosen. Where its slice ends at something that it read, the first of those
+ * that wrote something different to files before it; where it leads to no change at all, the first
+ * of all others that does. */
+static bool open_process(After *a, Error *err) {
+    bool ok = open_analysis(a, err), others = false;
+    bool sure = a->guide.sure, reads = ok && reads_otherwise(a);
+    for (size_t i = 1; i < a->witness.choices.len; i++) {
+        if (sure && !(reads && a->witness.choices.at[i].feeds)) continue;
+        close_analysis(a);
+        others = true;
+        ok = traced_pair_open(&a->witness, i, err) && open_analysis(a, err);
+        if (a->guide.sure) return ok;
+    }
+    if (!others) return ok;
+    close_analysis(a);
+    return traced_pair_open(&a->witness, 0, err) && open_analysis(a, err);
+}
+
+static bool start_analysis(After *a) {
+    Explanation *e = a->work->explanation;
+    Error err = { 0 };
+    if (!open_process(a, &err)) {
+        explanation_note(e, "no starting point for the analysis: %s", err.text);
+        return false;
+    }
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
     e->failure = keep(a, a->phi0.text);
@@ -603,11 +654,8 @@ static void init(After *a, ExplainWork *work) {
 static void release(After *a) {
     oracle_use_fit(a->work->oracle, NULL);
     oracle_end_direct(a->work->oracle);
-    for (int i = 0; i < GUIDE_DUALS; i++)
-        if (a->duals[i]) dual_free(a->duals[i]);
-    guide_release(&a->guide);
+    close_analysis(a);
     map_release(&a->node_of);
-    if (a->analysis) analysis_free(a->analysis);
     if (a->map) changemap_free(a->map);
     traced_pair_release(&a->witness);
     map_release(&a->changed);

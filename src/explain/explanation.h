@@ -13,7 +13,8 @@
  * "old", "new" (its lines) and with --git "commit", "subject"; with history "history" has "found",
  * "commit", "parent", "subject", "commits", "left", "builds", "skipped"; "narrowed" is the smallest
  * set known to matter where no root was found; a step also has "what", "mark", "version" ("bad", or
- * "good" for code that ran only there).
+ * "good" for code that ran only there), "differs"; "chain" is what is shown of the tree by default:
+ * steps in the order of execution, each also with "repeats":n (how often its line comes again).
  */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
 #define CULPRIT_EXPLAIN_EXPLANATION_H
@@ -39,7 +40,9 @@ typedef struct TreeStep {
     size_t change;       /* the change it belongs to; NO_CHANGE */
     const size_t *maybe; /* all changes it may depend on */
     size_t n_maybe;
-    bool in_good; /* code that ran only in the good version */
+    bool in_good;  /* code that ran only in the good version */
+    bool differs;  /* came out otherwise in meaning: addresses by the place they denote */
+    bool argument; /* a call's argument as it arrived: what was passed says more */
     Mark mark;
 } TreeStep;
 
@@ -117,10 +120,11 @@ typedef struct ChainStep {
     const TreeStep *step; /* NULL: the edge of node, a branch that went differently */
     const ExplainNode *node;
     size_t left_out; /* steps between the one before and this that are not shown */
+    size_t repeats;  /* how often its line comes again */
 } ChainStep;
 typedef VEC(ChainStep) ChainSteps;
-/* At most CHAIN_MOST of them: the change's own, those whose values differ, and the last; none where
- * there is no path. */
+/* At most CHAIN_MOST of them, each line once: the change's own, decisions that went the other way,
+ * values that differ, changed lines before others; and the last. None where there is no path. */
 void explanation_chain(const Explanation *e, ChainSteps *chain);
 /* Writes revert.patch, explanation.json and tree.dot into dir, which is made if need be. */
 bool explanation_write(const Explanation *e, const char *dir, Error *err);
