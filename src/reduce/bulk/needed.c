@@ -1,6 +1,7 @@
 /* See needed.h. */
 #include "reduce/bulk/needed.h"
 #include "reduce/bulk/cxx_items.h"
+#include "reduce/bulk/unreferenced.h"
 #include "reduce/find/finders.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
@@ -65,20 +66,25 @@ static size_t find_blocker(Needed *n) {
 }
 
 /* ---- what is needed ---- */
-static bool is_main(const CxxItems *it, uint32_t item) {
+/* Needed to begin with: main, what other files mention, what was learnt, what nobody knows of. */
+static bool is_wanted(const CxxItems *it, uint32_t item, const Map *others, const Map *learnt) {
     uint32_t name = it->list.at[item].name;
-    return name && str_is(tree_token_text(&it->doc->tree, name - 1), "main");
+    Str word = name ? tree_token_text(&it->doc->tree, name - 1) : (Str){ 0 };
+    return it->list.at[item].fixed || str_is(word, "main") ||
+           (others->len && map_get(others, word, NULL)) ||
+           (learnt->len && map_get(learnt, cxx_items_text(it, item), NULL));
 }
 
 static void begin(Needed *n, const Map *learnt) {
     CxxItems *it = &n->items;
+    Map others = { 0 };
     cxx_items_init(it, &n->r->side[VARIANT].doc);
+    unreferenced_others(&n->r->side[VARIANT].files, &others);
     n->goes = mem_alloc(it->list.len + 1);
     for (uint32_t i = 0; i < it->list.len; i++)
-        if (it->list.at[i].fixed || is_main(it, i) ||
-            (learnt->len && map_get(learnt, cxx_items_text(it, i), NULL)))
-            cxx_items_need(it, i);
+        if (is_wanted(it, i, &others, learnt)) cxx_items_need(it, i);
     cxx_items_settle(it);
+    map_release(&others);
     for (uint32_t i = 0; i < it->list.len; i++)
         if (!it->needed[i] && !it->list.at[i].is_shell) vec_push(&n->spare, i);
 }
