@@ -19,7 +19,7 @@ typedef struct Veil {
 /* Finds what to hide in text (not copied). One search for a word. */
 void veil_init(Veil *veil, const Lang *lang, Str text);
 void veil_release(Veil *veil);
-/* What is shown from this byte on: at least one byte, up to where that changes; empty at the end. */
+/* What is shown from this byte on, up to where that changes; empty at the end of the text. */
 Str veil_read(const Veil *veil, size_t byte);
 
 #endif

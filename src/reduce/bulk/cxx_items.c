@@ -12,21 +12,6 @@ static bool kind_is(const CxxItems *it, uint32_t node, const char *kind) {
     return strcmp(kind_of(it, node), kind) == 0;
 }
 
-static uint32_t child_like(const CxxItems *it, uint32_t node, const char *kind) {
-    const Tree *t = &it->doc->tree;
-    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
-        if (kind_is(it, c, kind)) return c;
-    return 0;
-}
-
-static uint32_t child_as(const CxxItems *it, uint32_t node, const char *role) {
-    const Tree *t = &it->doc->tree;
-    unsigned field = lang_field(t->lang, role);
-    for (uint32_t c = tree_first_child(t, node); c && field; c = tree_next_child(t, node, c))
-        if (t->nodes.at[c].field == field) return c;
-    return 0;
-}
-
 static uint32_t last_intro(const CxxItems *it, uint32_t token) {
     uint64_t last = 0;
     map_get(&it->by_word, tree_token_text(&it->doc->tree, token), &last);
@@ -58,7 +43,7 @@ static void set_head(CxxItems *it, uint32_t item, uint32_t node) {
 static void introduce(CxxItems *it, uint32_t item, uint32_t node);
 
 static void introduce_as(CxxItems *it, uint32_t item, uint32_t node, const char *role) {
-    uint32_t child = child_as(it, node, role);
+    uint32_t child = doc_child_as(it->doc, node, role);
     if (child) introduce(it, item, child);
 }
 
@@ -66,8 +51,8 @@ static void introduce_as(CxxItems *it, uint32_t item, uint32_t node, const char 
 static void introduce_declared(CxxItems *it, uint32_t item, uint32_t node) {
     const Tree *t = &it->doc->tree;
     unsigned field = lang_field(t->lang, "declarator");
-    uint32_t type = child_as(it, node, "type");
-    if (type && child_as(it, type, "body")) introduce(it, item, type);
+    uint32_t type = doc_child_as(it->doc, node, "type");
+    if (type && doc_child_as(it->doc, type, "body")) introduce(it, item, type);
     for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
         if (t->nodes.at[c].field == field) introduce(it, item, c);
 }
@@ -76,9 +61,9 @@ static void introduce_declared(CxxItems *it, uint32_t item, uint32_t node) {
  * references) its one named child. */
 static void introduce_inner(CxxItems *it, uint32_t item, uint32_t node) {
     const Tree *t = &it->doc->tree;
-    uint32_t inner = child_as(it, node, "declarator");
+    uint32_t inner = doc_child_as(it->doc, node, "declarator");
     if (kind_is(it, node, "function_declarator"))
-        set_head(it, item, child_as(it, node, "parameters"));
+        set_head(it, item, doc_child_as(it->doc, node, "parameters"));
     for (uint32_t c = tree_first_child(t, node); c && !inner; c = tree_next_child(t, node, c))
         if ((t->nodes.at[c].flags & NODE_NAMED) && !t->nodes.at[c].field) inner = c;
     if (inner) introduce(it, item, inner);
@@ -98,8 +83,8 @@ static bool is_one_of(const char *kind, const char *const *kinds) {
 
 /* `N::f` of a namespace is f; `C::f` of a class goes with C. */
 static void introduce_qualified(CxxItems *it, uint32_t item, uint32_t node) {
-    uint32_t scope = child_as(it, node, "scope"), name = 0;
-    if (scope && kind_is(it, scope, "template_type")) name = child_as(it, scope, "name");
+    uint32_t scope = doc_child_as(it->doc, node, "scope"), name = 0;
+    if (scope && kind_is(it, scope, "template_type")) name = doc_child_as(it->doc, scope, "name");
     uint32_t token = it->doc->tree.nodes.at[name ? name : scope].token;
     if (!scope || is_shell_name(it, token))
         introduce_as(it, item, node, "name");
@@ -136,7 +121,8 @@ static void introduce(CxxItems *it, uint32_t item, uint32_t node) {
         introduce_qualified(it, item, node);
     else if (is_one_of(kind, named))
         introduce_as(it, item, node, "name");
-    if (strcmp(kind, "template_type") == 0) set_head(it, item, child_as(it, node, "arguments"));
+    if (strcmp(kind, "template_type") == 0)
+        set_head(it, item, doc_child_as(it->doc, node, "arguments"));
     if (strcmp(kind, "enum_specifier") == 0) introduce_as(it, item, node, "body");
 }
 
@@ -153,12 +139,12 @@ static uint32_t add_item(CxxItems *it, uint32_t node, uint32_t shell) {
 /* Directives, and whole namespaces that are opened. */
 static bool is_fixed(const CxxItems *it, uint32_t node) {
     return strncmp(kind_of(it, node), "preproc_", 8) == 0 ||
-           (kind_is(it, node, "using_declaration") && child_like(it, node, "namespace"));
+           (kind_is(it, node, "using_declaration") && doc_child(it->doc, node, "namespace"));
 }
 
 /* A namespace: its name is introduced once, whatever it holds. */
 static void name_shell(CxxItems *it, uint32_t item, uint32_t node) {
-    uint32_t name = child_as(it, node, "name");
+    uint32_t name = doc_child_as(it->doc, node, "name");
     uint32_t token = name ? it->doc->tree.nodes.at[name].token_end - 1 : 0;
     if (!name) return;
     it->list.at[item].name = token + 1;
@@ -216,7 +202,7 @@ static void list_items(CxxItems *it, uint32_t parent, uint32_t shell) {
     for (uint32_t c = tree_first_child(t, parent); c; c = tree_next_child(t, parent, c)) {
         const TreeNode *n = &t->nodes.at[c];
         bool named = n->flags & NODE_NAMED;
-        uint32_t body = named ? child_like(it, c, "declaration_list") : 0;
+        uint32_t body = named ? doc_child(it->doc, c, "declaration_list") : 0;
         if (goes_on(it, last, c)) {
             go_on(it, last - 1, c);
             continue;
