@@ -282,6 +282,17 @@ static void expand_operands_alone(Dual *d, uint32_t n, bool in_good, Step s) {
     }
 }
 
+/* A branch on what setjmp returned, after a longjmp: the call that jumped. */
+static Step jump_behind(const Trace *t, Step branch) {
+    Step s = trace_source(t, branch, 0).step;
+    for (unsigned hops = 0; s != STEP_NONE && hops < DUAL_JUMP_HOPS; hops++) {
+        Step from = trace_inst(t, s)->op == OP_CALL ? trace_jump(t, s) : STEP_NONE;
+        if (from != STEP_NONE || trace_inst(t, s)->op == OP_CALL) return from;
+        s = trace_source(t, s, 0).step;
+    }
+    return STEP_NONE;
+}
+
 /* Why did only one run make this step? */
 static void expand_single(Dual *d, uint32_t n) {
     bool in_good = d->nodes.at[n].bad == STEP_NONE;
@@ -309,6 +320,8 @@ static void expand_single(Dual *d, uint32_t n) {
         return;
     }
     Step other = in_good ? align_bad_step(d->align, c) : align_step(d->align, c);
+    Step jumped = jump_behind(t, c);
+    if (jumped != STEP_NONE) push_single(d, n, in_good, jumped, 0);
     bool loops = trace_inst(t, c) == trace_inst(t, s);
     if (other == STEP_NONE) {
         push_single(d, n, in_good, c, 0);

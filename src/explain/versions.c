@@ -259,8 +259,8 @@ bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const
     return true;
 }
 
-const char *versions_unit_list(Arena *arena, const Traced *t) {
-    return arena_fmt(arena, "%s.modules/" FIT_LIST, t->tree.dir);
+const char *versions_list(Arena *arena, const Traced *t, const char *name) {
+    return arena_fmt(arena, "%s.modules/%s", t->tree.dir, name);
 }
 
 void traced_release(Traced *t) {

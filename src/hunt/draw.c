@@ -5,6 +5,7 @@
 
 #define DRAW_MOST 5           /* flags besides the level */
 #define DRAW_LINK_TIME 0.15   /* a set has -flto */
+#define DRAW_MACHINE 0.5      /* .. and an instruction set */
 #define DRAW_ORACLE_FLAGS 0.7 /* a compiler's own check goes with random flags */
 
 /* Switches that are legal at any level, on or off. */
@@ -179,9 +180,29 @@ static const struct {
     { "vect-max-peeling-for-alignment", 0, 64 },
     { "max-tail-merge-comparisons", 0, 20 },
     { "max-rtl-if-conversion-insns", 0, 99 },
+    { "vect-partial-vector-usage", 0, 2 },
+    { "vect-epilogues-nomask", 0, 1 },
+    { "vect-induction-float", 0, 1 },
+    { "min-vect-loop-bound", 0, 3 },
+    { "vect-max-version-for-alias-checks", 0, 20 },
+    { "max-bb-const-size", 0, 300 },
+    { "sra-max-scalarization-size-Ospeed", 0, 256 },
+    { "evrp-sparse-threshold", 0, 2000 },
+};
+
+/* What has neither on nor off; a version that does not know one refuses it, which counts for
+ * nothing. */
+static const char *const gcc_words[] = {
+    "-fvect-cost-model=unlimited", "-fvect-cost-model=very-cheap",
+    "-fvect-cost-model=dynamic",   "-fsimd-cost-model=unlimited",
+    "-fira-algorithm=priority",    "-fira-region=one",
+    "-fira-region=all",            "-freorder-blocks-algorithm=simple",
 };
 
 typedef VEC(const char *) Words;
+
+#define LEVEL_3 "-march=x86-64-v3"
+#define LEVEL_4 "-march=x86-64-v4"
 
 /* Instruction sets this machine can run, and so the -march values that are safe to draw. */
 static bool machine_has(const char *feature) {
@@ -198,15 +219,24 @@ static bool machine_has(const char *feature) {
     return has;
 }
 
+/* Whole levels are drawn more often than single sets: they bring vectors of other widths, masks and
+ * fused instructions together. */
 static void draw_machine(Rng *rng, Words *words) {
     static const struct {
         const char *feature, *flag;
-    } sets[] = { { "avx2", "-mavx2" },         { "avx", "-mavx" },      { "sse4_1", "-msse4.1" },
-                 { "bmi2", "-mbmi2" },         { "bmi1", "-mbmi" },     { "avx512f", "-mavx512f" },
-                 { "avx512vl", "-mavx512vl" }, { "popcnt", "-mpopcnt" } };
-    size_t i = rng_below(rng, COUNT_OF(sets));
+        double weight;
+    } sets[] = { { "avx2", "-mavx2", 1 },         { "avx", "-mavx", 1 },
+                 { "sse4_1", "-msse4.1", 1 },     { "bmi2", "-mbmi2", 1 },
+                 { "bmi1", "-mbmi", 1 },          { "avx512f", "-mavx512f", 1 },
+                 { "avx512vl", "-mavx512vl", 1 }, { "popcnt", "-mpopcnt", 1 },
+                 { "avx2", LEVEL_3, 3 },          { "avx512bw", LEVEL_4, 4 } };
+    double weights[COUNT_OF(sets)];
+    for (size_t k = 0; k < COUNT_OF(sets); k++) weights[k] = sets[k].weight;
+    size_t i = rng_weighted(rng, weights, COUNT_OF(sets));
     if (!machine_has(sets[i].feature)) return;
     vec_push(words, sets[i].flag);
+    if (strcmp(sets[i].flag, LEVEL_4) == 0 && rng_chance(rng, 0.5))
+        vec_push(words, "-mprefer-vector-width=512");
     vec_push(words, "-ffp-contract=off"); /* fused operations round once, not twice */
 }
 
@@ -229,7 +259,9 @@ static const char *draw_one(Arena *arena, const char *const *table, size_t n, Rn
 }
 
 static void draw_gcc(Arena *arena, Rng *rng, Words *words) {
-    if (rng_chance(rng, 0.2)) {
+    if (rng_chance(rng, 0.15)) {
+        vec_push(words, gcc_words[rng_below(rng, COUNT_OF(gcc_words))]);
+    } else if (rng_chance(rng, 0.25)) {
         size_t p = rng_below(rng, COUNT_OF(gcc_params));
         vec_push(words, "--param");
         vec_push(words,
@@ -279,7 +311,7 @@ static void draw_more(Arena *arena, const Compiler *cc, Rng *rng, Words *words) 
             for (size_t k = 0; k < more.len; k++) vec_push(words, more.at[k]);
         vec_release(&more);
     }
-    if (rng_chance(rng, 0.3) && !cc->foreign) draw_machine(rng, words);
+    if (rng_chance(rng, DRAW_MACHINE) && !cc->foreign) draw_machine(rng, words);
 }
 
 const char *const *draw_flags(Arena *arena, const Compiler *cc, Rng *rng) {

@@ -27,7 +27,7 @@ static bool open_known(Arena *arena, Store *store, const char *name, Compiler *c
     bool is_known = store && store_compiler_get(store, arena, name, &known, &none);
     if (!compiler_open(arena, is_known ? arena_cstr(arena, known.path) : name, cc, err))
         return false;
-    cc->name = name;
+    if (is_known) cc->name = name; /* else as compiler_open names it, from wherever we are called */
     return true;
 }
 
@@ -137,13 +137,11 @@ static bool check_levels(const HuntSetup *setup, Error *err) {
     return setup->levels[0] || err_set(err, STATUS_BAD, "--levels is empty");
 }
 
-/* One profile costs two compilations without optimisation. tcc compiles a program in a fiftieth of
- * that; for gcc and clang it is shared by as many variants as make it a small part of the whole. */
+/* One profile costs two compilations without optimisation: it is shared by as many variants as make
+ * it a small part of the whole. */
 static unsigned default_siblings(const HuntSetup *setup) {
-    unsigned few = setup->variants < CAMPAIGN_SHARED ? setup->variants : CAMPAIGN_SHARED;
-    for (size_t i = 0; i < setup->compilers.len; i++)
-        if (setup->compilers.at[i].levels) return few ? few : 1;
-    return CAMPAIGN_SIBLINGS;
+    unsigned few = setup->variants < CAMPAIGN_SIBLINGS ? setup->variants : CAMPAIGN_SIBLINGS;
+    return few && !setup->plain ? few : CAMPAIGN_SIBLINGS;
 }
 
 static Str real_path(Arena *arena, const char *path) {
@@ -166,8 +164,11 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
                           .random_flags = r->random_flags,
                           .oracles = r->oracles,
                           .crashes = r->crashes,
+                          .kernels = r->kernels,
                           .levels = split_commas(arena, r->levels),
                           .include = include_flags(arena, &r->includes) };
+    if (r->kernels && (r->seeds.len || r->crashes))
+        return err_set(err, STATUS_BAD, "--kernels makes the seeds: without --seeds and --crashes");
     if (r->siblings > 1000) return err_set(err, STATUS_BAD, "--siblings is at most 1000");
     if (r->variants > 1000) return err_set(err, STATUS_BAD, "--variants is at most 1000");
     if (!check_levels(setup, err)) return false;
@@ -176,12 +177,12 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
         !strategies_parse(str_from(r->strategies), &setup->strategies, err))
         return false;
     if (!open_compilers(arena, r, setup, err)) return false;
-    setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
     setup->gnu = true;
     for (size_t i = 0; i < setup->compilers.len; i++) {
         setup->plain |= !setup->compilers.at[i].levels;
         setup->gnu &= setup->compilers.at[i].kind == CC_GCC;
     }
+    setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
     if (r->crashes) {
         setup->stocks = ARENA_ARRAY(arena, OptionStock, setup->compilers.len + 1);
         for (size_t i = 0; i < setup->compilers.len; i++)
@@ -252,6 +253,7 @@ static Str settings_json(Arena *arena, const HuntRequest *r, const HuntSetup *se
     json_put_bool(all, "oracles", setup->oracles);
     if (setup->oracles) json_put_bool(all, "units", true);
     if (setup->crashes) json_put_bool(all, seeds->medleys ? "medleys" : "crashes", true);
+    if (seeds->kernels) json_put_bool(all, "kernels", true);
     if (r->cases) json_put_bool(all, "first", true); /* chains end with their first case */
     Buf text = { 0 };
     json_dump_buf(all, false, &text);
@@ -291,7 +293,7 @@ bool hunt_plan(const HuntRequest *r, bool mixed, double cpu_s, int64_t *id, Erro
     HuntSetup setup = { 0 };
     Seeds seeds = { 0 };
     bool ok = make_setup(&arena, r, &setup, err) &&
-              seeds_open(&arena, &r->seeds, r->seed, r->crashes, &seeds, err);
+              seeds_open(&arena, &r->seeds, &setup, &seeds, err);
     Store *store = ok ? store_open(r->store, STORE_WRITE, err) : NULL;
     if (store) {
         CampaignPlan plan = { .request = plan_write(&arena, r),
@@ -350,7 +352,7 @@ bool hunt_run(const HuntRequest *given, HuntResult *result, Error *err) {
     Seeds seeds = { 0 };
     Arena *arena = &result->arena;
     bool ok = make_setup(arena, r, &setup, err) &&
-              seeds_open(arena, &r->seeds, r->seed, r->crashes, &seeds, err);
+              seeds_open(arena, &r->seeds, &setup, &seeds, err);
     if (ok && r->crashes) seeds_shuffle(&seeds);
     if (ok) {
         CampaignOptions options = { .started = started,

@@ -27,6 +27,7 @@ typedef struct HuntRequest {
     uint64_t siblings;      /* variants per profile; 0: as suits the compilers */
     bool random_flags, oracles;
     bool crashes;      /* only crashes and hangs count: every program is a seed, perturbed freely */
+    bool kernels;      /* seeds are programs of kernels instead of Csmith's */
     double time_s;     /* 0: no limit */
     uint64_t programs; /* seeds to do in all, those done before included; 0: no limit */
     uint64_t cases;    /* enough new cases; 0: no limit */

@@ -5,11 +5,13 @@
 #include "base/quantity.h"
 #include "hunt/crash/crashes.h"
 #include "hunt/finding.h"
+#include "hunt/lend.h"
 
 typedef VEC(Finding) Findings;
 
 typedef struct Work {
     Hunter *hunter;
+    Hunter *all; /* the worker's own, of which hunter is a copy for this seed */
     Arena arena; /* everything about this seed */
     Seed seed;
     MutateChain *chain;
@@ -171,11 +173,12 @@ static void look_at_failures(Work *w, const Trialled *t) {
 /* ---- one program ---- */
 static bool try_program(Work *w, const Variant *variant, bool last, Error *err) {
     Hunter *h = w->hunter;
-    unsigned n = variant ? variant->round : 0, sibling = variant ? variant->sibling : 0;
+    bool kernels = h->seeds->kernels; /* nothing follows such a seed: it is tried in every way */
+    unsigned n = variant ? variant->round : kernels, sibling = variant ? variant->sibling : 0;
     Rng rng = rng_stream(h->setup->seed ^ w->seed.number * 0x9e3779b97f4a7c15u, "flags",
                          n + ((uint64_t)sibling << 32));
     TrialCells cells = { 0 };
-    trial_cells(&w->arena, h->setup, n, last, &rng, &cells);
+    trial_cells(&w->arena, h->setup, n, last || kernels, &rng, &cells);
     HuntProgram subject = w->seed.subject;
     if (variant) subject.text = variant->text;
     TrialResult trial;
@@ -202,6 +205,18 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
 }
 
 /* ---- the chain ---- */
+/* What chains may borrow, taken once for a worker. */
+static const Lender *lender(Work *w, Error *why) {
+    Hunter *all = w->all;
+    if (!(w->hunter->setup->strategies & STRATEGY_BIT(STRATEGY_BORROW))) return NULL;
+    if (all->asked) return all->lender;
+    all->asked = true;
+    all->lender = lend_functions(all->seeds, all->setup->seed, why);
+    if (all->lender && all->verbose)
+        say(w, "%zu functions of the seeds are lent to others", all->lender->list.len);
+    return all->lender;
+}
+
 static MutateChain *open_chain(Work *w, Error *why) {
     const HuntSetup *setup = w->hunter->setup;
     Rng rng = rng_stream(setup->seed, "chain", w->seed.number);
@@ -213,7 +228,9 @@ static MutateChain *open_chain(Work *w, Error *why) {
                               .gcc = setup->record_gcc,
                               .clang = setup->record_clang,
                               .plain = setup->plain,
+                              .lender = lender(w, why),
                               .expected_code = w->seed.subject.code };
+    if (why->status) return NULL;
     return mutate_open(w->seed.subject.text, &options, why);
 }
 
@@ -496,7 +513,7 @@ static bool try_seed(Work *w, Hunter *all, Error *err) {
         w->later = !w->cases.len; /* cut short */
         return true;
     }
-    return w->seed.use != SEED_RUN || grow_chain(w, err);
+    return w->seed.use != SEED_RUN || w->hunter->seeds->kernels || grow_chain(w, err);
 }
 
 static void release(Work *w) {
@@ -511,7 +528,7 @@ static void release(Work *w) {
 bool hunter_do_seed(Hunter *all, uint64_t number, Error *err) {
     Hunter own = *all, *hunter = &own;
     HuntSetup setup;
-    Work w = { .hunter = hunter, .arm = choose_arm(all, number, &setup) };
+    Work w = { .hunter = hunter, .all = all, .arm = choose_arm(all, number, &setup) };
     own.setup = &setup;
     double started = clock_now(), cpu = run_children_cpu() + clock_own_cpu();
     trial_memory_init(&w.memory, hunter->setup);

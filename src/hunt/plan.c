@@ -49,6 +49,7 @@ Str plan_write(Arena *arena, const HuntRequest *r) {
     json_put_bool(all, "random_flags", r->random_flags);
     json_put_bool(all, "oracles", r->oracles);
     json_put_bool(all, "crashes", r->crashes);
+    json_put_bool(all, "kernels", r->kernels);
     Buf text = { 0 };
     json_dump_buf(all, false, &text);
     json_decref(all);
@@ -78,6 +79,7 @@ bool plan_read(Arena *arena, Str text, HuntRequest *r, Error *err) {
     r->random_flags = json_get_bool(all, "random_flags", false);
     r->oracles = json_get_bool(all, "oracles", false);
     r->crashes = json_get_bool(all, "crashes", false);
+    r->kernels = json_get_bool(all, "kernels", false);
     json_decref(all);
     return true;
 }

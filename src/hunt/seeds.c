@@ -5,6 +5,7 @@
 #include "base/quantity.h"
 #include "cc/foreign.h"
 #include "hunt/crash/medley.h"
+#include "hunt/kernels.h"
 #include "hunt/suite.h"
 #include "hunt/trial.h"
 #include "run/workdir.h"
@@ -47,9 +48,11 @@ static bool find_csmith(Arena *arena, Seeds *out, Error *err) {
                    "csmith.h is not installed; Debian has it in the package libcsmith-dev");
 }
 
-bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, bool crashes, Seeds *out,
-                Error *err) {
-    *out = (Seeds){ .seed = seed, .medleys = crashes && !paths->len };
+bool seeds_open(Arena *arena, const StrVec *paths, const HuntSetup *setup, Seeds *out, Error *err) {
+    bool made = !paths->len;
+    *out = (Seeds){ .seed = setup->seed,
+                    .medleys = made && setup->crashes,
+                    .kernels = made && !setup->crashes && setup->kernels };
     for (size_t i = 0; i < paths->len; i++) {
         size_t before = out->files.len;
         const char *path = paths->at[i].at;
@@ -57,7 +60,7 @@ bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, bool crashes, 
             return false;
         if (out->files.len == before) return err_set(err, STATUS_BAD, "no C programs in %s", path);
     }
-    return paths->len > 0 || crashes || find_csmith(arena, out, err);
+    return !made || out->medleys || out->kernels || find_csmith(arena, out, err);
 }
 
 void seeds_close(Seeds *seeds) {
@@ -128,6 +131,22 @@ static const char *make_medley(Arena *arena, const Seeds *seeds, const HuntSetup
     return NULL;
 }
 
+/* The interpreter of kernels is its reference. */
+static void make_kernels(Arena *arena, const Seeds *seeds, const HuntSetup *setup, uint64_t number,
+                         Seed *seed) {
+    Rng rng = rng_stream(seeds->seed, "kernels", number);
+    Buf text = { 0 }, expected = { 0 };
+    KernelsOrder order = kernels_order(&setup->compilers);
+    kernels_draw(&rng, &order, &text, &expected);
+    seed->name = arena_fmt(arena, "kernels %llu", (unsigned long long)number);
+    seed->subject.text = arena_str(arena, buf_view(&text));
+    seed->subject.expected = arena_str(arena, buf_view(&expected));
+    seed->subject.run_s = CAMPAIGN_KERNELS_S;
+    if (order.bitint) seed->subject.skip = CLEAN_GCC | CLEAN_TYPES; /* they do not know _BitInt */
+    buf_release(&text);
+    buf_release(&expected);
+}
+
 /* From now on the seed is only compiled. */
 static void only_compile(Seed *seed, const char *why) {
     seed->use = SEED_COMPILED;
@@ -182,7 +201,9 @@ static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
                               &seed->subject.text, &why);
     if (!ok && !preprocess_seed(arena, path, flags, &seed->subject.text, &why)) {
         if (why.status == STATUS_LACKS) return *err = why, false;
-        skip(seed, arena_strdup(arena, why.text));
+        size_t named = strlen(path); /* "FILE: why": whose words these are is said with them */
+        bool again = strncmp(why.text, path, named) == 0 && why.text[named] == ':';
+        skip(seed, arena_strdup(arena, again ? why.text + named + 2 : why.text));
     } else if (seed->subject.text.len > CAMPAIGN_SEED_SIZE) {
         skip(seed, "too long");
     }
@@ -287,6 +308,11 @@ bool seed_get(Arena *arena, const Seeds *seeds, const HuntSetup *setup, Pool *po
     double before = run_children_cpu();
     char *dir = workdir_new(arena, "seed");
     const char *path;
+    if (seeds->kernels) {
+        make_kernels(arena, seeds, setup, number, out);
+        workdir_remove(dir);
+        return true;
+    }
     if (seeds->files.len) {
         path = out->name = seeds->files.at[number % seeds->files.len].at;
         read_suite(arena, setup, path, out);

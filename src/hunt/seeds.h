@@ -11,12 +11,13 @@ typedef struct Seeds {
     const char *csmith_include; /* -I of its runtime */
     uint64_t seed;              /* of the campaign */
     bool medleys;               /* no files, and only crashes count: hunt/crash/medley.h */
+    bool kernels;               /* no files: hunt/kernels.h */
 } Seeds;
 
-/* paths: files or directories (all .c below); none: Csmith. Nothing readable: STATUS_BAD; no
+/* paths: files or directories (all .c below); none: medleys where only crashes count, kernels where
+ * they are wanted, or Csmith. Nothing readable: STATUS_BAD; no
  * Csmith: STATUS_LACKS. */
-bool seeds_open(Arena *arena, const StrVec *paths, uint64_t seed, bool crashes, Seeds *out,
-                Error *err);
+bool seeds_open(Arena *arena, const StrVec *paths, const HuntSetup *setup, Seeds *out, Error *err);
 void seeds_close(Seeds *seeds);
 /* Files in an order that the campaign's seed gives: a suite is longer than most campaigns, and its
  * beginning is not like the rest. Before any seed is taken. */

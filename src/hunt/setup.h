@@ -10,12 +10,12 @@
 
 /* ---- knobs of the campaign ---- */
 #define CAMPAIGN_VARIANTS 10      /* in a chain; the paper: 10 */
-#define CAMPAIGN_SIBLINGS 8       /* variants of one profile where all compilers are quick */
-#define CAMPAIGN_SHARED 4         /* .. and where some are not */
+#define CAMPAIGN_SIBLINGS 8       /* variants of one profile, of as many in a chain */
 #define CAMPAIGN_HANG_S 60.0      /* CPU seconds until a compilation hangs; the paper: 300 */
 #define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that hung already, while it is minimised */
 #define CAMPAIGN_SEED_RUN_S 2.0   /* CPU seconds a seed may run: what runs longer is skipped */
 #define CAMPAIGN_RUN_FACTOR 10    /* a variant may run this many times longer than its seed may */
+#define CAMPAIGN_KERNELS_S 3.0 /* .. and a program of kernels, which takes milliseconds */
 #define CAMPAIGN_SEED_SIZE (400u << 10) /* most bytes of a preprocessed seed */
 #define CAMPAIGN_BLAME_S 120.0          /* wall seconds for one search of the guilty flag or pass */
 #define CAMPAIGN_FINDINGS 6             /* most different failures looked into per seed */
@@ -26,6 +26,7 @@
 #define CAMPAIGN_FRESH 0.7              /* where seeds are medleys: it is a new one instead */
 #define CAMPAIGN_SETS 6                 /* of options for a seed's mutants, by compiler */
 #define CAMPAIGN_POOL 600               /* programs of the suite whose pieces are inserted */
+#define CAMPAIGN_LENDERS 600            /* programs of the suite that functions are borrowed from */
 #define CAMPAIGN_NAMED 20               /* with at most this many seeds, those not run are listed */
 
 #define CAMPAIGN_LEASE_S 120.0 /* a seed is its worker's for so long .. */
@@ -46,6 +47,7 @@ typedef struct HuntSetup {
     bool random_flags;          /* one random set of flags per compiler and variant */
     struct OptionStock *stocks; /* by compiler, where only crashes count; else NULL */
     bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
+    bool kernels;     /* seeds are programs of kernels (hunt/kernels.h) */
     bool oracles;     /* also the compilers' own checks: -fchecking, -verify-machineinstrs */
     CleanTools clean; /* sanitizers */
     CompilerVec references; /* these tell what a seed must print; the best first */
@@ -61,6 +63,7 @@ typedef struct HuntProgram {
     Str expected;             /* standard output */
     int code;                 /* exit status */
     const char *const *flags; /* that belong to its meaning: -std, -D, -fwrapv; may be NULL */
+    double run_s;             /* CPU seconds of one run; 0: as for any seed and its variants */
     bool compiled;            /* never run: it has no main, or its output proves nothing */
     unsigned skip;            /* CleanJob's: sanitizers whose compiler does not accept it */
 } HuntProgram;

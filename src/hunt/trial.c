@@ -92,7 +92,7 @@ bool trial_job(CcJob *job, const HuntSetup *setup, const HuntProgram *subject,
     job->compare = true;
     job->expected = subject->expected, job->code = subject->code;
     job->compile_s = cell->compile_s > 0 ? cell->compile_s : CAMPAIGN_HANG_S;
-    job->run_s = CAMPAIGN_SEED_RUN_S * CAMPAIGN_RUN_FACTOR;
+    job->run_s = subject->run_s > 0 ? subject->run_s : CAMPAIGN_SEED_RUN_S * CAMPAIGN_RUN_FACTOR;
     return !cell->units || add_unit_sources(job, setup, subject, cell, cc);
 }
 

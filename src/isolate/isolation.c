@@ -77,8 +77,9 @@ static Str frame_function(const Isolation *iso, size_t i) {
 
 static void take_addresses(Isolation *iso) {
     const CovMap *map = &iso->subject->map;
-    if (!map->frames.len || !symbols_read(&iso->arena, iso->subject->cov.path, &iso->symbols, NULL))
-        return;
+    const char *program = iso->subject->programs[map->crashed];
+    if (!map->frames.len || !symbols_read(&iso->arena, program, &iso->symbols, NULL)) return;
+    iso->crashed = map->crashed;
     for (size_t i = 0; i < map->frames.len; i++) {
         Str name = frame_function(iso, i);
         if (name.len) vec_push(&iso->frames, name);
@@ -90,6 +91,7 @@ bool isolation_same_crash(Isolation *iso) {
     if (iso->subject->failure.kind != VERDICT_CRASH || crash->place.len || !iso->frames.len ||
         !iso->symbols.functions.len)
         return true;
+    if (iso->subject->map.crashed != iso->crashed) return false;
     for (size_t i = 0; i < iso->subject->map.frames.len; i++) {
         Str name = frame_function(iso, i);
         if (name.len) return str_eq(name, iso->frames.at[0]);

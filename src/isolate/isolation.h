@@ -104,6 +104,7 @@ struct Isolation {
         frames; /* functions of the crash, innermost first; mangled where the runtime told them */
     Str crash_pass;  /* "during GIMPLE pass: .." */
     Symbols symbols; /* of the compiler with coverage, where it has culprit's runtime and crashes */
+    uint32_t crashed; /* which of its programs does */
     IsolationStats stats;
     const char *doing;         /* what is going on, for the live line */
     void (*tick)(Isolation *); /* called now and then; may be NULL */

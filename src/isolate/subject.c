@@ -42,6 +42,11 @@ static const char *find_instrumented(Arena *arena, const char *dir, const char *
     return found ? found : find_first(arena, dir, c);
 }
 
+static const char *directory_of(Arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return arena_fmt(arena, "%.*s", slash ? (int)(slash - path) : 0, path);
+}
+
 /* cc1 on its own does not know where its headers are; and the program is not compiled in its own
  * directory. */
 static const char *const *base_flags(Arena *arena, const Compiler *cc, const char *program) {
@@ -58,9 +63,7 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
     char resolved[4096];
     if (realpath(flags[n - 1], resolved)) flags[n - 1] = arena_strdup(arena, resolved);
     if (cc->kind == CC_CC1) {
-        const char *slash = strrchr(cc->path, '/');
-        Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
-        const char *own = arena_fmt(arena, STR_FMT "/include", STR_ARG(dir));
+        const char *own = arena_fmt(arena, "%s/include", directory_of(arena, cc->path));
         if (file_is_dir(own)) {
             flags[n++] = "-isystem";
             flags[n++] = own;
@@ -70,12 +73,31 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
             flags[n++] = TOOLCHAIN_MULTIARCH;
         }
     } else if (cc->kind == CC_TCC) { /* a build, not an installation */
-        const char *slash = strrchr(cc->path, '/');
-        Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
-        if (file_exists(arena_fmt(arena, STR_FMT "/libtcc1.a", STR_ARG(dir))))
-            flags[n++] = arena_fmt(arena, "-B" STR_FMT, STR_ARG(dir));
+        const char *dir = directory_of(arena, cc->path);
+        if (file_exists(arena_fmt(arena, "%s/libtcc1.a", dir)))
+            flags[n++] = arena_fmt(arena, "-B%s", dir);
     }
     return flags;
+}
+
+/* The layouts that were written: of the compiler, or of the two programs it is made of. */
+static bool take_layouts(Subject *s, const char *path, Error *err) {
+    const char *paths[COV_PROGRAMS] = { path, arena_fmt(&s->arena, "%s.2", path) };
+    bool ok = true;
+    for (size_t i = 0; ok && i < COV_PROGRAMS && file_exists(paths[i]); i++) {
+        Arena scratch = { 0 };
+        Str text;
+        ok = file_read(&scratch, paths[i], &text, err) && covmap_set_layout(&s->map, text, err);
+        arena_release(&scratch);
+    }
+    s->mapping = ok && s->map.n_linked > 0;
+    s->programs[0] = s->cov.path;
+    if (s->map.n_linked == 2) {
+        const char *dir = directory_of(&s->arena, s->cov.path);
+        s->programs[0] = file_join(&s->arena, dir, "opt");
+        s->programs[1] = file_join(&s->arena, dir, "llc");
+    }
+    return ok;
 }
 
 /* What the runtime says about itself, if the compiler has it. */
@@ -93,12 +115,8 @@ static bool read_layout(Subject *s, Error *err) {
                      .limits = { .wall_s = 60 } };
     Arena scratch = { 0 };
     if (ok) run_one(&scratch, &spec);
-    Str text;
-    if (ok && file_exists(path)) {
-        ok = file_read(&scratch, path, &text, err) && covmap_set_layout(&s->map, text, err);
-        s->mapping = ok;
-    }
     arena_release(&scratch);
+    ok = ok && take_layouts(s, path, err);
     workdir_remove(dir);
     return ok;
 }

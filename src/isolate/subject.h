@@ -29,6 +29,8 @@ typedef struct Subject {
     Compiler ref; /* wrong code: compiles it right: --ref, or found by us */
     bool has_ref;
     bool mapping; /* cov has culprit's runtime; else .gcda through GCOV_PREFIX */
+    const char *programs[COV_PROGRAMS]; /* what has the runtime: cov itself, or opt and llc beside
+                                           it (runtime/llvm-clang) */
     CovMap map;
     const char *const *base;   /* flags both builds always need; the first two are `beside` */
     const char *const *beside; /* finds files beside the program, for any compiler */

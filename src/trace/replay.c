@@ -194,6 +194,7 @@ static void jump(Machine *m) {
     machine_take(m, 1);
     uint32_t low = (uint32_t)machine_take(m, 4), value = (uint32_t)machine_take(m, 4),
              inst = (uint32_t)machine_take(m, 4);
+    Step from = m->frames.len && vec_last(&m->frames).waiting ? vec_last(&m->frames).call : STEP_NONE;
     while (m->frames.len) {
         Frame *f = &vec_last(&m->frames);
         const Function *fn = machine_function(m, f);
@@ -205,6 +206,8 @@ static void jump(Machine *m) {
                 f->waiting = f->returned = false;
                 f->pc = fn->first + inst;
                 machine_segment(m, f);
+                if (from != STEP_NONE)
+                    vec_push(&m->t->jumps, ((TraceJump){ (Step)m->t->value.len, from }));
                 set(m, f, value, DEF_OUTSIDE);
             }
             return;

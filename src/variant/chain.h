@@ -28,6 +28,8 @@ struct MutateChain {
     Rendered next;      /* the newest one: what the next round grows from; empty before the first */
     struct Round *kept; /* the last round, for siblings; NULL: none */
     Profiler profiler;
+    const struct Lender *lender; /* what may be borrowed; NULL: nothing */
+    struct Lender *own;          /* the seed's own functions; NULL: the lender was given */
     Outline seed_outline; /* of the seed; for Athena only */
     double seed_distance; /* of the newest program from the seed; for Athena only */
     MutateCost cost;      /* of the last mutate_next */
@@ -64,6 +66,7 @@ bool place_delete(Round *r, const CStmt *stmt, Strategy strategy);
  * to the next. */
 void hermes_mutate(Round *r, const Point *point, unsigned strategies);
 bool identity_mutate(Round *r, const Point *point);
+bool borrow_mutate(Round *r, const Point *point);
 /* Orion: deletes some of the unexecuted sampled statements. */
 void orion_mutate(Round *r);
 /* Athena: one accepted step of the chain from the current program. */

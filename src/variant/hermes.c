@@ -1,12 +1,14 @@
-/* Hermes at one executed point: SynCode of Algorithm 1. */
+/* Hermes, identity and borrowing at one executed point: SynCode of Algorithm 1. */
 #include "variant/chain.h"
 #include "variant/origin.h"
+#include "variant/variant_knobs.h"
 
 static Site site_of(Round *r, const Point *point) {
     MutateChain *c = r->chain;
     return (Site){ .unit = r->unit,
                    .point = point,
-                   .synth = { &r->rng, &r->arena, c->options.plain },
+                   .synth = { &r->rng, &r->arena, c->options.plain,
+                              point->hits <= HUNT_BORROW_HITS ? c->lender : NULL },
                    .prefix = arena_fmt(&r->arena, "%s%zu", c->prefix, c->made.len) };
 }
 
@@ -33,11 +35,14 @@ static bool apply(Round *r, const Point *point, Strategy strategy) {
 }
 
 void hermes_mutate(Round *r, const Point *point, unsigned strategies) {
-    Strategy order[] = { STRATEGY_FCB, STRATEGY_TG, STRATEGY_TCB, STRATEGY_IDENTITY };
+    Strategy order[] = { STRATEGY_FCB, STRATEGY_TG, STRATEGY_TCB, STRATEGY_IDENTITY,
+                         STRATEGY_BORROW };
     rng_shuffle(&r->rng, order, COUNT_OF(order), sizeof *order);
     for (size_t i = 0; i < COUNT_OF(order); i++) {
         if (!(strategies & STRATEGY_BIT(order[i]))) continue;
-        if (order[i] == STRATEGY_IDENTITY ? identity_mutate(r, point) : apply(r, point, order[i]))
-            return;
+        bool done = order[i] == STRATEGY_IDENTITY ? identity_mutate(r, point)
+                    : order[i] == STRATEGY_BORROW ? borrow_mutate(r, point)
+                                                  : apply(r, point, order[i]);
+        if (done) return;
     }
 }

@@ -5,6 +5,12 @@
  * change nothing before its end except through calls: at most one assignment, at the root. */
 #include "variant/chain.h"
 
+#include "variant/operand.h"
+
+static bool steps(const CExpr *e) {
+    return e->kind == CE_UNARY && e->op >= CO_POST_INC && e->op <= CO_PRE_DEC;
+}
+
 static bool statement_fits(const CStmt *stmt) {
     const CExpr *root = stmt->expr;
     if (!root || (stmt->flags & (CF_MACRO | CF_HAS_MACRO | CF_HAS_LABEL | CF_HAS_CASE)))
@@ -14,9 +20,7 @@ static bool statement_fits(const CStmt *stmt) {
         return false;
     for (uint32_t i = 0; i < stmt->n_exprs; i++) {
         const CExpr *e = stmt->exprs[i];
-        bool changes = e->kind == CE_ASSIGN ||
-                       (e->kind == CE_UNARY && e->op >= CO_POST_INC && e->op <= CO_PRE_DEC);
-        if (changes && e != root) return false;
+        if ((e->kind == CE_ASSIGN || steps(e)) && e != root) return false;
         if (e->kind == CE_BLOCK || e->kind == CE_OTHER || e->kind == CE_LABEL) return false;
     }
     return true;
@@ -31,13 +35,14 @@ static bool in_foreign_call(const CExpr *e) {
     return false;
 }
 
-/* An operand whose value is used, as a number: a 0 that stands for a null pointer must stay one. */
+/* An operand whose value is used, as a number: a 0 that stands for a null pointer must stay one.
+ * Beside `k--` nothing may read k. */
 static bool operand_fits(const CExpr *e, IType *type) {
     if (e->flags & (CF_MACRO | CF_WRITE | CF_ADDRESS | CF_UNEVALUATED | CF_NEEDS_CONSTANT))
         return false;
     if ((e->flags & CF_LVALUE) && !(e->flags & CF_READ)) return false;
     if (e->kind == CE_ASSIGN || e->kind == CE_LIST || e->kind == CE_DESIGNATED ||
-        e->kind == CE_STRING || e->kind == CE_LITERAL)
+        e->kind == CE_STRING || e->kind == CE_LITERAL || steps(e))
         return false;
     if (e->type->quals & (CQ_VOLATILE | CQ_ATOMIC)) return false;
     const CExpr *up = e->parent;
@@ -47,11 +52,12 @@ static bool operand_fits(const CExpr *e, IType *type) {
     return cexpr_bits(e) < 0 && point_integer(e->type, -1, type);
 }
 
-static const CExpr *choose_operand(Round *r, const CStmt *stmt, IType *type) {
+static const CExpr *choose_operand(Round *r, const CStmt *stmt, bool constants, IType *type) {
     const CExpr *chosen = NULL;
     uint64_t fitting = 0;
     for (uint32_t i = 0; i < stmt->n_exprs; i++) {
         IType t;
+        if (constants && stmt->exprs[i]->kind != CE_INT) continue;
         if (stmt->exprs[i]->stmt != stmt || !operand_fits(stmt->exprs[i], &t)) continue;
         if (rng_below(&r->rng, ++fitting) != 0) continue;
         chosen = stmt->exprs[i];
@@ -70,24 +76,42 @@ static void private_env(const Point *point, Env *env) {
     }
 }
 
-bool identity_mutate(Round *r, const Point *point) {
-    IType type;
-    const CExpr *e = statement_fits(point->stmt) ? choose_operand(r, point->stmt, &type) : NULL;
-    if (!e) return false;
+bool operand_choose(Round *r, const Point *point, bool constants, Operand *out) {
+    *out = (Operand){ 0 };
+    if (!statement_fits(point->stmt)) return false;
+    if (constants) out->e = choose_operand(r, point->stmt, true, &out->type);
+    if (!out->e) out->e = choose_operand(r, point->stmt, false, &out->type);
+    if (out->e) private_env(point, &out->env);
+    return out->e != NULL;
+}
+
+void operand_release(Operand *operand) {
+    env_release(&operand->env);
+}
+
+void operand_wrap(Round *r, const CStmt *stmt, const Operand *operand, Strategy strategy,
+                  Str close) {
     MutateChain *c = r->chain;
+    Str shown = str_from(arena_fmt(&c->arena, "((..." STR_FMT, STR_ARG(close)));
+    unsigned id = place_new(r, strategy, stmt, shown);
+    pieces_around(&c->pieces, &c->current, id, c->round, operand->e->range.from,
+                  operand->e->range.to, STR("(("), arena_str(&c->arena, close));
+}
+
+bool identity_mutate(Round *r, const Point *point) {
+    MutateChain *c = r->chain;
+    Operand at;
+    if (!operand_choose(r, point, false, &at)) return false;
     Point narrowed = *point;
-    narrowed.env = (Env){ 0 };
-    private_env(point, &narrowed.env);
+    narrowed.env = at.env;
     Site site = { .unit = r->unit,
                   .point = &narrowed,
-                  .synth = { &r->rng, &r->arena, c->options.plain },
+                  .synth = { &r->rng, &r->arena, c->options.plain, NULL },
                   .prefix = "" };
-    Str zero = narrowed.env.vars.len ? snippet_zero(&site, type) : STR("");
-    env_release(&narrowed.env);
+    Str zero = at.env.vars.len ? snippet_zero(&site, at.type) : STR("");
+    operand_release(&at);
     if (zero.len == 0) return false;
-    Str open = STR("(("), close = str_from(arena_fmt(&c->arena, ") + " STR_FMT ")", STR_ARG(zero)));
-    Str shown = str_from(arena_fmt(&c->arena, "((..." STR_FMT, STR_ARG(close)));
-    unsigned id = place_new(r, STRATEGY_IDENTITY, point->stmt, shown);
-    pieces_around(&c->pieces, &c->current, id, c->round, e->range.from, e->range.to, open, close);
+    operand_wrap(r, point->stmt, &at, STRATEGY_IDENTITY,
+                 str_from(arena_fmt(&r->arena, ") + " STR_FMT ")", STR_ARG(zero))));
     return true;
 }

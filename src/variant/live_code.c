@@ -4,6 +4,7 @@
  * made here (no array, operator undefined everywhere) gives way to a plain store. */
 #include "variant/alias.h"
 
+#include "variant/borrow/borrow.h"
 #include "variant/kernel/kernel.h"
 #include "variant/variant_knobs.h"
 
@@ -583,11 +584,32 @@ static bool kernel_statement(LiveCode *l) {
     return true;
 }
 
+/* ---- borrowed functions ---- */
+
+/* target = f(known values), f taken from another program. */
+static bool borrow_statement(LiveCode *l) {
+    BorrowOrder order = { .arena = l->s.arena,
+                          .rng = l->s.rng,
+                          .env = &l->env,
+                          .name = live_name(l, 'g'),
+                          .plain = l->s.plain };
+    BorrowCall call;
+    if (l->depth > 0 || !lender_call(l->s.lender, &order, &call)) return false;
+    buf_str(&l->above, call.above);
+    EnvVar var = *live_any_target(l);
+    SynExpr value = syn_value(&l->s, call.value);
+    value.text = call.text;
+    buf_fmt(&l->text, STR_FMT " = " STR_FMT "; ", STR_ARG(var.text), STR_ARG(call.text));
+    live_now_has(l, &var, syn_stored(&l->s, var.type, &value));
+    return true;
+}
+
 /* ---- any of them ---- */
 
 static void live_statement(LiveCode *l) {
-    static const double weight[] = {
-        8, 2, 3, 3, 3, 1.5, 3, 1.5, 1.5, 1.5, 1, 3, 1, HUNT_LIVE_KERNEL
+    const double weight[] = {
+        8, 2, 3, 3, 3, 1.5, 3, 1.5, 1.5, 1.5, 1, 3, 1, HUNT_LIVE_KERNEL,
+        l->s.lender ? HUNT_LIVE_BORROW : 0
     };
     bool done = false;
     switch (rng_weighted(l->s.rng, weight, COUNT_OF(weight))) {
@@ -604,6 +626,7 @@ static void live_statement(LiveCode *l) {
     case 11: done = alias_pointer_statement(l); break;
     case 12: done = alias_copy_statement(l); break;
     case 13: done = kernel_statement(l); break;
+    case 14: done = borrow_statement(l); break;
     default: break;
     }
     if (!done) {

@@ -2,6 +2,7 @@
  *
  * A round: parse the newest program, sample points, profile them, let each strategy add its parts,
  * render. What a variant needs later (any subset of its snippets) is in the parts. */
+#include "variant/borrow/borrow.h"
 #include "variant/chain.h"
 #include "variant/fitness.h"
 #include "variant/origin.h"
@@ -10,7 +11,7 @@
 #include <time.h>
 
 static const char *const names[STRATEGY_COUNT] = {
-    "fcb", "tg", "tcb", "identity", "orion", "athena"
+    "fcb", "tg", "tcb", "identity", "orion", "borrow", "athena"
 };
 
 const char *strategy_name(Strategy strategy) {
@@ -29,7 +30,7 @@ bool strategies_parse(Str list, unsigned *set, Error *err) {
         if (!bits)
             return err_set(err, STATUS_BAD,
                            "unknown strategy '" STR_FMT "'; known are fcb, tg, tcb, identity, "
-                           "orion, athena, hermes and all",
+                           "orion, borrow, athena, hermes and all",
                            STR_ARG(word));
         *set |= bits;
     }
@@ -51,13 +52,23 @@ static const char *choose_prefix(Arena *arena, Str text) {
 }
 
 static const CUnit *parse(MutateChain *c, Arena *arena, Error *err) {
-    CfrontOptions opts = { .name = c->round ? "variant" : "seed", .args = c->reading };
+    const char *own = c->options.name ? c->options.name : "seed";
+    CfrontOptions opts = { .name = c->round ? "variant" : own, .args = c->reading };
     return cfront_parse(arena, buf_view(&c->current.text), &opts, err);
 }
 
 static void set_defaults(MutateOptions *o) {
     if (!o->strategies) o->strategies = STRATEGIES_HERMES;
     if (o->probability <= 0) o->probability = HUNT_PROFILE_PROBABILITY;
+}
+
+/* Without others, the seed borrows from itself. */
+static bool open_lender(MutateChain *c, const CUnit *unit, Error *err) {
+    c->lender = c->options.lender;
+    if (c->lender || !(c->options.strategies & STRATEGY_BIT(STRATEGY_BORROW))) return true;
+    c->lender = c->own = lender_new();
+    lender_take(c->own, unit);
+    return lender_record(c->own, c->options.seed, err);
 }
 
 MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
@@ -83,7 +94,8 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     Arena scratch = { 0 };
     const CUnit *unit = parse(c, &scratch, err);
     bool *refused;
-    bool ok = unit && fitness_check(unit, &scratch, &refused, err) && origin_repeats(unit, err);
+    bool ok = unit && fitness_check(unit, &scratch, &refused, err) && origin_repeats(unit, err) &&
+              open_lender(c, unit, err);
     if (ok && (c->options.strategies & STRATEGY_BIT(STRATEGY_ATHENA)))
         outline_of(&c->seed_outline, unit);
     arena_release(&scratch);
@@ -93,7 +105,8 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
 }
 
 static bool wants_values(unsigned strategies) {
-    return strategies & (STRATEGIES_HERMES | STRATEGY_BIT(STRATEGY_IDENTITY));
+    return strategies & (STRATEGIES_HERMES | STRATEGY_BIT(STRATEGY_IDENTITY) |
+                         STRATEGY_BIT(STRATEGY_BORROW));
 }
 
 static void apply_strategies(Round *r) {
@@ -230,6 +243,7 @@ MutateCost mutate_cost(const MutateChain *c) {
 
 void mutate_close(MutateChain *c) {
     profiler_release(&c->profiler);
+    lender_free(c->own);
     outline_release(&c->seed_outline);
     round_free(c->kept);
     rendered_release(&c->current);

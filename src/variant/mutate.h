@@ -29,6 +29,7 @@ typedef enum Strategy {
     STRATEGY_TCB,      /* an executed block that changes variables and restores them (Hermes) */
     STRATEGY_IDENTITY, /* e becomes e + e0, e0 known to be 0 */
     STRATEGY_ORION,    /* a statement that never runs is deleted */
+    STRATEGY_BORROW,   /* e becomes e + e0, e0 of calls of functions of other programs (Creal) */
     STRATEGY_ATHENA,   /* insertion and deletion where nothing runs, guided by MCMC */
     STRATEGY_COUNT
 } Strategy;
@@ -38,10 +39,11 @@ typedef enum Strategy {
     (STRATEGY_BIT(STRATEGY_FCB) | STRATEGY_BIT(STRATEGY_TG) | STRATEGY_BIT(STRATEGY_TCB))
 
 const char *strategy_name(Strategy strategy); /* "fcb", "tg", .. */
-/* "fcb,tg,tcb,identity,orion,athena" or "hermes", "all": a set of bits. Bad names give an error. */
+/* "fcb,tg,tcb,identity,orion,borrow,athena" or "hermes", "all": a set of bits. Bad names give an error. */
 bool strategies_parse(Str list, unsigned *set, Error *err);
 
 typedef struct MutateOptions {
+    const char *name;    /* of the program, in messages; NULL: "seed" */
     uint64_t seed;       /* all randomness of the chain */
     unsigned strategies; /* bits; 0: STRATEGIES_HERMES */
     double probability;  /* that a point is profiled and mutated; 0: HUNT_PROFILE_PROBABILITY */
@@ -51,6 +53,8 @@ typedef struct MutateOptions {
     const char *const *flags;    /* NULL-ended -I, -D, -w for parsing and compiling; NULL: none */
     const Compiler *gcc, *clang; /* of a foreign target: they record the values, and their target is
                                     what the program is read for; NULL: this machine's own */
+    const struct Lender *lender; /* functions to borrow (borrow/borrow.h); NULL: the seed's own, if
+                                    STRATEGY_BORROW is switched on */
     bool plain;                  /* plain C17, without builtins and __int128: for tcc, pcc */
 } MutateOptions;
 

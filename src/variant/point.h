@@ -39,6 +39,7 @@ typedef struct Point {
     Path *paths;
     uint32_t paths_len;
     bool seen; /* control was there (after profiling) */
+    uint32_t hits; /* how often control got there; after profiling */
     Env env;   /* what the profile knows about the paths (after profiling) */
 } Point;
 typedef VEC(Point) PointVec;

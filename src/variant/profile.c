@@ -581,6 +581,7 @@ bool profile_points(Profiler *p, Arena *arena, const CUnit *unit, PointVec *poin
               write_inputs(p, &scratch, buf_view(&text), err) &&
               record(p, &scratch, &t, points, &read, err);
     for (size_t i = 0; ok && i < points->len; i++) {
+        points->at[i].hits = read.seen[i];
         points->at[i].seen = read.seen[i] != 0;
         bool hot = read.seen[i] > HUNT_HITS_CAP;
         if (points->at[i].seen && !hot) read_env(arena, &t, &read, &points->at[i]);

@@ -57,6 +57,7 @@
 #define HUNT_LIVE_COPY 0.4      /* a block with a structure ends with a copy of it */
 #define HUNT_LIVE_POINTER 0.4   /* a block has a pointer to one of its variables */
 #define HUNT_LIVE_KERNEL 1.5    /* weight of a call of a kernel among the statements (a store: 8) */
+#define HUNT_LIVE_BORROW 2      /* .. of a borrowed function */
 #define HUNT_LIVE_SUSPECTS 4    /* variables whose values a block checks at its end */
 
 /* ---- the expression a compiler gets wrong (locate.h) ---- */
@@ -65,6 +66,9 @@
 
 /* ---- identity ---- */
 #define HUNT_IDENTITY_TRIES 20 /* expressions tried until one is always 0 */
+
+/* ---- borrowing ---- */
+#define HUNT_BORROW_HITS 200 /* of a point at most: a borrowed function may take milliseconds */
 
 /* ---- the dead-code rivals ---- */
 #define HUNT_ORION_DELETE 0.5      /* an unexecuted sampled statement is deleted */

@@ -195,6 +195,25 @@ chmod +x "$dir/debug-gcc"
     -j1 -q --json >"$dir/debug.out" 2>"$dir/debug.err"
 check "drawn flags that do not matter are left out" grep -q '"flags": *"-O2 -fcompare-debug"' "$dir/debug.out"
 
+# Programs of kernels: a compiler that gets their sums wrong at -O2 is found out, and others are not.
+cat >"$dir/sum-gcc" <<'END'
+#!/bin/bash
+words=()
+for word; do
+    if [[ " $* " = *" -O2 "* && $word = *.c ]] && grep -q ' \* 31uL' "$word" 2>/dev/null; then
+        sed 's/ \* 31uL/ * 33uL/' "$word" >wrong.c
+        word=wrong.c
+    fi
+    words+=("$word")
+done
+exec gcc-12 "${words[@]}"
+END
+chmod +x "$dir/sum-gcc"
+"$culprit" hunt --kernels --cc "$dir/sum-gcc" --cc clang-19 --levels -O0,-O2 --programs 1 --store "$dir/kernels.db" -j1 -q --json >"$dir/kernels.out" 2>"$dir/kernels.err"
+check "kernels: a compiler that is wrong is found, one that is right is not" eval \
+    'jq -e ".programs == 1 and (.cases | length) == 1 and .cases[0].verdict == \"wrong\" and .runs >= 4" "$dir/kernels.out" >/dev/null'
+check ".. and only it" eval 'jq -r ".cases[].compiler" "$dir/kernels.out" | grep -q sum-gcc'
+
 bad() { # wanted status, pattern, words..
     local want=$1 pattern=$2 got
     shift 2
@@ -211,5 +230,6 @@ check "a store that cannot be written is refused" bad 2 'store\|/proc' --cc tcc 
 echo 'not a store' >"$dir/foreign.db"
 check "a file that is no store is refused" bad 2 'foreign.db' --cc tcc --seeds "$dir/seeds" --store "$dir/foreign.db"
 check "an unknown strategy is refused" bad 2 'strateg' --cc tcc --strategies foo --store "$dir/x.db"
+check "kernels are seeds themselves" bad 2 'without --seeds' --cc tcc --kernels --seeds "$dir/seeds" --store "$dir/x.db"
 echo "1..$number"
 exit $status

@@ -1,7 +1,10 @@
 /* Variants of Csmith programs are equivalent: each is compiled, run and checked by sanitizers.
  *
  *     emi FIRST COUNT VARIANTS [SANITIZE [STRATEGIES]]
+ *     emi --programs SEEDS VARIANTS FILE..       these programs, which must be usable
+ *     emi --suite SEEDS VARIANTS FILE..          those that are usable; they lend functions to each other
  *
+ * The first form
  * takes COUNT usable Csmith seeds from number FIRST on, derives VARIANTS chained variants of each
  * and checks: gcc-12 and clang-19 -O0 compile it and it prints what the seed prints; every
  * SANITIZE-th variant (default 1: all; 0: none) has no report from UBSan and ASan of both compilers
@@ -14,6 +17,7 @@
 #include "cc/clean.h"
 #include "run/run.h"
 #include "run/workdir.h"
+#include "variant/borrow/borrow.h"
 #include "variant/mutate.h"
 #include "variant/preprocess.h"
 
@@ -25,6 +29,7 @@ typedef struct Bench {
     uint64_t sanitize; /* every so many variants; 0: never */
     unsigned strategies;
     double probability; /* of a point; 0: the default */
+    Lender *lender;     /* NULL: none */
     unsigned seeds, variants, exceptions, refused;
     unsigned by_strategy[STRATEGY_COUNT];
     unsigned tcb_wide, tcb_member, tcb_pointer, tcb_several; /* kinds of TCBs among all */
@@ -211,6 +216,7 @@ static void check_seed(Bench *b, uint64_t seed, Str text, uint64_t variants) {
     MutateOptions options = { .seed = seed,
                               .strategies = b->strategies,
                               .probability = b->probability,
+                              .lender = b->lender,
                               .flags = cc_tolerant(CC_CLANG),
                               .expected = b->expected,
                               .expected_code = b->code };
@@ -253,8 +259,27 @@ static void check_csmith(Bench *b, int argc, char **argv) {
     if (b->seeds < count) b->exceptions++;
 }
 
+/* What the suite's programs lend to each other. */
+static Lender *suite_lender(int n, char **files) {
+    Lender *lender = lender_new();
+    Error err = { 0 };
+    for (int i = 0; i < n; i++) {
+        Arena arena = { 0 };
+        Str text;
+        CfrontOptions options = { .name = files[i], .args = cc_tolerant(CC_CLANG) };
+        bool there = file_read(&arena, files[i], &text, NULL);
+        const CUnit *unit = there ? cfront_parse(&arena, text, &options, &err) : NULL;
+        if (unit) lender_take(lender, unit);
+        arena_release(&arena);
+    }
+    if (!lender_record(lender, 1, &err)) exit(err_report(&err));
+    printf("# %zu functions are lent\n", lender->list.len);
+    return lender;
+}
+
 static void check_programs(Bench *b, int argc, char **argv) {
     bool must_fit = strcmp(argv[1], "--programs") == 0;
+    if (!must_fit) b->lender = suite_lender(argc - 4, argv + 4);
     b->sanitize = 1;
     b->probability = 1;
     for (int i = 4; i < argc; i++)
@@ -264,6 +289,7 @@ static void check_programs(Bench *b, int argc, char **argv) {
             arena_clear(&b->arena);
             printf("# program %s\n", argv[i]);
             b->strategies = seed % 2 ? STRATEGIES_HERMES : STRATEGY_BIT(STRATEGY_COUNT) - 1;
+            if (b->lender) b->strategies |= STRATEGY_BIT(STRATEGY_BORROW);
             if (file_read(&b->arena, argv[i], &raw, &err) && prepare_text(b, raw, &text))
                 check_seed(b, seed, text, argument(argc, argv, 3, 1));
             else if (must_fit) {
@@ -302,6 +328,7 @@ int main(int argc, char **argv) {
     bool ok = b.exceptions == 0 && b.variants > 0;
     printf("1..1\n%s 1 - %u variants of %u programs are equivalent\n", ok ? "ok" : "not ok",
            b.variants, b.seeds);
+    lender_free(b.lender);
     workdir_remove(b.dir);
     return ok ? 0 : 1;
 }

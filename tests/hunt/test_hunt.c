@@ -6,6 +6,7 @@
 #include "hunt/bandit.h"
 #include "hunt/warned.h"
 #include "variant/env.h"
+#include "variant/kernel/kernel.h"
 #include "variant/live_code.h"
 #include "variant/mutate.h"
 #include "variant/pieces.h"
@@ -394,6 +395,20 @@ static void blocks_use_whole_names(void **state) {
     assert_true(seen > 1000);
 }
 
+/* A loop up to -1 over an unsigned variable would run for ever. */
+static void loops_of_kernels_end(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 400; i++) {
+        Arena arena = { 0 };
+        Rng rng = rng_stream(i, "loops", 0);
+        KernelOrder order = { .name = "k" };
+        Kernel k;
+        if (kernel_make(&arena, &rng, &order, &k))
+            assert_true(str_find(k.above, STR(" < -"), 0) == STR_NONE);
+        arena_release(&arena);
+    }
+}
+
 static void strategy_names(void **state) {
     (void)state;
     unsigned set;
@@ -409,5 +424,6 @@ static void strategy_names(void **state) {
 TEST_MAIN(cmocka_unit_test(evaluator_edges), cmocka_unit_test(stores_through_pointers),
           cmocka_unit_test(stores_to_unions), cmocka_unit_test(synthesis_keeps_its_word),
           cmocka_unit_test(parts_and_subsets), cmocka_unit_test(siblings_of_a_round),
+          cmocka_unit_test(loops_of_kernels_end),
           cmocka_unit_test(bandit_prefers_what_pays), cmocka_unit_test(warnings_that_count),
           cmocka_unit_test(blocks_use_whole_names), cmocka_unit_test(strategy_names))

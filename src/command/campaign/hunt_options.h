@@ -27,12 +27,12 @@
           "@files" }, \
         { 0, "variants", OPT_UINT, &(r)->variants, "N", "variants in a chain (default 10)", NULL }, \
         { 0, "siblings", OPT_UINT, &(r)->siblings, "N", \
-          "variants made from one profile (default 4; 8 if no compiler under test has levels)", \
+          "variants made from one profile (default 8, or as many as --variants)", \
           NULL }, \
         { 0, "strategies", OPT_STR, &(r)->strategies, "LIST", \
-          "of fcb, tg, tcb, identity, orion, athena; or hermes, all; auto: what paid off so far, " \
+          "of fcb, tg, tcb, identity, orion, borrow, athena; or hermes, all; auto: what paid off so far, " \
           "including flags and oracles (default hermes)", \
-          "fcb,tg,tcb,identity,orion,athena,hermes,all,auto" }, \
+          "fcb,tg,tcb,identity,orion,borrow,athena,hermes,all,auto" }, \
         { 0, "random-flags", OPT_FLAG, &(r)->random_flags, NULL, \
           "one random set of flags per compiler and variant besides the levels", NULL }, \
         { 0, "oracles", OPT_FLAG, &(r)->oracles, NULL, \
@@ -42,6 +42,10 @@
         { 0, "crashes", OPT_FLAG, &(r)->crashes, NULL, \
           "only crashes and hangs count: every seed is compiled, mutated freely, under options " \
           "drawn from the compilers' own lists; without --seeds: functions over all types", \
+          NULL }, \
+        { 0, "kernels", OPT_FLAG, &(r)->kernels, NULL, \
+          "seeds are programs of small functions with loops, vectors and wide integers, whose " \
+          "results are known: not mutated, many per core-hour", \
           NULL }, \
         { 0, "seed", OPT_UINT, &(r)->seed, "S", "number that all randomness derives from (default 1)", NULL }
 /* clang-format on */

@@ -2,7 +2,7 @@
  * and so does a call that passes E; of an initialiser that counts its way to one element only that
  * one is left, by its name: `{ 0, 0, 6 }` becomes `{ .c = 6 }` or `{ [2] = 6 }`. What only has to
  * be written needs no value: `printf("%ld", E)` becomes `printf("0")`, which warnings about formats
- * forbid step by step. */
+ * forbid step by step, and `printf("%d %s", 5, "a")` becomes `printf("5 a")`. */
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"
 #include "reduce/find/rewrite.h"
@@ -79,6 +79,75 @@ static uint32_t formatted_arguments(const Doc *doc, uint32_t node) {
     return values && t->nodes.at[list].end > t->nodes.at[format].end + 1 ? list : 0;
 }
 
+/* One conversion of a format, `%-5ld`. */
+typedef struct Conversion {
+    Str flags; /* with width and precision */
+    char kind; /* d, u, x, g, s, .. */
+    size_t end;
+} Conversion;
+
+static Conversion conversion_at(Str format, size_t percent) {
+    size_t flags = percent + 1, at = flags;
+    while (at < format.len && strchr("-+ #0123456789.", format.at[at])) at++;
+    Conversion c = { .flags = str_sub(format, flags, at) };
+    while (at < format.len && strchr("hljzt", format.at[at])) at++;
+    c.kind = at < format.len ? format.at[at] : '\0';
+    c.end = at + 1;
+    return c;
+}
+
+/* What it makes of a literal; false: of this one nothing is known. */
+static bool write_converted(Arena *arena, Conversion c, Str literal, Buf *out) {
+    const char *text = arena_fmt(arena, STR_FMT, STR_ARG(literal));
+    char *end = NULL;
+    if (c.kind == 's' && !c.flags.len && literal.len > 1 && literal.at[0] == '"') {
+        buf_str(out, str_sub(literal, 1, literal.len - 1));
+        return literal.at[literal.len - 1] == '"';
+    }
+    bool real = c.kind && strchr("gfe", c.kind), whole = c.kind && strchr("diuxXo", c.kind);
+    if ((!real && !whole) || c.flags.len > 8 || literal.len > 40) return false;
+    const char *format =
+        arena_fmt(arena, "%%" STR_FMT "%s%c", STR_ARG(c.flags), whole ? "ll" : "", c.kind);
+    char made[400];
+    int n = 0;
+    if (real)
+        n = snprintf(made, sizeof made, format, strtod(text, &end));
+    else if (c.kind == 'd' || c.kind == 'i')
+        n = snprintf(made, sizeof made, format, strtoll(text, &end, 0));
+    else
+        n = snprintf(made, sizeof made, format, strtoull(text, &end, 0));
+    if (end == text || end[strspn(end, "uUlLf")] || n < 0 || (size_t)n >= sizeof made) return false;
+    buf_fmt(out, "%s", made);
+    return true;
+}
+
+/* The string that `format, literals..` comes to, with its quotes; false: some are no literals. */
+static bool spell_out(const Tree *t, uint32_t list, Arena *arena, Buf *out) {
+    uint32_t argument = tree_first_child(t, list);
+    while (argument && !(t->nodes.at[argument].flags & NODE_NAMED))
+        argument = tree_next_child(t, list, argument);
+    Str format = argument ? tree_node_text(t, argument) : (Str){ 0 };
+    for (size_t at = 0; at < format.len;) {
+        size_t percent = str_find(format, STR("%"), at);
+        if (percent == STR_NONE) percent = format.len;
+        buf_str(out, str_sub(format, at, percent));
+        if ((at = percent) == format.len) break;
+        Conversion c = conversion_at(format, percent);
+        do argument = argument ? tree_next_child(t, list, argument) : 0;
+        while (argument && !(t->nodes.at[argument].flags & NODE_NAMED));
+        if (!argument || !write_converted(arena, c, tree_node_text(t, argument), out)) return false;
+        at = c.end;
+    }
+    return true;
+}
+
+static void add_format(Rewrite *w, CRange range, Str text, EditSets *out) {
+    rewrite_clear(w);
+    rewrite_at(w, range);
+    rewrite_text(w, text);
+    rewrite_add(w, out);
+}
+
 void find_formats(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     Rewrite w;
@@ -88,10 +157,13 @@ void find_formats(const Target *t, const Shapes *shapes, EditSets *out) {
     for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
         uint32_t list = formatted_arguments(doc, n);
         if (!list) continue;
-        rewrite_clear(&w);
-        rewrite_at(&w, range_of(&doc->tree, list));
-        rewrite_text(&w, STR("(\"0\")"));
-        rewrite_add(&w, out);
+        Buf text = { 0 };
+        add_format(&w, range_of(&doc->tree, list), STR("(\"0\")"), out);
+        if (spell_out(&doc->tree, list, &out->arena, &text)) {
+            Str spelled = str_from(arena_fmt(&out->arena, "(" STR_FMT ")", STR_ARG(text)));
+            add_format(&w, range_of(&doc->tree, list), spelled, out);
+        }
+        buf_release(&text);
     }
     rewrite_release(&w);
 }

@@ -3,6 +3,8 @@
 #include "reduce/find/finders.h"
 
 const Finder finders[] = {
+    { "values", find_values, true },
+    { "variables", find_variables, true },
     { "namespaces", find_namespaces, true },
     { "directives", find_directives, false },
     { "concepts", find_concepts, true },
@@ -23,6 +25,7 @@ const Finder finders[] = {
     { "members", find_members, true },
     { "arrays", find_arrays, true },
     { "pointers", find_pointers, false },
+    { "inner values", find_inner_values, false },
     { "copies", find_copies, false },
     { "peels", find_peels, false },
     { "results", find_results, true },

@@ -56,6 +56,11 @@ void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* onl
 void find_shows(const Target *t, const Shapes *shapes, EditSets *out);
 /* Text in place of values that are written. */
 void find_formats(const Target *t, const Shapes *shapes, EditSets *out);
+/* What has one value in the run becomes that value: whole expressions, what is inside of those, and
+ * variables. */
+void find_values(const Target *t, const Shapes *shapes, EditSets *out);
+void find_inner_values(const Target *t, const Shapes *shapes, EditSets *out);
+void find_variables(const Target *t, const Shapes *shapes, EditSets *out);
 /* `a++` for `a += 1`, while for `for (; a;)`. */
 void find_loops(const Target *t, const Shapes *shapes, EditSets *out);
 /* C++ */

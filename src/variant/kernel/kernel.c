@@ -150,7 +150,9 @@ static bool try_make(Arena *arena, Rng *rng, const KernelOrder *order, size_t co
     *out = (Kernel){ .above = arena_str(arena, buf_view(&above)),
                      .call = arena_str(arena, buf_view(&call)),
                      .result = ITYPE(I_ULONG),
-                     .set = values_from(arena, results, combinations) };
+                     .set = values_from(arena, results, combinations),
+                     .results = arena_copy(arena, results, combinations * sizeof *results),
+                     .results_len = combinations };
     buf_release(&above);
     buf_release(&call);
     return true;

@@ -32,6 +32,9 @@ typedef struct Kernel {
     Str call;     /* an expression of type result */
     IType result; /* standard */
     ValueSet set; /* all values the call may have */
+    const uint64_t *results; /* .. for each combination of the inputs' values, the first input's
+                              * changing fastest */
+    size_t results_len;
 } Kernel;
 
 /* False: none was found that is defined and ends soon enough. Texts and sets are in the arena. */

@@ -15,7 +15,7 @@ bool kernel_is_exact(const KExpr *e) {
            e->b->type.family == W_STANDARD;
 }
 
-static KStmt *new_stmt(KTree *t, KStmtKind kind) {
+KStmt *kernel_stmt(KTree *t, KStmtKind kind) {
     KStmt *s = ARENA_NEW(t->arena, KStmt);
     s->kind = kind;
     s->op = -1;
@@ -27,29 +27,51 @@ static WType std(IKind kind) {
     return wtype_of(ITYPE(kind));
 }
 
+/* Compilers treat up to 64, up to 128 and more bits differently, and whole words in another way
+ * than what is between. */
+static unsigned any_width(KTree *t) {
+    unsigned width = 2 + (unsigned)rng_below(t->rng, 126);
+    if (rng_chance(t->rng, 0.5)) width = 129 + (unsigned)rng_below(t->rng, WIDE_BITS_MOST - 128);
+    if (rng_chance(t->rng, 0.3)) width = (width + 63) / 64 * 64 - 1 + (unsigned)rng_below(t->rng, 3);
+    return width < WIDE_BITS_MOST ? width : WIDE_BITS_MOST;
+}
+
 static WType any_type(KTree *t) {
     static const uint8_t often[] = { I_INT, I_UINT, I_INT, I_UINT, I_LONG, I_ULONG };
-    bool wide = !t->order->plain && rng_chance(t->rng, 0.12);
-    if (wide && t->order->bitint)
-        return wtype_bitint(2 + (unsigned)rng_below(t->rng, 126), rng_chance(t->rng, 0.5));
+    bool wide = !t->order->plain && rng_chance(t->rng, t->order->bitint ? 0.3 : 0.12);
+    if (wide && t->order->bitint) return wtype_bitint(any_width(t), rng_chance(t->rng, 0.5));
     if (wide) return wtype_int128(rng_chance(t->rng, 0.5));
     if (rng_chance(t->rng, 0.5)) return std(often[rng_below(t->rng, COUNT_OF(often))]);
     return std((IKind)rng_below(t->rng, I_KINDS));
 }
 
+/* Random limbs, or a power of two or one less. */
+static WVal any_big(KTree *t, WType type) {
+    Big value = big_shift_left(big_small(1), (unsigned)rng_below(t->rng, type.bits));
+    if (rng_chance(t->rng, 0.5)) return wide_big(type, big_add(value, big_small(-rng_below(t->rng, 2))));
+    for (unsigned i = 0; i < BIG_LIMBS; i++) value.at[i] = rng_next(t->rng);
+    if (rng_chance(t->rng, 0.3))
+        value = big_shift_right(value, (unsigned)rng_below(t->rng, BIG_BITS), true);
+    return wide_big(type, value);
+}
+
 static WVal any_value(KTree *t, WType type) {
     Bits128 bits = (Bits128)rng_next(t->rng) << 64 | rng_next(t->rng);
+    if (type.bits > 128 && rng_chance(t->rng, 0.6)) return any_big(t, type);
     switch (rng_below(t->rng, 5)) {
     case 0: bits = (Bits128)rng_below(t->rng, 8); break;
     case 1: bits = (Bits128)rng_below(t->rng, 200); break;
-    case 2: bits = ((Bits128)1 << rng_below(t->rng, type.bits)) - rng_below(t->rng, 2); break;
+    case 2:
+        bits = ((Bits128)1 << rng_below(t->rng, type.bits < 128 ? type.bits : 128)) -
+               rng_below(t->rng, 2);
+        break;
     case 3: bits = -(Bits128)rng_below(t->rng, 50); break;
     default: break;
     }
-    return wide_cast((WVal){ bits, type }, type);
+    return wide_value(type, bits);
 }
 
-static unsigned new_var(KTree *t, char letter, WType type, unsigned count) {
+unsigned kernel_var(KTree *t, char letter, WType type, unsigned count) {
     unsigned i = t->n++;
     CHECK(i < KERNEL_VARS);
     t->vars[i] = (KVar){ .name = arena_fmt(t->arena, "%s%c%u", t->order->name, letter, i),
@@ -59,7 +81,7 @@ static unsigned new_var(KTree *t, char letter, WType type, unsigned count) {
 }
 
 /* A variable that is, or is not, an array; UINT32_MAX: none. loops: including loop variables. */
-static unsigned any_var(KTree *t, bool array, bool loops) {
+unsigned kernel_any(KTree *t, bool array, bool loops) {
     unsigned chosen = UINT32_MAX;
     uint64_t seen = 0;
     for (unsigned i = 0; i < t->n; i++) {
@@ -72,29 +94,29 @@ static unsigned any_var(KTree *t, bool array, bool loops) {
 }
 
 /* ---- expressions ---- */
-static KExpr *constant(KTree *t, WType type) {
+KExpr *kernel_constant(KTree *t, WType type) {
     KExpr *e = kernel_expr(t, K_CONST, type);
     e->value = any_value(t, type);
     return e;
 }
 
-static KExpr *read_var(KTree *t, unsigned var) {
+KExpr *kernel_read(KTree *t, unsigned var) {
     KExpr *e = kernel_expr(t, K_VAR, t->vars[var].type);
     e->var = var;
     return e;
 }
 
-static KExpr *cast(KTree *t, KExpr *a, WType type) {
+KExpr *kernel_cast(KTree *t, KExpr *a, WType type) {
     if (wtype_same(a->type, type)) return a;
     KExpr *e = kernel_expr(t, K_CAST, type);
     e->a = a;
     return e;
 }
 
-static KExpr *binary(KTree *t, IBinary op, KExpr *a, KExpr *b) {
+KExpr *kernel_binary(KTree *t, IBinary op, KExpr *a, KExpr *b) {
     bool mixed = (a->type.family == W_INT128 && b->type.family == W_BITINT) ||
                  (a->type.family == W_BITINT && b->type.family == W_INT128);
-    if (mixed) b = cast(t, b, a->type);
+    if (mixed) b = kernel_cast(t, b, a->type);
     KExpr *e = kernel_expr(t, K_BINARY, wtype_binary(op, a->type, b->type));
     e->op = op, e->a = a, e->b = b;
     e->as_real = !t->order->plain && rng_chance(t->rng, 0.1);
@@ -106,11 +128,11 @@ static KExpr *element(KTree *t, unsigned array) {
     unsigned loop = UINT32_MAX;
     for (unsigned i = 0; i < t->n; i++)
         if (t->vars[i].is_index && (loop == UINT32_MAX || rng_chance(t->rng, 0.6))) loop = i;
-    KExpr *index = t->looped && loop != UINT32_MAX ? read_var(t, loop) : constant(t, std(I_UCHAR));
-    KExpr *small = constant(t, std(I_INT));
+    KExpr *index = t->looped && loop != UINT32_MAX ? kernel_read(t, loop) : kernel_constant(t, std(I_UCHAR));
+    KExpr *small = kernel_constant(t, std(I_INT));
     small->value = wide_value(std(I_INT), rng_below(t->rng, 5));
     if (rng_chance(t->rng, 0.4))
-        index = binary(t, rng_chance(t->rng, 0.7) ? B_ADD : B_MUL, index, small);
+        index = kernel_binary(t, rng_chance(t->rng, 0.7) ? B_ADD : B_MUL, index, small);
     KExpr *e = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     e->var = array;
     e->a = index;
@@ -119,10 +141,10 @@ static KExpr *element(KTree *t, unsigned array) {
 }
 
 static KExpr *leaf(KTree *t) {
-    unsigned var = any_var(t, false, true), array = any_var(t, true, false);
+    unsigned var = kernel_any(t, false, true), array = kernel_any(t, true, false);
     if (array != UINT32_MAX && rng_chance(t->rng, 0.4)) return element(t, array);
-    if (var != UINT32_MAX && rng_chance(t->rng, 0.75)) return read_var(t, var);
-    return constant(t, any_type(t));
+    if (var != UINT32_MAX && rng_chance(t->rng, 0.75)) return kernel_read(t, var);
+    return kernel_constant(t, any_type(t));
 }
 
 static KExpr *builtin(KTree *t, KExpr *a) {
@@ -138,25 +160,14 @@ static KExpr *builtin(KTree *t, KExpr *a) {
     KBuiltin which = (KBuiltin)rng_below(t->rng, KB_COUNT);
     KExpr *e = kernel_expr(t, K_BUILTIN, std(types[which].result));
     e->op = which;
-    e->a = cast(t, a, std(types[which].arg));
+    e->a = kernel_cast(t, a, std(types[which].arg));
     e->value = wide_value(std(I_LONG), rng_below(t->rng, 3));
     return e;
 }
 
-/* (x << k) | (x >> (n - k)) of an unsigned type. */
-static KExpr *rotate(KTree *t, KExpr *a) {
-    static const uint8_t kinds[] = { I_UINT, I_ULONG, I_USHORT, I_UCHAR };
-    WType type = std(kinds[rng_below(t->rng, COUNT_OF(kinds))]);
-    KExpr *x = cast(t, a, type), *left = constant(t, std(I_INT)), *right = constant(t, std(I_INT));
-    unsigned by = 1 + (unsigned)rng_below(t->rng, type.bits - 1);
-    left->value = wide_value(std(I_INT), by);
-    right->value = wide_value(std(I_INT), type.bits - by);
-    return cast(t, binary(t, B_OR, binary(t, B_SHL, x, left), binary(t, B_SHR, x, right)), type);
-}
-
 static KExpr *expression(KTree *t, unsigned depth) {
     if (depth == 0 || rng_chance(t->rng, 0.2)) return leaf(t);
-    static const double weight[] = { 8, 1.5, 1, 1.5, 1.2, 0.5 };
+    static const double weight[] = { 8, 1.5, 1, 1.5, 1.2, 3 };
     KExpr *a = expression(t, depth - 1), *e;
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
     case 1:
@@ -169,47 +180,47 @@ static KExpr *expression(KTree *t, unsigned depth) {
         e = kernel_expr(t, K_CHOOSE, a->type);
         e->c = expression(t, depth - 1);
         e->a = a;
-        e->b = cast(t, expression(t, depth - 1), a->type);
+        e->b = kernel_cast(t, expression(t, depth - 1), a->type);
         e->type = wtype_promote(a->type);
         return e;
-    case 3: return cast(t, a, any_type(t));
+    case 3: return kernel_cast(t, a, any_type(t));
     case 4: return t->order->plain ? a : builtin(t, a);
-    case 5: return rotate(t, a);
+    case 5: return kernel_idiom(t, a, expression(t, depth - 1));
     default: break;
     }
-    return binary(t, (IBinary)rng_below(t->rng, B_LAND), a, expression(t, depth - 1));
+    return kernel_binary(t, (IBinary)rng_below(t->rng, B_LAND), a, expression(t, depth - 1));
 }
 
 /* ---- statements ---- */
 static KStmt *statements(KTree *t, unsigned n);
 
 static KExpr *target(KTree *t) {
-    unsigned array = any_var(t, true, false), var = any_var(t, false, false);
+    unsigned array = kernel_any(t, true, false), var = kernel_any(t, false, false);
     if (array != UINT32_MAX && (var == UINT32_MAX || (t->looped && rng_chance(t->rng, 0.6))))
         return element(t, array);
-    return read_var(t, var);
+    return kernel_read(t, var);
 }
 
 static KStmt *store(KTree *t) {
-    KStmt *s = new_stmt(t, KS_STORE);
+    KStmt *s = kernel_stmt(t, KS_STORE);
     s->target = target(t);
     s->e = expression(t, 3);
     if (rng_chance(t->rng, 0.4)) s->op = (int)rng_below(t->rng, B_LT);
     bool mixed = s->target->type.family != s->e->type.family &&
                  s->target->type.family != W_STANDARD && s->e->type.family != W_STANDARD;
-    if (mixed) s->e = cast(t, s->e, s->target->type);
+    if (mixed) s->e = kernel_cast(t, s->e, s->target->type);
     return s;
 }
 
 /* acc op= element or expression: what vectorisers look for. */
 static KStmt *reduction(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_ADD, B_XOR, B_OR, B_AND, B_SUB, B_MUL };
-    unsigned var = any_var(t, false, false);
+    unsigned var = kernel_any(t, false, false);
     if (var == UINT32_MAX) return store(t);
     KStmt *s = store(t);
-    s->target = read_var(t, var);
+    s->target = kernel_read(t, var);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
-    s->e = cast(t, s->e, s->target->type);
+    s->e = kernel_cast(t, s->e, s->target->type);
     return s;
 }
 
@@ -217,7 +228,7 @@ static KStmt *loop(KTree *t) {
     static const uint8_t kinds[] = { I_INT,   I_INT,   I_UINT,   I_LONG,
                                      I_ULONG, I_SHORT, I_USHORT, I_UCHAR };
     uint64_t most = t->depth ? 40 : 1000;
-    KStmt *s = new_stmt(t, KS_FOR);
+    KStmt *s = kernel_stmt(t, KS_FOR);
     unsigned turns = (unsigned)rng_between(t->rng, t->depth ? 3 : 16, (int64_t)most);
     if (!t->depth && rng_chance(t->rng, 0.7)) turns = 16 + (unsigned)rng_below(t->rng, 100);
     WType type = std(kinds[rng_below(t->rng, COUNT_OF(kinds))]);
@@ -228,9 +239,10 @@ static KStmt *loop(KTree *t) {
     int64_t top = type.bits >= 32 ? 100000 : ((int64_t)1 << (type.bits - type.is_signed)) - 1;
     if (span + 8 > top) span = (int)top - 8; /* the last step must stay inside as well */
     s->from = s->step > 0 ? (int)rng_below(t->rng, 3) : span;
-    s->to = s->step > 0 ? s->from + span - 4 : (int)rng_below(t->rng, 3);
+    /* never below 0: as an unsigned number that would be the greatest */
+    s->to = s->step > 0 ? s->from + (span > 4 ? span - 4 : span) : (int)rng_below(t->rng, 3);
     s->as_while = rng_chance(t->rng, 0.25);
-    s->var = new_var(t, 'i', type, 0);
+    s->var = kernel_var(t, 'i', type, 0);
     t->vars[s->var].is_index = true;
     bool looped = t->looped;
     uint64_t around = t->turns;
@@ -243,7 +255,7 @@ static KStmt *loop(KTree *t) {
 }
 
 static KStmt *branch(KTree *t) {
-    KStmt *s = new_stmt(t, KS_IF);
+    KStmt *s = kernel_stmt(t, KS_IF);
     s->e = expression(t, 2);
     s->body = statements(t, 1);
     if (rng_chance(t->rng, 0.4)) s->other = statements(t, 1);
@@ -251,33 +263,33 @@ static KStmt *branch(KTree *t) {
 }
 
 static KStmt *leave(KTree *t) {
-    KStmt *s = new_stmt(t, rng_chance(t->rng, 0.5) ? KS_BREAK : KS_CONTINUE);
-    s->e = binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1), expression(t, 1));
+    KStmt *s = kernel_stmt(t, rng_chance(t->rng, 0.5) ? KS_BREAK : KS_CONTINUE);
+    s->e = kernel_binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1), expression(t, 1));
     return s;
 }
 
 static KStmt *overflow(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_SUB, B_MUL };
-    unsigned flag = any_var(t, false, false), var = any_var(t, false, false);
+    unsigned flag = kernel_any(t, false, false), var = kernel_any(t, false, false);
     if (flag == UINT32_MAX || flag == var || t->vars[var].type.bits < 8 ||
         t->vars[var].is_volatile || t->vars[var].type.family == W_BITINT)
         return store(t);
-    KStmt *s = new_stmt(t, KS_OVERFLOW);
+    KStmt *s = kernel_stmt(t, KS_OVERFLOW);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
-    s->target = read_var(t, var);
-    s->e = cast(t, expression(t, 1), t->vars[var].type);
-    s->by = cast(t, expression(t, 1), t->vars[var].type);
+    s->target = kernel_read(t, var);
+    s->e = kernel_cast(t, expression(t, 1), t->vars[var].type);
+    s->by = kernel_cast(t, expression(t, 1), t->vars[var].type);
     s->flag = flag;
     return s;
 }
 
 static KStmt *copy(KTree *t) {
-    unsigned to = any_var(t, true, false), from = any_var(t, true, false);
+    unsigned to = kernel_any(t, true, false), from = kernel_any(t, true, false);
     if (to == UINT32_MAX || to == from || t->vars[to].count != t->vars[from].count ||
         !wtype_same(t->vars[to].type, t->vars[from].type))
         return store(t);
-    KStmt *s = new_stmt(t, KS_COPY);
-    s->target = read_var(t, to), s->e = read_var(t, from);
+    KStmt *s = kernel_stmt(t, KS_COPY);
+    s->target = kernel_read(t, to), s->e = kernel_read(t, from);
     return s;
 }
 
@@ -287,16 +299,16 @@ static bool is_bytes(const KVar *v) {
 }
 
 static KStmt *set_bytes(KTree *t) {
-    unsigned array = any_var(t, true, false);
+    unsigned array = kernel_any(t, true, false);
     if (array == UINT32_MAX || !is_bytes(&t->vars[array])) return store(t);
-    KStmt *s = new_stmt(t, KS_SET);
-    s->target = read_var(t, array);
+    KStmt *s = kernel_stmt(t, KS_SET);
+    s->target = kernel_read(t, array);
     s->from = rng_chance(t->rng, 0.5) ? 0 : (int)rng_below(t->rng, 256);
     return s;
 }
 
 static KStmt *compare(KTree *t) {
-    unsigned flag = any_var(t, false, false);
+    unsigned flag = kernel_any(t, false, false);
     KStmt *s = copy(t);
     if (s->kind != KS_COPY || flag == UINT32_MAX || !is_bytes(&t->vars[s->target->var])) return s;
     s->kind = KS_COMPARE;
@@ -313,17 +325,17 @@ static unsigned loop_around(const KTree *t) {
 
 static KStmt *vector(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_LT };
-    unsigned to = any_var(t, true, false), from = any_var(t, true, false);
+    unsigned to = kernel_any(t, true, false), from = kernel_any(t, true, false);
     if (to == UINT32_MAX || t->vars[to].type.family != W_STANDARD || t->vars[to].type.bits < 8)
         return store(t);
     if (!wtype_same(t->vars[to].type, t->vars[from].type)) from = to;
-    KStmt *s = new_stmt(t, KS_VECTOR);
+    KStmt *s = kernel_stmt(t, KS_VECTOR);
     unsigned lanes = (64u << rng_below(t->rng, 4)) / t->vars[to].type.bits;
     unsigned count =
         t->vars[to].count < t->vars[from].count ? t->vars[to].count : t->vars[from].count;
     if (lanes < 2 || lanes > count) return store(t);
-    s->target = read_var(t, to), s->e = read_var(t, from);
-    s->by = read_var(t, rng_chance(t->rng, 0.5) ? to : from);
+    s->target = kernel_read(t, to), s->e = kernel_read(t, from);
+    s->by = kernel_read(t, rng_chance(t->rng, 0.5) ? to : from);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
     s->from = (int)rng_below(t->rng, count - lanes + 1);
     s->to = (int)lanes;
@@ -332,8 +344,14 @@ static KStmt *vector(KTree *t) {
     return s;
 }
 
+static KStmt *array_loop(KTree *t) {
+    bool fits = t->depth < 2 && t->turns < 60 && t->n + 2 < KERNEL_VARS;
+    KStmt *s = fits ? kernel_array_loop(t) : NULL;
+    return s ? s : store(t);
+}
+
 static KStmt *statement(KTree *t) {
-    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5 };
+    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5, 3 };
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
     case 1: return t->looped ? reduction(t) : store(t);
     case 2: return t->depth < 2 && t->turns < 400 && t->n + 2 < KERNEL_VARS ? loop(t) : store(t);
@@ -344,6 +362,7 @@ static KStmt *statement(KTree *t) {
     case 7: return t->order->plain ? store(t) : vector(t);
     case 8: return t->order->plain ? store(t) : set_bytes(t);
     case 9: return t->order->plain ? store(t) : compare(t);
+    case 10: return array_loop(t);
     default: return store(t);
     }
 }
@@ -360,38 +379,51 @@ static KStmt *statements(KTree *t, unsigned n) {
 /* ---- the whole ---- */
 /* for (..) a[i] = (T)(i * x + y): every element holds a value before anything is read. */
 static KStmt *fill(KTree *t, unsigned array) {
-    KStmt *s = new_stmt(t, KS_FOR);
+    KStmt *s = kernel_stmt(t, KS_FOR);
     WType index = std(I_UINT);
     s->from = 0, s->to = (int)t->vars[array].count, s->step = 1;
-    s->var = new_var(t, 'i', index, 0);
-    KStmt *one = s->body = new_stmt(t, KS_STORE);
+    s->var = kernel_var(t, 'i', index, 0);
+    KStmt *one = s->body = kernel_stmt(t, KS_STORE);
     one->target = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     one->target->var = array;
-    one->target->a = read_var(t, s->var);
-    KExpr *scaled = binary(t, B_MUL, read_var(t, s->var), constant(t, index));
-    one->e = cast(t, binary(t, B_ADD, scaled, constant(t, index)), t->vars[array].type);
+    one->target->a = kernel_read(t, s->var);
+    KExpr *scaled = kernel_binary(t, B_MUL, kernel_read(t, s->var), kernel_constant(t, index));
+    one->e = kernel_cast(t, kernel_binary(t, B_ADD, scaled, kernel_constant(t, index)), t->vars[array].type);
+    if (t->vars[array].type.bits > 32) /* so that its upper half is not empty */
+        one->e = kernel_binary(t, B_XOR, one->e, kernel_constant(t, t->vars[array].type));
     t->vars[s->var].gone = true;
     return s;
 }
 
-/* sum = sum * 31 + what: everything the kernel computed shows. */
-static KStmt *add_up(KTree *t, KExpr *what) {
-    KStmt *s = new_stmt(t, KS_STORE);
-    KExpr *prime = constant(t, std(I_ULONG));
+/* sum = sum * 31 + (unsigned long)what */
+static KStmt *add_word(KTree *t, KExpr *what) {
+    KStmt *s = kernel_stmt(t, KS_STORE);
+    KExpr *prime = kernel_constant(t, std(I_ULONG));
     prime->value = wide_value(std(I_ULONG), 31);
-    s->target = read_var(t, t->sum);
+    s->target = kernel_read(t, t->sum);
     s->e =
-        binary(t, B_ADD, binary(t, B_MUL, read_var(t, t->sum), prime), cast(t, what, std(I_ULONG)));
+        kernel_binary(t, B_ADD, kernel_binary(t, B_MUL, kernel_read(t, t->sum), prime), kernel_cast(t, what, std(I_ULONG)));
     return s;
 }
 
+/* All its words, one after the other: everything the kernel computed shows. */
+static KStmt *add_up(KTree *t, KExpr *what) {
+    KStmt *first = add_word(t, what), *last = first;
+    for (unsigned at = 64; at < what->type.bits; at += 64) {
+        KExpr *by = kernel_constant(t, std(I_INT));
+        by->value = wide_value(std(I_INT), at);
+        last = last->next = add_word(t, kernel_binary(t, B_SHR, what, by));
+    }
+    return first;
+}
+
 static KStmt *add_up_array(KTree *t, unsigned array) {
-    KStmt *s = new_stmt(t, KS_FOR);
+    KStmt *s = kernel_stmt(t, KS_FOR);
     s->from = 0, s->to = (int)t->vars[array].count, s->step = 1;
-    s->var = new_var(t, 'i', std(I_INT), 0);
+    s->var = kernel_var(t, 'i', std(I_INT), 0);
     KExpr *e = kernel_expr(t, K_ELEMENT, t->vars[array].type);
     e->var = array;
-    e->a = read_var(t, s->var);
+    e->a = kernel_read(t, s->var);
     s->body = add_up(t, e);
     t->vars[s->var].gone = true;
     return s;
@@ -403,9 +435,9 @@ static void append(KStmt ***end, KStmt *s) {
 }
 
 static void new_locals(KTree *t) {
-    unsigned scalars = 1 + (unsigned)rng_below(t->rng, 3), arrays = (unsigned)rng_below(t->rng, 3);
+    unsigned scalars = 1 + (unsigned)rng_below(t->rng, 3), arrays = 1 + (unsigned)rng_below(t->rng, 3);
     for (unsigned i = 0; i < scalars; i++) {
-        KVar *v = &t->vars[new_var(t, 's', any_type(t), 0)];
+        KVar *v = &t->vars[kernel_var(t, 's', any_type(t), 0)];
         v->init = any_value(t, v->type);
         v->is_volatile = rng_chance(t->rng, 0.1);
     }
@@ -413,14 +445,14 @@ static void new_locals(KTree *t) {
     unsigned count = 16u << rng_below(t->rng, 4);
     for (unsigned i = 0; i < arrays; i++) {
         if (rng_chance(t->rng, 0.5)) type = any_type(t), count = 16u << rng_below(t->rng, 4);
-        t->vars[new_var(t, 'a', type, count)].is_static = rng_chance(t->rng, 0.3);
+        t->vars[kernel_var(t, 'a', type, count)].is_static = rng_chance(t->rng, 0.3);
     }
 }
 
 void kernel_draw(KTree *t) {
     for (size_t i = 0; i < t->order->inputs_len; i++)
-        new_var(t, 'p', wtype_of(ITYPE(t->order->inputs[i].type.kind)), 0);
-    t->sum = new_var(t, 'r', std(I_ULONG), 0);
+        kernel_var(t, 'p', wtype_of(ITYPE(t->order->inputs[i].type.kind)), 0);
+    t->sum = kernel_var(t, 'r', std(I_ULONG), 0);
     t->vars[t->sum].init = wide_value(std(I_ULONG), rng_below(t->rng, 100));
     new_locals(t);
     unsigned locals = t->n;
@@ -428,9 +460,9 @@ void kernel_draw(KTree *t) {
     KStmt **end = &t->body;
     for (unsigned i = 0; i < locals; i++)
         if (t->vars[i].count) append(&end, fill(t, i));
-    append(&end, loop(t));
+    append(&end, rng_chance(t->rng, 0.5) ? loop(t) : array_loop(t));
     append(&end, statements(t, (unsigned)rng_below(t->rng, 3)));
     for (unsigned i = 0; i < locals && t->n < KERNEL_VARS; i++)
         if (i != t->sum)
-            append(&end, t->vars[i].count ? add_up_array(t, i) : add_up(t, read_var(t, i)));
+            append(&end, t->vars[i].count ? add_up_array(t, i) : add_up(t, kernel_read(t, i)));
 }

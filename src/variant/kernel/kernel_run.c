@@ -23,7 +23,7 @@ static bool flaw(KMachine *m, KExpr *e) {
 static bool eval_element(KMachine *m, KExpr *e, WVal **slot) {
     WVal index;
     if (!eval(m, e->a, &index)) return false;
-    if (wide_negative(index) || index.bits >= m->t->vars[e->var].count) return flaw(m, e);
+    if (!wide_below(index, m->t->vars[e->var].count)) return flaw(m, e);
     *slot = &m->values[e->var][(size_t)index.bits];
     return true;
 }
@@ -66,7 +66,7 @@ static bool eval(KMachine *m, KExpr *e, WVal *out) {
         if (!eval(m, e->a, &a)) return false;
         return wide_unary((IUnary)e->op, a, out) == EVAL_FINE || flaw(m, e);
     case K_CHOOSE:
-        if (!eval(m, e->c, &a) || !eval(m, a.bits ? e->a : e->b, &b)) return false;
+        if (!eval(m, e->c, &a) || !eval(m, wide_zero(a) ? e->b : e->a, &b)) return false;
         return *out = wide_cast(b, e->type), true;
     case K_BINARY:
         if (!eval(m, e->a, &a) || !eval(m, e->b, &b)) return false;
@@ -199,10 +199,11 @@ static KFlow exec_one(KMachine *m, KStmt *s) {
     default: break;
     }
     if (!eval(m, s->e, &test)) return FLOW_FLAW;
-    if (s->kind == KS_BREAK) return test.bits ? FLOW_BREAK : FLOW_ON;
-    if (s->kind == KS_CONTINUE) return test.bits ? FLOW_CONTINUE : FLOW_ON;
-    ++*(test.bits ? &s->ran : &s->ran_other);
-    return exec(m, test.bits ? s->body : s->other);
+    bool holds = !wide_zero(test);
+    if (s->kind == KS_BREAK) return holds ? FLOW_BREAK : FLOW_ON;
+    if (s->kind == KS_CONTINUE) return holds ? FLOW_CONTINUE : FLOW_ON;
+    ++*(holds ? &s->ran : &s->ran_other);
+    return exec(m, holds ? s->body : s->other);
 }
 
 static KFlow exec(KMachine *m, KStmt *s) {

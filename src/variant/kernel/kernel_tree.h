@@ -5,7 +5,7 @@
 #include "variant/kernel/kernel.h"
 
 enum {
-    KERNEL_VARS = 24,        /* parameters, locals, loop variables */
+    KERNEL_VARS = 28,        /* parameters, locals, loop variables */
     KERNEL_ELEMENTS = 128,   /* of an array; a power of two, as all counts are */
     KERNEL_STEPS = 60000,    /* most statements of one interpretation */
     KERNEL_COMBINATIONS = 9, /* of the inputs' values */
@@ -103,8 +103,25 @@ typedef struct KTree {
 /* ---- kernel_draw.c ---- */
 void kernel_draw(KTree *t);
 KExpr *kernel_expr(KTree *t, KKind kind, WType type); /* a new node */
+KExpr *kernel_constant(KTree *t, WType type);         /* any value */
+KExpr *kernel_cast(KTree *t, KExpr *a, WType type);   /* a itself where it has the type */
+KExpr *kernel_binary(KTree *t, IBinary op, KExpr *a, KExpr *b);
 /* Sums and products of int that do not overflow are exact in double. */
 bool kernel_is_exact(const KExpr *e);
+
+KExpr *kernel_read(KTree *t, unsigned var);
+KStmt *kernel_stmt(KTree *t, KStmtKind kind); /* a new one; no compound store */
+unsigned kernel_var(KTree *t, char letter, WType type, unsigned count); /* a new variable */
+/* A variable that is, or is not, an array; UINT32_MAX: none. loops: including loop variables. */
+unsigned kernel_any(KTree *t, bool array, bool loops);
+
+/* ---- kernel_array.c ---- */
+/* A loop over arrays as vectorisers like them; NULL: there is no array. */
+KStmt *kernel_array_loop(KTree *t);
+
+/* ---- kernel_idiom.c ---- */
+/* One of the ways to write what optimisers recognise: saturation, minima, rotations, masks. */
+KExpr *kernel_idiom(KTree *t, KExpr *a, KExpr *b);
 
 /* ---- kernel_run.c ---- */
 /* Interprets it for the values of its parameters; false: undefined beyond repair, or too long. */

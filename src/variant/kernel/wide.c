@@ -1,18 +1,18 @@
-/* Arithmetic up to 128 bits; see wide.h. The compiler's own __int128 does the computing; its
- * overflow builtins tell whether a signed result fits. */
+/* Arithmetic of C's integers; see wide.h. Up to 128 bits the compiler's own __int128 does the
+ * computing, and its overflow builtins tell whether a signed result fits; beyond, big.h does. */
 #include "variant/kernel/wide.h"
 
 typedef __int128 Signed128;
 
 /* ---- types ---- */
 WType wtype_of(IType type) {
-    return (WType){ W_STANDARD, type.kind, (uint8_t)itype_bits(type), itype_signed(type) };
+    return (WType){ W_STANDARD, type.kind, itype_signed(type), (uint16_t)itype_bits(type) };
 }
 WType wtype_int128(bool is_signed) {
-    return (WType){ W_INT128, 0, 128, is_signed };
+    return (WType){ W_INT128, 0, is_signed, 128 };
 }
 WType wtype_bitint(unsigned bits, bool is_signed) {
-    return (WType){ W_BITINT, 0, (uint8_t)bits, is_signed };
+    return (WType){ W_BITINT, 0, is_signed, (uint16_t)bits };
 }
 bool wtype_same(WType a, WType b) {
     return a.family == b.family && a.kind == b.kind && a.bits == b.bits &&
@@ -62,27 +62,70 @@ WType wtype_binary(IBinary op, WType a, WType b) {
 }
 
 /* ---- values ---- */
+static bool is_big(WType type) {
+    return type.bits > 128;
+}
+
+static Big big_of(WVal v) {
+    Big out = { { (uint64_t)v.bits, (uint64_t)(v.bits >> 64) } };
+    if (is_big(v.type))
+        memcpy(out.at + 2, v.more, sizeof v.more);
+    else if (wide_negative(v))
+        memset(out.at + 2, 0xff, sizeof v.more);
+    return out;
+}
+
+WVal wide_big(WType type, Big value) {
+    Big cut = big_cut(value, type.bits, type.is_signed);
+    WVal v = { .bits = (Bits128)cut.at[1] << 64 | cut.at[0], .type = type };
+    memcpy(v.more, cut.at + 2, sizeof v.more);
+    return v;
+}
+
 WVal wide_value(WType type, Bits128 bits) {
+    if (is_big(type)) return wide_big(type, (Big){ { (uint64_t)bits, (uint64_t)(bits >> 64) } });
     if (type.bits < 128) {
         Bits128 mask = ((Bits128)1 << type.bits) - 1;
         bits &= mask;
         if (type.is_signed && bits >> (type.bits - 1)) bits |= ~mask;
     }
-    return (WVal){ bits, type };
+    return (WVal){ .bits = bits, .type = type };
+}
+
+bool wide_zero(WVal v) {
+    return is_big(v.type) ? big_is_zero(big_of(v)) : v.bits == 0;
+}
+
+bool wide_below(WVal v, uint64_t limit) {
+    return !wide_negative(v) && big_order(big_of(v), big_small(limit)) < 0;
+}
+
+WVal wide_cast(WVal v, WType to) {
+    if (to.bits == 1 && to.family == W_STANDARD) return wide_value(to, !wide_zero(v));
+    return is_big(to) ? wide_big(to, big_of(v)) : wide_value(to, v.bits);
 }
 
 WVal wide_of(IVal v) {
     bool negative = ival_negative(v);
-    return (WVal){ negative ? (Bits128)(Signed128)(int64_t)v.bits : v.bits,
-                   wtype_of(ITYPE(v.type.kind)) };
+    return (WVal){ .bits = negative ? (Bits128)(Signed128)(int64_t)v.bits : v.bits,
+                   .type = wtype_of(ITYPE(v.type.kind)) };
 }
 IVal wide_narrow(WVal v) {
     CHECK(v.type.family == W_STANDARD);
     return (IVal){ (uint64_t)v.bits, ITYPE(v.type.kind) };
 }
 bool wide_negative(WVal v) {
+    if (is_big(v.type)) return v.type.is_signed && v.more[COUNT_OF(v.more) - 1] >> 63;
     return v.type.is_signed && (Signed128)v.bits < 0;
 }
+/* A hexadecimal constant of C23. */
+static void print_big(Big value, Buf *out) {
+    unsigned limb = big_length(value) ? (big_length(value) - 1) / 64 : 0;
+    buf_fmt(out, ")0x%llx", (unsigned long long)value.at[limb]);
+    while (limb-- > 0) buf_fmt(out, "%016llx", (unsigned long long)value.at[limb]);
+    buf_text(out, "uwb)");
+}
+
 void wide_print(WVal v, Buf *out) {
     if (v.type.family == W_STANDARD) {
         ival_print(wide_narrow(v), out);
@@ -90,6 +133,10 @@ void wide_print(WVal v, Buf *out) {
     }
     buf_text(out, "((");
     wtype_print(v.type, out);
+    if (is_big(v.type)) {
+        print_big(big_cut(big_of(v), v.type.bits, false), out);
+        return;
+    }
     uint64_t high = (uint64_t)(v.bits >> 64), low = (uint64_t)v.bits;
     if (high)
         buf_fmt(out, ")((unsigned __int128)%lluull << 64 | %lluull))", (unsigned long long)high,
@@ -98,13 +145,13 @@ void wide_print(WVal v, Buf *out) {
         buf_fmt(out, ")%lluull)", (unsigned long long)low);
 }
 
-/* ---- operators ---- */
+/* ---- results ---- */
 static bool fits(WType type, Signed128 value) {
     return (Signed128)wide_value(type, (Bits128)value).bits == value;
 }
 
 static EvalFlaw truth(bool value, WVal *out) {
-    *out = (WVal){ value, wtype_of(ITYPE(I_INT)) };
+    *out = (WVal){ .bits = value, .type = wtype_of(ITYPE(I_INT)) };
     return EVAL_FINE;
 }
 
@@ -113,9 +160,93 @@ static EvalFlaw settle(WType type, Bits128 bits, WVal *out) {
     return EVAL_FINE;
 }
 
+/* ---- beyond 128 bits ---- */
+static Big least_of(WType type) {
+    return big_cut(big_shift_left(big_small(1), type.bits - 1u), type.bits, true);
+}
+
+/* The number, where it is one of the type; else it overflows. */
+static EvalFlaw settle_big(WType type, Big value, WVal *out) {
+    *out = wide_big(type, value);
+    return type.is_signed && !big_same(big_of(*out), value) ? EVAL_OVERFLOW : EVAL_FINE;
+}
+
+static EvalFlaw unary_big(IUnary op, WType type, Big x, WVal *out) {
+    if (op == U_PLUS) return settle_big(type, x, out);
+    return settle_big(type, op == U_BITNOT ? big_not(x) : big_negate(x), out);
+}
+
+static EvalFlaw shift_big(IBinary op, WType type, Big x, unsigned count, WVal *out) {
+    if (op == B_SHR) return settle_big(type, big_shift_right(x, count, type.is_signed), out);
+    if (type.is_signed && big_negative(x)) return EVAL_SHIFT_NEGATIVE;
+    if (type.is_signed && big_length(x) + count > type.bits - 1u) return EVAL_SHIFT_OVERFLOW;
+    *out = wide_big(type, big_shift_left(x, count));
+    return EVAL_FINE;
+}
+
+static Big magnitude(WType type, Big x) {
+    return type.is_signed && big_negative(x) ? big_negate(x) : x;
+}
+
+static EvalFlaw multiply_big(WType type, Big x, Big y, WVal *out) {
+    bool over, negative = type.is_signed && big_negative(x) != big_negative(y);
+    Big product = big_multiply(magnitude(type, x), magnitude(type, y), &over);
+    if (!type.is_signed) return *out = wide_big(type, product), EVAL_FINE;
+    if (over || big_length(product) > type.bits) return EVAL_OVERFLOW;
+    return settle_big(type, negative ? big_negate(product) : product, out);
+}
+
+/* The quotient is rounded towards 0; the rest has the dividend's sign. */
+static EvalFlaw divide_big(IBinary op, WType type, Big x, Big y, WVal *out) {
+    Big quotient, rest;
+    if (big_is_zero(y)) return EVAL_DIVISION;
+    if (type.is_signed && big_same(x, least_of(type)) && big_same(big_not(y), big_small(0)))
+        return EVAL_OVERFLOW;
+    big_divide(magnitude(type, x), magnitude(type, y), &quotient, &rest);
+    bool minus = type.is_signed && big_negative(x);
+    bool other = type.is_signed && big_negative(y);
+    Big value = op == B_DIV ? (minus != other ? big_negate(quotient) : quotient)
+                            : (minus ? big_negate(rest) : rest);
+    *out = wide_big(type, value);
+    return EVAL_FINE;
+}
+
+static EvalFlaw compare_big(IBinary op, WType type, Big x, Big y, WVal *out) {
+    int order = big_order(x, y);
+    if (type.is_signed && big_negative(x) != big_negative(y)) order = big_negative(x) ? -1 : 1;
+    switch (op) {
+    case B_LT: return truth(order < 0, out);
+    case B_LE: return truth(order <= 0, out);
+    case B_GT: return truth(order > 0, out);
+    case B_GE: return truth(order >= 0, out);
+    case B_EQ: return truth(order == 0, out);
+    default: return truth(order != 0, out);
+    }
+}
+
+static EvalFlaw binary_big(IBinary op, WType type, Big x, Big y, WVal *out) {
+    if (op >= B_LT) return compare_big(op, type, x, y, out);
+    Big value = x;
+    switch (op) {
+    case B_ADD: value = big_add(x, y); break;
+    case B_SUB: value = big_add(x, big_negate(y)); break;
+    case B_MUL: return multiply_big(type, x, y, out);
+    case B_DIV:
+    case B_MOD: return divide_big(op, type, x, y, out);
+    default:
+        for (unsigned i = 0; i < BIG_LIMBS; i++)
+            value.at[i] = op == B_AND  ? x.at[i] & y.at[i]
+                          : op == B_OR ? x.at[i] | y.at[i]
+                                       : x.at[i] ^ y.at[i];
+    }
+    return settle_big(type, value, out);
+}
+
+/* ---- operators ---- */
 EvalFlaw wide_unary(IUnary op, WVal a, WVal *out) {
-    if (op == U_NOT) return truth(a.bits == 0, out);
+    if (op == U_NOT) return truth(wide_zero(a), out);
     WType type = wtype_promote(a.type);
+    if (is_big(type)) return unary_big(op, type, big_of(a), out);
     Bits128 x = wide_cast(a, type).bits;
     if (op == U_PLUS) return settle(type, x, out);
     if (op == U_BITNOT) return settle(type, ~x, out);
@@ -127,8 +258,9 @@ EvalFlaw wide_unary(IUnary op, WVal a, WVal *out) {
 static EvalFlaw shift(IBinary op, WVal a, WVal b, WVal *out) {
     WType type = wtype_promote(a.type);
     WVal x = wide_cast(a, type), by = wide_cast(b, wtype_promote(b.type));
-    if (wide_negative(by) || by.bits >= type.bits) return EVAL_SHIFT_COUNT;
+    if (!wide_below(by, type.bits)) return EVAL_SHIFT_COUNT;
     unsigned count = (unsigned)by.bits;
+    if (is_big(type)) return shift_big(op, type, big_of(x), count, out);
     if (op == B_SHR)
         return settle(
             type, type.is_signed ? (Bits128)((Signed128)x.bits >> count) : x.bits >> count, out);
@@ -171,10 +303,12 @@ static EvalFlaw compare(IBinary op, WType type, Bits128 x, Bits128 y, WVal *out)
 
 EvalFlaw wide_binary(IBinary op, WVal a, WVal b, WVal *out) {
     if (op == B_SHL || op == B_SHR) return shift(op, a, b, out);
-    if (op == B_LAND) return truth(a.bits && b.bits, out);
-    if (op == B_LOR) return truth(a.bits || b.bits, out);
+    if (op == B_LAND) return truth(!wide_zero(a) && !wide_zero(b), out);
+    if (op == B_LOR) return truth(!wide_zero(a) || !wide_zero(b), out);
     if (op == B_COMMA) return *out = b, EVAL_FINE;
     WType type = wtype_common(a.type, b.type);
+    if (is_big(type))
+        return binary_big(op, type, big_of(wide_cast(a, type)), big_of(wide_cast(b, type)), out);
     Bits128 x = wide_cast(a, type).bits, y = wide_cast(b, type).bits;
     if (op >= B_LT) return compare(op, type, x, y, out);
     switch (op) {

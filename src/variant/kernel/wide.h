@@ -1,4 +1,4 @@
-/* Integers of any width up to 128 bits: the standard types of eval.h, __int128 and _BitInt(N),
+/* Integers of any width up to 500 bits: the standard types of eval.h, __int128 and _BitInt(N),
  * under one evaluator.
  *
  * Conversions are those of C23 6.3.1: bit-precise types are not promoted, and rank by width, below
@@ -10,20 +10,25 @@
 #define CULPRIT_VARIANT_KERNEL_WIDE_H
 
 #include "variant/eval.h"
+#include "variant/kernel/big.h"
 
 typedef unsigned __int128 Bits128;
 
 typedef enum WFamily { W_STANDARD, W_INT128, W_BITINT } WFamily;
 
+/* Below BIG_BITS, so that a sum still fits there. */
+enum { WIDE_BITS_MOST = 500 };
+
 typedef struct WType {
     uint8_t family; /* WFamily */
     uint8_t kind;   /* W_STANDARD: IKind */
-    uint8_t bits;   /* value bits with the sign, 1 to 128 */
     bool is_signed;
+    uint16_t bits; /* value bits with the sign, 1 to WIDE_BITS_MOST */
 } WType;
 
 typedef struct WVal {
-    Bits128 bits; /* extended to 128 bits as its type's signedness says */
+    Bits128 bits;     /* extended to 128 bits as its type's signedness says */
+    uint64_t more[6]; /* of a type wider than that: those above; of others: anything */
     WType type;
 } WVal;
 
@@ -39,14 +44,14 @@ WType wtype_binary(IBinary op, WType a, WType b);
 
 WVal wide_of(IVal v);
 IVal wide_narrow(WVal v);                  /* of a standard type */
-WVal wide_value(WType type, Bits128 bits); /* converted to the type */
+WVal wide_value(WType type, Bits128 bits); /* converted to the type, from an unsigned number */
+WVal wide_big(WType type, Big value);      /* .. from a signed one */
+bool wide_zero(WVal v);
+bool wide_below(WVal v, uint64_t limit); /* and not negative */
 bool wide_negative(WVal v);
 /* The value as C text of exactly its type, safe in any expression. */
 void wide_print(WVal v, Buf *out);
-static inline WVal wide_cast(WVal v, WType to) {
-    return to.bits == 1 && to.family == W_STANDARD ? wide_value(to, v.bits != 0)
-                                                   : wide_value(to, v.bits);
-}
+WVal wide_cast(WVal v, WType to); /* conversion; to _Bool as well */
 EvalFlaw wide_unary(IUnary op, WVal a, WVal *out);
 EvalFlaw wide_binary(IBinary op, WVal a, WVal b, WVal *out);
 

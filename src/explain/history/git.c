@@ -1,5 +1,5 @@
 /* Commits as versions; see git.h. */
-#include "explain/git.h"
+#include "explain/history/git.h"
 #include "base/file.h"
 #include "run/run.h"
 #include "run/workdir.h"
