@@ -434,14 +434,9 @@ static bool search_from_base(const ExplainRequest *request, GitPair *pair, Histo
     Error err = { 0 };
     branch.good = git_merge_base(arena, pair->top, pair->good, pair->bad);
     if (!branch.good || !search_history(request, &branch, found, arena, started, false, &err)) {
-<<<<<<< HEAD
         *why = arena_fmt(
             arena, "%.12s is not an ancestor of %.12s, and from the commit both come from: %s",
             pair->good, pair->bad, branch.good ? err.text : "there is none");
-=======
-        *why = arena_fmt(arena, "%.12s is not an ancestor of %.12s, and from the commit both come from: %s",
-                         pair->good, pair->bad, branch.good ? err.text : "there is none");
->>>>>>> main
         return false;
     }
     *pair = branch;
