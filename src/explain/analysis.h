@@ -68,14 +68,14 @@ typedef struct CauseStep {
     CauseKind kind;
     Step step; /* bad run; STEP_NONE for CAUSE_INIT and CAUSE_MISSING */
     Place place;
-    Str what;     /* variable or "branch", "call of read": for people */
-    Str now, was; /* value in the bad and in the good run; was empty when not aligned */
-    bool differs; /* both known and different in meaning: addresses by the place they denote */
-    bool context; /* both known and the same: not a cause by itself, and no chain continues through
-                     it */
-    bool changed; /* is_changed said so */
+    Str what;      /* variable or "branch", "call of read": for people */
+    Str now, was;  /* value in the bad and in the good run; was empty when not aligned */
+    bool differs;  /* both known and different in meaning: addresses by the place they denote */
+    bool context;  /* both known and the same: not a cause by itself, and no chain continues through
+                      it */
+    bool changed;  /* is_changed said so */
     bool argument; /* a parameter's own store at the beginning of its function */
-    bool proved;  /* part of a core that a fresh solver checked again */
+    bool proved;   /* part of a core that a fresh solver checked again */
 } CauseStep;
 
 typedef struct Cause {

@@ -58,8 +58,7 @@ static void collect(const Explanation *e, size_t node, ChainSteps *all) {
         const ExplainNode *n = &e->nodes.at[at];
         size_t from = 0;
         /* From the first of them: a changed line before the root may have misled it. */
-        while (at == node && from < n->steps.len &&
-               step_says(e, &n->steps.at[from]) < SAYS_CHANGED)
+        while (at == node && from < n->steps.len && step_says(e, &n->steps.at[from]) < SAYS_CHANGED)
             from++;
         if (from == n->steps.len) from = 0;
         for (size_t k = from; k < n->steps.len; k++)

@@ -31,8 +31,7 @@ static bool same_program(const TraceInfo *a, const TraceInfo *b) {
 static bool similar_program(const TraceInfo *a, const TraceInfo *b) {
     if (a->args.len != b->args.len || !a->parent != !b->parent || a->thread != b->thread)
         return false;
-    return !a->args.len ||
-           strcmp(file_name(a->args.at[0].at), file_name(b->args.at[0].at)) == 0;
+    return !a->args.len || strcmp(file_name(a->args.at[0].at), file_name(b->args.at[0].at)) == 0;
 }
 
 typedef bool (*SameFn)(const TraceInfo *a, const TraceInfo *b);
@@ -150,8 +149,7 @@ static void add_choices(TracedPair *w, Arena *arena, const Processes *bad, const
 static void find_choices(TracedPair *w, Arena *arena, const StrVec *bad_paths,
                          const StrVec *good_paths) {
     if (bad_paths->len == 1 && good_paths->len == 1) {
-        vec_push(&w->choices,
-                 ((TracedChoice){ bad_paths->at[0].at, good_paths->at[0].at, false }));
+        vec_push(&w->choices, ((TracedChoice){ bad_paths->at[0].at, good_paths->at[0].at, false }));
         return;
     }
     TraceResult bad_result, good_result;

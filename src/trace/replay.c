@@ -194,7 +194,8 @@ static void jump(Machine *m) {
     machine_take(m, 1);
     uint32_t low = (uint32_t)machine_take(m, 4), value = (uint32_t)machine_take(m, 4),
              inst = (uint32_t)machine_take(m, 4);
-    Step from = m->frames.len && vec_last(&m->frames).waiting ? vec_last(&m->frames).call : STEP_NONE;
+    Step from =
+        m->frames.len && vec_last(&m->frames).waiting ? vec_last(&m->frames).call : STEP_NONE;
     while (m->frames.len) {
         Frame *f = &vec_last(&m->frames);
         const Function *fn = machine_function(m, f);

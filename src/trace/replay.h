@@ -129,7 +129,7 @@ struct Trace {
     VEC(Copy) copies;     /* in the order of steps */
     VEC(TraceRead) reads; /* in the order of steps */
     VEC(uint8_t) seen;
-    Map varargs; /* VarargKey -> operand of the call */
+    Map varargs;          /* VarargKey -> operand of the call */
     VEC(TraceJump) jumps; /* in the order of steps */
     VEC(uint64_t) args;
     VEC(TraceOutput) outputs;

@@ -311,9 +311,9 @@ static void a_build_that_does_nothing(void **state) {
     commit(&lab, 1, 3, 6, "guilty");
     for (int i = 7; i < 12; i++) commit(&lab, 1, 3, i, "later");
     Error err = { 0 };
-    RunResult r = assert_ok(
-        &lab, RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
-                  "test -e p || " BUILD, "--test", TEST, "-j", "1", "--json", "--forget"));
+    RunResult r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
+                                      "test -e p || " BUILD, "--test", TEST, "-j", "1", "--json",
+                                      "--forget"));
     json_t *json = json_parse(r.out, "stdout", &err);
     assert_non_null(json);
     json_t *history = json_object_get(json, "history");

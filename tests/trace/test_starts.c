@@ -2,8 +2,8 @@
  * found. And what the path adds: branches that were taken are facts. */
 #include "explain/dual.h"
 #include "explain/inside.h"
-#include "trace/replay.h"
 #include "lab.h"
+#include "trace/replay.h"
 
 typedef struct Started {
     Lab lab;
@@ -180,12 +180,13 @@ static bool leads_to_change(const Started *s, const Dual *d) {
 }
 
 #define THROWS(least)                                                                              \
-    MAIN("#include <setjmp.h>\nstatic jmp_buf top;\n"                                              \
-         "static int kind(int n) {\n    return n > " least " ? 1 : 2; /* c1 */\n}\n"               \
-         "static void fail(void) { longjmp(top, 1); }\n"                                           \
-         "static int work(int n) {\n    if (kind(n) == 1)\n        fail();\n    return n;\n}",     \
-         "    if (setjmp(top)) {\n        fputs(\"error\\n\", stderr);\n        return 0;\n    }\n" \
-         "    printf(\"%d\\n\", work(3));")
+    MAIN(                                                                                          \
+        "#include <setjmp.h>\nstatic jmp_buf top;\n"                                               \
+        "static int kind(int n) {\n    return n > " least " ? 1 : 2; /* c1 */\n}\n"                \
+        "static void fail(void) { longjmp(top, 1); }\n"                                            \
+        "static int work(int n) {\n    if (kind(n) == 1)\n        fail();\n    return n;\n}",      \
+        "    if (setjmp(top)) {\n        fputs(\"error\\n\", stderr);\n        return 0;\n    }\n" \
+        "    printf(\"%d\\n\", work(3));")
 
 /* The handler says that something was wrong; why it ran is told by the call that jumped to it. */
 static void a_jump_is_followed(void **state) {
@@ -205,9 +206,9 @@ static void a_jump_is_followed(void **state) {
 }
 
 #define SILENT(least)                                                                              \
-    MAIN("static int kind(int n) {\n    return n > " least " ? 1 : 2; /* c1 */\n}",                 \
-         "    int bad = 0;\n    for (int i = 0; i < 3; i++)\n        if (kind(i + 1) == 1)\n"       \
-         "            bad++;\n    if (bad) {\n        fputs(\"error\\n\", stderr);\n    }\n"        \
+    MAIN("static int kind(int n) {\n    return n > " least " ? 1 : 2; /* c1 */\n}",                \
+         "    int bad = 0;\n    for (int i = 0; i < 3; i++)\n        if (kind(i + 1) == 1)\n"      \
+         "            bad++;\n    if (bad) {\n        fputs(\"error\\n\", stderr);\n    }\n"       \
          "    else\n        printf(\"%d\\n\", bad);")
 
 /* Missing output starts from the message that came in its place, too. */
@@ -230,8 +231,8 @@ static void a_message_says_why(void **state) {
 
 #define COPIES(guard)                                                                              \
     MAIN("static char root[64];\nstatic void copy(const char *path) {\n"                           \
-         "    const char *slash = strchr(path, '/');\n" guard                                        \
-         "        memcpy(root, path, slash - path + 1);\n}",                                        \
+         "    const char *slash = strchr(path, '/');\n" guard                                      \
+         "        memcpy(root, path, slash - path + 1);\n}",                                       \
          "    copy(\"name\");\n    puts(root);")
 
 /* A copy of a negative length kills the program; that the length is wrong is where it starts, and
@@ -253,5 +254,6 @@ static void a_guard_that_is_gone(void **state) {
     close_started(&s);
 }
 
-TEST_MAIN(cmocka_unit_test(a_guard_that_is_gone), cmocka_unit_test(a_jump_is_followed), cmocka_unit_test(a_message_says_why),
-          cmocka_unit_test(each_kind), cmocka_unit_test(the_path_counts))
+TEST_MAIN(cmocka_unit_test(a_guard_that_is_gone), cmocka_unit_test(a_jump_is_followed),
+          cmocka_unit_test(a_message_says_why), cmocka_unit_test(each_kind),
+          cmocka_unit_test(the_path_counts))

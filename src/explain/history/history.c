@@ -68,13 +68,13 @@ typedef struct Visit {
         VISIT_BUILD,
         VISIT_TEST
     } stage;
-    bool clean;      /* the tree was emptied for this build */
-    bool headers;    /* a header changed since the last one: all sources are compiled again */
-    bool sources;    /* something that is compiled did */
-    bool counted;    /* as built */
+    bool clean;            /* the tree was emptied for this build */
+    bool headers;          /* a header changed since the last one: all sources are compiled again */
+    bool sources;          /* something that is compiled did */
+    bool counted;          /* as built */
     struct timespec began; /* the build */
-    unsigned asked;  /* test runs so far, */
-    unsigned passed; /* and how many of them passed */
+    unsigned asked;        /* test runs so far, */
+    unsigned passed;       /* and how many of them passed */
     Outcome outcome;
     Str log;
 } Visit;
