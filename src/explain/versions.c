@@ -39,6 +39,7 @@ static bool build_side(Versions *s, VersionSide *side, const char *name, const c
                                      time_left(s, BUILD_LIMIT_S));
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&side->tree, true);
+    side->dir = arena_strdup(&s->arena, side->tree.dir);
     if (r.wall_s > s->build_s) s->build_s = r.wall_s;
     if (r.cpu_s > s->build_cpu_s) s->build_cpu_s = r.cpu_s;
     if (run_ok(&r)) return true;
@@ -158,7 +159,7 @@ static Str without_dir(Arena *arena, Str out, const char *dir) {
 static bool same_output(Versions *s, const Traced *t, const VersionSide *side) {
     if (s->varies) return true;
     return str_eq(without_dir(&s->arena, t->test.out, t->tree.dir),
-                  without_dir(&s->arena, side->test[0].out, side->tree.dir));
+                  without_dir(&s->arena, side->test[0].out, side->dir));
 }
 
 static bool is_brief(const Versions *s) {
