@@ -98,6 +98,7 @@
  * (ours: the paper's programs needed a few hundred). */
 #define SLICE_MOST 6000
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
+#define GUESS_LIMIT_MS 500   /* the same where the start is a guess (ours) */
 #define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
 #define CORE_LIMIT_S 1.5     /* minimising one core (ours) */
 /* Writes through pointers between the definition of a value and its use that are looked at, and

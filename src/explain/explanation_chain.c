@@ -57,7 +57,10 @@ static void collect(const Explanation *e, size_t node, ChainSteps *all) {
     for (size_t at = node; at != NO_NODE; at = e->nodes.at[at].parent) {
         const ExplainNode *n = &e->nodes.at[at];
         size_t from = 0;
-        while (at == node && from < n->steps.len && !is_root_step(e, &n->steps.at[from])) from++;
+        /* From the first of them: a changed line before the root may have misled it. */
+        while (at == node && from < n->steps.len &&
+               step_says(e, &n->steps.at[from]) < SAYS_CHANGED)
+            from++;
         if (from == n->steps.len) from = 0;
         for (size_t k = from; k < n->steps.len; k++)
             vec_push(all, (ChainStep){ .step = &n->steps.at[k], .node = n });

@@ -77,7 +77,7 @@ static bool told_apart(const Versions *s, Error *err) {
         return err_set(err, STATUS_NO,
                        "the test passes on both versions: there is nothing to explain");
     if (!s->bad.passes)
-        return err_set(err, STATUS_NO, "the test fails on both versions: good must pass it");
+        return err_set(err, STATUS_NO, "the test fails on both versions: it must pass on the good one");
     return err_set(
         err, STATUS_NO,
         "the test fails on the good version and passes on the bad one: are they swapped?");

@@ -288,6 +288,15 @@ static void run_store(Machine *m, Frame *f, const Inst *inst) {
 
 enum { MEMORY_MOST = 1 << 30 }; /* bytes set or copied at once: more means a damaged recording */
 
+/* No program has as much memory: it died here (a negative length), or the recording is damaged. */
+static void run_endless(Machine *m, Frame *f, uint64_t size) {
+    if (machine_peek(m) != TAG_END || !m->signal)
+        machine_lose(m, "more memory than a recorded program has", size);
+    else
+        set(m, f, 0, DEF_NONE);
+    m->stop = true;
+}
+
 static void run_memory(Machine *m, Frame *f, const Inst *inst) {
     machine_take_syncs(m);
     uint64_t to = machine_operand(m, f, code_operand(&m->t->code, inst, 0));
@@ -295,7 +304,7 @@ static void run_memory(Machine *m, Frame *f, const Inst *inst) {
     uint64_t size = machine_operand(m, f, code_operand(&m->t->code, inst, 2));
     Step step = (Step)m->t->value.len;
     if (size > MEMORY_MOST) {
-        machine_lose(m, "more memory than a recorded program has", size);
+        run_endless(m, f, size);
         return;
     }
     if (str_starts(str_from(inst->name), "llvm.memset")) {

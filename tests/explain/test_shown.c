@@ -127,6 +127,20 @@ static void the_same_place_says_nothing(void **state) {
     end(&s);
 }
 
+/* What a changed line computed before the root belongs to the way; what others did does not. */
+static void changed_lines_before_the_root(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t n = add_node(&s, NO_NODE);
+    add(&s, n, step_at(2, "m", NO_CHANGE));
+    add(&s, n, step_at(3, "slash", 1));
+    add(&s, n, step_at(4, "n", 0));
+    add(&s, n, step_at(9, "branch", NO_CHANGE));
+    assert_string_equal(lines_of(&s), "3 4 9");
+    end(&s);
+}
+
 /* The branch that leads from one cause to the next is both a step and an edge: one line. */
 static void an_edge_is_not_told_twice(void **state) {
     (void)state;
@@ -147,4 +161,5 @@ static void an_edge_is_not_told_twice(void **state) {
 
 TEST_MAIN(cmocka_unit_test(a_line_is_shown_once), cmocka_unit_test(decisions_stay),
           cmocka_unit_test(the_same_place_says_nothing),
+          cmocka_unit_test(changed_lines_before_the_root),
           cmocka_unit_test(an_edge_is_not_told_twice))

@@ -169,9 +169,12 @@ static void the_path_counts(void **state) {
 static bool leads_to_change(const Started *s, const Dual *d) {
     for (size_t i = 0; i < d->nodes.len; i++) {
         const DualNode *n = &d->nodes.at[i];
-        if (n->bad == STEP_NONE) continue;
-        Place p = trace_place(s->bad, n->bad);
-        if (n->source && is_changed((void *)s, false, p.file, p.line)) return true;
+        for (int good = 0; good < 2; good++) {
+            Step step = good ? n->good : n->bad;
+            if (step == STEP_NONE || !n->source) continue;
+            Place p = trace_place(good ? s->good : s->bad, step);
+            if (is_changed((void *)s, good, p.file, p.line)) return true;
+        }
     }
     return false;
 }
@@ -225,5 +228,30 @@ static void a_message_says_why(void **state) {
     close_started(&s);
 }
 
-TEST_MAIN(cmocka_unit_test(a_jump_is_followed), cmocka_unit_test(a_message_says_why),
+#define COPIES(guard)                                                                              \
+    MAIN("static char root[64];\nstatic void copy(const char *path) {\n"                           \
+         "    const char *slash = strchr(path, '/');\n" guard                                        \
+         "        memcpy(root, path, slash - path + 1);\n}",                                        \
+         "    copy(\"name\");\n    puts(root);")
+
+/* A copy of a negative length kills the program; that the length is wrong is where it starts, and
+ * the condition that is missing is found in the good run. */
+static void a_guard_that_is_gone(void **state) {
+    (void)state;
+    Started s;
+    Predicate phi;
+    Error err = { 0 };
+    Expectation none = { 0 };
+    open_started(&s, COPIES("    if (slash) /* c1 */\n"), COPIES("\n"));
+    assert_int_equal(trace_info(s.bad)->end, TRACE_END_SIGNAL);
+    if (!analysis_failure(s.analysis, &none, &phi, &err)) fail_msg("%s", err.text);
+    assert_true(str_find(phi.text, STR("signal 11"), 0) != STR_NONE);
+    assert_int_equal(phi.operand, 2);
+    Dual *d = analysis_dual(s.analysis, &none, ALIGN_IN_STEP, false);
+    assert_true(leads_to_change(&s, d));
+    dual_free(d);
+    close_started(&s);
+}
+
+TEST_MAIN(cmocka_unit_test(a_guard_that_is_gone), cmocka_unit_test(a_jump_is_followed), cmocka_unit_test(a_message_says_why),
           cmocka_unit_test(each_kind), cmocka_unit_test(the_path_counts))
