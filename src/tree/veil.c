@@ -13,10 +13,12 @@ static size_t skip_word(Str s, size_t at) {
     return at;
 }
 
+enum { LONGEST = 4096 }; /* bytes of an attribute; what is longer is none */
+
 /* Behind the bracket that closes the one at `at`; `at` itself: there is none. */
 static size_t skip_brackets(Str s, size_t at) {
     size_t depth = 0, i = at;
-    while (i < s.len) {
+    while (i < s.len && i < at + LONGEST) {
         size_t behind = brackets_skip(s, i);
         if (behind > i) {
             i = behind;

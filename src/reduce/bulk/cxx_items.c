@@ -24,6 +24,8 @@ static bool is_shell_name(const CxxItems *it, uint32_t token) {
     return false;
 }
 
+enum { DEEPEST = 400 };
+
 /* ---- what an item introduces ---- */
 static void add_intro(CxxItems *it, uint32_t item, uint32_t token) {
     uint64_t *last = map_at(&it->by_word, tree_token_text(&it->doc->tree, token));
@@ -92,7 +94,7 @@ static void introduce_qualified(CxxItems *it, uint32_t item, uint32_t node) {
         add_intro(it, item, token);
 }
 
-static void introduce(CxxItems *it, uint32_t item, uint32_t node) {
+static void introduce_node(CxxItems *it, uint32_t item, uint32_t node) {
     static const char *const wrappers[] = { "template_declaration", "linkage_specification",
                                             "enumerator_list",      "using_declaration",
                                             "destructor_name",      NULL };
@@ -124,6 +126,13 @@ static void introduce(CxxItems *it, uint32_t item, uint32_t node) {
     if (strcmp(kind, "template_type") == 0)
         set_head(it, item, doc_child_as(it->doc, node, "arguments"));
     if (strcmp(kind, "enum_specifier") == 0) introduce_as(it, item, node, "body");
+}
+
+static void introduce(CxxItems *it, uint32_t item, uint32_t node) {
+    if (it->depth >= DEEPEST) return;
+    it->depth++;
+    introduce_node(it, item, node);
+    it->depth--;
 }
 
 /* ---- the items ---- */
@@ -172,7 +181,7 @@ static bool goes_on(const CxxItems *it, uint32_t last, uint32_t node) {
     if (!last || n->token == n->token_end || it->list.at[last - 1].fixed) return false;
     if (n->token_end == n->token + 1 && str_is(tree_token_text(t, n->token), ";")) return true;
     const CxxItem *i = &it->list.at[last - 1];
-    if (!i->is_shell && depth_of(it, i->token, i->token_end) > 0) return true;
+    if (!i->is_shell && i->open > 0) return true;
     char end = tree_token_text(t, i->token_end - 1).at[0];
     return end != ';' && end != '}' && (n->flags & NODE_NAMED);
 }
@@ -181,6 +190,7 @@ static void go_on(CxxItems *it, uint32_t item, uint32_t node) {
     const TreeNode *n = &it->doc->tree.nodes.at[node];
     for (uint32_t i = it->list.at[item].token_end; i < n->token_end; i++) it->of[i] = item + 1;
     it->list.at[item].token_end = n->token_end;
+    it->list.at[item].open += depth_of(it, n->token, n->token_end);
     introduce(it, item, node);
 }
 
@@ -202,7 +212,8 @@ static void list_items(CxxItems *it, uint32_t parent, uint32_t shell) {
     for (uint32_t c = tree_first_child(t, parent); c; c = tree_next_child(t, parent, c)) {
         const TreeNode *n = &t->nodes.at[c];
         bool named = n->flags & NODE_NAMED;
-        uint32_t body = named ? doc_child(it->doc, c, "declaration_list") : 0;
+        bool deep = it->depth >= DEEPEST;
+        uint32_t body = named && !deep ? doc_child(it->doc, c, "declaration_list") : 0;
         if (goes_on(it, last, c)) {
             go_on(it, last - 1, c);
             continue;
@@ -211,11 +222,14 @@ static void list_items(CxxItems *it, uint32_t parent, uint32_t shell) {
         if (!body && depth_of(it, n->token, n->token_end) < 0) continue; /* a shell's own end */
         uint32_t item = add_item(it, c, shell);
         last = item + 1;
+        it->list.at[item].open = depth_of(it, n->token, n->token_end);
         it->list.at[item].is_shell = body != 0;
         it->list.at[item].fixed = is_fixed(it, c);
         if (body) {
             name_shell(it, item, c);
+            it->depth++;
             list_items(it, body, item + 1);
+            it->depth--;
         } else {
             introduce(it, item, c);
         }
@@ -230,6 +244,7 @@ void cxx_items_init(CxxItems *it, const Doc *doc) {
         if (!it->list.at[i].is_shell) introduce_last(it, i);
     it->needed = mem_alloc(it->list.len + 1);
     it->waits = mem_alloc(it->list.len + 1);
+    it->seen = mem_alloc(it->intros.len + 1);
 }
 
 void cxx_items_release(CxxItems *it) {
@@ -240,6 +255,7 @@ void cxx_items_release(CxxItems *it) {
     mem_free(it->of);
     mem_free(it->needed);
     mem_free(it->waits);
+    mem_free(it->seen);
 }
 
 Str cxx_items_text(const CxxItems *it, uint32_t item) {
@@ -311,7 +327,8 @@ static void need_words(CxxItems *it) {
         const CxxItem *i = &it->list.at[vec_pop(&it->todo)];
         for (uint32_t k = i->token; k < i->token_end && !i->is_shell; k++) {
             uint32_t n = it->doc->alive[k] ? last_intro(it, k) : 0;
-            if (n && is_member(it, k)) n = 0;
+            if (!n || it->seen[n - 1] || is_member(it, k)) continue;
+            it->seen[n - 1] = 1;
             for (; n; n = it->intros.at[n - 1].earlier) {
                 uint32_t other = it->intros.at[n - 1].item;
                 if (it->needed[other]) continue;

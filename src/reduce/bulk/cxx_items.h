@@ -13,6 +13,7 @@ typedef struct CxxItem {
     uint32_t head, head_end; /* tokens of its parameters, or of what it is a specialisation for */
     uint32_t shell;          /* the item it stands in + 1; 0: at the top */
     uint32_t name;           /* the first word it introduces: its token + 1; 0: none */
+    int open;                /* braces that it opens and does not close */
     bool is_shell;           /* a namespace: holds items; the first one of a name is needed with
                               * the others, since it may say that it is inline */
     bool fixed;              /* a directive and the like: nobody knows who needs it */
@@ -29,8 +30,10 @@ typedef struct CxxItems {
     VEC(CxxIntro) intros;
     Map by_word;        /* word -> its last introduction + 1 */
     uint8_t *needed;    /* item by item */
+    uint8_t *seen;      /* introduction by introduction: the last of a word that was mentioned */
     uint8_t *waits;     /* item by item: mentioned, but its own types are not needed */
     VEC(uint32_t) todo; /* needed items whose words were not looked at yet */
+    unsigned depth;     /* of the walk: what is nested deeper than DEEPEST is not looked into */
 } CxxItems;
 
 /* For a fresh document with a tree. */
