@@ -49,8 +49,9 @@ static void begin_pass(void) {
 
 static bool counted; /* the pass that is asked about next, by its gate */
 
-__attribute__((weak)) bool __real__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(
-    void *self, const char *pass, size_t pass_len, const char *on, size_t on_len);
+__attribute__((weak)) bool
+__real__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(void *self, const char *pass, size_t pass_len,
+                                                      const char *on, size_t on_len);
 bool __wrap__ZN4llvm9OptBisect9checkPassENS_9StringRefES1_(void *self, const char *pass,
                                                            size_t pass_len, const char *on,
                                                            size_t on_len);

@@ -26,7 +26,12 @@ typedef struct CleanTools {
 /* STATUS_LACKS with the packages when neither works. */
 bool clean_tools_open(Arena *arena, CleanTools *tools, Error *err);
 
-enum { CLEAN_SANITIZERS = 4, CLEAN_FIRST = 1u, CLEAN_GCC = 1u << 1, CLEAN_TYPES = 1u << 3 }; /* bits of skip */
+enum {
+    CLEAN_SANITIZERS = 4,
+    CLEAN_FIRST = 1u,
+    CLEAN_GCC = 1u << 1,
+    CLEAN_TYPES = 1u << 3
+}; /* bits of skip */
 typedef enum CleanResult {
     CLEAN_YES,
     CLEAN_NO,      /* a report, or unexpected output: why says which */

@@ -200,9 +200,10 @@ static bool not_found(Arena *arena, const char *name, Error *err) {
     if (name[first] == ',')
         return err_set(err, STATUS_BAD, "'%s' is not one compiler: give each a --cc of its own",
                        name);
-    return err_set(err, STATUS_BAD,
-                   "'%s' is not a compiler alone: give --cc %s, and its flags by --flags or --levels",
-                   name, program);
+    return err_set(
+        err, STATUS_BAD,
+        "'%s' is not a compiler alone: give --cc %s, and its flags by --flags or --levels", name,
+        program);
 }
 
 static const char c_line[] = "int class = 1;\nint main(void) { return class - 1; }\n";

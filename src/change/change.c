@@ -106,7 +106,7 @@ static ChangeSkip skip_reason(const ChangeFile *file, const ChangeOptions *optio
 
 static bool list_relative(Arena *arena, const char *root, StrVec *paths, Error *err) {
     StrVec all = { 0 };
-    bool ok = file_is_dir(root) || err_set(err, STATUS_BAD, "%s is no directory", root);
+    bool ok = file_is_dir(root) || err_set(err, STATUS_BAD, "%s is not a directory", root);
     ok = ok && file_list(arena, root, NULL, &all, err);
     size_t cut = strlen(root);
     while (cut && root[cut - 1] == '/') cut--;

@@ -143,10 +143,11 @@ bool backlog_take(const Backlog *b, int64_t id, StepEnd *worst, Error *err) {
     bool ok = store && store_backlog_claim(store, &ask, &id, &what, err);
     store_close(store);
     if (ok && what != UNIT_CLAIMED)
-        ok = err_set(err, STATUS_NO,
-                     "another culprit is investigating case %lld; culprit show %s%lld shows how far "
-                     "it is",
-                     (long long)id, shell_option(&arena, "--store", b->store), (long long)id);
+        ok =
+            err_set(err, STATUS_NO,
+                    "another culprit is investigating case %lld; culprit show %s%lld shows how far "
+                    "it is",
+                    (long long)id, shell_option(&arena, "--store", b->store), (long long)id);
     ok = ok && keeper_start(&k, err);
     if (ok) {
         ok = take_held(b, k.path, id, worst, err);

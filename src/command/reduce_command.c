@@ -1,7 +1,7 @@
 /* culprit reduce: options into a ReduceRequest, the result printed or stored. */
 #include "base/file.h"
-#include "base/shell.h"
 #include "base/opts.h"
+#include "base/shell.h"
 #include "command/commands.h"
 #include "command/reduce_case.h"
 #include "command/reduce_print.h"

@@ -65,8 +65,17 @@ typedef struct Loading {
     VEC(CovFile) files;
     uint32_t **unit_files; /* per unit: file of each of its sources */
     GcovSlots *slots;      /* per unit */
+    bool ranked;           /* only what can be ranked */
     VEC(uint64_t) places;  /* file << 32 | line: all of them at first, later without duplicates */
 } Loading;
+
+static void drop_headers(GcovNotes *notes) {
+    uint32_t kept = 0;
+    for (uint32_t f = 0; f < notes->n_functions; f++)
+        if (is_suspect(notes->sources[notes->functions[f].source]))
+            notes->functions[kept++] = notes->functions[f];
+    notes->n_functions = kept;
+}
 
 static bool load_unit(Loading *l, const char *path, GcovNotes *notes, Error *err) {
     Arena scratch = { 0 };
@@ -74,6 +83,7 @@ static bool load_unit(Loading *l, const char *path, GcovNotes *notes, Error *err
     bool ok = file_read(&scratch, path, &bytes, err) &&
               gcov_notes_read(&l->map->arena, bytes, path, notes, err);
     arena_release(&scratch);
+    if (ok && l->ranked && notes->llvm) drop_headers(notes);
     if (ok) gcov_flow_plan(&l->map->arena, notes);
     return ok;
 }
@@ -260,7 +270,7 @@ static void finish_load(Loading *l) {
     map->counters = ARENA_ARRAY(&map->arena, int64_t *, map->n_fns + 1);
 }
 
-bool covmap_load(CovMap *map, const char *dir, Error *err) {
+static bool load(CovMap *map, const char *dir, bool ranked, Error *err) {
     *map = (CovMap){ 0 };
     StrVec paths = { 0 };
     char resolved[PATH_MAX]; /* counters are named by where the compiler was built, not by a link */
@@ -272,7 +282,7 @@ bool covmap_load(CovMap *map, const char *dir, Error *err) {
     }
     map->n_units = (uint32_t)paths.len;
     map->units = ARENA_ARRAY(&map->arena, GcovNotes, paths.len);
-    Loading l = { .map = map };
+    Loading l = { .map = map, .ranked = ranked };
     l.unit_files = ARENA_ARRAY(&map->arena, uint32_t *, paths.len);
     l.slots = mem_alloc(paths.len * sizeof *l.slots);
     bool ok = true;
@@ -298,6 +308,14 @@ bool covmap_load(CovMap *map, const char *dir, Error *err) {
     vec_release(&paths);
     if (!ok) covmap_free(map);
     return ok;
+}
+
+bool covmap_load(CovMap *map, const char *dir, Error *err) {
+    return load(map, dir, false, err);
+}
+
+bool covmap_load_ranked(CovMap *map, const char *dir, Error *err) {
+    return load(map, dir, true, err);
 }
 
 static void drop_files(CovMap *map);

@@ -71,7 +71,7 @@ typedef struct CovMap {
     uint32_t n_functions;
     CovUnitFn *fns; /* of all units, one unit after the other */
     uint32_t n_fns;
-    uint32_t *unit_fns;     /* per unit: index of its first in fns; n_units + 1 of them */
+    uint32_t *unit_fns; /* per unit: index of its first in fns; n_units + 1 of them */
     CovLinked linked[COV_PROGRAMS];
     uint32_t n_linked;      /* 0: no layout */
     VEC(CovExtent) extents; /* where the last file read has data; holes are zero */
@@ -87,6 +87,9 @@ typedef struct CovMap {
 /* Reads every .gcno below dir. Fails when there is none (STATUS_BAD: "no coverage") or one is
  * damaged. */
 bool covmap_load(CovMap *map, const char *dir, Error *err);
+/* The same for a ranking: without functions that clang compiled from headers. They are never
+ * ranked, and each object has copies of its own: nine tenths of LLVM's notes. */
+bool covmap_load_ranked(CovMap *map, const char *dir, Error *err);
 void covmap_free(CovMap *map);
 /* text: what CULPRIT_COVERAGE_LAYOUT wrote. Refuses a layout from another build: stamps and
  * checksums must match the notes. Each call adds a program: COV_PROGRAMS at most. */

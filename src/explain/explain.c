@@ -304,7 +304,7 @@ static bool read_changes(const ExplainRequest *request, ChangeSet *set, TreeRead
     if (!set->files.len)
         return err_set(err, STATUS_NO, "%s and %s do not differ", request->good, request->bad);
     Arena scratch = { 0 };
-    err_set(err, STATUS_BAD, "no text differs that could be reverted: only %s",
+    err_set(err, STATUS_BAD, "nothing that can be reverted differs; what differs: %s",
             first_skipped(set, &scratch));
     arena_release(&scratch);
     return false;
@@ -434,8 +434,9 @@ static bool search_from_base(const ExplainRequest *request, GitPair *pair, Histo
     Error err = { 0 };
     branch.good = git_merge_base(arena, pair->top, pair->good, pair->bad);
     if (!branch.good || !search_history(request, &branch, found, arena, started, false, &err)) {
-        *why = arena_fmt(arena, "%.12s is no ancestor of %.12s, and from what both come from %s",
-                         pair->good, pair->bad, branch.good ? err.text : "there is nothing");
+        *why = arena_fmt(
+            arena, "%.12s is not an ancestor of %.12s, and from the commit both come from: %s",
+            pair->good, pair->bad, branch.good ? err.text : "there is none");
         return false;
     }
     *pair = branch;

@@ -185,7 +185,7 @@ static void print_summary(const Explanation *e, FILE *out) {
     if (e->direct) fprintf(out, " (%zu without the makefiles)", e->direct);
     fputs(", ", out);
     if (e->refused)
-        fprintf(out, "%s refused unbuilt, ", quantity_show_count(e->refused, "set", one));
+        fprintf(out, "%s ruled out without a build, ", quantity_show_count(e->refused, "set", one));
     fprintf(out, "%s, %s, %s\n", quantity_show_count(e->tests, "test", one),
             quantity_show_count(e->causes, "cause", two), quantity_show_duration(e->seconds, time));
     fprintf(out, "Reverting them: the test passes%s%s\n",

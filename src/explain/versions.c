@@ -35,11 +35,11 @@ static bool was_stopped(const Versions *s, const RunResult *r, const char *what,
 static bool build_side(Versions *s, VersionSide *side, const char *name, const char *root,
                        Error *err) {
     if (!worktree_new(&side->tree, s->set, &s->includes, root, err)) return false;
-    side->dir = arena_strdup(&s->arena, side->tree.dir);
     RunSpec spec = oracle_build_spec(&s->arena, s->build, side->tree.dir, NULL, NULL,
                                      time_left(s, BUILD_LIMIT_S));
     RunResult r = run_one(&s->arena, &spec);
     worktree_built(&side->tree, true);
+    side->dir = arena_strdup(&s->arena, side->tree.dir);
     if (r.wall_s > s->build_s) s->build_s = r.wall_s;
     if (r.cpu_s > s->build_cpu_s) s->build_cpu_s = r.cpu_s;
     if (run_ok(&r)) return true;
@@ -78,7 +78,8 @@ static bool told_apart(const Versions *s, Error *err) {
         return err_set(err, STATUS_NO,
                        "the test passes on both versions: there is nothing to explain");
     if (!s->bad.passes)
-        return err_set(err, STATUS_NO, "the test fails on both versions: good must pass it");
+        return err_set(err, STATUS_NO,
+                       "the test fails on both versions: it must pass on the good one");
     return err_set(
         err, STATUS_NO,
         "the test fails on the good version and passes on the bad one: are they swapped?");

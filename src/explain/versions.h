@@ -13,8 +13,8 @@
 #include "run/run.h"
 
 typedef struct VersionSide {
-    Worktree tree;     /* a built copy; the bad one may be handed to an oracle */
-    const char *dir;   /* its directory, also when the tree was handed over */
+    Worktree tree;     /* a built copy, until an oracle takes it over, */
+    const char *dir;   /* and where it was built and tested */
     RunResult test[2]; /* both runs of the test */
     bool passes;
 } VersionSide;

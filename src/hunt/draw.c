@@ -193,10 +193,14 @@ static const struct {
 /* What has neither on nor off; a version that does not know one refuses it, which counts for
  * nothing. */
 static const char *const gcc_words[] = {
-    "-fvect-cost-model=unlimited", "-fvect-cost-model=very-cheap",
-    "-fvect-cost-model=dynamic",   "-fsimd-cost-model=unlimited",
-    "-fira-algorithm=priority",    "-fira-region=one",
-    "-fira-region=all",            "-freorder-blocks-algorithm=simple",
+    "-fvect-cost-model=unlimited",
+    "-fvect-cost-model=very-cheap",
+    "-fvect-cost-model=dynamic",
+    "-fsimd-cost-model=unlimited",
+    "-fira-algorithm=priority",
+    "-fira-region=one",
+    "-fira-region=all",
+    "-freorder-blocks-algorithm=simple",
 };
 
 typedef VEC(const char *) Words;

@@ -292,8 +292,8 @@ bool hunt_plan(const HuntRequest *r, bool mixed, double cpu_s, int64_t *id, Erro
     Arena arena = { 0 };
     HuntSetup setup = { 0 };
     Seeds seeds = { 0 };
-    bool ok = make_setup(&arena, r, &setup, err) &&
-              seeds_open(&arena, &r->seeds, &setup, &seeds, err);
+    bool ok =
+        make_setup(&arena, r, &setup, err) && seeds_open(&arena, &r->seeds, &setup, &seeds, err);
     Store *store = ok ? store_open(r->store, STORE_WRITE, err) : NULL;
     if (store) {
         CampaignPlan plan = { .request = plan_write(&arena, r),
@@ -351,8 +351,8 @@ bool hunt_run(const HuntRequest *given, HuntResult *result, Error *err) {
     HuntSetup setup = { 0 };
     Seeds seeds = { 0 };
     Arena *arena = &result->arena;
-    bool ok = make_setup(arena, r, &setup, err) &&
-              seeds_open(arena, &r->seeds, &setup, &seeds, err);
+    bool ok =
+        make_setup(arena, r, &setup, err) && seeds_open(arena, &r->seeds, &setup, &seeds, err);
     if (ok && r->crashes) seeds_shuffle(&seeds);
     if (ok) {
         CampaignOptions options = { .started = started,

@@ -5,7 +5,7 @@
 #include "base/quantity.h"
 #include "hunt/crash/crashes.h"
 #include "hunt/finding.h"
-#include "hunt/lend.h"
+#include "hunt/seed/lend.h"
 
 typedef VEC(Finding) Findings;
 

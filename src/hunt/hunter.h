@@ -28,7 +28,7 @@ typedef struct Hunter {
     bool first;            /* a chain ends with its first case */
     struct Grafts *pieces; /* of other seeds, where only crashes count; NULL: none .. */
     bool mined;            /* .. or not looked for yet */
-    struct Lender *lender; /* functions of other seeds, once some strategy wants them; NULL: none .. */
+    struct Lender *lender; /* functions of other seeds; NULL: none .. */
     bool asked;            /* .. or not looked for yet */
     bool recorded;         /* whether the last seed was */
     double store_s;        /* store_spent when it was */

@@ -5,7 +5,7 @@
 #include "base/quantity.h"
 #include "cc/foreign.h"
 #include "hunt/crash/medley.h"
-#include "hunt/kernels.h"
+#include "hunt/seed/kernels.h"
 #include "hunt/suite.h"
 #include "hunt/trial.h"
 #include "run/workdir.h"

@@ -11,7 +11,7 @@ typedef struct Seeds {
     const char *csmith_include; /* -I of its runtime */
     uint64_t seed;              /* of the campaign */
     bool medleys;               /* no files, and only crashes count: hunt/crash/medley.h */
-    bool kernels;               /* no files: hunt/kernels.h */
+    bool kernels;               /* no files: hunt/seed/kernels.h */
 } Seeds;
 
 /* paths: files or directories (all .c below); none: medleys where only crashes count, kernels where

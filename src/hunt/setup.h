@@ -15,7 +15,7 @@
 #define CAMPAIGN_HANG_AGAIN_S 8.0 /* .. of a program that hung already, while it is minimised */
 #define CAMPAIGN_SEED_RUN_S 2.0   /* CPU seconds a seed may run: what runs longer is skipped */
 #define CAMPAIGN_RUN_FACTOR 10    /* a variant may run this many times longer than its seed may */
-#define CAMPAIGN_KERNELS_S 3.0 /* .. and a program of kernels, which takes milliseconds */
+#define CAMPAIGN_KERNELS_S 3.0    /* .. and a program of kernels, which takes milliseconds */
 #define CAMPAIGN_SEED_SIZE (400u << 10) /* most bytes of a preprocessed seed */
 #define CAMPAIGN_BLAME_S 120.0          /* wall seconds for one search of the guilty flag or pass */
 #define CAMPAIGN_FINDINGS 6             /* most different failures looked into per seed */
@@ -47,7 +47,7 @@ typedef struct HuntSetup {
     bool random_flags;          /* one random set of flags per compiler and variant */
     struct OptionStock *stocks; /* by compiler, where only crashes count; else NULL */
     bool crashes;     /* only crashes and hangs count: programs are perturbed, and only compiled */
-    bool kernels;     /* seeds are programs of kernels (hunt/kernels.h) */
+    bool kernels;     /* seeds are programs of kernels (hunt/seed/kernels.h) */
     bool oracles;     /* also the compilers' own checks: -fchecking, -verify-machineinstrs */
     CleanTools clean; /* sanitizers */
     CompilerVec references; /* these tell what a seed must print; the best first */

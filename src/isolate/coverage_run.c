@@ -132,7 +132,7 @@ bool cov_run_code(Subject *s, const char *const *flags, Str source, Bits *bits, 
 }
 
 static bool cover(const CoverageRequest *request, CoverageResult *result, Error *err) {
-    SubjectSpec given = { .coverage = request->build, .path = request->path };
+    SubjectSpec given = { .coverage = request->build, .path = request->path, .headers = true };
     Subject *s = &result->subject;
     if (!subject_open(s, &given, err)) return false;
     s->compile_s = request->limit_s / 2;

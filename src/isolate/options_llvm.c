@@ -112,8 +112,8 @@ static bool bisect(Isolation *iso, Error *err) {
 /* ---- passes left out ---- */
 /* Passes without which nothing is compiled, or that only check and report. */
 static bool does_nothing(Str name) {
-    static const char *const known[] = { "verify",     "require",          "invalidate",
-                                         "cg-profile", "BitcodeWriterPass" };
+    static const char *const known[] = { "verify", "require", "invalidate", "cg-profile",
+                                         "BitcodeWriterPass" };
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (str_is(name, known[i])) return true;
     return !name.len;
@@ -135,8 +135,7 @@ void options_llvm_passes(Arena *arena, Str pipeline, StrVec *out) {
         uint64_t before;
         if (does_nothing(name) || map_get(&seen, name, &before)) continue;
         map_put(&seen, name, 1);
-        vec_push(out,
-                 str_from(arena_fmt(arena, "-mllvm -leave-out=" STR_FMT, STR_ARG(name))));
+        vec_push(out, str_from(arena_fmt(arena, "-mllvm -leave-out=" STR_FMT, STR_ARG(name))));
     }
     map_release(&seen);
 }

@@ -144,7 +144,9 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
     s->input = arena_str(&s->arena, spec->input);
     s->base = base_flags(&s->arena, &s->cov, spec->path);
     s->beside = flags_plus(&s->arena, (const char *const[]){ s->base[0], s->base[1], NULL }, NULL);
-    return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
+    bool loaded = spec->headers ? covmap_load(&s->map, spec->coverage, err)
+                                : covmap_load_ranked(&s->map, spec->coverage, err);
+    return loaded && read_layout(s, err);
 }
 
 void subject_free(Subject *s) {
@@ -249,6 +251,19 @@ static bool is_front_end(Subject *s, const char *const *flags, const SubjectRun 
     return symptom_same(&r->symptom, &only.symptom);
 }
 
+/* CPU seconds that the program takes where it does not hang: with the passing options or, where it
+ * hangs with them too, in the front end alone; 0: not known. */
+static double without_hang(Subject *s) {
+    static const char *const syntax[] = { "-fsyntax-only", NULL };
+    if (s->pass_s < s->compile_s / 2) return s->pass_s;
+    double pass_s = s->pass_s;
+    s->pass_s = 0;
+    SubjectRun r = try_once(s, &s->cc, flags_plus(&s->arena, s->fail, syntax), false, false);
+    double front_s = r.verdict.kind == VERDICT_HANG ? 0 : s->pass_s;
+    s->pass_s = pass_s;
+    return front_s;
+}
+
 static bool set_failure(Subject *s, const char *const *level, const SubjectRun *r) {
     Verdict v = r->verdict;
     s->fail = subject_flags(s, &s->arena, level);
@@ -259,8 +274,8 @@ static bool set_failure(Subject *s, const char *const *level, const SubjectRun *
     bool gcc = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1;
     if (gcc && v.kind == VERDICT_CRASH && v.crash.place.len && str_starts(v.crash.message, "in "))
         s->enough = "internal compiler error: in ";
-    if (v.kind == VERDICT_HANG)
-        s->compile_s = fmin(s->compile_s, fmax(HANG_LEAST, HANG_FACTOR * s->pass_s));
+    double without = v.kind == VERDICT_HANG ? without_hang(s) : 0;
+    if (without > 0) s->compile_s = fmin(s->compile_s, fmax(HANG_LEAST, HANG_FACTOR * without));
     return true;
 }
 

@@ -18,6 +18,7 @@ typedef struct SubjectSpec {
     const char *path;     /* the failing program; with `program`: only where files beside it are */
     Str program;          /* its text; empty: what is in path */
     Str input;            /* its standard input, where it is run */
+    bool headers;         /* read notes of functions in headers, too, that are never ranked */
     double hang_s; /* CPU seconds after which a compilation hangs; 0: HANG_FACTOR times the time
                     * of the passing one, at least HANG_LEAST */
 } SubjectSpec;

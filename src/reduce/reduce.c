@@ -32,7 +32,8 @@ static bool find_lang(Session *s, Lang **lang, Error *err) {
     if (q->lang) return (*lang = lang_builtin(q->lang, err)) != NULL;
     *lang = lang_for_file(name);
     if (!*lang)
-        live_say(&s->r.live, "%s: language not known by its name: lines and words (see --lang)",
+        live_say(&s->r.live,
+                 "%s: its name does not tell the language: reduced by lines and words (see --lang)",
                  name);
     return true;
 }

@@ -158,7 +158,8 @@ static void propose_batch(const SetTest *s, size_t which, Candidate *c) {
     DocEdits edits = { 0 };
     for (size_t k = first; k < end; k++) add_set(&edits, &s->sets->list.at[k]);
     settle_edits(&edits);
-    target_propose(s->t, &edits, WAY_PLAIN, true, c);
+    target_propose(s->t, &edits, WAY_TIDY, true, c);
+    if (!c->side[s->t->side].touched) target_propose(s->t, &edits, WAY_PLAIN, true, c);
     c->unasked = s->sets->unasked;
     vec_release(&edits);
 }

@@ -162,10 +162,11 @@ bool store_may_run(Store *store, bool trust, const char *what, Error *err) {
     bool home = home_of(&arena, HOME_CONFIG, &no_home) != NULL;
     arena_release(&arena);
     if (!home)
-        return err_set(err, STATUS_LACKS,
-                       "%s; so nobody knows whether the store %s is yours, and this would run what "
-                       "it names: %.300s; --trust runs it",
-                       no_home.text, store->path, what);
+        return err_set(
+            err, STATUS_LACKS,
+            "%s; so culprit cannot tell whether the store %s is yours, and this would run "
+            "what it names: %.300s; --trust runs it",
+            no_home.text, store->path, what);
     return err_set(err, STATUS_BAD,
                    "the store %s was not written by you, and this would run what it names: %.500s; "
                    "look at it ('culprit show'), then allow it with --trust",

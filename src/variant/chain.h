@@ -30,9 +30,9 @@ struct MutateChain {
     Profiler profiler;
     const struct Lender *lender; /* what may be borrowed; NULL: nothing */
     struct Lender *own;          /* the seed's own functions; NULL: the lender was given */
-    Outline seed_outline; /* of the seed; for Athena only */
-    double seed_distance; /* of the newest program from the seed; for Athena only */
-    MutateCost cost;      /* of the last mutate_next */
+    Outline seed_outline;        /* of the seed; for Athena only */
+    double seed_distance;        /* of the newest program from the seed; for Athena only */
+    MutateCost cost;             /* of the last mutate_next */
 };
 
 /* One round at work. */

@@ -76,8 +76,8 @@ static void private_env(const Point *point, Env *env) {
     }
 }
 
-bool operand_choose(Round *r, const Point *point, bool constants, Operand *out) {
-    *out = (Operand){ 0 };
+bool operand_choose(Round *r, const Point *point, bool constants, OperandAt *out) {
+    *out = (OperandAt){ 0 };
     if (!statement_fits(point->stmt)) return false;
     if (constants) out->e = choose_operand(r, point->stmt, true, &out->type);
     if (!out->e) out->e = choose_operand(r, point->stmt, false, &out->type);
@@ -85,11 +85,11 @@ bool operand_choose(Round *r, const Point *point, bool constants, Operand *out) 
     return out->e != NULL;
 }
 
-void operand_release(Operand *operand) {
+void operand_release(OperandAt *operand) {
     env_release(&operand->env);
 }
 
-void operand_wrap(Round *r, const CStmt *stmt, const Operand *operand, Strategy strategy,
+void operand_wrap(Round *r, const CStmt *stmt, const OperandAt *operand, Strategy strategy,
                   Str close) {
     MutateChain *c = r->chain;
     Str shown = str_from(arena_fmt(&c->arena, "((..." STR_FMT, STR_ARG(close)));
@@ -100,7 +100,7 @@ void operand_wrap(Round *r, const CStmt *stmt, const Operand *operand, Strategy 
 
 bool identity_mutate(Round *r, const Point *point) {
     MutateChain *c = r->chain;
-    Operand at;
+    OperandAt at;
     if (!operand_choose(r, point, false, &at)) return false;
     Point narrowed = *point;
     narrowed.env = at.env;

@@ -607,10 +607,21 @@ static bool borrow_statement(LiveCode *l) {
 /* ---- any of them ---- */
 
 static void live_statement(LiveCode *l) {
-    const double weight[] = {
-        8, 2, 3, 3, 3, 1.5, 3, 1.5, 1.5, 1.5, 1, 3, 1, HUNT_LIVE_KERNEL,
-        l->s.lender ? HUNT_LIVE_BORROW : 0
-    };
+    const double weight[] = { 8,
+                              2,
+                              3,
+                              3,
+                              3,
+                              1.5,
+                              3,
+                              1.5,
+                              1.5,
+                              1.5,
+                              1,
+                              3,
+                              1,
+                              HUNT_LIVE_KERNEL,
+                              l->s.lender ? HUNT_LIVE_BORROW : 0 };
     bool done = false;
     switch (rng_weighted(l->s.rng, weight, COUNT_OF(weight))) {
     case 1: done = step_statement(l); break;

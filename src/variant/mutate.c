@@ -10,9 +10,8 @@
 
 #include <time.h>
 
-static const char *const names[STRATEGY_COUNT] = {
-    "fcb", "tg", "tcb", "identity", "orion", "borrow", "athena"
-};
+static const char *const names[STRATEGY_COUNT] = { "fcb",   "tg",     "tcb",   "identity",
+                                                   "orion", "borrow", "athena" };
 
 const char *strategy_name(Strategy strategy) {
     return names[strategy];
@@ -105,8 +104,8 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
 }
 
 static bool wants_values(unsigned strategies) {
-    return strategies & (STRATEGIES_HERMES | STRATEGY_BIT(STRATEGY_IDENTITY) |
-                         STRATEGY_BIT(STRATEGY_BORROW));
+    return strategies &
+           (STRATEGIES_HERMES | STRATEGY_BIT(STRATEGY_IDENTITY) | STRATEGY_BIT(STRATEGY_BORROW));
 }
 
 static void apply_strategies(Round *r) {

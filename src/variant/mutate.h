@@ -39,7 +39,8 @@ typedef enum Strategy {
     (STRATEGY_BIT(STRATEGY_FCB) | STRATEGY_BIT(STRATEGY_TG) | STRATEGY_BIT(STRATEGY_TCB))
 
 const char *strategy_name(Strategy strategy); /* "fcb", "tg", .. */
-/* "fcb,tg,tcb,identity,orion,borrow,athena" or "hermes", "all": a set of bits. Bad names give an error. */
+/* "fcb,tg,tcb,identity,orion,borrow,athena" or "hermes", "all": a set of bits. Bad names give an
+ * error. */
 bool strategies_parse(Str list, unsigned *set, Error *err);
 
 typedef struct MutateOptions {

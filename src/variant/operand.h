@@ -5,17 +5,17 @@
 
 #include "variant/chain.h"
 
-typedef struct Operand {
+typedef struct OperandAt {
     const CExpr *e;
     IType type;
     Env env; /* what no call inside the statement can change; may be empty */
-} Operand;
+} OperandAt;
 
 /* constants: these are preferred. False: there is none. */
-bool operand_choose(Round *r, const Point *point, bool constants, Operand *out);
-void operand_release(Operand *operand);
+bool operand_choose(Round *r, const Point *point, bool constants, OperandAt *out);
+void operand_release(OperandAt *operand);
 /* A new snippet: e becomes `((e` close. */
-void operand_wrap(Round *r, const CStmt *stmt, const Operand *operand, Strategy strategy,
+void operand_wrap(Round *r, const CStmt *stmt, const OperandAt *operand, Strategy strategy,
                   Str close);
 
 #endif

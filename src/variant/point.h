@@ -38,9 +38,9 @@ typedef struct Point {
     const CStmt *stmt;
     Path *paths;
     uint32_t paths_len;
-    bool seen; /* control was there (after profiling) */
+    bool seen;     /* control was there (after profiling) */
     uint32_t hits; /* how often control got there; after profiling */
-    Env env;   /* what the profile knows about the paths (after profiling) */
+    Env env;       /* what the profile knows about the paths (after profiling) */
 } Point;
 typedef VEC(Point) PointVec;
 

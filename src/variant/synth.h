@@ -11,8 +11,8 @@
 
 typedef struct Synth {
     Rng *rng;
-    Arena *arena; /* texts and value sets of what is made */
-    bool plain;   /* no builtins, no __int128: some compiler under test lacks them */
+    Arena *arena;                /* texts and value sets of what is made */
+    bool plain;                  /* no builtins, no __int128: some compiler under test lacks them */
     const struct Lender *lender; /* functions of other programs (borrow.h); NULL: none */
 } Synth;
 

@@ -267,6 +267,21 @@ static void a_slow_build(void **state) {
     buf_release(&sum);
 }
 
+/* What the test prints is compared with the plain build's, whose tree is in use elsewhere by then.
+ */
+static void a_test_that_prints(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put_both(&lab, "Makefile", MAKEFILE("", "main.o value.o"));
+    put(&lab, "good/value.c", "int value(void) {\n    return 3;\n}\n");
+    put(&lab, "bad/value.c", "int value(void) {\n    return 4;\n}\n");
+    json_t *json = explain(&lab, "make", "pwd; ./p; " IS_3);
+    assert_true(json_get_bool(json, "traced", false));
+    check(&lab, json, "value.c:2");
+}
+
 static void a_script_outside_of_the_tree(void **state) {
     (void)state;
     Lab lab;
@@ -299,5 +314,6 @@ TEST_MAIN(cmocka_unit_test(a_generated_parser), cmocka_unit_test(a_signal),
           cmocka_unit_test(a_changed_structure), cmocka_unit_test(a_flag),
           cmocka_unit_test(a_header), cmocka_unit_test(a_removed_file),
           cmocka_unit_test(a_new_file), cmocka_unit_test(files_that_are_no_c),
-          cmocka_unit_test(a_generated_file), cmocka_unit_test(a_slow_build),
-          cmocka_unit_test(a_script_outside_of_the_tree), cmocka_unit_test(a_forked_test))
+          cmocka_unit_test(a_generated_file), cmocka_unit_test(a_test_that_prints),
+          cmocka_unit_test(a_slow_build), cmocka_unit_test(a_script_outside_of_the_tree),
+          cmocka_unit_test(a_forked_test))

@@ -2,7 +2,8 @@
  *
  *     emi FIRST COUNT VARIANTS [SANITIZE [STRATEGIES]]
  *     emi --programs SEEDS VARIANTS FILE..       these programs, which must be usable
- *     emi --suite SEEDS VARIANTS FILE..          those that are usable; they lend functions to each other
+ *     emi --suite SEEDS VARIANTS FILE..          those that are usable; they lend functions to each
+ * other
  *
  * The first form
  * takes COUNT usable Csmith seeds from number FIRST on, derives VARIANTS chained variants of each

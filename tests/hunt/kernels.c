@@ -37,7 +37,8 @@ static bool add(Batch *b, Rng *rng, unsigned number, bool bitint) {
     KernelOrder order = { .inputs = inputs,
                           .inputs_len = n,
                           .name = arena_fmt(&b->arena, "k%u", number),
-                          .bitint = bitint };
+                          .bitint = bitint,
+                          .lanes = true };
     Kernel k;
     if (!kernel_make(&b->arena, rng, &order, &k)) return false;
     buf_str(&b->above, k.above);

@@ -103,8 +103,9 @@ static void values_are_those_of_a_run(void **state) {
         ival_print(call.value, &body);
         buf_fmt(&body, ") printf(\"%u\\n\");\n", i);
     }
-    Str text = str_from(arena_fmt(&arena, "int printf(const char *, ...);\nshort five = 5;\n" STR_FMT
-                                          "int main(void) {\n" STR_FMT "    return 0;\n}\n",
+    Str text = str_from(arena_fmt(&arena,
+                                  "int printf(const char *, ...);\nshort five = 5;\n" STR_FMT
+                                  "int main(void) {\n" STR_FMT "    return 0;\n}\n",
                                   STR_ARG(buf_view(&above)), STR_ARG(buf_view(&body))));
     static const char *const flags[] = { "-O2", "-w", NULL };
     Compiler cc;

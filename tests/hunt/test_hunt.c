@@ -424,6 +424,6 @@ static void strategy_names(void **state) {
 TEST_MAIN(cmocka_unit_test(evaluator_edges), cmocka_unit_test(stores_through_pointers),
           cmocka_unit_test(stores_to_unions), cmocka_unit_test(synthesis_keeps_its_word),
           cmocka_unit_test(parts_and_subsets), cmocka_unit_test(siblings_of_a_round),
-          cmocka_unit_test(loops_of_kernels_end),
-          cmocka_unit_test(bandit_prefers_what_pays), cmocka_unit_test(warnings_that_count),
-          cmocka_unit_test(blocks_use_whole_names), cmocka_unit_test(strategy_names))
+          cmocka_unit_test(loops_of_kernels_end), cmocka_unit_test(bandit_prefers_what_pays),
+          cmocka_unit_test(warnings_that_count), cmocka_unit_test(blocks_use_whole_names),
+          cmocka_unit_test(strategy_names))

@@ -518,8 +518,8 @@ static bool fill_points(History *h, Error *err) {
     }
     h->result->commits = list.len;
     vec_release(&list);
-    return ok && (h->points.len > 1 ||
-                  err_set(err, STATUS_BAD, "%.12s is no ancestor of %.12s", pair->good, pair->bad));
+    return ok && (h->points.len > 1 || err_set(err, STATUS_BAD, "%.12s is not an ancestor of %.12s",
+                                               pair->good, pair->bad));
 }
 
 /* ---- both ends ---- */
@@ -547,7 +547,7 @@ static bool ends_differ(History *h, Error *err) {
     return err_set(
         err, STATUS_NO, "%s",
         good == POINT_PASSES ? "the test passes on both versions: there is nothing to explain"
-        : bad == POINT_FAILS ? "the test fails on both versions: good must pass it"
+        : bad == POINT_FAILS ? "the test fails on both versions: it must pass on the good one"
                              : "the test fails on the good version and passes on the bad "
                                "one: are they swapped?");
 }

@@ -295,7 +295,7 @@ static bool open_checks(Property *o, Error *err) {
     if (runs && !o->c && !o->cxx)
         return err_set(err, STATUS_BAD,
                        "nothing here checks programs of this language for undefined behaviour: "
-                       "--unchecked reduces without");
+                       "--unchecked reduces without this check");
     if (runs) {
         o->clean = o->strict = true;
         if (o->c) o->lint = o->has_tools = clean_tools_open(&o->arena, &o->tools, err);

@@ -13,14 +13,6 @@ static const char *endless(const Lang *lang) {
     return NULL;
 }
 
-static uint32_t child_in_role(const Doc *doc, uint32_t node, const char *role) {
-    unsigned field = lang_field(doc->tree.lang, role);
-    for (uint32_t c = tree_first_child(&doc->tree, node); c && field;
-         c = tree_next_child(&doc->tree, node, c))
-        if (doc->tree.nodes.at[c].field == field) return c;
-    return 0;
-}
-
 /* The text in place of what the body holds between its brackets; NULL: nothing. */
 static void replace_inside(const Doc *doc, uint32_t body, const char *text, DocEdits *edits) {
     const TreeNode *n = &doc->tree.nodes.at[body];
@@ -51,8 +43,8 @@ void find_hollows(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
     out->together = true;
     for (uint32_t n = 1; text && n < doc->tree.nodes.len; n++) {
-        uint32_t body = child_in_role(doc, n, "body"), result = child_in_role(doc, n, "result");
-        if (!result) result = child_in_role(doc, n, "return_type");
+        uint32_t body = doc_child_as(doc, n, "body"), result = doc_child_as(doc, n, "result");
+        if (!result) result = doc_child_as(doc, n, "return_type");
         if (!result || !is_bracketed(doc, body)) continue;
         DocEdits edits = { 0 };
         replace_inside(doc, body, text, &edits);
@@ -65,8 +57,8 @@ void find_procedures(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     (void)shapes;
     for (uint32_t n = 1; endless(doc->tree.lang) && n < doc->tree.nodes.len; n++) {
-        uint32_t body = child_in_role(doc, n, "body"), result = child_in_role(doc, n, "result");
-        if (!result) result = child_in_role(doc, n, "return_type");
+        uint32_t body = doc_child_as(doc, n, "body"), result = doc_child_as(doc, n, "result");
+        if (!result) result = doc_child_as(doc, n, "return_type");
         if (!result || !is_bracketed(doc, body)) continue;
         DocEdits edits = { 0 };
         drop_result(doc, result, &edits);

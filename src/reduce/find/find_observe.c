@@ -13,22 +13,15 @@ static CRange range_of(const Tree *t, uint32_t node) {
     return (CRange){ t->nodes.at[node].start, t->nodes.at[node].end };
 }
 
-static uint32_t child_of(const Doc *doc, uint32_t node, const char *kind) {
-    const Tree *t = &doc->tree;
-    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
-        if (doc_is_kind(doc, c, kind)) return c;
-    return 0;
-}
-
 /* ---- a status instead of an output ---- */
 /* The body of `main`; 0: this is something else. */
 static uint32_t main_body(const Doc *doc, uint32_t node) {
     uint32_t declarator = doc_is_kind(doc, node, "function_definition")
-                              ? child_of(doc, node, "function_declarator")
+                              ? doc_child(doc, node, "function_declarator")
                               : 0;
-    uint32_t name = declarator ? child_of(doc, declarator, "identifier") : 0;
+    uint32_t name = declarator ? doc_child(doc, declarator, "identifier") : 0;
     if (!name || !str_is(tree_node_text(&doc->tree, name), "main")) return 0;
-    return child_of(doc, node, "compound_statement");
+    return doc_child(doc, node, "compound_statement");
 }
 
 /* The expression in place of all from `from` on to the end of the body. */
@@ -46,14 +39,15 @@ static void add_return(const Doc *doc, Rewrite *w, uint32_t body, uint32_t from,
 static void find_shown(const Doc *doc, Rewrite *w, uint32_t body, uint32_t node, EditSets *out) {
     const Tree *t = &doc->tree;
     uint32_t asked = doc_is_kind(doc, node, "if_statement")
-                         ? child_of(doc, node, "parenthesized_expression")
+                         ? doc_child(doc, node, "parenthesized_expression")
                          : 0;
     if (asked)
         add_return(doc, w, body, node,
                    (CRange){ t->nodes.at[asked].start + 1, t->nodes.at[asked].end - 1 }, out);
-    uint32_t call =
-        doc_is_kind(doc, node, "expression_statement") ? child_of(doc, node, "call_expression") : 0;
-    uint32_t list = call ? child_of(doc, call, "argument_list") : 0;
+    uint32_t call = doc_is_kind(doc, node, "expression_statement")
+                        ? doc_child(doc, node, "call_expression")
+                        : 0;
+    uint32_t list = call ? doc_child(doc, call, "argument_list") : 0;
     for (uint32_t c = list ? tree_first_child(t, list) : 0; c; c = tree_next_child(t, list, c))
         if ((t->nodes.at[c].flags & NODE_NAMED) && !doc_is_kind(doc, c, "string_literal"))
             add_return(doc, w, body, node, range_of(t, c), out);
@@ -79,8 +73,8 @@ void find_shows(const Target *t, const Shapes *shapes, EditSets *out) {
 static uint32_t formatted_arguments(const Doc *doc, uint32_t node) {
     const Tree *t = &doc->tree;
     uint32_t list =
-        doc_is_kind(doc, node, "call_expression") ? child_of(doc, node, "argument_list") : 0;
-    uint32_t format = list ? child_of(doc, list, "string_literal") : 0;
+        doc_is_kind(doc, node, "call_expression") ? doc_child(doc, node, "argument_list") : 0;
+    uint32_t format = list ? doc_child(doc, list, "string_literal") : 0;
     bool values = format && str_find(tree_node_text(t, format), STR("%"), 0) != STR_NONE;
     return values && t->nodes.at[list].end > t->nodes.at[format].end + 1 ? list : 0;
 }

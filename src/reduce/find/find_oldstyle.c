@@ -10,13 +10,6 @@ typedef struct OldStyle {
     Arena *arena;
 } OldStyle;
 
-static uint32_t child_like(const Doc *doc, uint32_t node, const char *kind) {
-    for (uint32_t c = tree_first_child(&doc->tree, node); c;
-         c = tree_next_child(&doc->tree, node, c))
-        if (doc_is_kind(doc, c, kind)) return c;
-    return 0;
-}
-
 static Str source(const Doc *doc, uint32_t from, uint32_t end) {
     const TreeToken *tokens = doc->tree.tokens.at;
     return str_sub(doc->tree.text, tokens[from].start, tokens[end - 1].end);
@@ -24,7 +17,7 @@ static Str source(const Doc *doc, uint32_t from, uint32_t end) {
 
 /* The brackets of the function; 0: it declares none, or is not of the old style. */
 static uint32_t names_of(const Doc *doc, uint32_t node) {
-    if (!doc_is_kind(doc, node, "function_definition") || !child_like(doc, node, "declaration"))
+    if (!doc_is_kind(doc, node, "function_definition") || !doc_child(doc, node, "declaration"))
         return 0;
     uint32_t d = node;
     for (uint32_t next = node; next && !doc_is_kind(doc, d, "function_declarator");) {
@@ -35,8 +28,8 @@ static uint32_t names_of(const Doc *doc, uint32_t node) {
                 next = c;
         d = next ? next : d;
     }
-    uint32_t list = child_like(doc, d, "parameter_list");
-    return list && child_like(doc, list, "identifier") ? list : 0;
+    uint32_t list = doc_child(doc, d, "parameter_list");
+    return list && doc_child(doc, list, "identifier") ? list : 0;
 }
 
 /* Whether a declarator in [from, end) introduces this name. */

@@ -62,8 +62,8 @@ typedef struct BorrowOrder {
 } BorrowOrder;
 
 typedef struct BorrowCall {
-    Str above; /* what comes before the current function */
-    Str text;  /* an expression .. */
+    Str above;  /* what comes before the current function */
+    Str text;   /* an expression .. */
     IVal value; /* .. of this type and value; it has no effect but that */
 } BorrowCall;
 /* False: there is nothing to borrow. */

@@ -59,7 +59,10 @@ static IVal write_call(const BorrowOrder *o, const Borrowed *b, Buf *out) {
 }
 
 bool lender_call(const Lender *lender, const BorrowOrder *o, BorrowCall *call) {
-    static const char *const heads[] = { "", "", "inline ", "__attribute__((noinline)) ",
+    static const char *const heads[] = { "",
+                                         "",
+                                         "inline ",
+                                         "__attribute__((noinline)) ",
                                          "__attribute__((noipa)) ",
                                          "inline __attribute__((always_inline)) " };
     if (!lender || !lender->list.len) return false;

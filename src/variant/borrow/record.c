@@ -23,7 +23,8 @@ static const char harness[] =
     "    struct itimerval t = { { 0, 0 }, { 0, us } };\n"
     "    setitimer(ITIMER_VIRTUAL, &t, 0);\n}\n"
     "static void prepare(void) {\n"
-    "    static const int all[] = { SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGVTALRM };\n"
+    "    static const int all[] = { SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGVTALRM "
+    "};\n"
     "    stack_t s = { .ss_sp = stack, .ss_size = sizeof stack };\n"
     "    struct sigaction a = { .sa_handler = caught, .sa_flags = SA_ONSTACK | SA_NODEFER };\n"
     "    sigaltstack(&s, 0);\n"
@@ -97,8 +98,9 @@ static bool build(Arena *arena, const char *dir, unsigned which, Error *err) {
     RunResult r = run_one(arena, &spec);
     Str line = r.err;
     str_split(&r.err, '\n', &line);
-    return run_ok(&r) || err_set(err, STATUS_BAD, "%s does not compile borrowed functions: " STR_FMT,
-                                 argv[which][0], STR_ARG(line));
+    return run_ok(&r) ||
+           err_set(err, STATUS_BAD, "%s does not compile borrowed functions: " STR_FMT,
+                   argv[which][0], STR_ARG(line));
 }
 
 typedef struct Recorded {

@@ -34,15 +34,13 @@ static bool type_fits(const CType *type) {
 }
 
 static bool is_builtin(Str name) {
-    static const char *const fine[] = { "__builtin_clz",        "__builtin_clzl",
-                                        "__builtin_clzll",      "__builtin_ctz",
-                                        "__builtin_ctzl",       "__builtin_ctzll",
-                                        "__builtin_popcount",   "__builtin_popcountl",
-                                        "__builtin_popcountll", "__builtin_expect",
-                                        "__builtin_bswap16",    "__builtin_bswap32",
-                                        "__builtin_bswap64",    "__builtin_ffs",
-                                        "__builtin_abs",        "__builtin_labs",
-                                        "__builtin_parity",     "__builtin_unreachable" };
+    static const char *const fine[] = {
+        "__builtin_clz",        "__builtin_clzl",       "__builtin_clzll",    "__builtin_ctz",
+        "__builtin_ctzl",       "__builtin_ctzll",      "__builtin_popcount", "__builtin_popcountl",
+        "__builtin_popcountll", "__builtin_expect",     "__builtin_bswap16",  "__builtin_bswap32",
+        "__builtin_bswap64",    "__builtin_ffs",        "__builtin_abs",      "__builtin_labs",
+        "__builtin_parity",     "__builtin_unreachable"
+    };
     for (size_t i = 0; i < COUNT_OF(fine); i++)
         if (str_is(name, fine[i])) return true;
     return false;
@@ -136,9 +134,11 @@ static bool is_local(const CFunction *f, Str name) {
 /* Names that headers give: their declarations may be out of sight. */
 static const char *header_type(Str name) {
     static const char *const names[][2] = {
-        { "int8_t", "signed char" }, { "uint8_t", "unsigned char" }, { "int16_t", "short" },
-        { "uint16_t", "unsigned short" }, { "int32_t", "int" }, { "uint32_t", "unsigned int" },
-        { "int64_t", "long" }, { "uint64_t", "unsigned long" }, { "size_t", "unsigned long" },
+        { "int8_t", "signed char" },   { "uint8_t", "unsigned char" },
+        { "int16_t", "short" },        { "uint16_t", "unsigned short" },
+        { "int32_t", "int" },          { "uint32_t", "unsigned int" },
+        { "int64_t", "long" },         { "uint64_t", "unsigned long" },
+        { "size_t", "unsigned long" },
     };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_is(name, names[i][0])) return names[i][1];
@@ -164,10 +164,10 @@ static bool write_meaning(const CUnit *unit, Str name, Buf *out) {
 /* Words that bring in what cannot be taken along. */
 static bool is_refused(Str word) {
     static const char *const words[] = {
-        "struct",  "union", "enum",        "static",    "extern",        "typedef",
-        "asm",     "__asm", "__asm__",     "_Generic",  "__attribute__", "__attribute",
-        "typeof",  "float", "__typeof__",  "double",    "__label__",     "_Thread_local",
-        "_Atomic", "auto",  "_Float16",    "constexpr", "_Alignas",      "_Complex",
+        "struct",  "union", "enum",       "static",    "extern",        "typedef",
+        "asm",     "__asm", "__asm__",    "_Generic",  "__attribute__", "__attribute",
+        "typeof",  "float", "__typeof__", "double",    "__label__",     "_Thread_local",
+        "_Atomic", "auto",  "_Float16",   "constexpr", "_Alignas",      "_Complex",
     };
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(word, words[i])) return true;

@@ -75,8 +75,7 @@ Big big_multiply(Big a, Big b, bool *over) {
     for (unsigned i = 0; i < BIG_LIMBS; i++) {
         uint64_t carry = 0;
         for (unsigned k = 0; k < BIG_LIMBS; k++) {
-            unsigned __int128 sum =
-                (unsigned __int128)a.at[i] * b.at[k] + all[i + k] + carry;
+            unsigned __int128 sum = (unsigned __int128)a.at[i] * b.at[k] + all[i + k] + carry;
             all[i + k] = (uint64_t)sum;
             carry = (uint64_t)(sum >> 64);
         }

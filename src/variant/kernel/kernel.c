@@ -2,6 +2,7 @@
 #include "variant/kernel/kernel_tree.h"
 
 enum { KERNEL_TRIES = 6 };
+#define KERNEL_LANES 0.25 /* it is one over vectors */
 
 /* The k-th combination of the inputs' values. */
 static void combination(const KernelOrder *order, size_t k, WVal *out) {
@@ -137,16 +138,25 @@ static void write_call(const KTree *t, Buf *above, Buf *call) {
     buf_char(call, ')');
 }
 
-static bool try_make(Arena *arena, Rng *rng, const KernelOrder *order, size_t combinations,
-                     Kernel *out) {
+static bool make_tree(Arena *arena, Rng *rng, const KernelOrder *order, size_t combinations,
+                      uint64_t *results, Buf *above, Buf *call) {
     KTree t = { .arena = arena, .rng = rng, .order = order };
-    uint64_t results[KERNEL_COMBINATIONS];
     kernel_draw(&t);
     if (!run_all(&t, combinations, results)) return false;
-    Buf above = { 0 }, call = { 0 };
     bool promise = !order->plain && is_const(&t) && rng_chance(rng, 0.3);
-    kernel_print(&t, promise, &above);
-    write_call(&t, &above, &call);
+    kernel_print(&t, promise, above);
+    write_call(&t, above, call);
+    return true;
+}
+
+static bool try_make(Arena *arena, Rng *rng, const KernelOrder *order, size_t combinations,
+                     Kernel *out) {
+    uint64_t results[KERNEL_COMBINATIONS];
+    Buf above = { 0 }, call = { 0 };
+    if (order->lanes && !order->plain && rng_chance(rng, KERNEL_LANES))
+        kernel_lanes(rng, order, combinations, results, &above, &call);
+    else if (!make_tree(arena, rng, order, combinations, results, &above, &call))
+        return false;
     *out = (Kernel){ .above = arena_str(arena, buf_view(&above)),
                      .call = arena_str(arena, buf_view(&call)),
                      .result = ITYPE(I_ULONG),

@@ -25,13 +25,15 @@ typedef struct KernelOrder {
     const char *name;     /* of the function; further names begin with it */
     bool plain;           /* no builtins, no __int128: for compilers that lack them */
     bool bitint;          /* _BitInt, too */
+    bool lanes;           /* types of vectors above functions, too: a program that has them is not
+                             mutated any more (fitness.h) */
 } KernelOrder;
 
 typedef struct Kernel {
-    Str above;    /* C: the function, and what it needs */
-    Str call;     /* an expression of type result */
-    IType result; /* standard */
-    ValueSet set; /* all values the call may have */
+    Str above;               /* C: the function, and what it needs */
+    Str call;                /* an expression of type result */
+    IType result;            /* standard */
+    ValueSet set;            /* all values the call may have */
     const uint64_t *results; /* .. for each combination of the inputs' values, the first input's
                               * changing fastest */
     size_t results_len;

@@ -5,9 +5,9 @@
 
 typedef struct ArrayLoop {
     KTree *t;
-    unsigned index;    /* the loop's variable */
-    unsigned turns;    /* .. which goes from 0 to one less */
-    WType type;        /* most of what is computed has it */
+    unsigned index; /* the loop's variable */
+    unsigned turns; /* .. which goes from 0 to one less */
+    WType type;     /* most of what is computed has it */
 } ArrayLoop;
 
 static KExpr *small(const ArrayLoop *l, unsigned value) {
@@ -28,7 +28,9 @@ static KExpr *element(const ArrayLoop *l, unsigned array) {
     unsigned room = v->count - l->turns;
     switch (below(l, 6)) {
     case 0:
-    case 1: at = room ? kernel_binary(t, B_ADD, i, small(l, below(l, room < 5 ? room + 1 : 5))) : i; break;
+    case 1:
+        at = room ? kernel_binary(t, B_ADD, i, small(l, below(l, room < 5 ? room + 1 : 5))) : i;
+        break;
     case 2: at = kernel_binary(t, B_SUB, small(l, l->turns - 1 + (room ? 1 : 0)), i); break;
     case 3: at = 2 * l->turns <= v->count ? kernel_binary(t, B_MUL, i, small(l, 2)) : i; break;
     default: break;
@@ -124,7 +126,8 @@ KStmt *kernel_array_loop(KTree *t) {
     l.turns = rng_chance(t->rng, 0.4) ? count : count - 1 - (unsigned)rng_below(t->rng, count / 2);
     KStmt *s = kernel_stmt(t, KS_FOR);
     s->from = 0, s->to = (int)l.turns, s->step = 1;
-    l.index = s->var = kernel_var(t, 'i', wtype_of(ITYPE(kinds[rng_below(t->rng, COUNT_OF(kinds))])), 0);
+    l.index = s->var =
+        kernel_var(t, 'i', wtype_of(ITYPE(kinds[rng_below(t->rng, COUNT_OF(kinds))])), 0);
     t->vars[s->var].is_index = true;
     bool looped = t->looped;
     t->looped = true, t->depth++;

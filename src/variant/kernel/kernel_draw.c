@@ -32,7 +32,8 @@ static WType std(IKind kind) {
 static unsigned any_width(KTree *t) {
     unsigned width = 2 + (unsigned)rng_below(t->rng, 126);
     if (rng_chance(t->rng, 0.5)) width = 129 + (unsigned)rng_below(t->rng, WIDE_BITS_MOST - 128);
-    if (rng_chance(t->rng, 0.3)) width = (width + 63) / 64 * 64 - 1 + (unsigned)rng_below(t->rng, 3);
+    if (rng_chance(t->rng, 0.3))
+        width = (width + 63) / 64 * 64 - 1 + (unsigned)rng_below(t->rng, 3);
     return width < WIDE_BITS_MOST ? width : WIDE_BITS_MOST;
 }
 
@@ -48,7 +49,8 @@ static WType any_type(KTree *t) {
 /* Random limbs, or a power of two or one less. */
 static WVal any_big(KTree *t, WType type) {
     Big value = big_shift_left(big_small(1), (unsigned)rng_below(t->rng, type.bits));
-    if (rng_chance(t->rng, 0.5)) return wide_big(type, big_add(value, big_small(-rng_below(t->rng, 2))));
+    if (rng_chance(t->rng, 0.5))
+        return wide_big(type, big_add(value, big_small(-rng_below(t->rng, 2))));
     for (unsigned i = 0; i < BIG_LIMBS; i++) value.at[i] = rng_next(t->rng);
     if (rng_chance(t->rng, 0.3))
         value = big_shift_right(value, (unsigned)rng_below(t->rng, BIG_BITS), true);
@@ -128,7 +130,8 @@ static KExpr *element(KTree *t, unsigned array) {
     unsigned loop = UINT32_MAX;
     for (unsigned i = 0; i < t->n; i++)
         if (t->vars[i].is_index && (loop == UINT32_MAX || rng_chance(t->rng, 0.6))) loop = i;
-    KExpr *index = t->looped && loop != UINT32_MAX ? kernel_read(t, loop) : kernel_constant(t, std(I_UCHAR));
+    KExpr *index =
+        t->looped && loop != UINT32_MAX ? kernel_read(t, loop) : kernel_constant(t, std(I_UCHAR));
     KExpr *small = kernel_constant(t, std(I_INT));
     small->value = wide_value(std(I_INT), rng_below(t->rng, 5));
     if (rng_chance(t->rng, 0.4))
@@ -264,7 +267,8 @@ static KStmt *branch(KTree *t) {
 
 static KStmt *leave(KTree *t) {
     KStmt *s = kernel_stmt(t, rng_chance(t->rng, 0.5) ? KS_BREAK : KS_CONTINUE);
-    s->e = kernel_binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1), expression(t, 1));
+    s->e = kernel_binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1),
+                         expression(t, 1));
     return s;
 }
 
@@ -388,7 +392,8 @@ static KStmt *fill(KTree *t, unsigned array) {
     one->target->var = array;
     one->target->a = kernel_read(t, s->var);
     KExpr *scaled = kernel_binary(t, B_MUL, kernel_read(t, s->var), kernel_constant(t, index));
-    one->e = kernel_cast(t, kernel_binary(t, B_ADD, scaled, kernel_constant(t, index)), t->vars[array].type);
+    one->e = kernel_cast(t, kernel_binary(t, B_ADD, scaled, kernel_constant(t, index)),
+                         t->vars[array].type);
     if (t->vars[array].type.bits > 32) /* so that its upper half is not empty */
         one->e = kernel_binary(t, B_XOR, one->e, kernel_constant(t, t->vars[array].type));
     t->vars[s->var].gone = true;
@@ -401,8 +406,8 @@ static KStmt *add_word(KTree *t, KExpr *what) {
     KExpr *prime = kernel_constant(t, std(I_ULONG));
     prime->value = wide_value(std(I_ULONG), 31);
     s->target = kernel_read(t, t->sum);
-    s->e =
-        kernel_binary(t, B_ADD, kernel_binary(t, B_MUL, kernel_read(t, t->sum), prime), kernel_cast(t, what, std(I_ULONG)));
+    s->e = kernel_binary(t, B_ADD, kernel_binary(t, B_MUL, kernel_read(t, t->sum), prime),
+                         kernel_cast(t, what, std(I_ULONG)));
     return s;
 }
 
@@ -435,7 +440,8 @@ static void append(KStmt ***end, KStmt *s) {
 }
 
 static void new_locals(KTree *t) {
-    unsigned scalars = 1 + (unsigned)rng_below(t->rng, 3), arrays = 1 + (unsigned)rng_below(t->rng, 3);
+    unsigned scalars = 1 + (unsigned)rng_below(t->rng, 3),
+             arrays = 1 + (unsigned)rng_below(t->rng, 3);
     for (unsigned i = 0; i < scalars; i++) {
         KVar *v = &t->vars[kernel_var(t, 's', any_type(t), 0)];
         v->init = any_value(t, v->type);

@@ -86,7 +86,8 @@ static KExpr *clamped_sum(const Idiom *i) {
     KExpr *sum = op(i, pick(i, 3) ? B_ADD : B_SUB, kernel_cast(t, i->x, i->twice),
                     kernel_cast(t, i->y, i->twice));
     Bits128 top = greatest(i->type);
-    KExpr *most = number(i, i->type, top), *least = number(i, i->type, i->type.is_signed ? ~top : 0);
+    KExpr *most = number(i, i->type, top),
+          *least = number(i, i->type, i->type.is_signed ? ~top : 0);
     KExpr *low = choose(i, op(i, B_LT, sum, number(i, i->type, least->value.bits)), least, sum);
     return choose(i, op(i, B_GT, sum, most), most, low);
 }
@@ -181,7 +182,8 @@ static KExpr *bytes(const Idiom *i) {
     for (unsigned k = 0; k < n; k++) {
         unsigned to = reversed ? n - 1 - k : (k + turn) % n;
         KExpr *byte = typed(i, B_SHR, i->x, number(i, small, 8 * k));
-        byte = typed(i, B_SHL, typed(i, B_AND, byte, number(i, i->type, 255)), number(i, small, 8 * to));
+        byte = typed(i, B_SHL, typed(i, B_AND, byte, number(i, i->type, 255)),
+                     number(i, small, 8 * to));
         all = all ? typed(i, B_OR, all, byte) : byte;
     }
     return all;
@@ -228,11 +230,13 @@ static KExpr *there_and_back(const Idiom *i) {
 typedef KExpr *IdiomFn(const Idiom *);
 
 KExpr *kernel_idiom(KTree *t, KExpr *a, KExpr *b) {
-    static IdiomFn *const of_unsigned[] = { saturated_sum, saturated_difference, lowest_bit,
-                                            one_bit, rotation, rotation, bytes, masked_choice };
-    static IdiomFn *const of_any[] = { clamped_sum, extreme, extreme, difference, orders, algebra,
-                                       average, upper_product, division, there_and_back, sign,
-                                       masked_choice };
+    static IdiomFn *const of_unsigned[] = { saturated_sum, saturated_difference,
+                                            lowest_bit,    one_bit,
+                                            rotation,      rotation,
+                                            bytes,         masked_choice };
+    static IdiomFn *const of_any[] = { clamped_sum, extreme,        extreme, difference,
+                                       orders,      algebra,        average, upper_product,
+                                       division,    there_and_back, sign,    masked_choice };
     bool any = rng_chance(t->rng, 0.6);
     Idiom i = operands(t, a, b, any && rng_chance(t->rng, 0.5));
     if (any) return of_any[rng_below(t->rng, COUNT_OF(of_any))](&i);

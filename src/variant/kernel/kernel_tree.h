@@ -123,6 +123,11 @@ KStmt *kernel_array_loop(KTree *t);
 /* One of the ways to write what optimisers recognise: saturation, minima, rotations, masks. */
 KExpr *kernel_idiom(KTree *t, KExpr *a, KExpr *b);
 
+/* ---- kernel_lanes.c ---- */
+/* A kernel of another kind, over vectors; with its results for all combinations of the inputs. */
+void kernel_lanes(Rng *rng, const KernelOrder *order, size_t combinations, uint64_t *results,
+                  Buf *above, Buf *call);
+
 /* ---- kernel_run.c ---- */
 /* Interprets it for the values of its parameters; false: undefined beyond repair, or too long. */
 bool kernel_run(KTree *t, const WVal *inputs, WVal *result, unsigned *repairs);

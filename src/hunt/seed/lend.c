@@ -1,6 +1,6 @@
 /* A worker's lender; see lend.h. Programs are read as they are: what a macro of theirs stands for
  * is not known, and such functions are left alone. */
-#include "hunt/lend.h"
+#include "hunt/seed/lend.h"
 
 #include "base/file.h"
 #include "cc/compiler.h"

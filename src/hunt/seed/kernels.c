@@ -1,5 +1,5 @@
 /* Programs of kernels; see kernels.h. */
-#include "hunt/kernels.h"
+#include "hunt/seed/kernels.h"
 
 #include "variant/kernel/kernel.h"
 
@@ -91,7 +91,8 @@ static void draw_one(Arena *arena, Rng *rng, const KernelsOrder *order, unsigned
     KernelOrder k = { .inputs = inputs,
                       .name = arena_fmt(arena, "k%u", number),
                       .plain = order->plain,
-                      .bitint = order->bitint && rng_chance(rng, 0.6) };
+                      .bitint = order->bitint && rng_chance(rng, 0.6),
+                      .lanes = true };
     Kernel kernel;
     size_t want = rng_below(rng, KERNEL_INPUTS + 1);
     while (k.inputs_len < want) {

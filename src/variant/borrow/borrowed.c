@@ -10,7 +10,7 @@
 
 bool borrow_mutate(Round *r, const Point *point) {
     MutateChain *c = r->chain;
-    Operand at;
+    OperandAt at;
     BorrowCall call;
     if (point->hits > HUNT_BORROW_HITS || !operand_choose(r, point, true, &at)) return false;
     BorrowOrder order = { .arena = &r->arena,

@@ -1,6 +1,6 @@
 /* Functions of a suite's programs for the strategy `borrow` (variant/borrow). */
-#ifndef CULPRIT_HUNT_LEND_H
-#define CULPRIT_HUNT_LEND_H
+#ifndef CULPRIT_HUNT_SEED_LEND_H
+#define CULPRIT_HUNT_SEED_LEND_H
 
 #include "hunt/seeds.h"
 #include "variant/borrow/borrow.h"

@@ -2,8 +2,8 @@
  * (variant/kernel), each called with values that the compiler may or may not see. The interpreter
  * says what it prints, so it needs no reference, no profile and no variants: nearly all the CPU of
  * such a campaign goes to the compilers under test. */
-#ifndef CULPRIT_HUNT_KERNELS_H
-#define CULPRIT_HUNT_KERNELS_H
+#ifndef CULPRIT_HUNT_SEED_KERNELS_H
+#define CULPRIT_HUNT_SEED_KERNELS_H
 
 #include "base/rng.h"
 #include "cc/compiler.h"
