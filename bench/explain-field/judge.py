@@ -1,6 +1,7 @@
 """Whether an answer is where the developers fixed it.
 
-matched: the fix touches a line of a root change or a line of the chain, within three lines. The fix's
+matched: the fix touches a line of a root change or a line of the tree of causes, within three lines;
+shown: a root or one of the ten lines that are shown of the tree. The fix's
 lines are those of the version before it; they are followed back into the version that was explained."""
 import re
 from material import git
@@ -48,13 +49,15 @@ def fixed_lines(clone, fix, version):
     return spans
 
 
-def touched(answer):
-    """[(file, first, last)] of the root changes, and of the chain's steps in the bad version."""
+def touched(answer, shown):
+    """[(file, first, last)] of the root changes, and of the steps in the bad version: all of the tree,
+    or those that are shown by default."""
     spans = [(r['file'], r['new_line'], r['new_line'] + max(r['new'].count('\n'), 1) - 1) for r in answer.get('roots', [])]
-    steps = [s for n in answer.get('tree', {}).get('nodes', []) for s in n['steps'] if s.get('version', 'bad') == 'bad']
+    tree = [s for n in answer.get('tree', {}).get('nodes', []) for s in n['steps']]
+    steps = [s for s in (answer.get('chain', []) if shown else tree) if s.get('version', 'bad') == 'bad']
     return spans + [(s['file'], s['line'], s['line']) for s in steps]
 
 
-def is_matched(answer, wanted):
+def is_matched(answer, wanted, shown=False):
     return any(file == other and first <= end + SLACK and begin <= last + SLACK
-               for file, first, last in touched(answer) for other, begin, end in wanted)
+               for file, first, last in touched(answer, shown) for other, begin, end in wanted)

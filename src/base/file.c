@@ -104,13 +104,34 @@ void file_let_signals(const sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+/* What is no regular file (a device, a pipe) is written to, never replaced: for root, /dev/null
+ * would be a file from then on. */
+static bool is_special(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static bool write_into(const char *path, Str text) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) return false;
+    bool ok = write_all(fd, text);
+    int code = errno;
+    if (close(fd) != 0 && ok) ok = false, code = errno;
+    errno = code;
+    return ok;
+}
+
 static bool write_file(const char *path, Str text, bool keep, Error *err) {
     Arena scratch = { 0 };
     sigset_t before;
+    char *real = realpath(path, NULL); /* a link stays one: what it leads to is replaced */
+    const char *to = real ? real : path;
     file_hold_signals(&before);
-    bool ok = replace(path, arena_fmt(&scratch, "%s.XXXXXX", path), text, keep);
+    bool ok = is_special(to) ? write_into(to, text)
+                             : replace(to, arena_fmt(&scratch, "%s.XXXXXX", to), text, keep);
     if (!ok) err_write(err, "cannot write %s", path);
     file_let_signals(&before);
+    free(real);
     arena_release(&scratch);
     return ok;
 }

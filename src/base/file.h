@@ -11,7 +11,8 @@
 bool file_read(Arena *arena, const char *path, Str *text, Error *err);
 /* For results: written beside path, synced, checked and renamed, so that a full disk, a crash or an
  * interrupt leaves either the old file or the new one, never half of one, and no stray temporary.
- * Every file a user is told about is written this way. A failed write is STATUS_LACKS. */
+ * Every file a user is told about is written this way. A failed write is STATUS_LACKS. A link stays
+ * a link; a device or a pipe is written to and not replaced. */
 bool file_save(const char *path, Str text, Error *err);
 /* The same without the sync: for our own working directories, which no crash outlives. */
 bool file_write(const char *path, Str text, Error *err);

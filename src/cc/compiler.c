@@ -183,12 +183,26 @@ static const char *cross_package(Arena *arena, const char *name) {
 static const char *package_of(Arena *arena, const char *name) {
     static const char *const own[] = { "gcc", "clang", "tcc", "pcc" };
     for (size_t i = 0; i < COUNT_OF(own); i++) {
-        size_t n = strlen(own[i]);
-        if (strncmp(name, own[i], n) == 0 &&
-            (name[n] == 0 || (name[n] == '-' && isdigit(name[n + 1]))))
+        size_t n = strlen(own[i]), digits = name[n] == '-' ? strspn(name + n + 1, "0123456789") : 0;
+        if (strncmp(name, own[i], n) == 0 && (name[n] == 0 || (digits && !name[n + 1 + digits])))
             return arena_fmt(arena, "; Debian has it in the package %s", name);
     }
     return cross_package(arena, name);
+}
+
+/* Says what to type instead where a name is more than a name. */
+static bool not_found(Arena *arena, const char *name, Error *err) {
+    if (!*name) return err_set(err, STATUS_BAD, "the name of a compiler is empty");
+    int first = (int)strcspn(name, " ,;");
+    char *program = arena_fmt(arena, "%.*s", first, name);
+    if (!name[first] || !file_find_program(arena, program))
+        return err_set(err, STATUS_LACKS, "compiler %s not found%s", name, package_of(arena, name));
+    if (name[first] == ',')
+        return err_set(err, STATUS_BAD, "'%s' is not one compiler: give each a --cc of its own",
+                       name);
+    return err_set(err, STATUS_BAD,
+                   "'%s' is not a compiler alone: give --cc %s, and its flags by --flags or --levels",
+                   name, program);
 }
 
 static const char c_line[] = "int class = 1;\nint main(void) { return class - 1; }\n";
@@ -202,7 +216,7 @@ static bool compiles_c(Arena *arena, const Compiler *cc, const char *dir, Str *m
     Str text = { 0 };
     bool made = run_ok(&r) && file_read(arena, out, &text, NULL) && text.len > 0;
     for (Str rest = r.err, line; str_split(&rest, '\n', &line) && !message->len;)
-        if (str_trim(line).len) *message = str_trim(line);
+        if (str_trim(line).len) *message = workdir_hide(arena, str_trim(line));
     *late = r.end == RUN_CANCELLED;
     if (r.end != RUN_EXITED && !message->len) *message = str_from(run_describe(arena, &r));
     return made;
@@ -214,8 +228,7 @@ bool compiler_open(Arena *arena, const char *name, Compiler *out, Error *err) {
     out->path = file_find_program(arena, name);
     if (!out->path && strchr(name, '/') && file_exists(name))
         return err_set(err, STATUS_BAD, "%s is not an executable file", name);
-    if (!out->path)
-        return err_set(err, STATUS_LACKS, "compiler %s not found%s", name, package_of(arena, name));
+    if (!out->path) return not_found(arena, name, err);
     if (strchr(name, '/')) /* our scripts change directory */
         out->name = out->aim ? arena_fmt(arena, "%s %s", out->path, out->aim) : out->path;
     char *dir = workdir_new(arena, "open");

@@ -1,8 +1,9 @@
 /* Change sets: what differs between the good and the bad version, cut into pieces that can be
  * reverted one by one.
  *
- * A Change is at most a hunk of `diff -U0 good bad`; hunks that hold several independent statements
- * are cut further (change_split.c). A file that was added, deleted or moved is one change, and the
+ * A Change is at most a hunk of `diff -U0 good bad` where functions of one name are compared with
+ * each other (change_anchor.c); hunks that hold several independent statements are cut further
+ * (change_split.c). A file that was added, deleted or moved is one change, and the
  * lines of a moved file that differ are changes of their own. Reverting a subset R of the changes
  * gives the tree "bad with R reverted"; reverting none gives bad byte for byte, reverting all gives
  * good (except for the files that were left out: see ChangeFile.skip; and with bad's names where
@@ -48,7 +49,7 @@ typedef struct Change {
     size_t file; /* index in ChangeSet.files */
     ChangeKind kind;
     size_t cut;  /* CHANGE_LINES: index in the file's cuts */
-    size_t hunk; /* number of the hunk of diff -U0 it is part of, over all files */
+    size_t hunk; /* number of the hunk it is part of, over all files */
     bool idle;   /* comments, blanks or line breaks only: cannot matter to a compiler */
 } Change;
 
@@ -56,7 +57,7 @@ typedef struct ChangeSet {
     Arena arena;           /* owns texts and paths */
     VEC(ChangeFile) files; /* only those that differ */
     VEC(Change) changes;
-    size_t hunks;   /* of diff -U0, before cutting */
+    size_t hunks;   /* before cutting */
     size_t renamed; /* names that differ in bad: good is read with bad's names */
     const char *good_root, *bad_root;
 } ChangeSet;
@@ -108,6 +109,10 @@ size_t changeset_line(const ChangeSet *set, Str path, size_t line, const uint8_t
 
 /* Appends a unified diff that reverts the subset in bad: applies with `patch -p1`. */
 void changeset_patch(const ChangeSet *set, const uint8_t *reverted, Buf *out);
+
+/* change_anchor.c: the hunks bad -> good of a C file, none of which reaches from one function into
+ * another. */
+void change_hunks(const ChangeFile *file, DiffHunks *out);
 
 /* change_split.c: cuts one hunk (bad -> good) of a C file where it holds independent statements. */
 void change_split(const ChangeFile *file, DiffHunk hunk, DiffHunks *out);

@@ -7,6 +7,12 @@
 #define SPLIT_LIKENESS 0.5
 /* Hunks with more than this many pairs of units are not cut (ours: bounds the alignment). */
 #define SPLIT_MOST 250000
+/* Gaps with more than this many pairs of functions are not looked through for functions under
+ * another name (ours: bounds the comparison). */
+#define ANCHOR_MOST 10000
+/* Hunks within functions are used up to this many times the size of the shortest difference (ours).
+ */
+#define ANCHOR_WORTH 2.0
 /* A removed file and an added one are one moved file when this share of their lines is common
  * (git's default for renames is 0.5). */
 #define MOVE_LIKENESS 0.5

@@ -381,6 +381,12 @@ const FitCounts *fit_counts(const Fit *fit) {
     return &fit->counts;
 }
 
+bool fit_varies(const Fit *fit) {
+    for (size_t u = 0; u < fit->units.len; u++)
+        if (fit->units.at[u].varies) return true;
+    return false;
+}
+
 /* ---- one set ---- */
 
 /* How much of what no C compiler reads is reverted: none, all, or a part. */

@@ -50,6 +50,8 @@ typedef struct FitLimits {
 Fit *fit_new(const ChangeSet *set, const FitTree *bad, const FitTree *good, FitLimits limits);
 void fit_free(Fit *fit);
 const FitCounts *fit_counts(const Fit *fit);
+/* Whether flags or generated files of some unit are not the same in both versions. */
+bool fit_varies(const Fit *fit);
 /* False: bad with the subset reverted does not compile or link; the messages are added to log, as
  * compilers print them, with paths from the tree's root. */
 bool fit_set(Fit *fit, const uint8_t *reverted, Buf *log);

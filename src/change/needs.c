@@ -77,18 +77,25 @@ static bool is_parsed(const ChangeSet *set, size_t change) {
            (str_ends(path, ".c") || str_ends(path, ".h"));
 }
 
+/* The same changes without edges. */
+static Needs *needs_like(const Needs *needs, const Needs *text) {
+    size_t n = needs->set->changes.len;
+    Needs *like = mem_alloc(sizeof *like);
+    *like = (Needs){ .set = needs->set,
+                     .of = mem_alloc((n + 1) * sizeof *like->of),
+                     .outside = mem_alloc(n + 1),
+                     .shape = mem_alloc((n + 1) * sizeof *like->shape),
+                     .function = mem_alloc((n + 1) * sizeof *like->function),
+                     .functions = needs->functions,
+                     .text = text };
+    memcpy(like->function, needs->function, n * sizeof *like->function);
+    memcpy(like->outside, needs->outside, n);
+    return like;
+}
+
 Needs *needs_unparsed(const Needs *needs) {
     size_t n = needs->set->changes.len;
-    Needs *few = mem_alloc(sizeof *few);
-    *few = (Needs){ .set = needs->set,
-                    .of = mem_alloc((n + 1) * sizeof *few->of),
-                    .outside = mem_alloc(n + 1),
-                    .shape = mem_alloc((n + 1) * sizeof *few->shape),
-                    .function = mem_alloc((n + 1) * sizeof *few->function),
-                    .functions = needs->functions,
-                    .text = needs };
-    memcpy(few->function, needs->function, n * sizeof *few->function);
-    memcpy(few->outside, needs->outside, n);
+    Needs *few = needs_like(needs, needs);
     for (size_t c = 0; c < n; c++)
         for (size_t k = 0; k < needs->of[c].len; k++) {
             size_t to = needs->of[c].at[k];
@@ -96,6 +103,30 @@ Needs *needs_unparsed(const Needs *needs) {
                 needs_add(few, c, to);
         }
     return few;
+}
+
+Needs *needs_by_function(const Needs *needs) {
+    size_t n = needs->set->changes.len;
+    Needs *whole = needs_like(needs, needs->text);
+    size_t *last = mem_alloc((needs->functions + 1) * sizeof *last); /* 1 + change, per function */
+    for (size_t c = 0; c < n; c++) {
+        size_t function = needs->function[c];
+        for (size_t k = 0; k < needs->of[c].len; k++) needs_add(whole, c, needs->of[c].at[k]);
+        if (!function || needs->outside[c] || needs->set->changes.at[c].idle) continue;
+        if (last[function]) together(whole, last[function] - 1, c);
+        last[function] = c + 1;
+    }
+    mem_free(last);
+    return whole;
+}
+
+void needs_take(Needs *needs, const Needs *by_function) {
+    for (size_t c = 0; c < needs->set->changes.len; c++)
+        for (size_t k = 0; k < by_function->of[c].len; k++) {
+            size_t to = by_function->of[c].at[k];
+            if (!needs->function[c] || needs->function[c] != needs->function[to])
+                needs_add(needs, c, to);
+        }
 }
 
 void needs_free(Needs *needs) {

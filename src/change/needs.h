@@ -38,6 +38,10 @@ Needs *needs_new(const ChangeSet *set);
  * does not see, because they lead to or from other text, or a file that comes or goes, and those of
  * brackets and #if, of which it says little. The edges that it was made from stay as its text. */
 Needs *needs_unparsed(const Needs *needs);
+/* The same edges, and the changes of each function need each other: a coarser set to begin with.
+ * needs_take adds to the finer one what was learned meanwhile from messages. */
+Needs *needs_by_function(const Needs *needs);
+void needs_take(Needs *needs, const Needs *by_function);
 void needs_free(Needs *needs);
 /* All changes of the subset together are known to build: none of them needs one outside of it. */
 void needs_stay_within(Needs *needs, const uint8_t *subset);

@@ -3,6 +3,7 @@
 #include "command/backlog.h"
 
 #include "base/quantity.h"
+#include "base/shell.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -119,6 +120,40 @@ static bool take_all(const Backlog *b, Keeper *k, BacklogEnd *end, Error *err) {
         if (what == UNIT_CLAIMED && !take(b, k->path, id, end, err)) return false;
     }
     return true;
+}
+
+/* The case, while its lease is kept. */
+static bool take_held(const Backlog *b, const char *path, int64_t id, StepEnd *worst, Error *err) {
+    bool ok = b->investigate(b->arg, id, worst, err);
+    Error why = { 0 };
+    Store *store = store_open(path, STORE_WRITE, &why);
+    bool freed = store && store_backlog_done(store, id, &why);
+    store_close(store);
+    if (ok && !freed) *err = why;
+    return ok && freed;
+}
+
+bool backlog_take(const Backlog *b, int64_t id, StepEnd *worst, Error *err) {
+    Arena arena = { 0 };
+    Keeper k = { .worker = store_worker(&arena) };
+    CaseAsk ask = { .worker = k.worker, .lease_s = LEASE_S, .id = id };
+    UnitEnd what = UNIT_OVER;
+    k.path = b->store ? b->store : store_default_path(&arena, err);
+    Store *store = k.path ? store_open(k.path, STORE_WRITE, err) : NULL;
+    bool ok = store && store_backlog_claim(store, &ask, &id, &what, err);
+    store_close(store);
+    if (ok && what != UNIT_CLAIMED)
+        ok = err_set(err, STATUS_NO,
+                     "another culprit is investigating case %lld; culprit show %s%lld shows how far "
+                     "it is",
+                     (long long)id, shell_option(&arena, "--store", b->store), (long long)id);
+    ok = ok && keeper_start(&k, err);
+    if (ok) {
+        ok = take_held(b, k.path, id, worst, err);
+        keeper_stop(&k);
+    }
+    arena_release(&arena);
+    return ok;
 }
 
 static bool free_put_off(const char *path, Error *err) {

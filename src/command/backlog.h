@@ -24,5 +24,7 @@ typedef struct BacklogEnd {
 
 /* Ends when no case is left, the time is over, or the user interrupts. */
 bool backlog_run(const Backlog *backlog, BacklogEnd *end, Error *err);
+/* The one case, held as those above: false and err, too, where another culprit has it in hand. */
+bool backlog_take(const Backlog *backlog, int64_t id, StepEnd *worst, Error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "explain/explain.h"
 #include "run/run.h"
 
+#include <limits.h>
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,6 +152,14 @@ static const char *state_dir(Arena *arena, const ExplainRequest *r) {
                      (unsigned long)hash.lo);
 }
 
+/* Without a place to keep them (a read-only home) verdicts last as long as this run. */
+static const char *kept_in(const char *dir) {
+    Error why = { 0 };
+    if (!dir || file_make_dirs(dir, &why)) return dir;
+    fprintf(stderr, "verdicts are not kept: %s\n", why.text);
+    return NULL;
+}
+
 /* Two operands are good and bad; what is not a directory is a commit. */
 static void take_operands(ExplainRequest *r, const StrVec *rest) {
     if (rest->len < 2) return;
@@ -176,6 +185,41 @@ static void allow_builds(Arena *arena, const ExplainOptions *o) {
     const char **writes = ARENA_ARRAY(arena, const char *, o->writable.len + 1);
     for (size_t i = 0; i < o->writable.len; i++) writes[i] = arena_cstr(arena, o->writable.at[i]);
     run_allow_builds(&(RunRights){ o->unconfined, o->network, writes });
+}
+
+/* What of a path is there already: itself, or the nearest directory above it; resolved. */
+static const char *what_exists(Arena *arena, const char *path) {
+    char *at = arena_strdup(arena, path);
+    while (!file_exists(at)) {
+        char *slash = strrchr(at, '/');
+        if (!slash) return arena_strdup(arena, ".");
+        at = slash == at ? arena_strdup(arena, "/") : (*slash = 0, at);
+    }
+    return at;
+}
+
+static bool is_below(Arena *arena, const char *path, const char *dir) {
+    char inner[PATH_MAX], outer[PATH_MAX];
+    if (!realpath(what_exists(arena, path), inner) || !realpath(dir, outer)) return false;
+    size_t n = strlen(outer);
+    return strncmp(inner, outer, n) == 0 && (!inner[n] || inner[n] == '/');
+}
+
+/* Answers take long: whether they can be written is asked before. A version is only read. */
+static bool check_output(Arena *arena, const ExplainOptions *o, Error *err) {
+    const ExplainRequest *r = &o->request;
+    const char *dir = o->out_dir, *versions[] = { r->good, r->bad };
+    if (!dir) return true;
+    if (file_exists(dir) && !file_is_dir(dir))
+        return err_set(err, STATUS_BAD, "the answer goes into a directory, and %s is a file", dir);
+    for (size_t i = 0; i < COUNT_OF(versions) && !r->git && !o->case_id; i++)
+        if (is_below(arena, dir, versions[i]))
+            return err_set(err, STATUS_BAD,
+                           "the answer would be written into a version: %s is in %s", dir,
+                           versions[i]);
+    if (access(what_exists(arena, dir), W_OK) != 0)
+        return err_write(err, "cannot write into %s", what_exists(arena, dir));
+    return true;
 }
 
 static bool check_options(const ExplainRequest *r, Error *err) {
@@ -250,10 +294,10 @@ static int run_parsed(ExplainOptions *o, const StrVec *rest, Arena *arena, Error
         return err_report(err);
     if (o->case_id && !case_request(arena, o->store, (int64_t)o->case_id, r, &o->suspects, err))
         return err_report(err);
-    if (!check_options(r, err)) return err_report(err);
+    if (!check_options(r, err) || !check_output(arena, o, err)) return err_report(err);
     find_script(arena, r, &r->test);
     find_script(arena, r, &r->build);
-    if (!o->forget) r->state = state_dir(arena, r);
+    if (!o->forget) r->state = kept_in(state_dir(arena, r));
     return o->check ? print_check(r) : answer(o, err);
 }
 

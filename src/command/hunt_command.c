@@ -101,8 +101,19 @@ static void print_table(const Case *cases, size_t n) {
     }
 }
 
-static void print_text(const HuntResult *result) {
+/* Nothing was done, nothing is wrong: what is meant to happen? */
+static void print_why_idle(const HuntRequest *asked, const CampaignEnd *end) {
+    if (end->totals.seeds || end->totals.programs || end->interrupted) return;
+    if (end->complete)
+        puts("all seeds of this campaign were done before: more --programs adds some, another "
+             "--seed begins anew");
+    else if (asked->time_s > 0 && end->elapsed_s >= asked->time_s)
+        puts("the time was over before the first seed was done");
+}
+
+static void print_text(const HuntRequest *asked, const HuntResult *result) {
     print_numbers(&result->end);
+    print_why_idle(asked, &result->end);
     unsigned long long findings = result->end.findings;
     if (result->cases_len)
         print_table(result->cases, result->cases_len);
@@ -166,7 +177,7 @@ static int finish(const HuntWords *w, HuntResult *result) {
     if (w->as_json)
         print_json(result);
     else
-        print_text(result);
+        print_text(&w->request, result);
     bool interrupted = result->end.interrupted,
          found = result->cases_len || result->end.findings || w->join;
     if (interrupted)

@@ -167,6 +167,18 @@ static bool take_through(const InvestigateOptions *o, int64_t id, bool known, do
     return inquiry_run(q, o->again && !o->all, o->only, worst, err);
 }
 
+typedef struct OneCase {
+    const InvestigateOptions *o;
+    bool known;
+    double until;
+    Inquiry *q; /* to be released by the one who asks */
+} OneCase;
+
+static bool take_named(void *arg, int64_t id, StepEnd *worst, Error *err) {
+    const OneCase *one = arg;
+    return take_through(one->o, id, one->known, one->until, one->q, worst, err);
+}
+
 static int investigate(InvestigateOptions *o, const StrVec *rest, Error *err) {
     int64_t id = (int64_t)o->number;
     Inquiry q = { 0 };
@@ -178,9 +190,10 @@ static int investigate(InvestigateOptions *o, const StrVec *rest, Error *err) {
     in->includes = &o->includes, in->defines = &o->defines;
     in->until = o->time > 0 ? clock_now() + o->time : INFINITY;
     bool ok = (!in->path || intake_case(o->store, in, &id, &known, err)) &&
-              trust_case(o->store, id, o->trust, err) &&
-              take_through(o, id, known, in->until, &q, &worst, err) &&
-              (!o->json || print_json(&q, err));
+              trust_case(o->store, id, o->trust, err);
+    OneCase one = { o, known, in->until, &q };
+    Backlog alone = { .store = o->store, .investigate = take_named, .arg = &one };
+    ok = ok && backlog_take(&alone, id, &worst, err) && (!o->json || print_json(&q, err));
     if (ok) status = say_end(&q, o, worst);
     inquiry_release(&q);
     return ok ? status : err_report(err);

@@ -230,7 +230,7 @@ static bool run(IsolateOptions *o, Error *err) {
     if (ok && result.interrupted)
         ok = err_set(err, STATUS_INTERRUPTED, "interrupted: ranked with %zu witnesses",
                      result.iso.witnesses.len);
-    else if (ok && !result.iso.witnesses.len)
+    else if (ok && !result.found)
         ok = err_set(err, STATUS_NO,
                      "no witness was found in the time given: the ranking says little");
     isolate_result_free(&result);

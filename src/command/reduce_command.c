@@ -1,5 +1,6 @@
 /* culprit reduce: options into a ReduceRequest, the result printed or stored. */
 #include "base/file.h"
+#include "base/shell.h"
 #include "base/opts.h"
 #include "command/commands.h"
 #include "command/reduce_case.h"
@@ -134,6 +135,21 @@ static void take_operand_as_test(ReduceOptions *o, StrVec *rest) {
     rest->len--;
 }
 
+/* A program or a test alone: says what to type with it. */
+static bool ask_for_the_other(Str given, Error *err) {
+    Buf name = { 0 };
+    shell_quote(&name, given);
+    if (is_test(given))
+        err_set(err, STATUS_BAD, "reduce what? culprit reduce %s FILE", name.at);
+    else
+        err_set(err, STATUS_BAD,
+                "what must stay? culprit reduce ./test.sh %s, or culprit reduce --crash "
+                "'gcc-12 -O2 -S' %s; also --differs, --hangs, --says",
+                name.at, name.at);
+    buf_release(&name);
+    return false;
+}
+
 static bool check_options(const ReduceOptions *o, const StrVec *rest, Error *err) {
     int tests = count_tests(o);
     if (strspn(o->order, "tlc") != strlen(o->order) || !*o->order)
@@ -145,11 +161,7 @@ static bool check_options(const ReduceOptions *o, const StrVec *rest, Error *err
     }
     if (!rest->len)
         return err_set(err, STATUS_BAD, "reduce needs the FILE to reduce (or --case N)");
-    if (!tests)
-        return err_set(err, STATUS_BAD,
-                       "what must stay? culprit reduce ./test.sh %s, or culprit reduce --crash "
-                       "'gcc-12 -O2 -S' %s; also --differs, --hangs, --says",
-                       rest->at[0].at, rest->at[0].at);
+    if (!tests) return ask_for_the_other(rest->at[0], err);
     if (tests > 1)
         return err_set(err, STATUS_BAD, "only one of --test, --crash, --differs, --hangs, --says");
     if (o->differs.len && o->differs.len != 2)

@@ -114,7 +114,7 @@ StepEnd step_isolate(Inquiry *q, Str *result) {
     bool kept = ran && keep_ranking(q, &found, &err);
     if (kept) isolate_print(&found, 5, q->quiet ? stderr : stdout);
     bool stopped = (ran && found.interrupted) || err.status == STATUS_INTERRUPTED;
-    size_t witnesses = ran ? found.iso.witnesses.len : 0;
+    bool witnesses = ran && found.found;
     if (ok) isolate_result_free(&found);
     if (kept) *result = say_suspect(q);
     if (stopped) return STEP_STOPPED;

@@ -65,8 +65,17 @@ typedef struct Loading {
     VEC(CovFile) files;
     uint32_t **unit_files; /* per unit: file of each of its sources */
     GcovSlots *slots;      /* per unit */
+    bool ranked;           /* only what can be ranked */
     VEC(uint64_t) places;  /* file << 32 | line: all of them at first, later without duplicates */
 } Loading;
+
+static void drop_headers(GcovNotes *notes) {
+    uint32_t kept = 0;
+    for (uint32_t f = 0; f < notes->n_functions; f++)
+        if (is_suspect(notes->sources[notes->functions[f].source]))
+            notes->functions[kept++] = notes->functions[f];
+    notes->n_functions = kept;
+}
 
 static bool load_unit(Loading *l, const char *path, GcovNotes *notes, Error *err) {
     Arena scratch = { 0 };
@@ -74,6 +83,7 @@ static bool load_unit(Loading *l, const char *path, GcovNotes *notes, Error *err
     bool ok = file_read(&scratch, path, &bytes, err) &&
               gcov_notes_read(&l->map->arena, bytes, path, notes, err);
     arena_release(&scratch);
+    if (ok && l->ranked && notes->llvm) drop_headers(notes);
     if (ok) gcov_flow_plan(&l->map->arena, notes);
     return ok;
 }
@@ -169,7 +179,7 @@ static void link_unit(Loading *l, uint32_t u) {
     for (uint32_t f = 0; f < notes->n_functions; f++) {
         const GcovFunction *fn = &notes->functions[f];
         CovUnitFn *out = &map->fns[map->unit_fns[u] + f];
-        *out = (CovUnitFn){ .fn = fn, .stmts = stmts, .offset = COV_NOT_LINKED, .unit = u };
+        *out = (CovUnitFn){ .fn = fn, .stmts = stmts, .unit = u };
         out->stmt_at = ARENA_ARRAY(&map->arena, uint32_t, fn->n_blocks + 1);
         for (uint32_t b = 0; b < fn->n_blocks; b++) {
             out->stmt_at[b] = (uint32_t)at;
@@ -260,7 +270,7 @@ static void finish_load(Loading *l) {
     map->counters = ARENA_ARRAY(&map->arena, int64_t *, map->n_fns + 1);
 }
 
-bool covmap_load(CovMap *map, const char *dir, Error *err) {
+static bool load(CovMap *map, const char *dir, bool ranked, Error *err) {
     *map = (CovMap){ 0 };
     StrVec paths = { 0 };
     char resolved[PATH_MAX]; /* counters are named by where the compiler was built, not by a link */
@@ -272,7 +282,7 @@ bool covmap_load(CovMap *map, const char *dir, Error *err) {
     }
     map->n_units = (uint32_t)paths.len;
     map->units = ARENA_ARRAY(&map->arena, GcovNotes, paths.len);
-    Loading l = { .map = map };
+    Loading l = { .map = map, .ranked = ranked };
     l.unit_files = ARENA_ARRAY(&map->arena, uint32_t *, paths.len);
     l.slots = mem_alloc(paths.len * sizeof *l.slots);
     bool ok = true;
@@ -300,14 +310,24 @@ bool covmap_load(CovMap *map, const char *dir, Error *err) {
     return ok;
 }
 
-static void drop_file(CovMap *map);
+bool covmap_load(CovMap *map, const char *dir, Error *err) {
+    return load(map, dir, false, err);
+}
+
+bool covmap_load_ranked(CovMap *map, const char *dir, Error *err) {
+    return load(map, dir, true, err);
+}
+
+static void drop_files(CovMap *map);
 
 void covmap_free(CovMap *map) {
-    drop_file(map);
+    drop_files(map);
     vec_release(&map->extents);
     vec_release(&map->frames);
-    covprogram_release(&map->program);
-    vec_release(&map->solved);
+    for (uint32_t i = 0; i < map->n_linked; i++) {
+        covprogram_release(&map->linked[i].program);
+        vec_release(&map->linked[i].solved);
+    }
     arena_release(&map->data);
     arena_release(&map->arena);
     *map = (CovMap){ 0 };
@@ -331,8 +351,14 @@ static bool hex(Str *rest, uint64_t *out) {
     return true;
 }
 
+/* A function and where its counters are. */
+typedef struct FnPlace {
+    uint64_t offset;
+    uint32_t fn;
+} FnPlace;
+
 static int by_offset(const void *a, const void *b) {
-    const CovUnitFn *x = *(CovUnitFn *const *)a, *y = *(CovUnitFn *const *)b;
+    const FnPlace *x = a, *y = b;
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
@@ -342,6 +368,7 @@ static const char *unit_stem(Arena *arena, Str path) { /* "x.gcda" and "x.gcno" 
 
 typedef struct LayoutState {
     CovMap *map;
+    CovLinked *linked;
     Map units;     /* path without its end -> unit */
     Map idents;    /* of the current unit: ident -> fn */
     uint32_t unit; /* UINT32_MAX: not one of ours */
@@ -376,15 +403,16 @@ static bool layout_fn(LayoutState *s, Str rest, Error *err) {
     for (int i = 0; i < 5; i++)
         if (!hex(&rest, &v[i])) return err_set(err, STATUS_BAD, "damaged layout");
     if (s->unit == UINT32_MAX || !map_get(&s->idents, map_key_u64(&v[0]), &index)) return true;
-    CovUnitFn *fn = &s->map->fns[index];
+    const CovUnitFn *fn = &s->map->fns[index];
     if (fn->fn->lineno_checksum != v[1] || fn->fn->cfg_checksum != v[2] ||
         fn->fn->n_counters != v[4])
         return err_set(err, STATUS_BAD,
                        "%s is from another build than the compiler (function " STR_FMT " differs)",
                        s->map->units[s->unit].path, STR_ARG(fn->fn->name));
-    if (v[3] % 8 || v[3] > s->map->mapping || v[4] > (s->map->mapping - v[3]) / 8)
+    uint64_t mapping = s->linked->mapping;
+    if (v[3] % 8 || v[3] > mapping || v[4] > (mapping - v[3]) / 8)
         return err_set(err, STATUS_BAD, "damaged layout: counters outside the mapping");
-    fn->offset = v[3];
+    s->linked->offsets[index] = v[3];
     return true;
 }
 
@@ -393,8 +421,8 @@ static bool layout_line(LayoutState *s, Arena *scratch, Str line, Error *err) {
     if (str_starts(line, "unit ")) return layout_unit(s, scratch, str_sub(line, 5, line.len), err);
     if (str_starts(line, "culprit-coverage 1 ")) {
         Str rest = str_sub(line, 19, line.len);
-        if (!hex(&rest, &s->map->mapping) || s->map->mapping > MOST_MAPPING ||
-            s->map->mapping % MAPPING_HEADER)
+        uint64_t *mapping = &s->linked->mapping;
+        if (!hex(&rest, mapping) || *mapping > MOST_MAPPING || *mapping % MAPPING_HEADER)
             return err_set(err, STATUS_BAD, "damaged layout");
         return true;
     }
@@ -405,37 +433,43 @@ static bool layout_line(LayoutState *s, Arena *scratch, Str line, Error *err) {
     return true;
 }
 
-static void compile_program(CovMap *map) {
-    VEC(CovUnitFn *) linked = { 0 };
+static void compile_program(const CovMap *map, CovLinked *linked) {
+    VEC(FnPlace) places = { 0 };
     for (uint32_t f = 0; f < map->n_fns; f++)
-        if (map->fns[f].offset != COV_NOT_LINKED) vec_push(&linked, &map->fns[f]);
-    if (linked.len) qsort(linked.at, linked.len, sizeof *linked.at, by_offset);
-    covprogram_init(&map->program, (uint32_t)(map->mapping / 8));
-    for (size_t i = 0; i < linked.len; i++) {
-        const CovUnitFn *fn = linked.at[i];
-        if (!covprogram_add(&map->program, fn->fn, (uint32_t)(fn->offset / 8), fn->stmt_at,
-                            fn->stmts))
-            vec_push(&map->solved, (uint32_t)(fn - map->fns));
+        if (linked->offsets[f] != COV_NOT_LINKED)
+            vec_push(&places, (FnPlace){ linked->offsets[f], f });
+    if (places.len) qsort(places.at, places.len, sizeof *places.at, by_offset);
+    covprogram_init(&linked->program, (uint32_t)(linked->mapping / 8));
+    for (size_t i = 0; i < places.len; i++) {
+        const CovUnitFn *fn = &map->fns[places.at[i].fn];
+        if (!covprogram_add(&linked->program, fn->fn, (uint32_t)(places.at[i].offset / 8),
+                            fn->stmt_at, fn->stmts))
+            vec_push(&linked->solved, places.at[i].fn);
     }
-    covprogram_finish(&map->program);
-    vec_release(&linked);
+    covprogram_finish(&linked->program);
+    vec_release(&places);
 }
 
 bool covmap_set_layout(CovMap *map, Str text, Error *err) {
+    CHECK(map->n_linked < COV_PROGRAMS);
     Arena scratch = { 0 };
-    LayoutState s = { .map = map, .unit = UINT32_MAX };
+    CovLinked *linked = &map->linked[map->n_linked];
+    LayoutState s = { .map = map, .linked = linked, .unit = UINT32_MAX };
+    *linked = (CovLinked){ .offsets = ARENA_ARRAY(&map->arena, uint64_t, map->n_fns + 1) };
+    memset(linked->offsets, 0xff, map->n_fns * sizeof *linked->offsets);
     for (uint32_t u = 0; u < map->n_units; u++)
         map_put(&s.units, str_from(unit_stem(&scratch, str_from(map->units[u].path))), u);
     Str line;
     bool ok = true;
     while (ok && str_split(&text, '\n', &line)) ok = layout_line(&s, &scratch, line, err);
-    if (ok && (!s.ended || !map->mapping))
+    if (ok && (!s.ended || !linked->mapping))
         ok = err_set(err, STATUS_BAD, "damaged layout: cut short");
     map_release(&s.units);
     map_release(&s.idents);
     arena_release(&scratch);
     if (!ok) return false;
-    compile_program(map);
+    compile_program(map, linked);
+    map->n_linked++;
     return true;
 }
 
@@ -448,29 +482,32 @@ static void cover(CovMap *map, const CovUnitFn *fn, const int64_t *counters, Bit
                 bits_set(bits, fn->stmts[i]);
 }
 
-static void drop_image(CovMap *map) {
-    if (map->image) munmap((void *)map->image, map->mapping);
-    map->image = NULL;
+static void drop_image(CovLinked *linked) {
+    if (linked->image) munmap((void *)linked->image, linked->mapping);
+    linked->image = NULL;
 }
 
 /* Maps the counters of the file. */
-static bool map_image(CovMap *map, int fd, const char *path, Error *err) {
-    void *at = mmap(NULL, map->mapping, PROT_READ, MAP_SHARED, fd, map->image_at);
+static bool map_image(CovLinked *linked, int fd, const char *path, Error *err) {
+    void *at = mmap(NULL, linked->mapping, PROT_READ, MAP_SHARED, fd, linked->image_at);
     if (at == MAP_FAILED) return err_errno(err, "%s", path);
-    map->image = at;
+    linked->image = at;
     return true;
 }
 
-static void drop_file(CovMap *map) {
-    drop_image(map);
-    if (map->file > 0) close(map->file);
-    map->file = 0;
+static void drop_files(CovMap *map) {
+    for (uint32_t i = 0; i < map->n_linked; i++) {
+        drop_image(&map->linked[i]);
+        if (map->linked[i].file > 0) close(map->linked[i].file);
+        map->linked[i].file = 0;
+    }
 }
 
-/* Reads the header's record of an internal error: see runtime/coverage.c. */
+/* Reads the header's record of an internal error: see runtime/coverage.c. Of two programs, that of
+ * the first which had one. */
 static void read_frames(CovMap *map, const char *head, size_t size) {
     uint64_t n, address;
-    vec_clear(&map->frames);
+    if (map->frames.len) return;
     memcpy(&map->bss, head + 32, sizeof map->bss);
     memcpy(&n, head + 64, sizeof n);
     for (uint64_t i = 1; i <= n && 64 + 8 * (i + 1) <= size; i++) {
@@ -480,8 +517,8 @@ static void read_frames(CovMap *map, const char *head, size_t size) {
 }
 
 /* Finds where the file has data: holes are zero, and touching them would fill them. */
-static void find_extents(CovMap *map, int fd) {
-    off_t base = map->image_at, at = base, end = base + (off_t)map->mapping;
+static void find_extents(CovMap *map, const CovLinked *linked, int fd) {
+    off_t base = linked->image_at, at = base, end = base + (off_t)linked->mapping;
     vec_clear(&map->extents);
     while (at < end) {
         off_t data = lseek(fd, at, SEEK_DATA);
@@ -496,7 +533,7 @@ static void find_extents(CovMap *map, int fd) {
     }
 }
 
-static bool open_image(CovMap *map, int fd, const char *path, Error *err) {
+static bool open_image(CovMap *map, CovLinked *linked, int fd, const char *path, Error *err) {
     char head[1024];
     uint64_t size = 0, paused = 0;
     if (pread(fd, head, sizeof head, 0) != sizeof head || memcmp(head, "culprit-cov-1\n", 15) != 0)
@@ -509,12 +546,12 @@ static bool open_image(CovMap *map, int fd, const char *path, Error *err) {
     read_frames(map, head, sizeof head);
     struct stat st;
     uint64_t halves = 1 + (paused != 0); /* counting was suspended: the second half */
-    if (size != map->mapping || fstat(fd, &st) != 0 ||
+    if (size != linked->mapping || fstat(fd, &st) != 0 ||
         (uint64_t)st.st_size < MAPPING_HEADER + halves * size)
         return err_set(err, STATUS_BAD, "%s: coverage from another build", path);
-    map->image_at = (off_t)(MAPPING_HEADER + (halves - 1) * size);
-    find_extents(map, fd);
-    return map_image(map, fd, path, err);
+    linked->image_at = (off_t)(MAPPING_HEADER + (halves - 1) * size);
+    find_extents(map, linked, fd);
+    return map_image(linked, fd, path, err);
 }
 
 static bool any_counter(const int64_t *counters, uint32_t n) {
@@ -523,20 +560,35 @@ static bool any_counter(const int64_t *counters, uint32_t n) {
     return any != 0;
 }
 
+static bool read_linked(CovMap *map, CovLinked *linked, int fd, const char *path, Bits *bits,
+                        Error *err) {
+    bool framed = map->frames.len > 0;
+    if (!open_image(map, linked, fd, path, err)) return false;
+    if (!framed) map->crashed = (uint32_t)(linked - map->linked);
+    covprogram_run(&linked->program, linked->image, map->extents.at, map->extents.len, bits);
+    for (size_t i = 0; i < linked->solved.len; i++) {
+        const CovUnitFn *fn = &map->fns[linked->solved.at[i]];
+        uint64_t word = linked->offsets[linked->solved.at[i]] / 8;
+        if (covprogram_ran(&linked->program, (uint32_t)word, fn->fn->n_counters))
+            cover(map, fn, linked->image + word, bits);
+    }
+    drop_image(linked);
+    linked->file = dup(fd);
+    return true;
+}
+
 bool covmap_read_mapping(CovMap *map, int fd, const char *path, Bits *bits, Error *err) {
     bits_clear(bits);
-    drop_file(map);
-    if (!open_image(map, fd, path, err)) return false;
+    drop_files(map);
+    vec_clear(&map->frames);
+    if (!read_linked(map, &map->linked[0], fd, path, bits, err)) return false;
     map->from_image = true;
-    covprogram_run(&map->program, map->image, map->extents.at, map->extents.len, bits);
-    for (size_t i = 0; i < map->solved.len; i++) {
-        const CovUnitFn *fn = &map->fns[map->solved.at[i]];
-        if (covprogram_ran(&map->program, (uint32_t)(fn->offset / 8), fn->fn->n_counters))
-            cover(map, fn, map->image + fn->offset / 8, bits);
-    }
-    drop_image(map);
-    map->file = dup(fd);
     return true;
+}
+
+bool covmap_read_second(CovMap *map, int fd, const char *path, Bits *bits, Error *err) {
+    CHECK(map->n_linked > 1);
+    return read_linked(map, &map->linked[1], fd, path, bits, err);
 }
 
 bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err) {
@@ -567,14 +619,8 @@ bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err) {
     return ok;
 }
 
-void covmap_counts(CovMap *map, int64_t *counts) {
-    memset(counts, 0, map->n_stmts * sizeof *counts);
-    if (map->from_image && !map->image && !map_image(map, map->file, "coverage", NULL)) return;
-    if (map->from_image)
-        for (uint32_t f = 0; f < map->n_fns; f++)
-            map->counters[f] = map->fns[f].offset == COV_NOT_LINKED
-                                   ? NULL
-                                   : (int64_t *)(map->image + map->fns[f].offset / 8);
+/* Adds the counts of what map->counters points to. */
+static void add_counts(CovMap *map, int64_t *counts) {
     Map file_index = { 0 };
     for (uint32_t f = 0; f < map->n_files; f++) map_put(&file_index, map->files[f].path, f);
     Arena scratch = { 0 };
@@ -616,6 +662,24 @@ void covmap_counts(CovMap *map, int64_t *counts) {
     vec_release(&lines);
     map_release(&file_index);
     arena_release(&scratch);
+}
+
+void covmap_counts(CovMap *map, int64_t *counts) {
+    memset(counts, 0, map->n_stmts * sizeof *counts);
+    if (!map->from_image) {
+        add_counts(map, counts);
+        return;
+    }
+    for (uint32_t i = 0; i < map->n_linked; i++) {
+        CovLinked *linked = &map->linked[i];
+        if (linked->file <= 0 || (!linked->image && !map_image(linked, linked->file, "", NULL)))
+            continue;
+        for (uint32_t f = 0; f < map->n_fns; f++)
+            map->counters[f] = linked->offsets[f] == COV_NOT_LINKED
+                                   ? NULL
+                                   : (int64_t *)(linked->image + linked->offsets[f] / 8);
+        add_counts(map, counts);
+    }
 }
 
 /* The plain name inside a mangled one: numbers count the letters of each part; what comes before

@@ -42,10 +42,22 @@ typedef struct CovUnitFn {
     const GcovFunction *fn;
     uint32_t *stmt_at; /* per block: stmts[stmt_at[b] .. stmt_at[b + 1]) are covered with it */
     uint32_t *stmts;
-    uint64_t offset; /* of its counters in the mapping; COV_NOT_LINKED: not in the layout */
     uint32_t unit;
 } CovUnitFn;
+
+/* One program that the notes' objects were linked into. A compiler may be two of them (LLVM's opt
+ * and llc): most objects are in both, each time with counters of their own. */
+typedef struct CovLinked {
+    uint64_t mapping;     /* bytes of its mapped .bss */
+    uint64_t *offsets;    /* per fn: of its counters in the mapping; COV_NOT_LINKED: not in it */
+    CovProgram program;   /* those that are, compiled */
+    VEC(uint32_t) solved; /* those that must be solved one by one: fns */
+    const int64_t *image; /* .bss of the last run, mapped; NULL: not now */
+    int file;             /* its file, open for covmap_counts; 0: none */
+    off_t image_at;       /* where in the file it starts */
+} CovLinked;
 #define COV_NOT_LINKED UINT64_MAX
+enum { COV_PROGRAMS = 2 };
 
 typedef struct CovMap {
     Arena arena;
@@ -59,18 +71,15 @@ typedef struct CovMap {
     uint32_t n_functions;
     CovUnitFn *fns; /* of all units, one unit after the other */
     uint32_t n_fns;
-    uint32_t *unit_fns;     /* per unit: index of its first in fns; n_units + 1 of them */
-    CovProgram program;     /* those in the layout, compiled */
-    VEC(uint32_t) solved;   /* those in the layout that must be solved one by one: fns */
-    uint64_t mapping;       /* bytes of the mapped .bss; 0: no layout */
-    const int64_t *image;   /* .bss of the last run, mapped; NULL: not now */
-    int file;               /* its file, open for covmap_counts; 0: none */
-    off_t image_at;         /* where in the file it starts */
-    VEC(CovExtent) extents; /* where that file has data; holes are zero */
+    uint32_t *unit_fns; /* per unit: index of its first in fns; n_units + 1 of them */
+    CovLinked linked[COV_PROGRAMS];
+    uint32_t n_linked;      /* 0: no layout */
+    VEC(CovExtent) extents; /* where the last file read has data; holes are zero */
     int64_t *blocks, *arcs; /* room for the largest function */
     int64_t **counters;     /* per fn: where its counters of the last run are; NULL: all zero */
     VEC(uint64_t) frames;   /* return addresses of the last run's internal error, innermost first */
     uint64_t bss;           /* where .bss was in the last run */
+    uint32_t crashed;       /* which program the frames are of */
     bool from_image;        /* the last run was a mapping, not .gcda */
     Arena data;             /* of counters read from .gcda */
 } CovMap;
@@ -78,14 +87,19 @@ typedef struct CovMap {
 /* Reads every .gcno below dir. Fails when there is none (STATUS_BAD: "no coverage") or one is
  * damaged. */
 bool covmap_load(CovMap *map, const char *dir, Error *err);
+/* The same for a ranking: without functions that clang compiled from headers. They are never
+ * ranked, and each object has copies of its own: nine tenths of LLVM's notes. */
+bool covmap_load_ranked(CovMap *map, const char *dir, Error *err);
 void covmap_free(CovMap *map);
 /* text: what CULPRIT_COVERAGE_LAYOUT wrote. Refuses a layout from another build: stamps and
- * checksums must match the notes. */
+ * checksums must match the notes. Each call adds a program: COV_PROGRAMS at most. */
 bool covmap_set_layout(CovMap *map, Str text, Error *err);
 /* Reads the mapping file of one run into bits (cleared first). Nobody may write to it any more: a
  * file truncated while it is read would kill culprit. It stays open for covmap_counts until the
  * next read. */
 bool covmap_read_mapping(CovMap *map, int fd, const char *path, Bits *bits, Error *err);
+/* After that, for a compiler of two programs: adds what the second one covered. */
+bool covmap_read_second(CovMap *map, int fd, const char *path, Bits *bits, Error *err);
 /* Reads the NAME.gcda files below prefix (laid out as GCOV_PREFIX does) into bits. */
 bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err);
 /* Line counts of the last run read: per unit as gcov has them, summed over units, one entry for

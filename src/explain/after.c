@@ -14,12 +14,13 @@
  * that path; what was found without a cause is marked "tested".  */
 #include "base/file.h"
 #include "change/changemap.h"
+#include "change/direct.h"
 #include "explain/analysis.h"
-#include "explain/closed_search.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"
 #include "explain/guide.h"
 #include "explain/inside.h"
+#include "explain/search/closed_search.h"
 #include "explain/traced_pair.h"
 #include "trace/replay.h"
 
@@ -43,10 +44,12 @@ typedef struct After {
     bool only_ranked;         /* changes that the guide does not rank wait */
     Map node_of;              /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
-    Needs *text;    /* what the text of the changes ties together */
-    Needs *needs;   /* what sets are closed under: the same, or what no parser sees of it */
-    double *weight; /* suspicion of each change, for the search over all */
-    size_t builds;  /* made before the first candidate was tried */
+    Needs *text;        /* what the text of the changes ties together */
+    Needs *needs;       /* what sets are closed under: the same, or what no parser sees of it */
+    const char *direct; /* builds sets without the user's makefiles; NULL */
+    uint8_t *hard;      /* changes that need those */
+    double *weight;     /* suspicion of each change, for the search over all */
+    size_t builds;      /* made before the first candidate was tried */
     VEC(Pending) pending;
     uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
     uint8_t *weak;   /* on steps that came out the same: 1 */
@@ -137,6 +140,8 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
                       .now = keep(a, step->now),
                       .was = keep(a, step->was),
                       .in_good = in_good,
+                      .differs = step->differs,
+                      .argument = step->argument,
                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
     told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
     return told;
@@ -217,7 +222,9 @@ static bool accept(After *a) {
     size_t n = a->set->changes.len;
     Answer *answer = a->work->answer;
     if (!answer->found) return false;
-    if (!a->analysis || oracle_stopped(a->work->oracle, NULL) || !dodges(a, answer)) return true;
+    /* Where it is a guess that the failure comes from there, nothing is known of dodging it. */
+    bool known = a->analysis && !a->phi0.guessed && !oracle_stopped(a->work->oracle, NULL);
+    if (!known || !dodges(a, answer)) return true;
     if (!a->dodging.found) {
         memcpy(a->dodging.root, answer->root, n);
         memcpy(a->dodging.rest, answer->rest, n);
@@ -242,7 +249,9 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     bool passes = closed_ask(&a->aux, a->needs, all) == OUTCOME_PASSES;
     mem_free(all);
     if (!passes) return false;
-    ClosedSearch search = { &a->aux, a->needs, a->weight, candidates };
+    ClosedSearch search = {
+        .aux = &a->aux, .needs = a->needs, .weight = a->weight, .used = candidates
+    };
     closed_search(&search, a->work->answer);
     return accept(a);
 }
@@ -485,7 +494,7 @@ static void search_all(After *a) {
     weigh(a);
     for (int i = 0; i < DODGES_MOST && dodged && !found; i++) {
         for (size_t c = 0; c < n; c++) used[c] = a->work->candidates[c] && !a->excluded[c];
-        ClosedSearch search = { &a->aux, a->needs, a->weight, used };
+        ClosedSearch search = { &a->aux, a->needs, a->weight, used, a->direct, a->hard };
         closed_search(&search, a->work->answer);
         dodged = a->work->answer->found;
         found = accept(a);
@@ -507,6 +516,20 @@ static bool read_expectation(After *a, Expectation *expected, Error *err) {
     return file_read(&a->work->explanation->arena, path, &expected->output, err);
 }
 
+static void prepare_direct(After *a) {
+    Arena *arena = &a->work->explanation->arena;
+    bool varies = !a->witness.fit || fit_varies(a->witness.fit);
+    if (!a->witness.direct) {
+        if (a->witness.no_direct)
+            dump_phase(a,
+                       arena_fmt(arena, "no builds without makefiles: %s", a->witness.no_direct));
+        return;
+    }
+    a->direct = arena_fmt(arena, "make -s -f %s", a->witness.direct);
+    for (size_t c = 0; c < a->set->changes.len; c++)
+        a->hard[c] = direct_is_blind(a->set, c, varies);
+}
+
 static bool set_up(After *a) {
     Explanation *e = a->work->explanation;
     if (a->work->request->no_trace) return false;
@@ -516,6 +539,7 @@ static bool set_up(After *a) {
     oracle_use_fit(a->work->oracle, a->witness.fit);
     /* What the text ties together is more than what must go together. */
     if (a->witness.fit) a->needs = needs_unparsed(a->text);
+    prepare_direct(a);
     if (!traced) {
         explanation_note(e, "no trace, so the answer comes from reverting alone: " STR_FMT,
                          STR_ARG(a->witness.why));
@@ -536,23 +560,70 @@ static bool stopped(void *user) {
     return oracle_stopped(a->work->oracle, NULL);
 }
 
-static bool start_analysis(After *a) {
-    Explanation *e = a->work->explanation;
+static void close_analysis(After *a) {
+    guide_release(&a->guide);
+    a->guide = (Guide){ 0 };
+    for (int i = 0; i < GUIDE_DUALS; i++) {
+        if (a->duals[i]) dual_free(a->duals[i]);
+        a->duals[i] = NULL;
+    }
+    if (a->analysis) analysis_free(a->analysis);
+    a->analysis = NULL;
+}
+
+/* The failure of the process whose traces are open, and its slices. */
+static bool open_analysis(After *a, Error *err) {
     Expectation expected;
-    Error err = { 0 };
     a->analysis = analysis_new(a->witness.bad, a->witness.good, is_changed, a);
-    bool ok = read_expectation(a, &expected, &err) &&
-              analysis_failure(a->analysis, &expected, &a->phi0, &err);
-    if (!ok) {
-        explanation_note(e, "no starting point for the analysis: %s", err.text);
-        analysis_free(a->analysis);
-        a->analysis = NULL;
+    if (!read_expectation(a, &expected, err) ||
+        !analysis_failure(a->analysis, &expected, &a->phi0, err)) {
+        close_analysis(a);
         return false;
     }
     for (int i = 0; i < GUIDE_DUALS; i++)
         a->duals[i] = analysis_dual(a->analysis, &expected, i ? ALIGN_COMMON : ALIGN_IN_STEP,
                                     i == GUIDE_WIDE);
     if (a->duals[0]) guide_make(&a->guide, a->duals, a->map, a->set, a->work->candidates);
+    return true;
+}
+
+/* Whether what the process read was something else, as far as its slice tells. */
+static bool reads_otherwise(const After *a) {
+    const Dual *d = a->duals[0];
+    for (size_t i = 0; d && i < d->nodes.len; i++) {
+        const DualNode *n = &d->nodes.at[i];
+        if (!n->source || n->bad == STEP_NONE || n->good == STEP_NONE) continue;
+        const Inst *bad = trace_inst(d->bad, n->bad), *good = trace_inst(d->good, n->good);
+        if (libc_is(bad->libc, LIBC_INPUT) && bad->libc == good->libc) return true;
+    }
+    return false;
+}
+
+/* The process that was chosen. Where its slice ends at something that it read, the first of those
+ * that wrote something different to files before it; where it leads to no change at all, the first
+ * of all others that does. */
+static bool open_process(After *a, Error *err) {
+    bool ok = open_analysis(a, err), others = false;
+    bool sure = a->guide.sure, reads = ok && reads_otherwise(a);
+    for (size_t i = 1; i < a->witness.choices.len; i++) {
+        if (sure && !(reads && a->witness.choices.at[i].feeds)) continue;
+        close_analysis(a);
+        others = true;
+        ok = traced_pair_open(&a->witness, i, err) && open_analysis(a, err);
+        if (a->guide.sure) return ok;
+    }
+    if (!others) return ok;
+    close_analysis(a);
+    return traced_pair_open(&a->witness, 0, err) && open_analysis(a, err);
+}
+
+static bool start_analysis(After *a) {
+    Explanation *e = a->work->explanation;
+    Error err = { 0 };
+    if (!open_process(a, &err)) {
+        explanation_note(e, "no starting point for the analysis: %s", err.text);
+        return false;
+    }
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
     e->failure = keep(a, a->phi0.text);
@@ -572,6 +643,7 @@ static void init(After *a, ExplainWork *work) {
     a->dodging.root = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->weight = ARENA_ARRAY(arena, double, n + 1);
+    a->hard = ARENA_ARRAY(arena, uint8_t, n + 1);
     for (size_t c = 0; c < n; c++) a->weight[c] = 1;
     a->needs = a->text = needs_new(a->set);
     needs_stay_within(a->needs, work->candidates);
@@ -581,11 +653,9 @@ static void init(After *a, ExplainWork *work) {
 
 static void release(After *a) {
     oracle_use_fit(a->work->oracle, NULL);
-    for (int i = 0; i < GUIDE_DUALS; i++)
-        if (a->duals[i]) dual_free(a->duals[i]);
-    guide_release(&a->guide);
+    oracle_end_direct(a->work->oracle);
+    close_analysis(a);
     map_release(&a->node_of);
-    if (a->analysis) analysis_free(a->analysis);
     if (a->map) changemap_free(a->map);
     traced_pair_release(&a->witness);
     map_release(&a->changed);

@@ -170,6 +170,7 @@ static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool p
     if (good != STEP_NONE) c.was = trace_show(a->good, good, &a->arena);
     c.differs = values_differ(a, s, good, c.now, c.was);
     c.context = c.was.len && !c.differs;
+    c.argument = inst->op == OP_STORE && code_operand(&a->bad->code, inst, 0)->kind == OPERAND_PARAM;
     c.changed = inside_changed_step(a, s);
     return c;
 }

@@ -74,6 +74,7 @@ typedef struct CauseStep {
     bool context; /* both known and the same: not a cause by itself, and no chain continues through
                      it */
     bool changed; /* is_changed said so */
+    bool argument; /* a parameter's own store at the beginning of its function */
     bool proved;  /* part of a core that a fresh solver checked again */
 } CauseStep;
 

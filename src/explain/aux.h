@@ -50,5 +50,8 @@ bool aux_message_place(Str line, Str *path, uint64_t *number);
 
 /* aux_learn.c: edges from the reason a set did not build; false: its messages lead nowhere. */
 bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted);
+/* The other way round: which of what was reverted do the messages complain about? Adds it to gone;
+ * false: they name nothing more. */
+bool aux_blame(AuxFinder *aux, Needs *needs, const uint8_t *reverted, uint8_t *gone);
 
 #endif

@@ -214,17 +214,24 @@ static void learn_words(Learner *l, Str path, uint64_t number, size_t at) {
     arena_release(&scratch);
 }
 
+static bool noted_place(Str line, Str *path, uint64_t *number) {
+    size_t see = str_find(line, STR(FIT_SEE), 0);
+    if (see == STR_NONE) return false;
+    Str place = str_sub(line, see + strlen(FIT_SEE), line.len);
+    size_t colon = str_find(place, STR(":"), 0);
+    if (colon == STR_NONE || !str_to_u64(str_sub(place, colon + 1, place.len), number))
+        return false;
+    *path = str_sub(place, 0, colon);
+    return true;
+}
+
 /* Where clang's note points at a declaration ("declared here", "previous definition is here"), some
  * line of its head, which need not be the one with the name, goes together with the message's. */
 static void learn_head(Learner *l, Str line, size_t at) {
-    size_t see = str_find(line, STR(FIT_SEE), 0), colon;
     Arena scratch = { 0 };
     uint64_t number;
-    if (see == STR_NONE || at == NO_CHANGE) return;
-    Str place = str_sub(line, see + strlen(FIT_SEE), line.len);
-    colon = str_find(place, STR(":"), 0);
-    if (colon == STR_NONE || !str_to_u64(str_sub(place, colon + 1, place.len), &number)) return;
-    Str path = str_sub(place, 0, colon);
+    Str path;
+    if (at == NO_CHANGE || !noted_place(line, &path, &number)) return;
     for (int i = 0; i < HEAD_LINES && !l->grew; i++) {
         size_t c = change_at(l, path, number + (uint64_t)i);
         if (c != NO_CHANGE && l->reverted[at])
@@ -274,4 +281,56 @@ bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted) {
         told += l.grew && !left && !is_of_linker(line);
     }
     return l.grew;
+}
+
+/* ---- what complains ---- */
+
+static bool blame_change(const Learner *l, size_t change, uint8_t *gone) {
+    if (change == NO_CHANGE || !l->reverted[change] || gone[change]) return false;
+    gone[change] = 1;
+    return true;
+}
+
+/* What was reverted and brings or takes away one of the names; first where it is beside. */
+static bool blame_names(const Learner *l, const StrVec *names, size_t at, uint8_t *gone) {
+    const size_t *function = l->needs->function;
+    for (int wide = 0; wide < 2; wide++) {
+        bool any = false;
+        for (size_t c = 0; c < l->set->changes.len; c++) {
+            bool beside = at != NO_CHANGE && function[at] && function[at] == function[c];
+            for (size_t i = 0; i < names->len && (wide || beside); i++)
+                if (aux_relation(l->set, c, names->at[i]) == REL_BRINGS)
+                    any |= blame_change(l, c, gone);
+        }
+        if (any) return true;
+    }
+    return false;
+}
+
+/* The reverted text that a message is about; else the declaration that its note points at; else
+ * what has to do with its names. */
+static bool blame_line(const Learner *l, Str line, uint8_t *gone) {
+    StrVec names = { 0 };
+    Str path;
+    uint64_t number;
+    size_t at = aux_message_place(line, &path, &number) ? change_at(l, path, number) : NO_CHANGE;
+    if (blame_change(l, at, gone)) return true;
+    if (noted_place(line, &path, &number) && blame_change(l, change_at(l, path, number), gone))
+        return true;
+    aux_names(line, &names);
+    bool any = blame_names(l, &names, at, gone);
+    vec_release(&names);
+    return any;
+}
+
+bool aux_blame(AuxFinder *aux, Needs *needs, const uint8_t *reverted, uint8_t *gone) {
+    Learner l = { aux, needs, oracle_set(aux->oracle), reverted, false };
+    Str rest = oracle_log(aux->oracle, reverted), line;
+    bool any = false;
+    for (int told = 0; told < BLAME_MESSAGES && str_split(&rest, '\n', &line);) {
+        if (!aux_is_message(line)) continue;
+        any |= blame_line(&l, line, gone);
+        told++;
+    }
+    return any;
 }

@@ -282,6 +282,40 @@ static void expand_operands_alone(Dual *d, uint32_t n, bool in_good, Step s) {
     }
 }
 
+/* A branch on what setjmp returned, after a longjmp: the call that jumped. */
+static Step jump_behind(const Trace *t, Step branch) {
+    Step s = trace_source(t, branch, 0).step;
+    for (unsigned hops = 0; s != STEP_NONE && hops < DUAL_JUMP_HOPS; hops++) {
+        Step from = trace_inst(t, s)->op == OP_CALL ? trace_jump(t, s) : STEP_NONE;
+        if (from != STEP_NONE || trace_inst(t, s)->op == OP_CALL) return from;
+        s = trace_source(t, s, 0).step;
+    }
+    return STEP_NONE;
+}
+
+/* The other run's call that belongs to the one of a step; CODE_NONE: none. */
+static uint32_t call_beside(const Dual *d, bool in_good, Step s) {
+    const Trace *t = side(d, in_good);
+    uint32_t activation = activation_of(t, s);
+    if (!in_good) return align_activation(d->align, activation);
+    uint32_t first = t->activations.at[activation].first;
+    if (first == CODE_NONE) return CODE_NONE;
+    Step there = align_bad_step(d->align, t->segments.at[first].first);
+    return there == STEP_NONE ? CODE_NONE : activation_of(d->bad, there);
+}
+
+/* Why the other run did not: a branch that only its code has went around this. */
+static void push_guard(Dual *d, uint32_t n, bool in_good, Step s, uint32_t twin) {
+    const Trace *other = side(d, !in_good);
+    uint32_t activation = call_beside(d, in_good, s);
+    if (activation == CODE_NONE) return;
+    Step guard = inside_last_controller(other, activation, other->code.insts.at[twin].block);
+    if (guard == STEP_NONE) return;
+    uint32_t number = inst_number(other, guard);
+    uint32_t known = in_good ? align_good_inst(d->align, number) : align_bad_inst(d->align, number);
+    if (known == CODE_NONE) push_single(d, n, !in_good, guard, 0);
+}
+
 /* Why did only one run make this step? */
 static void expand_single(Dual *d, uint32_t n) {
     bool in_good = d->nodes.at[n].bad == STEP_NONE;
@@ -303,12 +337,15 @@ static void expand_single(Dual *d, uint32_t n) {
         return;
     }
     if (d->alone) expand_operands_alone(d, n, in_good, s);
+    push_guard(d, n, in_good, s, twin);
     Step c = inside_controller(t, s);
     if (c == STEP_NONE) {
         if (call != STEP_NONE) push_single(d, n, in_good, call, 0);
         return;
     }
     Step other = in_good ? align_bad_step(d->align, c) : align_step(d->align, c);
+    Step jumped = jump_behind(t, c);
+    if (jumped != STEP_NONE) push_single(d, n, in_good, jumped, 0);
     bool loops = trace_inst(t, c) == trace_inst(t, s);
     if (other == STEP_NONE) {
         push_single(d, n, in_good, c, 0);

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "explain/explain_knobs.h"
-#include "explain/history.h"
+#include "explain/history/history.h"
 
 /* ---- what may matter ---- */
 
@@ -202,6 +202,7 @@ static void settle(ExplainWork *work) {
     e->builds = counts->builds;
     e->tests = counts->tests;
     e->known = counts->known;
+    e->direct = counts->direct;
     e->refused = counts->refused;
     e->causes = counts->causes;
     explanation_settle(e);
@@ -303,7 +304,7 @@ static bool read_changes(const ExplainRequest *request, ChangeSet *set, TreeRead
     if (!set->files.len)
         return err_set(err, STATUS_NO, "%s and %s do not differ", request->good, request->bad);
     Arena scratch = { 0 };
-    err_set(err, STATUS_BAD, "no text differs that could be reverted: only %s",
+    err_set(err, STATUS_BAD, "nothing that can be reverted differs; what differs: %s",
             first_skipped(set, &scratch));
     arena_release(&scratch);
     return false;
@@ -399,12 +400,13 @@ static void put_history(Explanation *e, const HistoryResult *h) {
 
 /* Narrows the pair to one commit, and changes the request accordingly. */
 static bool search_history(const ExplainRequest *request, GitPair *pair, HistoryResult *found,
-                           Arena *arena, double started, Error *err) {
+                           Arena *arena, double started, bool scratch, Error *err) {
     HistoryRequest ask = { .pair = pair,
                            .build = request->build,
                            .test = request->test,
                            .state = request->state,
                            .workers = request->workers,
+                           .scratch = scratch,
                            .dump = request->dump_search,
                            .live = request->live };
     if (request->time_s > 0) ask.deadline = started + HISTORY_TIME_SHARE * request->time_s;
@@ -431,41 +433,58 @@ static bool search_from_base(const ExplainRequest *request, GitPair *pair, Histo
     GitPair branch = *pair;
     Error err = { 0 };
     branch.good = git_merge_base(arena, pair->top, pair->good, pair->bad);
-    if (!branch.good || !search_history(request, &branch, found, arena, started, &err)) {
-        *why = arena_fmt(arena, "%.12s is no ancestor of %.12s, and from what both come from %s",
-                         pair->good, pair->bad, branch.good ? err.text : "there is nothing");
+    if (!branch.good || !search_history(request, &branch, found, arena, started, false, &err)) {
+        *why = arena_fmt(arena, "%.12s is not an ancestor of %.12s, and from the commit both come from: %s",
+                         pair->good, pair->bad, branch.good ? err.text : "there is none");
         return false;
     }
     *pair = branch;
     return true;
 }
 
+/* The difference of two commits that are laid out; found: what history said of them, or NULL. */
+static bool explain_found(const ExplainRequest *request, const GitPair *pair,
+                          const HistoryResult *found, ExplainResult *result, double started,
+                          Error *err) {
+    ExplainRequest inside = *request;
+    inside.good = pair->good_dir;
+    inside.bad = pair->bad_dir;
+    bool late = found && !found->found && !found->skipped;
+    return late ? only_history(&inside, result, started, err)
+                : explain_directories(&inside, result, started, err);
+}
+
 static bool explain_commits(const ExplainRequest *request, GitPair *pair, ExplainResult *result,
                             Arena *arena, double started, Error *err) {
     HistoryResult found = { 0 };
-    ExplainRequest inside = *request;
     const char *why = NULL;
     const GitPair whole = *pair;
     bool line = git_is_ancestor(pair->top, pair->good, pair->bad), history = false;
     if (!request->no_history)
-        history = line ? search_history(request, pair, &found, arena, started, err)
+        history = line ? search_history(request, pair, &found, arena, started, false, err)
                        : search_from_base(request, pair, &found, arena, started, &why);
     if (!request->no_history && line && !history) return false;
     if (!history && !pair->good_dir && !git_lay_out(arena, pair, err)) return false;
-    inside.good = pair->good_dir;
-    inside.bad = pair->bad_dir;
-    bool late = history && !found.found && !found.skipped;
-    bool ok = late ? only_history(&inside, result, started, err)
-                   : explain_directories(&inside, result, started, err);
+    bool ok = explain_found(request, pair, history ? &found : NULL, result, started, err);
+    if (!ok && history && line && !run_interrupted() && err->status == STATUS_NO) {
+        /* Both answered alike in trees of their own: a tree that went from commit to commit was
+         * stale. */
+        GitPair again = whole;
+        Error none = { 0 };
+        if (search_history(request, &again, &found, arena, started, true, &none) &&
+            (strcmp(again.bad, pair->bad) != 0 || strcmp(again.good, pair->good) != 0)) {
+            *pair = again;
+            *err = none;
+            ok = explain_found(request, pair, &found, result, started, err);
+        }
+    }
     if (!ok && history && !run_interrupted()) { /* its parent was never asked, and does not pass */
         why = arena_fmt(arena, "the difference of %.12s alone: %s", pair->bad, err->text);
         *pair = whole;
         *err = (Error){ 0 };
         history = false;
-        ok = git_lay_out(arena, pair, err);
-        inside.good = pair->good_dir;
-        inside.bad = pair->bad_dir;
-        ok = ok && explain_directories(&inside, result, started, err);
+        ok = git_lay_out(arena, pair, err) &&
+             explain_found(request, pair, NULL, result, started, err);
     }
     if (!ok) return false;
     Explanation *e = &result->explanation;

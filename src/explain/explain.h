@@ -15,7 +15,7 @@
 
 #include "base/live.h"
 #include "explain/explanation.h"
-#include "explain/revert_search.h"
+#include "explain/search/revert_search.h"
 #include "explain/versions.h"
 
 typedef struct ExplainRequest {

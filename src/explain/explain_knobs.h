@@ -32,6 +32,9 @@
 /* Up to this many auxiliary changes are tested as they are; more are reduced first (ours). */
 #define AUX_FEW 6
 
+/* ---- builds without makefiles (ours) ---- */
+#define DIRECT_SHARE 0.7 /* of a build's CPU time: what it may take to be worth it */
+
 /* ---- closed sets (all ours) ---- */
 /* Where a unit takes more than this part of the time of a build to parse, and more than so many
  * seconds, or both versions take more than the build itself, sets are built unasked. */
@@ -43,11 +46,17 @@
 #define FIT_CLOSE_LEAST_S 0.4
 /* Sets after which the cost of parsing is compared with that of building. */
 #define FIT_MEASURED 8
-#define CLOSED_REPAIRS 3 /* times a set that does not build grows by what the compiler said */
-#define FIT_ROUNDS 200   /* times a set grows by what a parser said: the parser is cheap */
-#define CHAIN_HALVED 2   /* needed units that are searched by halves; the others from the end */
-#define HEAD_LINES 8     /* lines of a declaration that are looked at where a note points at it */
-#define LEARN_MESSAGES 2 /* messages of one build that edges are taken from */
+#define CLOSED_REPAIRS 3  /* times a set that does not build grows by what the compiler said */
+#define FIT_ROUNDS 200    /* times a set grows by what a parser said: the parser is cheap */
+#define WHOLE_LEAST 32    /* changes of a passing set that is searched by whole functions first */
+#define ROW_HALVED 2      /* needed units that are searched by halves; the others from the end */
+#define HEAD_LINES 8      /* lines of a declaration that are looked at where a note points at it */
+#define LEARN_MESSAGES 2  /* messages of one build that edges are taken from */
+#define BLAME_MESSAGES 4  /* messages of one set whose text leaves it */
+#define LIGHTEN_LEAST 3   /* changes of an answer before some are left out with what complains */
+#define LIGHTEN_WASTED 12 /* builds of that in a row that may take nothing away, */
+#define LIGHTEN_PARSE_TIMES 4.0   /* and CPU time of the parser, as builds, */
+#define LIGHTEN_PARSE_LEAST_S 4.0 /* but at least so many seconds */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */
@@ -80,6 +89,7 @@
 #define DUAL_PARTING_BRANCHES 64 /* how far back in a call, */
 #define DUAL_PARTING_CALLS 12    /* and up how many calls, two paths are followed */
 #define DUAL_DUMPED 40           /* nodes that --dump=search shows */
+#define DUAL_JUMP_HOPS 8 /* instructions between what setjmp returned and the branch on it */
 #define DUAL_COPIES_MOST 64u     /* copies of one byte that are looked through */
 #define DUAL_POINTER_DEPTH 6u    /* how far back two pointers are compared */
 
@@ -88,6 +98,7 @@
  * (ours: the paper's programs needed a few hundred). */
 #define SLICE_MOST 6000
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
+#define GUESS_LIMIT_MS 500   /* the same where the start is a guess (ours) */
 #define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
 #define CORE_LIMIT_S 1.5     /* minimising one core (ours) */
 /* Writes through pointers between the definition of a value and its use that are looked at, and

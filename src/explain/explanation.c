@@ -34,21 +34,22 @@ size_t explanation_count(const Explanation *e, const uint8_t *subset) {
     return n;
 }
 
-/* A step may depend on several changes: a root change among them is the one that counts. */
-static bool holds_root(const Explanation *e, TreeStep *step) {
-    if (step->change != NO_CHANGE && e->root[step->change]) return true;
-    for (size_t i = 0; i < step->n_maybe; i++)
-        if (e->root[step->maybe[i]]) {
-            step->change = step->maybe[i];
-            return true;
-        }
-    return false;
-}
-
 static bool is_on_tree(const Explanation *e, size_t change) {
     for (size_t i = 0; i < e->nodes.len; i++)
         for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
             if (e->nodes.at[i].steps.at[k].change == change) return true;
+    return false;
+}
+
+/* A step may depend on several changes: a root change among them is the one that counts, unless a
+ * line of its own is on the tree (shown says for which roots). */
+static bool holds_root(const Explanation *e, const uint8_t *shown, TreeStep *step) {
+    if (step->change != NO_CHANGE && e->root[step->change]) return true;
+    for (size_t i = 0; i < step->n_maybe; i++)
+        if (e->root[step->maybe[i]] && !shown[step->maybe[i]]) {
+            step->change = step->maybe[i];
+            return true;
+        }
     return false;
 }
 
@@ -71,17 +72,20 @@ static void add_tested(Explanation *e, size_t change) {
                                       .text = str_trim(line),
                                       .change = change,
                                       .in_good = in_good,
+                                      .differs = true,
                                       .mark = MARK_TESTED });
     vec_push(&e->nodes, node);
 }
 
 void explanation_settle(Explanation *e) {
     if (!e->nodes.len) vec_push(&e->nodes, (ExplainNode){ .parent = NO_NODE, .mark = MARK_TESTED });
+    uint8_t *shown = mem_alloc(e->set->changes.len + 1);
+    for (size_t c = 0; c < e->set->changes.len; c++) shown[c] = e->root[c] && is_on_tree(e, c);
     for (size_t i = 0; i < e->nodes.len; i++) {
         ExplainNode *node = &e->nodes.at[i];
         for (size_t k = 0; k < node->steps.len; k++) {
             TreeStep *step = &node->steps.at[k];
-            if (!holds_root(e, step)) continue;
+            if (!holds_root(e, shown, step)) continue;
             node->has_root = true;
             if (step->mark == MARK_SUSPECTED && e->found) step->mark = MARK_TESTED;
         }
@@ -91,11 +95,12 @@ void explanation_settle(Explanation *e) {
         if (e->root[c] && !is_on_tree(e, c)) add_tested(e, c);
     for (size_t i = 0; i < e->nodes.len; i++) {
         for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
-            e->nodes.at[i].has_root |= holds_root(e, &e->nodes.at[i].steps.at[k]);
+            e->nodes.at[i].has_root |= holds_root(e, shown, &e->nodes.at[i].steps.at[k]);
         for (size_t up = i; e->nodes.at[i].has_root && up != NO_NODE; up = e->nodes.at[up].parent)
             e->nodes.at[up].kept = true;
     }
     e->nodes.at[0].kept = true;
+    mem_free(shown);
 }
 
 /* ---- JSON ---- */
@@ -171,6 +176,7 @@ static json_t *json_step(const Explanation *e, const TreeStep *step) {
     put_text_if(object, "good", step->was);
     json_put_text(object, "mark", str_from(mark_name(step->mark)));
     json_put_text(object, "version", step->in_good ? STR("good") : STR("bad"));
+    json_put_bool(object, "differs", step->differs);
     if (step->change != NO_CHANGE) json_put(object, "change", change_id(e, step->change));
     return object;
 }
@@ -230,12 +236,39 @@ static json_t *json_tree(const Explanation *e) {
     return tree;
 }
 
+/* An edge is a step without a text of its own. */
+static json_t *json_edge_step(const ExplainNode *node) {
+    json_t *object = json_object();
+    json_put_text(object, "file", node->edge_file);
+    json_put_int(object, "line", node->edge_line);
+    json_put_text(object, "what", node->edge);
+    put_text_if(object, "bad", node->edge_now);
+    put_text_if(object, "good", node->edge_was);
+    json_put_text(object, "version", STR("bad"));
+    return object;
+}
+
+static json_t *json_chain(const Explanation *e) {
+    json_t *array = json_array();
+    ChainSteps chain = { 0 };
+    if (e->found) explanation_chain(e, &chain);
+    for (size_t i = 0; i < chain.len; i++) {
+        const ChainStep *c = &chain.at[i];
+        json_t *object = c->step ? json_step(e, c->step) : json_edge_step(c->node);
+        json_put_int(object, "repeats", (int64_t)c->repeats);
+        json_array_append_new(array, object);
+    }
+    vec_release(&chain);
+    return array;
+}
+
 static void put_numbers(const Explanation *e, json_t *object) {
     json_put_int(object, "hunks", (int64_t)e->set->hunks);
     json_put_int(object, "changes", (int64_t)e->set->changes.len);
     json_put_int(object, "builds", (int64_t)e->builds);
     json_put_int(object, "tests", (int64_t)e->tests);
     json_put_int(object, "known", (int64_t)e->known);
+    json_put_int(object, "direct", (int64_t)e->direct);
     json_put_int(object, "refused", (int64_t)e->refused);
     json_put_int(object, "causes", (int64_t)e->causes);
     json_put_int(object, "cores", (int64_t)e->cores);
@@ -287,6 +320,7 @@ json_t *explanation_json(const Explanation *e) {
     json_put(object, "roots", json_changes(e, e->root, e->found ? "tested" : "suspected"));
     json_put(object, "auxiliary", json_changes(e, e->rest, e->found ? "tested" : "suspected"));
     json_put(object, "tree", json_tree(e));
+    json_put(object, "chain", json_chain(e));
     put_numbers(e, object);
     uint8_t *all = mem_alloc(e->set->changes.len + 1);
     for (size_t i = 0; i < e->set->changes.len; i++) all[i] = e->root[i] || e->rest[i];

@@ -6,13 +6,15 @@
  *   "method":"after|dd|ddmin|add", "found":bool, "together":bool (reverting "roots" passes, but
  * which of them matter was not tested: time ended before), "complete":bool (not stopped by the
  * clock), "verified":bool (built from scratch and passed twice), "dodges":bool, "traced":bool,
- * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "refused":n (sets that a parser
+ * "notes":[".."], "hunks":n, "changes":n, "tests":n, "known":n, "direct":n (builds without the
+ * user's makefiles), "refused":n (sets that a parser
  * refused), "causes":n, "cores":n, "cores_checked":n, "diverged":n, "solver_seconds":x,
  * "cpu_seconds":x, "patch":".." (the revert patch); a root or auxiliary change also has "place",
  * "old", "new" (its lines) and with --git "commit", "subject"; with history "history" has "found",
  * "commit", "parent", "subject", "commits", "left", "builds", "skipped"; "narrowed" is the smallest
  * set known to matter where no root was found; a step also has "what", "mark", "version" ("bad", or
- * "good" for code that ran only there).
+ * "good" for code that ran only there), "differs"; "chain" is what is shown of the tree by default:
+ * steps in the order of execution, each also with "repeats":n (how often its line comes again).
  */
 #ifndef CULPRIT_EXPLAIN_EXPLANATION_H
 #define CULPRIT_EXPLAIN_EXPLANATION_H
@@ -38,7 +40,9 @@ typedef struct TreeStep {
     size_t change;       /* the change it belongs to; NO_CHANGE */
     const size_t *maybe; /* all changes it may depend on */
     size_t n_maybe;
-    bool in_good; /* code that ran only in the good version */
+    bool in_good;  /* code that ran only in the good version */
+    bool differs;  /* came out otherwise in meaning: addresses by the place they denote */
+    bool argument; /* a call's argument as it arrived: what was passed says more */
     Mark mark;
 } TreeStep;
 
@@ -88,6 +92,7 @@ typedef struct Explanation {
     StrVec commits, subjects; /* by change, with --git; else empty */
     ExplainHistory history;
     size_t builds, tests, known, causes;
+    size_t direct;         /* builds without the user's makefiles, of builds */
     size_t refused;        /* sets that a parser refused: they were not built */
     size_t cores, checked; /* cores extracted; found unsatisfiable again by a fresh solver */
     uint64_t diverged; /* places where a replay and its recording disagree: 0 when all is well */
@@ -115,10 +120,11 @@ typedef struct ChainStep {
     const TreeStep *step; /* NULL: the edge of node, a branch that went differently */
     const ExplainNode *node;
     size_t left_out; /* steps between the one before and this that are not shown */
+    size_t repeats;  /* how often its line comes again */
 } ChainStep;
 typedef VEC(ChainStep) ChainSteps;
-/* At most CHAIN_MOST of them: the change's own, those whose values differ, and the last; none where
- * there is no path. */
+/* At most CHAIN_MOST of them, each line once: the change's own, decisions that went the other way,
+ * values that differ, changed lines before others; and the last. None where there is no path. */
 void explanation_chain(const Explanation *e, ChainSteps *chain);
 /* Writes revert.patch, explanation.json and tree.dot into dir, which is made if need be. */
 bool explanation_write(const Explanation *e, const char *dir, Error *err);

@@ -2,9 +2,22 @@
  *
  * A tree of causes holds everything that was proved or tested; a person wants to see how the change
  * led to the failure. The nodes from one that holds a root change up to the failure are laid out in
- * the order of execution, and of their steps only those that say something are kept: the change's
- * own line, lines whose values differ between the runs, code that ran only in the good version. */
+ * the order of execution. A line that ran several times says the same thing each time: it is shown
+ * once, where it first went wrong, with how often it comes. Of what is left the steps are kept that
+ * say most: the change's own, decisions that went the other way, and values that differ, in changed
+ * code before other code. That an argument arrived as it was passed says little; a value that is
+ * the same in both runs says nothing. */
 #include "explain/explanation.h"
+
+/* What a step says, from nothing to what must be shown. */
+enum {
+    SAYS_NOTHING, /* the same in both runs */
+    SAYS_LITTLE,  /* an argument that arrived as it was passed; a step that has no counterpart */
+    SAYS_VALUE,   /* came out otherwise */
+    SAYS_DECISION,
+    SAYS_CHANGED, /* either of them, on a changed line */
+    SAYS_ROOT,
+};
 
 static size_t depth_of(const Explanation *e, size_t node) {
     size_t depth = 0;
@@ -25,23 +38,29 @@ static bool is_root_step(const Explanation *e, const TreeStep *step) {
     return step->change != NO_CHANGE && e->root[step->change];
 }
 
-static bool differs(const TreeStep *step) {
-    return step->in_good || (step->was.len && !str_eq(step->now, step->was));
+static int step_says(const Explanation *e, const TreeStep *step) {
+    if (is_root_step(e, step)) return SAYS_ROOT;
+    bool alone = !step->was.len; /* the good run has no such step: an iteration more, other code */
+    if (!step->differs && !alone) return SAYS_NOTHING;
+    if (step->change != NO_CHANGE) return SAYS_CHANGED;
+    if (step->argument || !step->differs) return SAYS_LITTLE;
+    return str_eq(step->what, STR("branch")) ? SAYS_DECISION : SAYS_VALUE;
 }
 
-/* How much a step says: 3 must be shown, 0 is context. */
-static int weight(const Explanation *e, const ChainStep *c) {
-    if (!c->step)
-        return c->node->edge_was.len && !str_eq(c->node->edge_now, c->node->edge_was) ? 2 : 1;
-    if (is_root_step(e, c->step)) return 3;
-    return differs(c->step) ? 2 : 0;
+static int says(const Explanation *e, const ChainStep *c) {
+    if (c->step) return step_says(e, c->step);
+    bool other = c->node->edge_was.len && !str_eq(c->node->edge_now, c->node->edge_was);
+    return other ? SAYS_DECISION : SAYS_LITTLE;
 }
 
 static void collect(const Explanation *e, size_t node, ChainSteps *all) {
     for (size_t at = node; at != NO_NODE; at = e->nodes.at[at].parent) {
         const ExplainNode *n = &e->nodes.at[at];
         size_t from = 0;
-        while (at == node && from < n->steps.len && !is_root_step(e, &n->steps.at[from])) from++;
+        /* From the first of them: a changed line before the root may have misled it. */
+        while (at == node && from < n->steps.len &&
+               step_says(e, &n->steps.at[from]) < SAYS_CHANGED)
+            from++;
         if (from == n->steps.len) from = 0;
         for (size_t k = from; k < n->steps.len; k++)
             vec_push(all, (ChainStep){ .step = &n->steps.at[k], .node = n });
@@ -49,17 +68,49 @@ static void collect(const Explanation *e, size_t node, ChainSteps *all) {
     }
 }
 
-/* Keeps at most CHAIN_MOST: the lightest go first, from the middle out, never the two ends. */
+static bool same_line(const ChainStep *x, const ChainStep *y) {
+    Str file = x->step ? x->step->file : x->node->edge_file;
+    Str other = y->step ? y->step->file : y->node->edge_file;
+    unsigned line = x->step ? x->step->line : x->node->edge_line;
+    bool in_good = x->step && x->step->in_good, other_in_good = y->step && y->step->in_good;
+    return line == (y->step ? y->step->line : y->node->edge_line) && in_good == other_in_good &&
+           str_eq(file, other);
+}
+
+static bool says_more(const Explanation *e, const ChainStep *x, const ChainStep *y) {
+    int a = says(e, x), b = says(e, y);
+    return a > b || (a == b && x->step && x->step->differs && y->step && !y->step->differs);
+}
+
+/* Of several runs of a line the first that says most stays. */
+static void merge(const Explanation *e, const ChainSteps *all, ChainSteps *once) {
+    for (size_t i = 0; i < all->len; i++) {
+        const ChainStep *step = &all->at[i];
+        size_t k = 0;
+        while (k < once->len && !same_line(&once->at[k], step)) k++;
+        if (k == once->len) {
+            vec_push(once, *step);
+            continue;
+        }
+        /* What a branch decided is told by its step and again by the edge: that is one time. */
+        bool again = step->step && once->at[k].step;
+        size_t repeats = once->at[k].repeats + again;
+        if (says_more(e, step, &once->at[k])) once->at[k] = *step;
+        once->at[k].repeats = repeats;
+    }
+}
+
+/* Keeps at most CHAIN_MOST: what says least goes first, from the middle out, never the two ends. */
 static void thin(const Explanation *e, const ChainSteps *all, ChainSteps *chain) {
     uint8_t *keep = mem_alloc(all->len + 1);
     size_t kept = all->len;
     memset(keep, 1, all->len);
-    for (int w = 0; w < 4; w++)
-        for (size_t k = 0; k < all->len && (kept > CHAIN_MOST || w == 0); k++) {
+    for (int w = SAYS_NOTHING; w <= SAYS_ROOT; w++)
+        for (size_t k = 0; k < all->len && (kept > CHAIN_MOST || w == SAYS_NOTHING); k++) {
             /* from the middle out: len/2, len/2 + 1, len/2 - 1, .. */
             size_t half = all->len / 2, off = (k + 1) / 2, i = k % 2 ? half + off : half - off;
             if (i >= all->len || i == 0 || i + 1 == all->len || !keep[i]) continue;
-            if (weight(e, &all->at[i]) == w) keep[i] = 0, kept--;
+            if (says(e, &all->at[i]) == w) keep[i] = 0, kept--;
         }
     size_t left_out = 0;
     for (size_t i = 0; i < all->len; i++) {
@@ -79,8 +130,10 @@ void explanation_chain(const Explanation *e, ChainSteps *chain) {
     size_t start = start_node(e);
     vec_clear(chain);
     if (start == NO_NODE) return;
-    ChainSteps all = { 0 };
+    ChainSteps all = { 0 }, once = { 0 };
     collect(e, start, &all);
-    thin(e, &all, chain);
+    merge(e, &all, &once);
+    thin(e, &once, chain);
     vec_release(&all);
+    vec_release(&once);
 }

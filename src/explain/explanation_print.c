@@ -41,18 +41,28 @@ static void indent(FILE *out, size_t depth) {
     for (size_t i = 0; i < depth; i++) fputs("  ", out);
 }
 
+/* "n is 4 (was 9)", "n is 4 (as in the good run)", "was 9" for what ran only there. */
+static void print_values(const TreeStep *step, FILE *out) {
+    Str value = step->now.len ? step->now : step->was;
+    bool address = str_starts(value, "0x"), same = step->was.len && !step->differs;
+    if (!value.len || (address && same)) return;
+    fprintf(out, "  %s" STR_FMT "%s" STR_FMT "%s", colour(out, COLOUR_BOLD), STR_ARG(step->what),
+            step->now.len ? &" is "[!step->what.len] : &" was "[!step->what.len],
+            STR_ARG(str_sub(value, 0, 40)), colour(out, COLOUR_NONE));
+    if (!step->now.len || !step->was.len) return;
+    if (step->differs)
+        fprintf(out, " (was " STR_FMT ")", STR_ARG(str_sub(step->was, 0, 40)));
+    else
+        fputs(" (as in the good run)", out);
+}
+
 static void print_step(const Explanation *e, const TreeStep *step, size_t depth, FILE *out) {
     static const char *const marks[] = { "proved", "tested", "suspected" };
     indent(out, depth);
     fprintf(out, STR_FMT ":%u", STR_ARG(step->file), step->line);
     if (step->function.len) fprintf(out, " " STR_FMT, STR_ARG(step->function));
     fprintf(out, "  " STR_FMT, STR_ARG(str_sub(step->text, 0, 70)));
-    if (step->now.len) {
-        fprintf(out, "  %s" STR_FMT "%s" STR_FMT "%s", colour(out, COLOUR_BOLD),
-                STR_ARG(step->what), step->what.len ? " is " : "is ",
-                STR_ARG(str_sub(step->now, 0, 40)), colour(out, COLOUR_NONE));
-        if (step->was.len) fprintf(out, " (was " STR_FMT ")", STR_ARG(str_sub(step->was, 0, 40)));
-    }
+    print_values(step, out);
     if (step->in_good) fputs("  [ran only in the good version]", out);
     if (step->change != NO_CHANGE && step->change < e->set->changes.len)
         fprintf(out, "  %s<- c%zu%s", colour(out, COLOUR_YELLOW), step->change + 1,
@@ -105,6 +115,9 @@ static void print_chain(const Explanation *e, FILE *out) {
             print_step(e, c->step, 1, out);
         else
             print_edge(c->node, out);
+        if (c->repeats)
+            fprintf(out, "  %s  and %zu more of this line%s\n", colour(out, COLOUR_DIM), c->repeats,
+                    colour(out, COLOUR_NONE));
     }
     if (e->failure.len) fprintf(out, "  failure: " STR_FMT "\n", STR_ARG(e->failure));
     vec_release(&chain);
@@ -168,9 +181,11 @@ static void print_summary(const Explanation *e, FILE *out) {
     else
         fprintf(out, "%zu root, %zu auxiliary. ", explanation_count(e, e->root),
                 explanation_count(e, e->rest));
-    fprintf(out, "%s, ", quantity_show_count(e->builds, "build", one));
+    fputs(quantity_show_count(e->builds, "build", one), out);
+    if (e->direct) fprintf(out, " (%zu without the makefiles)", e->direct);
+    fputs(", ", out);
     if (e->refused)
-        fprintf(out, "%s refused unbuilt, ", quantity_show_count(e->refused, "set", one));
+        fprintf(out, "%s ruled out without a build, ", quantity_show_count(e->refused, "set", one));
     fprintf(out, "%s, %s, %s\n", quantity_show_count(e->tests, "test", one),
             quantity_show_count(e->causes, "cause", two), quantity_show_duration(e->seconds, time));
     fprintf(out, "Reverting them: the test passes%s%s\n",

@@ -11,6 +11,8 @@
 #include "trace/fold.h"
 #include "trace/layout.h"
 
+enum { ADDRESS_BITS = 47 }; /* of the memory that a program can have */
+
 static bool set_branch(Analysis *a, Step step, const char *text, Predicate *phi) {
     Step branch = inside_enclosing_branch(a->bad, step);
     *phi = (Predicate){
@@ -47,10 +49,24 @@ static bool good_operand(const Analysis *a, Step step, unsigned operand, uint64_
 
 /* ---- signals ---- */
 
-/* Which pointer made a call fail: NULL, else one that was different in the good run. */
-static unsigned bad_pointer(const Analysis *a, Step step, const Inst *inst) {
-    unsigned first = 0;
+/* A length that no memory has, as a negative one is; the number of operands: none. */
+static unsigned endless_length(const Analysis *a, Step step, const Inst *inst) {
+    for (unsigned i = 0; i + 1 < inst->operands; i++) {
+        Type type = code_operand(&a->bad->code, inst, i)->type;
+        if (type.kind == TYPE_INT && type.bits == 64 &&
+            trace_operand_value(a->bad, step, i) >> ADDRESS_BITS)
+            return i;
+    }
+    return inst->operands;
+}
+
+/* What made a call fail: a length without an end, a pointer that is NULL, else one that was
+ * different in the good run. */
+static unsigned bad_argument(const Analysis *a, Step step, const Inst *inst) {
+    unsigned first = endless_length(a, step, inst);
     bool found = false;
+    if (first < inst->operands) return first;
+    first = 0;
     for (unsigned i = 0; i + 1 < inst->operands; i++) {
         if (code_operand(&a->bad->code, inst, i)->type.kind != TYPE_POINTER) continue;
         uint64_t now = trace_operand_value(a->bad, step, i), was;
@@ -72,7 +88,7 @@ static bool signal_failure(Analysis *a, Predicate *phi) {
         return true;
     }
     if (inst->op == OP_CALL && inst->operands > 1)
-        return set_operand(a, s, bad_pointer(a, s, inst), text, phi);
+        return set_operand(a, s, bad_argument(a, s, inst), text, phi);
     return set_branch(a, s, text, phi);
 }
 

@@ -256,6 +256,8 @@ void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_cha
     *core = (Core){ 0 };
     Formula f = { .t = trace, .is_changed = is_changed, .user = user, .limits = limits };
     open_formula(&f);
+    /* What starts from a guess is never proved: its core is worth less time. */
+    if (phi->guessed) set_timeout(&f, f.solver, GUESS_LIMIT_MS);
     f.goal = formula_goal(&f, phi);
     if (f.goal) {
         Z3_solver_assert(f.z3, f.solver, f.goal);

@@ -26,6 +26,9 @@ bool inside_came_out_alike(const Analysis *analysis, Step step);
 void inside_fill(Analysis *analysis, Predicate *predicate);
 /* The closest executed branch that decided whether the step ran, up the calls; STEP_NONE: none. */
 Step inside_enclosing_branch(const Trace *trace, Step step);
+/* The latest branch in an activation that controls a block, whether the block ran or not;
+ * STEP_NONE: none ran. */
+Step inside_last_controller(const Trace *trace, uint32_t activation, uint32_t block);
 /* The same within the step's own call: STEP_NONE where only the call decided. */
 Step inside_controller(const Trace *trace, Step step);
 /* The branch that decided which way control came to a phi; STEP_NONE: none. */

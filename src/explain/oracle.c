@@ -8,8 +8,9 @@
 
 typedef struct Worker {
     Worktree tree;
-    bool made; /* the tree is there */
-    bool busy; /* a job runs in it */
+    bool made;    /* the tree is there */
+    bool busy;    /* a job runs in it */
+    uint8_t *own; /* what was reverted in it when the user's own command built it last */
 } Worker;
 
 struct Oracle {
@@ -18,10 +19,14 @@ struct Oracle {
     Verdicts verdicts;
     Worker *trees; /* one more than jobs: sets are built in what is most like them */
     unsigned n_trees;
+    bool reserved; /* the first tree waits for builds without the user's makefiles */
     Pool *pool;
     Fit *fit;                        /* NULL: every set is built */
     double parse_cpu_s, build_cpu_s; /* spent on sets that the parser was asked about, and built */
     size_t parsed;                   /* sets that it was asked about */
+    size_t timed;                    /* builds that build_cpu_s was spent on */
+    const char *direct;              /* builds most sets; NULL: the user's own command does */
+    const uint8_t *hard;             /* changes that need the user's own */
     OracleCounts counts;
     Error error; /* status not 0: a worker tree could not be written */
     bool late;   /* the deadline passed */
@@ -41,7 +46,8 @@ typedef struct OracleTrial {
 
 static void take_over(Worker *worker, Worktree *tree) {
     if (!tree || !tree->dir) return;
-    *worker = (Worker){ .tree = *tree, .made = true };
+    worker->tree = *tree;
+    worker->made = true;
     *tree = (Worktree){ 0 };
 }
 
@@ -55,8 +61,12 @@ Oracle *oracle_new(const OracleSpec *spec, Error *err) {
     o->n_trees = o->spec.workers + 1;
     o->trees = ARENA_ARRAY(&o->arena, Worker, o->n_trees);
     o->pool = pool_new(o->spec.workers);
+    for (unsigned i = 0; i < o->n_trees; i++)
+        o->trees[i].own = ARENA_ARRAY(&o->arena, uint8_t, spec->set->changes.len + 1);
+    if (o->n_trees > 1) memset(o->trees[1].own, 1, spec->set->changes.len);
+    take_over(&o->trees[0], spec->bad);
+    o->reserved = spec->scratch && o->trees[0].made;
     if (!spec->scratch) {
-        take_over(&o->trees[0], spec->bad);
         take_over(&o->trees[1], spec->good);
         if (o->trees[1].made) worktree_is_good(&o->trees[1].tree);
     }
@@ -92,7 +102,7 @@ double oracle_fit_cpu(const Oracle *o) {
 }
 
 double oracle_build_cpu(const Oracle *o) {
-    return o->counts.builds ? o->build_cpu_s / (double)o->counts.builds : o->spec.build_cpu_s;
+    return o->timed ? o->build_cpu_s / (double)o->timed : o->spec.build_cpu_s;
 }
 
 unsigned oracle_workers(const Oracle *o) {
@@ -208,11 +218,27 @@ static bool ended_late(Oracle *o, const RunResult *r) {
     return r->end == RUN_TIMEOUT && oracle_stopped(o, NULL);
 }
 
+static bool is_easy(const Oracle *o, const uint8_t *hard, const uint8_t *reverted) {
+    for (size_t c = 0; c < o->spec.set->changes.len; c++)
+        if (reverted[c] && hard[c]) return false;
+    return true;
+}
+
+/* Whether the tree holds all that a build without the user's makefiles needs: they have been there,
+ * and what they generated is bad's. */
+static bool is_prepared(const Oracle *o, const Worker *w, const uint8_t *hard) {
+    return w->made && w->tree.built && is_easy(o, hard, w->own);
+}
+
 static bool start_build(OracleTrial *t, RunSpec *next) {
     Oracle *o = t->oracle;
     if (!worktree_set(&t->worker->tree, t->reverted, &o->error)) return false;
-    *next = oracle_build_spec(&t->job.arena, o->spec.build, t->worker->tree.dir, NULL, NULL,
-                              time_left(o, BUILD_LIMIT_S));
+    bool direct =
+        o->direct && is_prepared(o, t->worker, o->hard) && is_easy(o, o->hard, t->reverted);
+    o->counts.direct += direct;
+    if (!direct) memcpy(t->worker->own, t->reverted, o->spec.set->changes.len);
+    *next = oracle_build_spec(&t->job.arena, direct ? o->direct : o->spec.build,
+                              t->worker->tree.dir, NULL, NULL, time_left(o, BUILD_LIMIT_S));
     t->stage = TRIAL_BUILD;
     o->counts.builds++;
     return true;
@@ -222,6 +248,7 @@ static bool end_build(OracleTrial *t, const RunResult *r, RunSpec *next) {
     Oracle *o = t->oracle;
     bool late = ended_late(o, r);
     o->build_cpu_s += r->cpu_s;
+    o->timed++;
     worktree_built(&t->worker->tree, !late && r->end == RUN_EXITED);
     if (late) return false;
     if (!run_ok(r)) {
@@ -261,13 +288,15 @@ typedef struct OracleSource {
     VEC(ShrinkVerdict) wanted; /* by candidate */
 } OracleSource;
 
-/* The free worker that has least to write. */
-static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
+/* The free worker that has least to write, of those that are prepared where hard is given and there
+ * are any. */
+static Worker *nearest_worker(Oracle *o, const uint8_t *reverted, const uint8_t *hard) {
     Worker *best = NULL, *fresh = NULL;
     size_t least = 0;
     for (unsigned i = 0; i < o->n_trees; i++) {
         Worker *w = &o->trees[i];
-        if (w->busy) continue;
+        if (w->busy || (hard && !is_prepared(o, w, hard))) continue;
+        if (o->reserved && !i && !hard) continue;
         if (!w->made) {
             if (!fresh) fresh = w;
             continue;
@@ -275,9 +304,14 @@ static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
         size_t distance = worktree_distance(&w->tree, reverted);
         if (!best || distance < least) best = w, least = distance;
     }
-    if (!best) best = fresh;
+    return best ? best : fresh;
+}
+
+static Worker *take_worker(Oracle *o, const uint8_t *reverted, const uint8_t *hard) {
+    Worker *prepared = hard ? nearest_worker(o, reverted, hard) : NULL;
+    Worker *best = prepared ? prepared : nearest_worker(o, reverted, NULL);
     CHECK(best);
-    if (best->made && o->spec.scratch && best->tree.builds) {
+    if (best->made && o->spec.scratch && best->tree.builds && best != prepared) {
         worktree_release(&best->tree);
         best->made = false;
     }
@@ -290,7 +324,8 @@ static Worker *take_worker(Oracle *o, const uint8_t *reverted) {
 }
 
 static OracleTrial *trial_new(Oracle *o, const uint8_t *reverted, Hash hash) {
-    Worker *worker = take_worker(o, reverted);
+    bool direct = o->direct && is_easy(o, o->hard, reverted);
+    Worker *worker = take_worker(o, reverted, direct ? o->hard : NULL);
     if (!worker) return NULL;
     OracleTrial *t = mem_alloc(sizeof *t);
     t->job.step = trial_step;
@@ -449,6 +484,72 @@ static ShrinkVerdict make_one(const ShrinkRound *round, size_t i, uint8_t *keep)
 
 bool oracle_known(Oracle *o, const uint8_t *reverted, Outcome *outcome) {
     return verdicts_get(&o->verdicts, changeset_hash(o->spec.set, reverted), outcome);
+}
+
+/* ---- builds without the user's makefiles ---- */
+
+/* Builds and tests the set in the tree that is most like it; cpu_s: what building it took. */
+static bool try_direct(Oracle *o, const char *build, const uint8_t *hard, const uint8_t *reverted,
+                       Outcome wanted, double *cpu_s) {
+    Arena scratch = { 0 };
+    Worker *w = take_worker(o, reverted, hard);
+    bool ok = w && is_prepared(o, w, hard) && worktree_set(&w->tree, reverted, &o->error);
+    if (ok) {
+        RunSpec spec = oracle_build_spec(&scratch, build, w->tree.dir, NULL, NULL,
+                                         time_left(o, BUILD_LIMIT_S));
+        RunResult r = run_one(&scratch, &spec);
+        worktree_built(&w->tree, r.end == RUN_EXITED);
+        *cpu_s = r.cpu_s;
+        ok = run_ok(&r);
+        if (!ok && o->spec.dump)
+            oracle_say("direct: " STR_FMT, STR_ARG(oracle_telling_line(r.err)));
+    }
+    if (ok) {
+        RunSpec spec = oracle_test_spec(&scratch, o->spec.test, w->tree.dir, NULL,
+                                        time_left(o, o->spec.test_limit_s));
+        RunResult r = run_one(&scratch, &spec);
+        ok = run_ok(&r) == (wanted == OUTCOME_PASSES);
+    }
+    if (w) w->busy = false;
+    arena_release(&scratch);
+    return ok;
+}
+
+bool oracle_use_direct(Oracle *o, const char *build, const uint8_t *hard, const uint8_t *passing,
+                       const char **why) {
+    size_t n = o->spec.set->changes.len;
+    uint8_t *none = mem_alloc(n + 1);
+    double first, second, own = oracle_build_cpu(o);
+    bool touched = false;
+    for (size_t c = 0; c < n; c++) touched |= passing[c] && hard[c];
+    *why = NULL;
+    if (o->spec.scratch && !o->reserved)
+        *why = "every set is built from nothing";
+    else if (touched)
+        *why = "what passes changes how generated files are made";
+    else if (!try_direct(o, build, hard, none, OUTCOME_FAILS, &first))
+        *why = "the failing version does not build or does not fail";
+    else if (!try_direct(o, build, hard, passing, OUTCOME_PASSES, &second))
+        *why = "what passes does not build or does not pass";
+    else if (second > DIRECT_SHARE * own)
+        *why = "it costs as much as the user's own";
+    if (o->spec.dump) oracle_say("builds without makefiles: %s", *why ? *why : "used from now on");
+    o->reserved = false;
+    if (!*why) {
+        o->spec.scratch = false; /* no file is most of the work any more */
+        o->direct = build;
+        o->hard = hard;
+        o->build_cpu_s = second; /* what the parser may cost is measured by these from now on */
+        o->timed = 1;
+        o->parse_cpu_s = 0;
+        o->parsed = 0;
+    }
+    mem_free(none);
+    return !*why;
+}
+
+void oracle_end_direct(Oracle *o) {
+    o->direct = NULL;
 }
 
 const Worktree *oracle_scratch_tree(const Oracle *o, const uint8_t *reverted) {

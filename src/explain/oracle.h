@@ -21,7 +21,8 @@ typedef struct Oracle Oracle;
 typedef struct OracleSpec {
     const ChangeSet *set;
     const IncludeMap *includes;
-    Worktree *bad;            /* a built copy of bad to start with (taken over); NULL: none */
+    Worktree *bad;            /* a built copy of bad to start with (taken over); NULL: none.
+                               * With scratch only for builds without the user's makefiles */
     Worktree *good;           /* the same of good, unless files that differ were left out */
     const char *build, *test; /* shell text */
     const char *state;        /* directory of the verdicts; NULL: not kept */
@@ -37,6 +38,7 @@ typedef struct OracleSpec {
 
 typedef struct OracleCounts {
     size_t builds;  /* build commands run */
+    size_t direct;  /* of those, without the user's makefiles */
     size_t tests;   /* test commands run */
     size_t refused; /* sets that a parser refused: not built */
     size_t known;   /* answers that cost nothing */
@@ -53,6 +55,15 @@ const ChangeSet *oracle_set(const Oracle *oracle);
 /* From now on sets that do not fit are not built; fit may be NULL, and stays the caller's. */
 void oracle_use_fit(Oracle *oracle, Fit *fit);
 bool oracle_has_fit(const Oracle *oracle);
+
+/* From now on sets are built by another command (change/direct.h) where the user's own is not
+ * needed for them: hard[c] is 1 where it is for a set that reverts change c; both stay the
+ * caller's. It is tried first: nothing reverted must fail, passing must pass, and building it must
+ * be cheaper. False, and *why in a few words: it is not used. */
+bool oracle_use_direct(Oracle *oracle, const char *build, const uint8_t *hard,
+                       const uint8_t *passing, const char **why);
+/* Back to the user's own. */
+void oracle_end_direct(Oracle *oracle);
 
 /* What asking the parser has cost so far, and what a build costs on average, in CPU seconds. A
  * parser that turns out to cost more than the builds it saves is not asked any more. */

@@ -45,6 +45,10 @@ Step inside_controller(const Trace *t, Step step) {
     return closest_controller(t, activation_at(t, step), trace_inst(t, step)->block, step);
 }
 
+Step inside_last_controller(const Trace *t, uint32_t activation, uint32_t block) {
+    return closest_controller(t, activation, block, (Step)t->value.len);
+}
+
 Step inside_enclosing_branch(const Trace *t, Step step) {
     for (;;) {
         uint32_t activation = activation_at(t, step);

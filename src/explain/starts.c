@@ -52,6 +52,26 @@ static bool start_output(const Analysis *a, Dual *d, uint32_t fd, Str expected) 
     return wrong > 0;
 }
 
+/* The first thing on standard output that the good run wrote and the bad one did not; NULL: the bad
+ * run wrote something there. */
+static const TraceOutput *first_missing(const Analysis *a, Str expected) {
+    Str now = buf_view(&a->bad->written[1]);
+    uint64_t k = 0;
+    while (k < now.len && k < expected.len && now.at[k] == expected.at[k]) k++;
+    if (k < now.len || k == expected.len) return NULL;
+    const TraceOutput *good = inside_output_at(a->good, 1, k);
+    return good && good->step != STEP_NONE ? good : NULL;
+}
+
+/* Why output is missing is seldom told by the code that would have written it: a message of the bad
+ * run says so, and the last branch that went the other way before the good run wrote it. */
+static void start_missing(const Analysis *a, Dual *d, const TraceOutput *missing) {
+    start_output(a, d, 2, a->good->info.error_bytes);
+    Step last = inside_last_difference(a, missing->step);
+    Step twin = last == STEP_NONE ? STEP_NONE : align_step(d->align, last);
+    if (twin != STEP_NONE) dual_start_pair(d, last, twin, 0, 0);
+}
+
 Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way, bool alone) {
     const Trace *t = a->bad;
     if (!a->good) return NULL;
@@ -69,7 +89,11 @@ Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way, bool alone)
     if (stays != STEP_NONE && align_step(d->align, stays) != STEP_NONE)
         dual_start_pair(d, stays, align_step(d->align, stays), 0, 0);
     bool other = e->has_output && !str_eq(e->output, a->good->info.first_bytes);
-    if (!died && !other) start_output(a, d, 1, a->good->info.first_bytes);
+    if (!died && !other) {
+        const TraceOutput *missing = first_missing(a, a->good->info.first_bytes);
+        start_output(a, d, 1, a->good->info.first_bytes);
+        if (missing) start_missing(a, d, missing);
+    }
     if (!d->nodes.len) start_output(a, d, 2, a->good->info.error_bytes);
     if (!d->nodes.len && t->info.end == a->good->info.end && t->info.code == a->good->info.code)
         start_output(a, d, WRITTEN_FILES, a->good->info.file_bytes);

@@ -1,6 +1,7 @@
 /* Traces of both versions; see traced_pair.h. */
 #include "explain/traced_pair.h"
 #include "base/file.h"
+#include "change/direct.h"
 #include "explain/analysis.h"
 #include "explain/explain_knobs.h"
 #include "trace/trace_run.h"
@@ -25,18 +26,33 @@ static bool same_program(const TraceInfo *a, const TraceInfo *b) {
     return same;
 }
 
+/* The same program with as many arguments: their texts may name a directory of this run alone, or a
+ * temporary file. */
+static bool similar_program(const TraceInfo *a, const TraceInfo *b) {
+    if (a->args.len != b->args.len || !a->parent != !b->parent || a->thread != b->thread)
+        return false;
+    return !a->args.len ||
+           strcmp(file_name(a->args.at[0].at), file_name(b->args.at[0].at)) == 0;
+}
+
+typedef bool (*SameFn)(const TraceInfo *a, const TraceInfo *b);
+
 /* How many processes before this one have its command. */
-static size_t occurrence(const Processes *list, size_t at) {
+static size_t occurrence(const Processes *list, size_t at, SameFn same) {
     size_t n = 0;
-    for (size_t i = 0; i < at; i++) n += same_program(list->at[i], list->at[at]);
+    for (size_t i = 0; i < at; i++) n += same(list->at[i], list->at[at]);
     return n;
 }
 
-/* The process of the other version that ran the same command as often before; -1: none. */
+/* The process of the other version that ran the same command as often before, by its exact words
+ * if there is one; -1: none. */
 static int counterpart(const Processes *bad, size_t at, const Processes *good) {
-    size_t n = occurrence(bad, at);
-    for (size_t i = 0; i < good->len; i++)
-        if (same_program(bad->at[at], good->at[i]) && n-- == 0) return (int)i;
+    static const SameFn ways[] = { same_program, similar_program };
+    for (size_t way = 0; way < COUNT_OF(ways); way++) {
+        size_t n = occurrence(bad, at, ways[way]);
+        for (size_t i = 0; i < good->len; i++)
+            if (ways[way](bad->at[at], good->at[i]) && n-- == 0) return (int)i;
+    }
     return -1;
 }
 
@@ -103,43 +119,88 @@ static size_t choose(const TracedPair *w, const Processes *bad, const Processes 
     return crashed ? best : upstream(bad, best, good);
 }
 
-static bool open_pair(TracedPair *w, const StrVec *bad_paths, const StrVec *good_paths,
-                      Error *err) {
+static void add_choice(TracedPair *w, Arena *arena, const Processes *bad, size_t at,
+                       const Processes *good, size_t first) {
+    int twin = counterpart(bad, at, good);
+    TracedChoice choice = { arena_strdup(arena, bad->at[at]->path),
+                            twin < 0 ? NULL : arena_strdup(arena, good->at[twin]->path),
+                            .feeds = at < first && twin >= 0 &&
+                                     !str_eq(bad->at[at]->file_bytes, good->at[twin]->file_bytes) };
+    for (size_t i = 0; i < w->choices.len; i++)
+        if (strcmp(w->choices.at[i].bad, choice.bad) == 0) return;
+    vec_push(&w->choices, choice);
+}
+
+/* The process to explain; then the others that came out differently, surest first. */
+static void add_choices(TracedPair *w, Arena *arena, const Processes *bad, const Processes *good) {
+    uint8_t *guilts = mem_alloc(bad->len + 1);
+    unsigned most = 0;
+    for (size_t i = 0; i < bad->len; i++) {
+        guilts[i] = (uint8_t)guilt(w, bad->at[i], twin_of(bad, i, good));
+        if (guilts[i] > most) most = guilts[i];
+    }
+    size_t first = choose(w, bad, good);
+    add_choice(w, arena, bad, first, good, first);
+    for (unsigned g = most; g > 0; g--)
+        for (size_t i = 0; i < bad->len && w->choices.len < TRACED_MOST; i++)
+            if (guilts[i] == g && twin_of(bad, i, good)) add_choice(w, arena, bad, i, good, first);
+    mem_free(guilts);
+}
+
+static void find_choices(TracedPair *w, Arena *arena, const StrVec *bad_paths,
+                         const StrVec *good_paths) {
     if (bad_paths->len == 1 && good_paths->len == 1) {
-        w->bad = trace_open(bad_paths->at[0].at, w->bad_build.tree.dir, err);
-        w->good = trace_open(good_paths->at[0].at, w->good_build.tree.dir, NULL);
-        return w->bad != NULL;
+        vec_push(&w->choices,
+                 ((TracedChoice){ bad_paths->at[0].at, good_paths->at[0].at, false }));
+        return;
     }
     TraceResult bad_result, good_result;
     Processes bad = { 0 }, good = { 0 };
     read_processes(bad_paths, w->bad_build.tree.dir, &bad_result, &bad);
     read_processes(good_paths, w->good_build.tree.dir, &good_result, &good);
-    if (bad.len) {
-        size_t at = choose(w, &bad, &good);
-        int twin = counterpart(&bad, at, &good);
-        w->bad = trace_open(bad.at[at]->path, w->bad_build.tree.dir, err);
-        if (twin >= 0) w->good = trace_open(good.at[twin]->path, w->good_build.tree.dir, NULL);
-    } else {
-        err_set(err, STATUS_NO, "no recording of the test can be read");
-    }
+    if (bad.len) add_choices(w, arena, &bad, &good);
     vec_release(&bad);
     vec_release(&good);
     trace_result_release(&bad_result);
     trace_result_release(&good_result);
+}
+
+static void close_traces(TracedPair *w) {
+    if (w->bad) trace_free(w->bad);
+    if (w->good) trace_free(w->good);
+    w->bad = w->good = NULL;
+}
+
+bool traced_pair_open(TracedPair *w, size_t choice, Error *err) {
+    if (choice >= w->choices.len)
+        return err_set(err, STATUS_NO, "no recording of the test can be read");
+    const TracedChoice *c = &w->choices.at[choice];
+    close_traces(w);
+    w->bad = trace_open(c->bad, w->bad_build.tree.dir, err);
+    if (w->bad && c->good) w->good = trace_open(c->good, w->good_build.tree.dir, NULL);
     return w->bad != NULL;
 }
 
 /* What clang's parser makes of sets, from what both builds compiled. */
 static Fit *make_fit(const TracedPair *w, const Versions *subject) {
     Arena scratch = { 0 };
-    FitTree bad = { w->bad_build.tree.dir, versions_unit_list(&scratch, &w->bad_build) };
-    FitTree good = { w->good_build.tree.dir, versions_unit_list(&scratch, &w->good_build) };
+    FitTree bad = { w->bad_build.tree.dir, versions_list(&scratch, &w->bad_build, FIT_LIST) };
+    FitTree good = { w->good_build.tree.dir, versions_list(&scratch, &w->good_build, FIT_LIST) };
     FitLimits limits = { FIT_PARSE_SHARE * subject->build_cpu_s, subject->build_cpu_s };
     if (limits.unit_s < FIT_PARSE_LEAST_S) limits.unit_s = FIT_PARSE_LEAST_S;
     if (limits.whole_s < 2 * FIT_PARSE_LEAST_S) limits.whole_s = 2 * FIT_PARSE_LEAST_S;
     Fit *fit = fit_new(subject->set, &bad, &good, limits);
     arena_release(&scratch);
     return fit;
+}
+
+static void make_direct(TracedPair *w, Versions *subject) {
+    DirectTree bad = { w->bad_build.tree.dir,
+                       versions_list(&subject->arena, &w->bad_build, DIRECT_LIST) };
+    DirectTree good = { w->good_build.tree.dir,
+                        versions_list(&subject->arena, &w->good_build, DIRECT_LIST) };
+    const char *path = versions_list(&subject->arena, &w->bad_build, "direct.mk");
+    w->direct = direct_write(&bad, &good, path, &w->no_direct) ? path : NULL;
 }
 
 static bool lacks(TracedPair *w, Str why) {
@@ -154,10 +215,11 @@ bool traced_pair_make(TracedPair *w, Versions *subject) {
     live_line(subject->live, "explain: building with culprit-cc");
     bool bad_ran = versions_trace(subject, &w->bad_build, false, w->wrapper);
     /* A build that never called culprit-cc (C++, another language) needs no second one. */
-    bool used = file_exists(versions_unit_list(&subject->arena, &w->bad_build));
+    bool used = file_exists(versions_list(&subject->arena, &w->bad_build, FIT_LIST));
     if (bad_ran && !used) return lacks(w, STR("the test runs no program built with culprit-cc"));
     bool good_ran = w->bad_build.built && versions_trace(subject, &w->good_build, true, w->wrapper);
-    if (w->bad_build.built && w->good_build.built) w->fit = make_fit(w, subject);
+    if (w->bad_build.built && w->good_build.built)
+        w->fit = make_fit(w, subject), make_direct(w, subject);
     if (!bad_ran) return lacks(w, w->bad_build.why);
     if (!good_ran) return lacks(w, w->good_build.why);
     StrVec bad = { 0 }, good = { 0 };
@@ -167,15 +229,16 @@ bool traced_pair_make(TracedPair *w, Versions *subject) {
               trace_list(&subject->arena, w->good_build.traces, &good, &err);
     if (ok && !bad.len)
         ok = err_set(&err, STATUS_NO, "the test runs no program built with culprit-cc");
-    ok = ok && open_pair(w, &bad, &good, &err);
+    if (ok) find_choices(w, &subject->arena, &bad, &good);
+    ok = ok && traced_pair_open(w, 0, &err);
     vec_release(&bad);
     vec_release(&good);
     return ok || lacks(w, arena_str(&subject->arena, str_from(err.text)));
 }
 
 void traced_pair_release(TracedPair *w) {
-    if (w->bad) trace_free(w->bad);
-    if (w->good) trace_free(w->good);
+    close_traces(w);
+    vec_release(&w->choices);
     fit_free(w->fit);
     traced_release(&w->bad_build);
     traced_release(&w->good_build);

@@ -77,7 +77,7 @@ static bool told_apart(const Versions *s, Error *err) {
         return err_set(err, STATUS_NO,
                        "the test passes on both versions: there is nothing to explain");
     if (!s->bad.passes)
-        return err_set(err, STATUS_NO, "the test fails on both versions: good must pass it");
+        return err_set(err, STATUS_NO, "the test fails on both versions: it must pass on the good one");
     return err_set(
         err, STATUS_NO,
         "the test fails on the good version and passes on the bad one: are they swapped?");
@@ -259,8 +259,8 @@ bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const
     return true;
 }
 
-const char *versions_unit_list(Arena *arena, const Traced *t) {
-    return arena_fmt(arena, "%s.modules/" FIT_LIST, t->tree.dir);
+const char *versions_list(Arena *arena, const Traced *t, const char *name) {
+    return arena_fmt(arena, "%s.modules/%s", t->tree.dir, name);
 }
 
 void traced_release(Traced *t) {

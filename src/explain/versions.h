@@ -64,8 +64,9 @@ bool versions_trace(Versions *s, Traced *t, bool good, const char *wrapper);
  * rebuilt, only the named C file is recorded (NULL: all): a fraction of the work. */
 bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const char *only,
                           const char *wrapper);
-/* Where culprit-cc wrote down what it compiled of a version (change/fit.h). */
-const char *versions_unit_list(Arena *arena, const Traced *t);
+/* A file beside the bitcode of a version: what culprit-cc wrote down, see change/fit.h and
+ * change/direct.h. */
+const char *versions_list(Arena *arena, const Traced *t, const char *name);
 void traced_release(Traced *t);
 
 /* A fresh copy of bad with the revert patch applied, built from scratch and tested twice. built: a

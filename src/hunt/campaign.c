@@ -378,10 +378,11 @@ static bool open_campaign(Campaigner *c, Error *err) {
 
 /* What the campaign is now; empty: as it was. Others may still be at one that was joined. */
 static bool state_after(const Campaigner *c, Store *store, const Campaign *all, Str *state,
-                        Error *err) {
+                        bool *complete, Error *err) {
     const CampaignOptions *o = c->options;
     bool left = true, bounded = o->programs || o->join;
     if (bounded && !store_units_left(store, c->id, o->programs, &left, err)) return false;
+    *complete = !left;
     if (o->join)
         *state =
             str_is(all->state, "running") && (c->shared->over || !left) ? STR("done") : STR("");
@@ -405,7 +406,7 @@ static bool close_campaign(Campaigner *c, CampaignEnd *end, Error *err) {
     Campaign all;
     Str state;
     ok = ok && store_campaign_get(store, &arena, c->id, &all, err) &&
-         state_after(c, store, &all, &state, err) &&
+         state_after(c, store, &all, &state, &end->complete, err) &&
          (!state.len || store_campaign_set(store, c->id, state, STR(""), err));
     if (ok) end->findings = all.totals.findings;
     arena_release(&arena);

@@ -36,6 +36,7 @@ typedef struct CampaignEnd {
     double elapsed_s;
     SeedReasons reasons; /* most frequent first; memory: the arena given */
     bool interrupted;    /* by the user */
+    bool complete;       /* no seed of the campaign's budget is left to do */
 } CampaignEnd;
 
 bool campaign_run(Arena *arena, const CampaignOptions *options, CampaignEnd *end, Error *err);

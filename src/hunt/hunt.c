@@ -27,7 +27,7 @@ static bool open_known(Arena *arena, Store *store, const char *name, Compiler *c
     bool is_known = store && store_compiler_get(store, arena, name, &known, &none);
     if (!compiler_open(arena, is_known ? arena_cstr(arena, known.path) : name, cc, err))
         return false;
-    cc->name = name;
+    if (is_known) cc->name = name; /* else as compiler_open names it, from wherever we are called */
     return true;
 }
 

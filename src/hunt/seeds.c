@@ -201,7 +201,9 @@ static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
                               &seed->subject.text, &why);
     if (!ok && !preprocess_seed(arena, path, flags, &seed->subject.text, &why)) {
         if (why.status == STATUS_LACKS) return *err = why, false;
-        skip(seed, arena_strdup(arena, why.text));
+        size_t named = strlen(path); /* "FILE: why": whose words these are is said with them */
+        bool again = strncmp(why.text, path, named) == 0 && why.text[named] == ':';
+        skip(seed, arena_strdup(arena, again ? why.text + named + 2 : why.text));
     } else if (seed->subject.text.len > CAMPAIGN_SEED_SIZE) {
         skip(seed, "too long");
     }

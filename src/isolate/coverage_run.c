@@ -54,17 +54,27 @@ void cov_job_init(CovJob *job, Subject *s, const char *const *flags, Str source)
     job->limit_s = s->failure.kind == VERDICT_HANG ? 3 * s->compile_s : 2 * s->compile_s + 5;
 }
 
+/* Of a compiler of two programs the second has a file of its own, unless the first one failed. */
+static bool read_mapping(CovMap *map, const char *path, bool second, Bits *bits, Error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return second || err_errno(err, "%s", path);
+    bool ok = second ? covmap_read_second(map, fd, path, bits, err)
+                     : covmap_read_mapping(map, fd, path, bits, err);
+    close(fd);
+    return ok;
+}
+
 bool cov_job_read(CovJob *job, Bits *bits, Error *err) {
     double begin = clock_own_cpu();
     bool ok;
     if (job->job.cancelled || !job->started)
         ok = err_set(err, STATUS_NO, "interrupted");
     else if (job->subject->mapping) {
+        CovMap *map = &job->subject->map;
         const char *path = mapping_path(job);
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ok = fd >= 0 ? covmap_read_mapping(&job->subject->map, fd, path, bits, err)
-                     : err_errno(err, "%s", path);
-        if (fd >= 0) close(fd);
+        ok = read_mapping(map, path, false, bits, err);
+        if (ok && map->n_linked > 1)
+            ok = read_mapping(map, arena_fmt(&job->job.arena, "%s.2", path), true, bits, err);
     } else
         ok = covmap_read_gcda(&job->subject->map, file_join(&job->job.arena, job->dir, "gcda"),
                               bits, err);
@@ -122,7 +132,7 @@ bool cov_run_code(Subject *s, const char *const *flags, Str source, Bits *bits, 
 }
 
 static bool cover(const CoverageRequest *request, CoverageResult *result, Error *err) {
-    SubjectSpec given = { .coverage = request->build, .path = request->path };
+    SubjectSpec given = { .coverage = request->build, .path = request->path, .headers = true };
     Subject *s = &result->subject;
     if (!subject_open(s, &given, err)) return false;
     s->compile_s = request->limit_s / 2;

@@ -204,17 +204,33 @@ static bool search_all(IsolateRun *run, Error *err) {
     return true;
 }
 
-static bool gather(IsolateRun *run, Error *err) {
+/* The failing run, before anything else: whatever happens later, and however little time there is,
+ * it can be ranked. Covered again once the program or its options have become smaller; what fails
+ * then is the smaller one, so that there is nothing more to gather where it cannot be covered. */
+static bool fail_smaller(IsolateRun *run, bool *more, Error *err) {
     Isolation *iso = &run->result->iso;
-    bool best = searches(run, "auto");
-    if (best && !run->request->as_given) {
+    *more = true;
+    if (!isolation_first_run(iso, err)) return false;
+    const char *const *given = iso->fail;
+    if (searches(run, "auto") && !run->request->as_given) {
         allow(run, SHARE_SHORTEN);
         shorten_program(iso);
     }
     allow(run, SHARE_MINIMISE);
     if (use_options(run) && !options_minimise(iso, err)) return false;
     allow(run, 0);
-    if (!isolation_first_run(iso, err)) return false;
+    if (!iso->shortened && iso->fail == given) return true;
+    Error why = { 0 };
+    *more = !isolation_over(iso) && isolation_first_run(iso, &why);
+    if (!*more && why.text[0]) live_say(iso->live, "%s", why.text);
+    return true;
+}
+
+static bool gather(IsolateRun *run, Error *err) {
+    Isolation *iso = &run->result->iso;
+    bool best = searches(run, "auto"), more;
+    if (!fail_smaller(run, &more, err)) return false;
+    if (!more) return true;
     bool crash = iso->subject->failure.kind == VERDICT_CRASH;
     if (use_options(run) && crash && !isolation_noise(iso, err)) return false;
     take_passing(run);
@@ -273,6 +289,9 @@ static bool conclude(IsolateRun *run, bool ok, Error *err) {
     bool cut = run_interrupted() || run_out_of_time(), begun = result->iso.failing.len > 0;
     result->interrupted = run_interrupted();
     if (cut ? !begun : !ok) return nothing_to_rank(err);
+    result->found = result->iso.witnesses.len > 0;
+    if (!cut && !run->request->again && run->request->rank == RANK_BEST)
+        isolation_last_resort(&result->iso);
     rank_now(run);
     mark(run, isolation_now(&result->iso) - result->iso.started);
     return !run->request->dump || dump_write(&result->iso, run->request->dump, err);

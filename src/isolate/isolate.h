@@ -47,7 +47,8 @@ struct IsolateResult {
     Ranking ranking; /* as it is at the end, or at a mark */
     const char *search;
     bool interrupted; /* by the user: the ranking is of what was known by then */
-    Arena arena;      /* of the ranking */
+    bool found;  /* witnesses; false: the ranking is of the failing run alone, and says little */
+    Arena arena; /* of the ranking */
     CleanTools clean;
 };
 

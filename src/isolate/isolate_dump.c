@@ -13,7 +13,8 @@ static json_t *texts(const StrVec *v) {
 static bool write_places(const CovMap *map, const char *dir, Arena *scratch, Error *err) {
     Buf places = { 0 }, names = { 0 };
     for (uint32_t i = 0; i < map->n_stmts; i++) {
-        uint32_t one[3] = { map->stmts[i].file, map->stmts[i].function, map->stmts[i].line };
+        const CovStmt *stmt = &map->stmts[i];
+        uint32_t one[4] = { stmt->file, stmt->function, stmt->line, stmt->origin };
         buf_add(&places, (const char *)one, sizeof one);
     }
     for (uint32_t i = 0; i < map->n_files; i++)

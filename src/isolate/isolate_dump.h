@@ -1,8 +1,8 @@
 /* An isolation's coverage on disk, to look at or to rank again differently: --dump DIR writes
  * DIR/isolation.json (labels, kinds, frames, cures) and DIR/coverage.bits (the bit sets, failing
  * runs first, 64-bit words in the machine's order), DIR/places.bin (per statement the numbers of
- * its file and function and its line, 32 bits each) and DIR/names.txt (files, h for headers, then
- * functions, in the order of their numbers). */
+ * its file and function, its line and the file it is ranked under, 32 bits each) and DIR/names.txt
+ * (files, h for headers, then functions, in the order of their numbers). */
 #ifndef CULPRIT_ISOLATE_ISOLATE_DUMP_H
 #define CULPRIT_ISOLATE_ISOLATE_DUMP_H
 

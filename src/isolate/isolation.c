@@ -77,8 +77,9 @@ static Str frame_function(const Isolation *iso, size_t i) {
 
 static void take_addresses(Isolation *iso) {
     const CovMap *map = &iso->subject->map;
-    if (!map->frames.len || !symbols_read(&iso->arena, iso->subject->cov.path, &iso->symbols, NULL))
-        return;
+    const char *program = iso->subject->programs[map->crashed];
+    if (!map->frames.len || !symbols_read(&iso->arena, program, &iso->symbols, NULL)) return;
+    iso->crashed = map->crashed;
     for (size_t i = 0; i < map->frames.len; i++) {
         Str name = frame_function(iso, i);
         if (name.len) vec_push(&iso->frames, name);
@@ -90,6 +91,7 @@ bool isolation_same_crash(Isolation *iso) {
     if (iso->subject->failure.kind != VERDICT_CRASH || crash->place.len || !iso->frames.len ||
         !iso->symbols.functions.len)
         return true;
+    if (iso->subject->map.crashed != iso->crashed) return false;
     for (size_t i = 0; i < iso->subject->map.frames.len; i++) {
         Str name = frame_function(iso, i);
         if (name.len) return str_eq(name, iso->frames.at[0]);
@@ -117,6 +119,8 @@ static void cover_frames(const Isolation *iso, Bits *bits) {
 
 static void take_frames(Isolation *iso, Str text, int signal) {
     Crash crash;
+    vec_clear(&iso->frames);
+    vec_clear(&iso->symbols.functions);
     take_addresses(iso);
     if (!crash_read(&iso->arena, text, signal, &crash)) return;
     iso->crash_pass = crash.pass;
@@ -247,29 +251,48 @@ bool isolation_first_run(Isolation *iso, Error *err) {
         return false;
     }
     cover_frames(iso, &bits);
+    if (iso->failing.len) { /* of a larger program */
+        CHECK(iso->failing.len == 1 && !iso->witnesses.len);
+        bits_free(&iso->failing.at[0].bits);
+        iso->failing.len = 0;
+    }
     isolation_add_failing(iso, bits, STR(""), false);
     if (iso->difference.len) live_say(iso->live, STR_FMT, STR_ARG(iso->difference));
     return true;
 }
 
-bool isolation_noise(Isolation *iso, Error *err) {
-    static const char *const programs[] = {
-        "int f (int x) { return x; }\n",
-        "int f (int x)\n{\n  return x + undeclared_name (3 + x) * y;\n}\n"
-    };
-    Subject *s = iso->subject;
+/* Programs that any compiler gets right, or refuses. */
+static const char empty_program[] = "int f (int x) { return x; }\n";
+static const char wrong_program[] =
+    "int f (int x)\n{\n  return x + undeclared_name (3 + x) * y;\n}\n";
+
+static bool cover_program(Isolation *iso, const char *program, Bits *bits, Error *err) {
     Arena scratch = { 0 };
-    Bits clean = bits_new(s->map.n_stmts), error = bits_new(s->map.n_stmts);
-    bool ok = cov_run(s, iso->fail, str_from(programs[0]), NULL, &clean, NULL, &scratch, err) &&
-              cov_run(s, iso->fail, str_from(programs[1]), NULL, &error, NULL, &scratch, err);
+    *bits = bits_new(iso->subject->map.n_stmts);
+    bool ok = cov_run(iso->subject, iso->fail, str_from(program), NULL, bits, NULL, &scratch, err);
+    arena_release(&scratch);
+    if (!ok) bits_free(bits);
+    return ok;
+}
+
+bool isolation_noise(Isolation *iso, Error *err) {
+    Bits clean, error;
+    if (!cover_program(iso, empty_program, &clean, err)) return false;
+    bool ok = cover_program(iso, wrong_program, &error, err);
     for (uint32_t i = 0; ok && i < bits_words(&error); i++) error.words[i] &= ~clean.words[i];
     bits_free(&clean);
-    arena_release(&scratch);
-    if (ok)
-        iso->noise = error;
-    else
-        bits_free(&error);
+    if (ok) iso->noise = error;
     return ok;
+}
+
+void isolation_last_resort(Isolation *iso) {
+    Bits bits;
+    if (iso->witnesses.len || !cover_program(iso, empty_program, &bits, NULL)) return;
+    Witness w = { .kind = WITNESS_SUITE,
+                  .label = STR("a function that does nothing"),
+                  .program = str_from(empty_program),
+                  .bits = bits };
+    isolation_add(iso, w);
 }
 
 void isolation_add_failing(Isolation *iso, Bits bits, Str label, bool suite) {

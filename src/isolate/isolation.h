@@ -104,6 +104,7 @@ struct Isolation {
         frames; /* functions of the crash, innermost first; mangled where the runtime told them */
     Str crash_pass;  /* "during GIMPLE pass: .." */
     Symbols symbols; /* of the compiler with coverage, where it has culprit's runtime and crashes */
+    uint32_t crashed; /* which of its programs does */
     IsolationStats stats;
     const char *doing;         /* what is going on, for the live line */
     void (*tick)(Isolation *); /* called now and then; may be NULL */
@@ -117,8 +118,9 @@ void isolation_tick(Isolation *iso);
 double isolation_now(const Isolation *iso); /* seconds, by the clock in use */
 bool isolation_over(const Isolation *iso);  /* out of time, interrupted, enough witnesses */
 /* Coverage of the given program under iso->fail: the first failing run, with the frames of its
- * crash. The build with coverage must fail as the compiler itself does: STATUS_NO where it does
- * not; where it merely generates different code, iso->difference says so. */
+ * crash; again for a program or options that have become smaller, before there are witnesses. The
+ * build with coverage must fail as the compiler itself does: STATUS_NO where it does not; where it
+ * merely generates different code, iso->difference says so. */
 bool isolation_first_run(Isolation *iso, Error *err);
 /* Right after a failing run's coverage was read: did it crash in the function the given program
  * crashes in? Checked only where the compiler dies of a signal without a message; else true. */
@@ -126,6 +128,9 @@ bool isolation_same_crash(Isolation *iso);
 /* Statements that run only to report an error: those of a program with an error, without those of
  * an empty program. */
 bool isolation_noise(Isolation *iso, Error *err);
+/* Where no witness was found: the least of all programs is one. It is far from the failing one, but
+ * what every compilation runs is hardly at fault. */
+void isolation_last_resort(Isolation *iso);
 /* Takes over bits. A witness with the same coverage as an earlier one is refused: false. */
 bool isolation_add(Isolation *iso, Witness w);
 void isolation_add_failing(Isolation *iso, Bits bits, Str label, bool suite);

@@ -147,6 +147,8 @@ bool options_cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Er
 }
 
 Str option_pass(Str option) {
+    const char *const leave = "-mllvm -leave-out=";
+    if (str_starts(option, leave)) return str_sub(option, strlen(leave), option.len);
     if (!str_starts(option, "-fdisable-"))
         return str_sub(option, str_starts(option, "-fno-") ? 5 : 0, option.len);
     Str name = str_sub(option, 10, option.len);
@@ -170,16 +172,21 @@ bool options_try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Er
 }
 
 /* ---- what the failing run does inside the passes that cure ---- */
-static bool cover_window(Isolation *iso, const char *window, Bits *bits, Error *err) {
+bool options_cover_window(Isolation *iso, Str option, const char *window, Bits *bits, Error *err) {
     Arena scratch = { 0 };
     RunResult ran;
+    const char *const *more = option.len ? options_argv(&scratch, option) : NULL;
     *bits = bits_new(iso->subject->map.n_stmts);
-    bool ok =
-        cov_run(iso->subject, iso->fail, iso->subject->source, window, bits, &ran, &scratch, err);
+    bool ok = cov_run(iso->subject, flags_plus(&scratch, iso->fail, more), iso->subject->source,
+                      window, bits, &ran, &scratch, err);
     iso->stats.coverages++;
     iso->stats.coverage_s += ran.cpu_s;
     arena_release(&scratch);
     return ok;
+}
+
+static bool cover_window(Isolation *iso, const char *window, Bits *bits, Error *err) {
+    return options_cover_window(iso, STR(""), window, bits, err);
 }
 
 bool options_windows(Isolation *iso, Error *err) {

@@ -22,8 +22,11 @@ bool options_windows(Isolation *iso, Error *err);
 bool options_counters(Isolation *iso, Error *err);
 
 /* 5. LLVM: the first pass, by -opt-bisect-limit, with which it fails, the runs without it and with
- * fewer passes; each -disable-* and -enable-* switch alone. Nothing for other compilers. */
+ * fewer passes; each pass of opt's pipeline left out; each -disable-* and -enable-* switch alone.
+ * Nothing for other compilers. */
 bool options_llvm(Isolation *iso, Error *err);
+/* From a pipeline as opt prints it: for each pass the option that leaves it out, in the arena. */
+void options_llvm_passes(Arena *arena, Str pipeline, StrVec *out);
 
 /* From what clang writes with a limit: the name of the pass with this number; empty: not found. */
 Str options_bisect_name(Str output, uint64_t limit);

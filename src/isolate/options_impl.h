@@ -13,5 +13,8 @@ Judgement options_ask(Isolation *iso, Str option);
 bool options_try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Error *err);
 /* Coverage of the failing program with each of these options, as witnesses (or failing runs). */
 bool options_cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Error *err);
+/* Coverage of the failing program with this option (empty: none) in one window only, into bits,
+ * which are made here. */
+bool options_cover_window(Isolation *iso, Str option, const char *window, Bits *bits, Error *err);
 
 #endif

@@ -1,9 +1,10 @@
-/* LLVM. -opt-bisect-limit=N leaves out every optional pass after the N-th: where leaving all of
- * them out cures, the first number that fails is found by bisection. The run with one pass less is
- * the nearest witness, the run that just fails is another failing run, and the good prefixes the
- * bisection tried on its way are witnesses as well, the longer the nearer. In addition each
- * -disable-* switch, and each -enable-* one that can be turned off, is tried alone; the compiler
- * lists them itself. */
+/* LLVM: clang, or the three programs of runtime/llvm-clang. -opt-bisect-limit=N leaves out every
+ * optional pass after the N-th: where leaving all of them out cures, the first number that fails is
+ * found by bisection. The run with one pass less is the nearest witness, the run that just fails is
+ * another failing run, and the good prefixes the bisection tried on its way are witnesses as well,
+ * the longer the nearer. In addition each -disable-* switch, and each -enable-* one that can be
+ * turned off, is tried alone; the compiler lists them itself. The three programs can also leave out
+ * all runs of one pass of opt's pipeline, and count in one numbered pass only. */
 #include "cc/compiler.h"
 #include "isolate/isolate_knobs.h"
 #include "isolate/options_impl.h"
@@ -68,6 +69,20 @@ static int by_size_down(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
+/* What the failing run covers in its first bad pass, and up to its end. Needs numbered passes that
+ * the runtime knows: those of opt and llc. */
+static bool cover_pass(Isolation *iso, const Cure *at, Error *err) {
+    if (iso->subject->map.n_linked < 2 || isolation_over(iso)) return true;
+    Window w = { .pass = at->pass, .order = at->order };
+    const char *in = arena_fmt(&iso->arena, "in:%u", at->order);
+    const char *until = arena_fmt(&iso->arena, "until:%u", at->order);
+    if (!options_cover_window(iso, at->option, in, &w.in, err)) return run_interrupted();
+    if (bits_count(&w.in)) vec_push(&iso->windows, w);
+    if (!options_cover_window(iso, at->option, until, &iso->until, err)) return run_interrupted();
+    if (!bits_count(&iso->until)) bits_free(&iso->until);
+    return true;
+}
+
 /* The nearest good prefixes as witnesses, the first bad one as a failing run. */
 static bool cover_limits(Isolation *iso, BisectLimit *b, uint64_t first, Error *err) {
     Str name = pass_name(iso, first);
@@ -79,7 +94,7 @@ static bool cover_limits(Isolation *iso, BisectLimit *b, uint64_t first, Error *
         ok = options_cover(iso, &cure, 1, false, err);
     }
     Cure at = { limit_option(iso, first), name, WITNESS_PASS, (unsigned)first };
-    return ok && options_cover(iso, &at, 1, true, err);
+    return ok && options_cover(iso, &at, 1, true, err) && cover_pass(iso, &at, err);
 }
 
 static bool bisect(Isolation *iso, Error *err) {
@@ -91,6 +106,59 @@ static bool bisect(Isolation *iso, Error *err) {
         if (first) ok = cover_limits(iso, &b, first, err);
     }
     vec_release(&b.good);
+    return ok;
+}
+
+/* ---- passes left out ---- */
+/* Passes without which nothing is compiled, or that only check and report. */
+static bool does_nothing(Str name) {
+    static const char *const known[] = { "verify",     "require",          "invalidate",
+                                         "cg-profile", "BitcodeWriterPass" };
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (str_is(name, known[i])) return true;
+    return !name.len;
+}
+
+void options_llvm_passes(Arena *arena, Str pipeline, StrVec *out) {
+    Map seen = { 0 };
+    for (size_t i = 0, end; i < pipeline.len; i = end + 1) {
+        int angle = 0;
+        for (end = i; end < pipeline.len; end++) {
+            char c = pipeline.at[end];
+            if (!angle && (c == ',' || c == '(' || c == ')')) break;
+            angle += (c == '<') - (c == '>');
+        }
+        if (end < pipeline.len && pipeline.at[end] == '(') continue; /* holds others */
+        Str name = str_trim(str_sub(pipeline, i, end));
+        size_t open = str_find(name, STR("<"), 0);
+        if (open != STR_NONE) name = str_sub(name, 0, open);
+        uint64_t before;
+        if (does_nothing(name) || map_get(&seen, name, &before)) continue;
+        map_put(&seen, name, 1);
+        vec_push(out,
+                 str_from(arena_fmt(arena, "-mllvm -leave-out=" STR_FMT, STR_ARG(name))));
+    }
+    map_release(&seen);
+}
+
+/* Only the three programs print a pipeline: clang itself does not know the option, or not what to
+ * do with it. */
+static bool leave_out_passes(Isolation *iso, Error *err) {
+    Subject *s = iso->subject;
+    Arena scratch = { 0 };
+    StrVec all = { 0 };
+    const char *const print[] = { "-mllvm", "-print-pipeline-passes", NULL };
+    CcJob job;
+    cc_job_init(&job, &s->cc, flags_plus(&scratch, iso->fail, print), s->source, CC_UNTIL_ASSEMBLY);
+    job.compile_s = s->compile_s;
+    cc_job_run(&job);
+    Str pipeline = str_trim(job.compiled.out);
+    if (str_find(pipeline, STR("("), 0) != STR_NONE)
+        options_llvm_passes(&iso->arena, pipeline, &all);
+    cc_job_end(&job);
+    bool ok = options_try_all(iso, &all, WITNESS_PASS, err);
+    vec_release(&all);
+    arena_release(&scratch);
     return ok;
 }
 
@@ -128,6 +196,8 @@ bool options_llvm(Isolation *iso, Error *err) {
     if (!is_clang(iso)) return true;
     iso->doing = "numbered passes";
     if (!bisect(iso, err)) return false;
+    iso->doing = "passes left out";
+    if (!isolation_over(iso) && !leave_out_passes(iso, err)) return false;
     iso->doing = "switches";
     return isolation_over(iso) || try_switches(iso, err);
 }

@@ -42,6 +42,11 @@ static const char *find_instrumented(Arena *arena, const char *dir, const char *
     return found ? found : find_first(arena, dir, c);
 }
 
+static const char *directory_of(Arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return arena_fmt(arena, "%.*s", slash ? (int)(slash - path) : 0, path);
+}
+
 /* cc1 on its own does not know where its headers are; and the program is not compiled in its own
  * directory. */
 static const char *const *base_flags(Arena *arena, const Compiler *cc, const char *program) {
@@ -58,9 +63,7 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
     char resolved[4096];
     if (realpath(flags[n - 1], resolved)) flags[n - 1] = arena_strdup(arena, resolved);
     if (cc->kind == CC_CC1) {
-        const char *slash = strrchr(cc->path, '/');
-        Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
-        const char *own = arena_fmt(arena, STR_FMT "/include", STR_ARG(dir));
+        const char *own = arena_fmt(arena, "%s/include", directory_of(arena, cc->path));
         if (file_is_dir(own)) {
             flags[n++] = "-isystem";
             flags[n++] = own;
@@ -70,12 +73,31 @@ static const char *const *base_flags(Arena *arena, const Compiler *cc, const cha
             flags[n++] = TOOLCHAIN_MULTIARCH;
         }
     } else if (cc->kind == CC_TCC) { /* a build, not an installation */
-        const char *slash = strrchr(cc->path, '/');
-        Str dir = { cc->path, slash ? (size_t)(slash - cc->path) : 0 };
-        if (file_exists(arena_fmt(arena, STR_FMT "/libtcc1.a", STR_ARG(dir))))
-            flags[n++] = arena_fmt(arena, "-B" STR_FMT, STR_ARG(dir));
+        const char *dir = directory_of(arena, cc->path);
+        if (file_exists(arena_fmt(arena, "%s/libtcc1.a", dir)))
+            flags[n++] = arena_fmt(arena, "-B%s", dir);
     }
     return flags;
+}
+
+/* The layouts that were written: of the compiler, or of the two programs it is made of. */
+static bool take_layouts(Subject *s, const char *path, Error *err) {
+    const char *paths[COV_PROGRAMS] = { path, arena_fmt(&s->arena, "%s.2", path) };
+    bool ok = true;
+    for (size_t i = 0; ok && i < COV_PROGRAMS && file_exists(paths[i]); i++) {
+        Arena scratch = { 0 };
+        Str text;
+        ok = file_read(&scratch, paths[i], &text, err) && covmap_set_layout(&s->map, text, err);
+        arena_release(&scratch);
+    }
+    s->mapping = ok && s->map.n_linked > 0;
+    s->programs[0] = s->cov.path;
+    if (s->map.n_linked == 2) {
+        const char *dir = directory_of(&s->arena, s->cov.path);
+        s->programs[0] = file_join(&s->arena, dir, "opt");
+        s->programs[1] = file_join(&s->arena, dir, "llc");
+    }
+    return ok;
 }
 
 /* What the runtime says about itself, if the compiler has it. */
@@ -93,12 +115,8 @@ static bool read_layout(Subject *s, Error *err) {
                      .limits = { .wall_s = 60 } };
     Arena scratch = { 0 };
     if (ok) run_one(&scratch, &spec);
-    Str text;
-    if (ok && file_exists(path)) {
-        ok = file_read(&scratch, path, &text, err) && covmap_set_layout(&s->map, text, err);
-        s->mapping = ok;
-    }
     arena_release(&scratch);
+    ok = ok && take_layouts(s, path, err);
     workdir_remove(dir);
     return ok;
 }
@@ -126,7 +144,9 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
     s->input = arena_str(&s->arena, spec->input);
     s->base = base_flags(&s->arena, &s->cov, spec->path);
     s->beside = flags_plus(&s->arena, (const char *const[]){ s->base[0], s->base[1], NULL }, NULL);
-    return covmap_load(&s->map, spec->coverage, err) && read_layout(s, err);
+    bool loaded = spec->headers ? covmap_load(&s->map, spec->coverage, err)
+                                : covmap_load_ranked(&s->map, spec->coverage, err);
+    return loaded && read_layout(s, err);
 }
 
 void subject_free(Subject *s) {
@@ -231,6 +251,19 @@ static bool is_front_end(Subject *s, const char *const *flags, const SubjectRun 
     return symptom_same(&r->symptom, &only.symptom);
 }
 
+/* CPU seconds that the program takes where it does not hang: with the passing options or, where it
+ * hangs with them too, in the front end alone; 0: not known. */
+static double without_hang(Subject *s) {
+    static const char *const syntax[] = { "-fsyntax-only", NULL };
+    if (s->pass_s < s->compile_s / 2) return s->pass_s;
+    double pass_s = s->pass_s;
+    s->pass_s = 0;
+    SubjectRun r = try_once(s, &s->cc, flags_plus(&s->arena, s->fail, syntax), false, false);
+    double front_s = r.verdict.kind == VERDICT_HANG ? 0 : s->pass_s;
+    s->pass_s = pass_s;
+    return front_s;
+}
+
 static bool set_failure(Subject *s, const char *const *level, const SubjectRun *r) {
     Verdict v = r->verdict;
     s->fail = subject_flags(s, &s->arena, level);
@@ -241,8 +274,8 @@ static bool set_failure(Subject *s, const char *const *level, const SubjectRun *
     bool gcc = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1;
     if (gcc && v.kind == VERDICT_CRASH && v.crash.place.len && str_starts(v.crash.message, "in "))
         s->enough = "internal compiler error: in ";
-    if (v.kind == VERDICT_HANG)
-        s->compile_s = fmin(s->compile_s, fmax(HANG_LEAST, HANG_FACTOR * s->pass_s));
+    double without = v.kind == VERDICT_HANG ? without_hang(s) : 0;
+    if (without > 0) s->compile_s = fmin(s->compile_s, fmax(HANG_LEAST, HANG_FACTOR * without));
     return true;
 }
 

@@ -18,6 +18,7 @@ typedef struct SubjectSpec {
     const char *path;     /* the failing program; with `program`: only where files beside it are */
     Str program;          /* its text; empty: what is in path */
     Str input;            /* its standard input, where it is run */
+    bool headers;         /* read notes of functions in headers, too, that are never ranked */
     double hang_s; /* CPU seconds after which a compilation hangs; 0: HANG_FACTOR times the time
                     * of the passing one, at least HANG_LEAST */
 } SubjectSpec;
@@ -29,6 +30,8 @@ typedef struct Subject {
     Compiler ref; /* wrong code: compiles it right: --ref, or found by us */
     bool has_ref;
     bool mapping; /* cov has culprit's runtime; else .gcda through GCOV_PREFIX */
+    const char *programs[COV_PROGRAMS]; /* what has the runtime: cov itself, or opt and llc beside
+                                           it (runtime/llvm-clang) */
     CovMap map;
     const char *const *base;   /* flags both builds always need; the first two are `beside` */
     const char *const *beside; /* finds files beside the program, for any compiler */

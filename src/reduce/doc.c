@@ -73,6 +73,21 @@ bool doc_is_kind(const Doc *doc, uint32_t node, const char *kind) {
     return strcmp(lang_kind_name(doc->tree.lang, doc->tree.nodes.at[node].kind), kind) == 0;
 }
 
+uint32_t doc_child(const Doc *doc, uint32_t node, const char *kind) {
+    const Tree *t = &doc->tree;
+    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
+        if (doc_is_kind(doc, c, kind)) return c;
+    return 0;
+}
+
+uint32_t doc_child_as(const Doc *doc, uint32_t node, const char *role) {
+    const Tree *t = &doc->tree;
+    unsigned field = lang_field(t->lang, role);
+    for (uint32_t c = tree_first_child(t, node); c && field; c = tree_next_child(t, node, c))
+        if (t->nodes.at[c].field == field) return c;
+    return 0;
+}
+
 size_t doc_alive(const Doc *doc, uint32_t node) {
     const TreeNode *n = &doc->tree.nodes.at[node];
     return doc->before[n->token_end] - doc->before[n->token];

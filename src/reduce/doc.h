@@ -42,6 +42,9 @@ Str doc_text(const Doc *doc);
 size_t doc_alive(const Doc *doc, uint32_t node);
 /* By the name that the grammar gives the node. */
 bool doc_is_kind(const Doc *doc, uint32_t node, const char *kind);
+/* The first child of a kind, or in a role, as the grammar names them; 0: none. */
+uint32_t doc_child(const Doc *doc, uint32_t node, const char *kind);
+uint32_t doc_child_as(const Doc *doc, uint32_t node, const char *role);
 
 /* One side of a candidate: the text and how it came about. Memory in the candidate's arena. */
 typedef struct DocChange {

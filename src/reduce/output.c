@@ -7,14 +7,28 @@
 #include <sys/stat.h>
 
 /* PATH.orig; where that exists with other contents, PATH.orig.1 and so on. */
-static bool back_up(Arena *arena, const char *path, Str original, Error *err) {
-    const char *backup = arena_fmt(arena, "%s.orig", path);
+static bool back_up(Output *out, const char *path, Str original, Error *err) {
+    char *backup = arena_fmt(&out->arena, "%s.orig", path);
     for (unsigned i = 1; file_exists(backup); i++) {
         Str there;
-        if (file_read(arena, backup, &there, NULL) && str_eq(there, original)) return true;
-        backup = arena_fmt(arena, "%s.orig.%u", path, i);
+        if (file_read(&out->arena, backup, &there, NULL) && str_eq(there, original)) return true;
+        backup = arena_fmt(&out->arena, "%s.orig.%u", path, i);
     }
-    return file_save(backup, original, err);
+    if (!file_save(backup, original, err)) return false;
+    vec_push(&out->made, str_from(backup));
+    return true;
+}
+
+/* Like mkdir -p; remembers which directories were not there. */
+static bool make_dirs(Output *out, const char *path, Error *err) {
+    if (file_exists(path) && !file_is_dir(path))
+        return err_set(err, STATUS_BAD, "results go into a directory, and %s is a file", path);
+    for (const char *at = path; *at; at += *at == '/') {
+        at += strcspn(at, "/");
+        char *part = arena_fmt(&out->arena, "%.*s", (int)(at - path), path);
+        if (*part && !file_exists(part)) vec_push(&out->made, str_from(part));
+    }
+    return file_make_dirs(path, err);
 }
 
 static bool same_file(const char *a, const char *b) {
@@ -43,20 +57,24 @@ static bool open_file(Output *out, Reducer *r, int side, size_t i, Error *err) {
     const char *path = output_path(out, r, side, i), *slash = path ? strrchr(path, '/') : NULL;
     if (!path) return true;
     if (out->dir && slash &&
-        !file_make_dirs(arena_fmt(&out->arena, "%.*s", (int)(slash - path), path), err))
+        !make_dirs(out, arena_fmt(&out->arena, "%.*s", (int)(slash - path), path), err))
         return false;
     bool own = file->path && (strcmp(path, file->path) == 0 || same_file(path, file->path));
-    return !own || back_up(&out->arena, file->path, file->original, err);
+    return !own || back_up(out, file->path, file->original, err);
 }
 
 bool output_open(Output *out, const char *dir, Reducer *r, Error *err) {
     *out = (Output){ .dir = dir };
-    if (dir && !file_make_dirs(dir, err)) return false;
+    if (dir && !make_dirs(out, dir, err)) return false;
     for (int s = 0; s < SIDES; s++)
         for (size_t i = 0; i < r->side[s].files.list.len; i++)
             if (!open_file(out, r, s, i, err)) return false;
     if (dir) out->state = file_join(&out->arena, dir, ".culprit-reduce.json");
     return true;
+}
+
+void output_undo(Output *out) {
+    for (size_t i = out->made.len; i-- > 0;) remove(out->made.at[i].at);
 }
 
 /* ---- resuming ---- */
@@ -164,5 +182,6 @@ void output_save(void *user, Reducer *r) {
 }
 
 void output_release(Output *out) {
+    vec_release(&out->made);
     arena_release(&out->arena);
 }

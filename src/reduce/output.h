@@ -9,12 +9,15 @@ typedef struct Output {
     const char *dir;   /* NULL: in place */
     const char *state; /* dir: the file that says whose results these are */
     Hash test;         /* property_identity of both sides */
+    StrVec made;       /* backups, and directories that were not there */
     Arena arena;
     Error err; /* the first write that failed; status STATUS_DONE: none did */
 } Output;
 
 /* Makes the directory, or the .orig backups (numbered where one with other contents exists). */
 bool output_open(Output *out, const char *dir, Reducer *r, Error *err);
+/* Nothing was reduced, nothing saved: takes back what output_open made. */
+void output_undo(Output *out);
 /* dir: loads into the file sets what an interrupted run left for the same inputs and the same test;
  * false: there is none. */
 bool output_resume(Output *out, Reducer *r);

@@ -198,9 +198,9 @@ static void one_round(Reducer *r, const Plan *plan) {
 
 /* Before the paper's loop, while tests are slow: code that never runs, and top-level items, from
  * both sides with all of the difference that is in them. What is left keeps its alignment. */
-static void in_bulk(Reducer *r, const Plan *plan) {
+static void in_bulk(Reducer *r) {
     reduce_unreferenced(r);
-    if (reduce_unreached(r, plan->input)) reduce_unreferenced(r);
+    if (reduce_unreached(r)) reduce_unreferenced(r);
     reduce_items(r);
 }
 
@@ -264,7 +264,7 @@ void reduce_pair(Reducer *r, const Plan *plan) {
     Buf texts[SIDES] = { { 0 } };
     if (plan->snippets && !plan->plain) reduce_snippets(r, plan->snippets);
     if (may_shortcut(r, plan)) shortcut(r, plan);
-    if (has(plan, 'c') && !plan->plain) in_bulk(r, plan);
+    if (has(plan, 'c') && !plan->plain) in_bulk(r);
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
         keep_texts(r, texts);

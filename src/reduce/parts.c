@@ -1,4 +1,5 @@
 /* Parts that pairs and single programs share; see ppr.h. */
+#include "reduce/bulk/needed.h"
 #include "reduce/bulk/unreached.h"
 #include "reduce/bulk/unreferenced.h"
 #include "reduce/find/delta.h"
@@ -62,9 +63,10 @@ size_t reduce_sets(Reducer *r, int side, bool paired, bool early) {
 }
 
 /* What removes most with the fewest tests, before anything is done one by one. */
-static void in_bulk(Reducer *r, const Plan *plan) {
+static void in_bulk(Reducer *r) {
     reduce_unreferenced(r);
-    if (reduce_unreached(r, plan->input)) reduce_unreferenced(r);
+    reduce_needed(r);
+    if (reduce_unreached(r)) reduce_unreferenced(r);
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         size_t before = r->side[VARIANT].doc.count;
         reducer_phase(r, "syntax");
@@ -76,7 +78,7 @@ static void in_bulk(Reducer *r, const Plan *plan) {
 
 void reduce_single(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
-    if (!plan->plain) in_bulk(r, plan);
+    if (!plan->plain) in_bulk(r);
     if (plan->bulk) return;
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);

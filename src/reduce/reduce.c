@@ -32,7 +32,7 @@ static bool find_lang(Session *s, Lang **lang, Error *err) {
     if (q->lang) return (*lang = lang_builtin(q->lang, err)) != NULL;
     *lang = lang_for_file(name);
     if (!*lang)
-        live_say(&s->r.live, "%s: language not known by its name: lines and words (see --lang)",
+        live_say(&s->r.live, "%s: its name does not tell the language: reduced by lines and words (see --lang)",
                  name);
     return true;
 }
@@ -193,10 +193,8 @@ static void run_method(Session *s) {
     /* The snippets' places are those of the start, so this is done once. */
     bool fresh = str_eq(doc_text(&r->side[VARIANT].doc), q->files[VARIANT][0].text);
     s->fresh |= fresh;
-    Plan plan = { .order = q->order,
-                  .rounds = (unsigned)q->rounds,
-                  .plain = q->plain,
-                  .input = q->test.kind == TEST_REPRO ? q->test.repro->input : q->test.input };
+    Plan plan = { .order = q->order, .rounds = (unsigned)q->rounds, .plain = q->plain };
+    r->input = q->test.kind == TEST_REPRO ? q->test.repro->input : q->test.input;
     if (fresh && q->n_files[VARIANT] == 1) plan.snippets = &s->snippets;
     if (strcmp(q->method, "dd") == 0)
         reduce_dd(r);
@@ -271,7 +269,11 @@ static bool run(Session *s, Error *err) {
     if (q->snippets.len && !snippets_read(&s->arena, q->snippets, q->snippets_name,
                                           q->files[VARIANT][0].text, &s->snippets, err))
         return false;
-    if (!open_sides(s, err) || !check_start(s, err) || !reduce_all(s, err)) return false;
+    if (!open_sides(s, err) || !check_start(s, err)) {
+        output_undo(&s->out);
+        return false;
+    }
+    if (!reduce_all(s, err)) return false;
     lay_out(s);
     reducer_save(r, true);
     if (s->out.err.status == STATUS_DONE) return true;

@@ -59,6 +59,10 @@
 #define REDUCE_FLAKE_LEAD 8
 /* Seconds the marked program may run (unreached.c). */
 #define REDUCE_PROFILE_SECONDS 5.0
+/* Tokens of a program below which needed.c is left out; and it ends once finding one more item that
+ * is needed takes less than one of so many parts away. */
+#define REDUCE_NEEDED_TOKENS 2000
+#define REDUCE_NEEDED_PART 50
 /* Blocks of a program that are tried without what never ran, where the whole cannot go. */
 #define REDUCE_UNREACHED_BLOCKS 16
 /* Share of all test time that retesting accepted steps may take, and seconds it may always take. */

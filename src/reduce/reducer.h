@@ -72,6 +72,7 @@ typedef struct Reducer {
     double phase_began, phase_cpu;
     bool stop;         /* interrupted or out of time: passes end */
     double until;      /* clock at which to stop; 0: never */
+    Str input;         /* standard input of the programs, where they run */
     size_t difference; /* tokens, as of the last count */
     Map larger;        /* pairs that are interesting but no smaller: hash -> 1 */
     size_t todo;       /* candidates the current sweep may still have, for the estimate */

@@ -121,14 +121,15 @@ bool sets_drop_around(const Doc *doc, const Shapes *shapes, uint32_t node, DocEd
 }
 
 /* ---- trying them ---- */
-/* Several sets as one: all, and the two halves of them. */
-enum { BATCHES = 3 };
+/* Several sets as one: all, the halves of them, the quarters, down to parts of at least LEAST_PART
+ * sets. */
+enum { LEVELS = 5, LEAST_PART = 4 };
 
 typedef struct SetTest {
     Target *t;
     EditSets *sets;
     size_t from;
-    size_t batches; /* tried before single sets: BATCHES or none */
+    size_t batch, batches; /* tried before single sets: parts [batch, batches), numbered by size */
 } SetTest;
 
 static void add_set(DocEdits *edits, const EditSet *set) {
@@ -144,9 +145,16 @@ static void settle_edits(DocEdits *edits) {
     edits->len = n;
 }
 
+static size_t count_batches(size_t n) {
+    size_t levels = n > 2 ? 2 : 0;
+    while (levels && levels < LEVELS && n >> levels >= LEAST_PART) levels++;
+    return levels ? ((size_t)1 << levels) - 1 : 0;
+}
+
 static void propose_batch(const SetTest *s, size_t which, Candidate *c) {
-    size_t n = s->sets->list.len, half = n / 2;
-    size_t first = which == 2 ? half : 0, end = which == 1 ? half : n;
+    size_t n = s->sets->list.len, parts = 1;
+    while (which + 1 >= parts * 2) parts *= 2;
+    size_t part = which + 1 - parts, first = n * part / parts, end = n * (part + 1) / parts;
     DocEdits edits = { 0 };
     for (size_t k = first; k < end; k++) add_set(&edits, &s->sets->list.at[k]);
     settle_edits(&edits);
@@ -157,22 +165,23 @@ static void propose_batch(const SetTest *s, size_t which, Candidate *c) {
 
 static bool propose_set(void *user, size_t i, Candidate *c) {
     SetTest *s = user;
-    if (i < s->batches) {
-        propose_batch(s, i, c);
+    if (s->batch + i < s->batches) {
+        propose_batch(s, s->batch + i, c);
         return true;
     }
-    i -= s->batches;
-    size_t k = s->from + i / 2;
+    i -= s->batches - s->batch;
+    size_t k = s->from + i / WAYS_ONLY_PLAIN;
     if (k >= s->sets->list.len) return false;
     const EditSet *set = &s->sets->list.at[k];
     DocEdits edits = { .at = set->edits, .len = set->n };
-    target_propose(s->t, &edits, i & 1 ? WAY_PLAIN_OUTER : WAY_PLAIN, true, c);
+    TargetWay way = (TargetWay)(WAY_TIDY + i % WAYS_ONLY_PLAIN);
+    target_propose(s->t, &edits, way, true, c);
     c->unasked = s->sets->unasked;
     return true;
 }
 
 size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
-    size_t steps = 0, from = 0;
+    size_t steps = 0, from = 0, batch = 0;
     bool batches = true; /* until one by one is what helps */
     while (!reduce_stopped(r)) {
         Target t;
@@ -183,8 +192,9 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         shapes_init(&shapes, target_doc(&t));
         if (target_doc(&t)->tree.lang) find(&t, &shapes, &sets);
         sets_order(&sets, target_doc(&t));
-        SetTest test = { &t, &sets, from, 0 };
-        if (batches && sets.together && sets.list.len > 2) test.batches = BATCHES;
+        SetTest test = { &t, &sets, from, 0, 0 };
+        if (batches && sets.together) test.batches = count_batches(sets.list.len);
+        test.batch = batch < test.batches ? batch : test.batches;
         r->todo = sets.list.len > from ? sets.list.len - from : 0;
         size_t hit = r->todo ? reducer_first(r, propose_set, &test) : SHRINK_NONE;
         shapes_release(&shapes);
@@ -192,8 +202,11 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         vec_release(&sets.list);
         arena_release(&sets.arena);
         if (hit >= SHRINK_STOP) break;
-        batches = hit < test.batches;
-        if (!batches) from += (hit - test.batches) / 2;
+        batches = test.batch + hit < test.batches;
+        if (batches)
+            batch = test.batch + hit; /* larger parts were refused */
+        else
+            from += (test.batch + hit - test.batches) / WAYS_ONLY_PLAIN;
         steps++;
     }
     return steps;

@@ -24,7 +24,7 @@ bool snippets_read(Arena *arena, Str text, const char *name, Str variant, Reduce
     const json_t *list = json_is_array(json) ? json : json_object_get(json, "snippets");
     if (!json_is_array(list)) {
         json_decref(json);
-        return err_set(err, STATUS_BAD, "%s: no list of snippets", name);
+        return err_set(err, STATUS_BAD, "%s is not a list of snippets", name);
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);

@@ -81,8 +81,8 @@ typedef enum Ways { WAYS_CLOSED, WAYS_ALL, WAYS_PLAIN } Ways;
 
 static void propose_way(const Sweep *s, const DocEdits *edits, size_t i, Ways ways, Candidate *c) {
     TargetWay way = (TargetWay)(i % WAYS);
-    if (!edits->len || (ways == WAYS_PLAIN && way < WAY_PLAIN) ||
-        (ways == WAYS_CLOSED && way >= WAY_PLAIN))
+    if (!edits->len || (ways == WAYS_PLAIN && way < WAY_TIDY) ||
+        (ways == WAYS_CLOSED && way >= WAY_TIDY))
         return;
     target_propose(s->t, edits, way, ways == WAYS_PLAIN, c);
 }

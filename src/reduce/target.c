@@ -170,9 +170,13 @@ typedef struct WayForm {
     bool outer;  /* tokens that only the other side has, between tokens that go, stay */
 } WayForm;
 static const WayForm forms[WAYS] = {
-    [WAY_DROP] = { true, USES_DROP, false },     [WAY_DROP_OUTER] = { true, USES_DROP, true },
-    [WAY_UNWRAP] = { true, USES_UNWRAP, false }, [WAY_UNWRAP_OUTER] = { true, USES_UNWRAP, true },
-    [WAY_PLAIN] = { false, USES_DROP, false },   [WAY_PLAIN_OUTER] = { false, USES_DROP, true },
+    [WAY_DROP] = { true, USES_DROP, false },
+    [WAY_DROP_OUTER] = { true, USES_DROP, true },
+    [WAY_UNWRAP] = { true, USES_UNWRAP, false },
+    [WAY_UNWRAP_OUTER] = { true, USES_UNWRAP, true },
+    [WAY_TIDY] = { true, USES_TIDY, false },
+    [WAY_PLAIN] = { false, USES_DROP, false },
+    [WAY_PLAIN_OUTER] = { false, USES_DROP, true },
 };
 
 /* Would closing the edits add anything? Where it would not, the closed form was the same. */
@@ -202,7 +206,9 @@ static bool form_plain(Target *t, bool outer, bool plain, DocEdits *edits, DocEd
 static bool form_closed(Target *t, const WayForm *form, DocEdits *edits, DocEdits *twins) {
     bool has_inner = false;
     need_uses(t);
+    if (form->how == USES_TIDY && !t->uses[t->side].minds_unused) return false;
     UsesClosed closed = close_both(t, form->how, !form->outer, edits, twins, &has_inner);
+    if (form->how == USES_TIDY && !closed.added) return false;
     if (form->how == USES_UNWRAP && !closed.unwrapped) return false;
     if (form->outer && t->paired) {
         DocEdits with = { 0 };

@@ -15,6 +15,7 @@ typedef enum TargetWay {
     WAY_DROP_OUTER,
     WAY_UNWRAP,
     WAY_UNWRAP_OUTER,
+    WAY_TIDY, /* only what nothing uses any more goes too, where the language minds */
     WAY_PLAIN,
     WAY_PLAIN_OUTER,
     WAYS
@@ -44,7 +45,8 @@ static inline Doc *target_doc(const Target *t) {
 }
 /* Fills c with the edits (sorted by token) on this side and what follows from them, in one of the
  * ways. Leaves c alone when nothing would change or the way is the same as one before it; plain:
- * only WAY_PLAIN and WAY_PLAIN_OUTER were asked for before. */
+ * only the ways from WAY_TIDY on are asked for. */
+enum { WAYS_ONLY_PLAIN = WAYS - WAY_TIDY };
 void target_propose(Target *target, const DocEdits *edits, TargetWay way, bool plain, Candidate *c);
 
 #endif

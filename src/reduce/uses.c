@@ -23,10 +23,10 @@ static bool has_part(const char *name, const char *const *parts) {
 }
 
 static uint8_t classify(const char *name) {
-    static const char *const blocks[] = { "compound_statement", "block",   "body",
-                                          "declaration_list",   "case",    "source_file",
-                                          "translation_unit",   "program", "module",
-                                          "switch_default",     NULL };
+    static const char *const blocks[] = { "compound_statement", "block",     "body",
+                                          "declaration_list",   "case",      "source_file",
+                                          "translation_unit",   "program",   "module",
+                                          "switch_default",     "spec_list", NULL };
     static const char *const declarations[] = { "declaration", "definition", "_item",
                                                 "parameter",   "_spec",      NULL };
     static const char *const fields[] = { "field_identifier", "property_identifier", NULL };
@@ -64,6 +64,8 @@ static void read_language(Uses *u) {
     u->field_declarator = (uint16_t)lang_field(lang, "declarator");
     u->field_name = (uint16_t)lang_field(lang, "name");
     u->field_pattern = (uint16_t)lang_field(lang, "pattern");
+    u->field_path = (uint16_t)lang_field(lang, "path");
+    u->minds_unused = strcmp(lang_name(lang), "go") == 0;
 }
 
 /* ---- units ---- */
@@ -90,9 +92,35 @@ static uint32_t child_with_field(const Uses *u, uint32_t node, uint16_t field) {
     return 0;
 }
 
+static bool kind_is(const Uses *u, uint32_t node, const char *kind) {
+    const Tree *t = &u->doc->tree;
+    return strcmp(lang_kind_name(t->lang, t->nodes.at[node].kind), kind) == 0;
+}
+
+/* The list of names around this leaf that stands before such a sign; 0: it is in none. */
+static uint32_t list_before(const Uses *u, uint32_t leaf, const char *sign) {
+    const Tree *t = &u->doc->tree;
+    uint32_t list = t->nodes.at[leaf].parent;
+    if (!u->minds_unused || !t->nodes.at[list].field || !kind_is(u, list, "expression_list"))
+        return 0;
+    uint32_t next = t->nodes.at[list].token_end;
+    return next < t->tokens.len && str_is(tree_token_text(t, next), sign) ? list : 0;
+}
+
+/* The import whose path this leaf is, where that has no other name; 0: it is none. */
+static uint32_t import_of(const Uses *u, uint32_t leaf) {
+    const Tree *t = &u->doc->tree;
+    uint32_t path = t->nodes.at[leaf].parent, spec = t->nodes.at[path].parent;
+    bool imports = u->minds_unused && u->field_path && t->nodes.at[path].field == u->field_path &&
+                   kind_is(u, spec, "import_spec");
+    return imports && !child_with_field(u, spec, u->field_name) ? spec : 0;
+}
+
 /* The declaration that introduces the name at this leaf; 0: the leaf uses a name. */
 static uint32_t declaration_of(const Uses *u, uint32_t leaf) {
     const Tree *t = &u->doc->tree;
+    uint32_t list = list_before(u, leaf, ":="), import = import_of(u, leaf);
+    if (list || import) return list ? t->nodes.at[list].parent : import;
     if (class_of(u, leaf) & IS_LABEL)
         return t->nodes.at[leaf].field == u->field_label &&
                        t->nodes.at[leaf].token == t->nodes.at[t->nodes.at[leaf].parent].token
@@ -126,17 +154,28 @@ static uint32_t outermost_unit(const Uses *u, uint32_t node) {
     return unit;
 }
 
+/* What holds this unit; lists of specifications hold nothing themselves. */
+static uint32_t holder_of(const Uses *u, uint32_t unit) {
+    const Tree *t = &u->doc->tree;
+    uint32_t holder = t->nodes.at[unit].parent;
+    while (holder &&
+           str_ends(str_from(lang_kind_name(t->lang, t->nodes.at[holder].kind)), "spec_list"))
+        holder = t->nodes.at[u->unit[holder]].parent;
+    return holder;
+}
+
 /* Where a name that this declaration introduces is valid. */
 static uint32_t scope_of(const Uses *u, uint32_t declaration, bool label) {
     const Tree *t = &u->doc->tree;
     if (label) return outermost_unit(u, declaration);
     uint32_t unit = u->unit[declaration];
     if (!unit) return 0;
-    if (class_of(u, declaration) & IS_TYPE) return t->nodes.at[unit].parent;
+    if (class_of(u, declaration) & IS_TYPE) return holder_of(u, unit);
+    if (!(class_of(u, declaration) & IS_DECLARATION)) return unit; /* the head of a loop */
     uint32_t d = declaration;
     while (d != unit && (class_of(u, t->nodes.at[d].parent) & IS_DECLARATION))
         d = t->nodes.at[d].parent;
-    return d == unit ? t->nodes.at[unit].parent : unit;
+    return d == unit ? holder_of(u, unit) : unit;
 }
 
 /* ---- names ---- */
@@ -159,8 +198,14 @@ static uint32_t name_of_token(const Uses *u, Names *names, size_t token) {
     uint32_t leaf = t->tokens.at[token].node;
     if (t->nodes.at[leaf].size != 1 || !(t->nodes.at[leaf].flags & NODE_NAMED)) return 0;
     uint8_t what = class_of(u, leaf);
-    if (!(what & (IS_NAME | IS_LABEL)) && !is_named_type(t, token)) return 0;
+    bool import = import_of(u, leaf) != 0;
+    if (!(what & (IS_NAME | IS_LABEL)) && !is_named_type(t, token) && !import) return 0;
     Str text = tree_token_text(t, token);
+    for (size_t i = text.len; import && i > 0; i--)
+        if (text.at[i - 1] == '/') {
+            text = (Str){ text.at + i, text.len - i };
+            break;
+        }
     char label[64];
     if ((what & IS_LABEL) && text.len < sizeof label - 1) {
         label[0] = ':';
@@ -195,6 +240,13 @@ static uint32_t introduce(Uses *u, Names *names, uint32_t id, uint32_t scope) {
     return (uint32_t)u->first.len - 1;
 }
 
+/* Imports and the variables of functions, where the language minds; not `_`. */
+static bool must_serve(const Uses *u, uint32_t leaf, uint32_t declaration, uint32_t scope) {
+    if (!u->minds_unused || kind_is(u, leaf, "blank_identifier")) return false;
+    return list_before(u, leaf, ":=") || kind_is(u, declaration, "import_spec") ||
+           (scope && kind_is(u, declaration, "var_spec"));
+}
+
 static void find_declarations(Uses *u, Names *names) {
     const Tree *t = &u->doc->tree;
     for (uint32_t i = 0; i < t->tokens.len; i++) {
@@ -203,8 +255,9 @@ static void find_declarations(Uses *u, Names *names) {
         vec_push(&names->of_token, id);
         if (!d) continue;
         bool label = class_of(u, leaf) & IS_LABEL;
-        introduce(u, names, id, scope_of(u, d, label));
-        u->declares[i] = 1;
+        uint32_t scope = scope_of(u, d, label);
+        introduce(u, names, id, scope);
+        u->declares[i] = must_serve(u, leaf, d, scope) ? USES_MUST_SERVE : USES_MAY_IDLE;
     }
 }
 
@@ -287,7 +340,8 @@ void uses_release(Uses *u) {
 }
 
 /* ---- closing ---- */
-enum { STAYS, GOES, IS_ZERO, IS_GIVEN }; /* of a token: stays, removed, replaced by 0, given */
+/* Of a token: stays, removed, replaced by 0, given, replaced by _. */
+enum { STAYS, GOES, IS_ZERO, IS_GIVEN, IS_BLANK };
 
 static void take_away(Uses *u, uint32_t from, uint32_t end) {
     for (uint32_t i = from; i < end; i++) {
@@ -350,14 +404,103 @@ static void write_edits(Uses *u, const DocEdits *given, DocEdits *out) {
             vec_push(out, ((DocEdit){ .token = i }));
         else if (u->gone[i] == IS_ZERO)
             vec_push(out, ((DocEdit){ .token = i, .text = STR("0") }));
+        else if (u->gone[i] == IS_BLANK)
+            vec_push(out, ((DocEdit){ .token = i, .text = STR("_") }));
         else if (u->gone[i] == IS_GIVEN)
             vec_push(out, given->at[g]);
     }
 }
 
+/* A variable that is declared anew (`x, err := f()` after another err) is still there. */
+static bool still_declared(const Uses *u, uint32_t token) {
+    uint32_t symbol = u->symbol[token];
+    if (u->declares[token] != USES_MUST_SERVE || !symbol) return false;
+    for (uint32_t k = u->first.at[symbol - 1]; k != UINT32_MAX; k = u->next[k])
+        if (u->declares[k] && u->doc->alive[k] && u->gone[k] == STAYS) return true;
+    return false;
+}
+
+/* What uses what is gone goes, until nothing does. */
+static void drop_users(Uses *u, UsesHow how, UsesClosed *closed) {
+    while (u->stack.len) {
+        uint32_t token = vec_pop(&u->stack), symbol = u->symbol[token];
+        if (!symbol || still_declared(u, token)) continue;
+        for (uint32_t k = u->first.at[symbol - 1]; k != UINT32_MAX; k = u->next[k])
+            if (u->doc->alive[k] && u->gone[k] == STAYS) drop_use(u, how, k, closed);
+    }
+}
+
+/* ---- what nothing uses any more ---- */
+/* Nothing but assignments and declarations is left of the symbol of this token; and something of it
+ * went. */
+static bool idles(const Uses *u, uint32_t token) {
+    uint32_t symbol = u->symbol[token];
+    bool lost = false;
+    for (uint32_t k = symbol ? u->first.at[symbol - 1] : UINT32_MAX; k != UINT32_MAX;
+         k = u->next[k]) {
+        if (!u->doc->alive[k]) continue;
+        lost |= u->gone[k] == GOES || u->gone[k] == IS_GIVEN;
+        bool stays = u->gone[k] == STAYS && !u->declares[k];
+        if (stays && !list_before(u, u->doc->tree.tokens.at[k].node, "=")) return false;
+    }
+    return lost;
+}
+
+/* Whether a name of [from, end) other than this one stays, and is not `_`. */
+static bool others_stay(const Uses *u, uint32_t from, uint32_t end, uint32_t token) {
+    for (uint32_t k = from; k < end; k++) {
+        uint32_t leaf = u->doc->tree.tokens.at[k].node;
+        bool name = class_of(u, leaf) & IS_NAME && !kind_is(u, leaf, "blank_identifier");
+        if (k != token && name && u->doc->alive[k] && u->gone[k] == STAYS) return true;
+    }
+    return false;
+}
+
+/* A list before `:=`: with its declaration where that is a statement, else with the sign. */
+static void drop_list(Uses *u, uint32_t list) {
+    const TreeNode *n = &u->doc->tree.nodes.at[list], *d = &u->doc->tree.nodes.at[n->parent];
+    bool all = class_of(u, n->parent) & IS_DECLARATION;
+    take_away(u, all ? d->token : n->token, all ? d->token_end : n->token_end + 1);
+}
+
+static void drop_idle(Uses *u, uint32_t token) {
+    const Tree *t = &u->doc->tree;
+    uint32_t leaf = t->tokens.at[token].node, list = list_before(u, leaf, ":=");
+    uint32_t spec = list ? 0 : declaration_of(u, leaf),
+             value = list ? 0 : t->nodes.at[spec].token_end;
+    if (spec && kind_is(u, spec, "var_spec")) /* its names come first, side by side */
+        for (value = token;
+             value + 2 < t->nodes.at[spec].token_end && str_is(tree_token_text(t, value + 1), ",");)
+            value += 2;
+    uint32_t from = list ? t->nodes.at[list].token : t->nodes.at[spec].token;
+    uint32_t end = list ? t->nodes.at[list].token_end : value + 1;
+    bool import = spec && kind_is(u, spec, "import_spec");
+    if (!import && others_stay(u, from, end, token))
+        u->gone[token] = IS_BLANK;
+    else if (list)
+        drop_list(u, list);
+    else if (u->unit[spec])
+        take_away(u, t->nodes.at[u->unit[spec]].token, t->nodes.at[u->unit[spec]].token_end);
+}
+
+/* Declarations that must be used and are not, with what assigns to them, until there are none. */
+static void drop_unused(Uses *u, UsesClosed *closed) {
+    bool any = u->minds_unused;
+    while (any) {
+        any = false;
+        for (uint32_t i = 0; i < u->doc->tree.tokens.len; i++) {
+            bool here = u->doc->alive[i] && u->gone[i] == STAYS;
+            if (!here || u->declares[i] != USES_MUST_SERVE || !idles(u, i)) continue;
+            drop_idle(u, i);
+            drop_users(u, USES_DROP, closed);
+            any = closed->added = true;
+        }
+    }
+}
+
 UsesClosed uses_close(Uses *u, UsesHow how, DocEdits *edits) {
     UsesClosed closed = { 0 };
-    if (!u->doc->tree.lang) return closed;
+    if (!u->doc->tree.lang || (how == USES_TIDY && !u->minds_unused)) return closed;
     vec_clear(&u->stack);
     for (size_t i = 0; i < edits->len; i++) {
         uint32_t token = edits->at[i].token;
@@ -366,12 +509,9 @@ UsesClosed uses_close(Uses *u, UsesHow how, DocEdits *edits) {
         else
             take_away(u, token, token + 1);
     }
-    while (u->stack.len) {
-        uint32_t symbol = u->symbol[vec_pop(&u->stack)];
-        for (uint32_t k = symbol ? u->first.at[symbol - 1] : UINT32_MAX; k != UINT32_MAX;
-             k = u->next[k])
-            if (u->doc->alive[k] && u->gone[k] == STAYS) drop_use(u, how, k, &closed);
-    }
+    if (how == USES_TIDY) vec_clear(&u->stack);
+    drop_users(u, how, &closed);
+    drop_unused(u, &closed);
     if (closed.added) {
         DocEdits all = { 0 };
         write_edits(u, edits, &all);

@@ -62,9 +62,28 @@ static bool take_waiting(Store *store, CaseClaiming *c, Error *err) {
     }
 }
 
+/* The one that was named, put off or not, unless another holds it. */
+static bool claim_named(Store *store, CaseClaiming *c, Error *err) {
+    const CaseAsk *ask = c->ask;
+    bool ok = sql_run(store,
+                      "INSERT INTO units(campaign,number,worker,until,tries) VALUES(?,?,'',0,0) "
+                      "ON CONFLICT(campaign,number) DO NOTHING",
+                      err, "ii", (int64_t)BACKLOG, ask->id) &&
+              sql_run(store,
+                      "UPDATE units SET worker=?,until={clock}+? WHERE campaign=? AND number=? "
+                      "AND (worker='' OR (until<=(SELECT {clock}) AND "
+                      "  (SELECT {awake}+?<={clock})))",
+                      err, "sriir", ask->worker, ask->lease_s, (int64_t)BACKLOG, ask->id,
+                      ask->lease_s);
+    c->end = ok && sql_changes(store) ? UNIT_CLAIMED : UNIT_WAIT;
+    c->id = (uint64_t)ask->id;
+    return ok;
+}
+
 static bool claim_case(Store *store, void *arg, Error *err) {
     CaseClaiming *c = arg;
     int64_t held;
+    if (c->ask->id) return claim_named(store, c, err);
     if (!take_waiting(store, c, err)) return false;
     if (c->end != UNIT_CLAIMED &&
         (!lay_out_cases(store, c->ask, err) || !take_waiting(store, c, err)))

@@ -82,7 +82,7 @@ bool case_repro(Arena *arena, const Case *c, CaseWhich which, Repro *out, Error 
         return err_set(err, STATUS_BAD, "case %lld names no compiler", (long long)c->id);
     if (!verdict_parse(c->verdict, &out->symptom.kind) || out->symptom.kind == VERDICT_OK ||
         out->symptom.kind == VERDICT_NONE)
-        return err_set(err, STATUS_BAD, "case %lld: '" STR_FMT "' is no verdict that can be asked",
+        return err_set(err, STATUS_BAD, "case %lld: '" STR_FMT "' is not a verdict that can be tested for",
                        (long long)c->id, STR_ARG(c->verdict));
     if (!take_program(arena, c, which, out, &reduced, err)) return false;
     out->input = c->input;

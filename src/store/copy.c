@@ -201,7 +201,7 @@ bool store_copy(Store *from, Store *to, uint64_t *cases, Error *err) {
     *cases = 0;
     bool ok = store_key(from, &arena, &key, err) && store_key(to, &arena, &other, err);
     if (ok && str_eq(key, other))
-        ok = err_set(err, STATUS_BAD, "%s and %s are one store, or one a copy of the other",
+        ok = err_set(err, STATUS_BAD, "%s and %s are one store, or one is a copy of the other",
                      from->path, to->path);
     ok = ok && store_campaign_list(from, &arena, &campaigns, &n, err) &&
          list_ids(from, "SELECT id FROM cases ORDER BY id", &ids, err);

@@ -115,7 +115,7 @@ bool schema_ready(Store *store, Error *err) {
     if (!store->driver->version(store, &version, err) || !accept(store, version, err)) return false;
     if (version == schema_version) return true;
     if (store->writable) return sql_transact(store, migrate, &store->made, err);
-    if (version == 0) return err_set(err, STATUS_BAD, "the store %s is empty yet", store->path);
+    if (version == 0) return err_set(err, STATUS_BAD, "the store %s is still empty", store->path);
     return err_set(err, STATUS_BAD,
                    "the store %s was written by an older culprit; 'culprit cases --upgrade' brings "
                    "it up to date",

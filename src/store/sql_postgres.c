@@ -329,8 +329,8 @@ static bool ask_fate(Store *store, const char *xid, Error *err) {
     } while (sql_wait(store, &patience));
     store->trouble = SQL_FINAL;
     return err_set(err, STATUS_LACKS,
-                   "the store %s went away while something was written, and has not come back in "
-                   "%.0f s (%.300s)",
+                   "the store %s was lost in the middle of a write, and could not be reached again "
+                   "for %.0f s (%.300s)",
                    store->path, clock_now() - patience.since, why.text);
 }
 
@@ -453,7 +453,7 @@ Store *postgres_open(const char *url, StoreMode mode, Error *err) {
     Store *store = NULL;
     PQconninfoOption *options = PQconninfoParse(url, &why);
     if (!options)
-        err_set(err, STATUS_BAD, "--store is no address of a database: %.200s",
+        err_set(err, STATUS_BAD, "--store is not the address of a database: %.200s",
                 why ? arena_cstr(&arena, str_trim(str_from(why))) : "");
     else {
         store = sql_store_new(&postgres_driver, public_url(&arena, options), mode == STORE_WRITE);

@@ -76,7 +76,13 @@ static bool make_own(Store *store, Error *err) {
 }
 
 static Store *open_file(const char *path, StoreMode mode, Error *err) {
-    if (file_is_dir(path))
+    if (!*path)
+        err_set(err, STATUS_BAD, "the name of the store is empty");
+    else if (strstr(path, "://"))
+        err_set(err, STATUS_BAD,
+                "the store %s: a store is a file, or begins with postgresql:// or postgres://",
+                path);
+    else if (file_is_dir(path))
         err_set(err, STATUS_BAD, "the store %s is a directory", path);
     else if (mode == STORE_READ && !file_exists(path))
         err_set(err, STATUS_BAD,
@@ -157,8 +163,8 @@ bool store_may_run(Store *store, bool trust, const char *what, Error *err) {
     arena_release(&arena);
     if (!home)
         return err_set(err, STATUS_LACKS,
-                       "%s; so nobody knows whether the store %s is yours, and this would run what "
-                       "it names: %.300s; --trust runs it",
+                       "%s; so culprit cannot tell whether the store %s is yours, and this would run "
+                       "what it names: %.300s; --trust runs it",
                        no_home.text, store->path, what);
     return err_set(err, STATUS_BAD,
                    "the store %s was not written by you, and this would run what it names: %.500s; "

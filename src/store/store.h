@@ -398,8 +398,10 @@ typedef struct CaseAsk {
     double lease_s;   /* for so long */
     const char *only; /* the step that counts; NULL: all of them */
     uint64_t steps;   /* of those that count, for a case to be finished */
+    int64_t id;       /* this case and no other, finished or not; 0: any */
 } CaseAsk;
-/* The first that nobody holds. UNIT_WAIT: others hold what is left; UNIT_OVER: nothing is. */
+/* The first that nobody holds, or the one named. UNIT_WAIT: others hold what is left (or the one);
+ * UNIT_OVER: nothing is. */
 bool store_backlog_claim(Store *store, const CaseAsk *ask, int64_t *id, UnitEnd *end, Error *err);
 /* A sign of life: what the worker holds it holds for lease_s more. */
 bool store_backlog_hold(Store *store, Str worker, double lease_s, Error *err);

@@ -224,8 +224,8 @@ bool store_plan_get(Store *store, Arena *arena, int64_t campaign, CampaignPlan *
     if (!stmt) return false;
     if (!sql_row(store, stmt, &failed, err))
         return !failed && err_set(err, STATUS_NO,
-                                  "campaign %lld in %s is nobody's to join: 'culprit campaign "
-                                  "start' makes one that is",
+                                  "campaign %lld in %s cannot be joined: 'culprit campaign "
+                                  "start' makes one that can",
                                   (long long)campaign, store->path);
     plan->request = sql_get_str(arena, store, stmt, 0);
     plan->mixed = sql_get_int(store, stmt, 1) != 0;

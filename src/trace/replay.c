@@ -194,6 +194,7 @@ static void jump(Machine *m) {
     machine_take(m, 1);
     uint32_t low = (uint32_t)machine_take(m, 4), value = (uint32_t)machine_take(m, 4),
              inst = (uint32_t)machine_take(m, 4);
+    Step from = m->frames.len && vec_last(&m->frames).waiting ? vec_last(&m->frames).call : STEP_NONE;
     while (m->frames.len) {
         Frame *f = &vec_last(&m->frames);
         const Function *fn = machine_function(m, f);
@@ -205,6 +206,8 @@ static void jump(Machine *m) {
                 f->waiting = f->returned = false;
                 f->pc = fn->first + inst;
                 machine_segment(m, f);
+                if (from != STEP_NONE)
+                    vec_push(&m->t->jumps, ((TraceJump){ (Step)m->t->value.len, from }));
                 set(m, f, value, DEF_OUTSIDE);
             }
             return;
@@ -285,6 +288,15 @@ static void run_store(Machine *m, Frame *f, const Inst *inst) {
 
 enum { MEMORY_MOST = 1 << 30 }; /* bytes set or copied at once: more means a damaged recording */
 
+/* No program has as much memory: it died here (a negative length), or the recording is damaged. */
+static void run_endless(Machine *m, Frame *f, uint64_t size) {
+    if (machine_peek(m) != TAG_END || !m->signal)
+        machine_lose(m, "more memory than a recorded program has", size);
+    else
+        set(m, f, 0, DEF_NONE);
+    m->stop = true;
+}
+
 static void run_memory(Machine *m, Frame *f, const Inst *inst) {
     machine_take_syncs(m);
     uint64_t to = machine_operand(m, f, code_operand(&m->t->code, inst, 0));
@@ -292,7 +304,7 @@ static void run_memory(Machine *m, Frame *f, const Inst *inst) {
     uint64_t size = machine_operand(m, f, code_operand(&m->t->code, inst, 2));
     Step step = (Step)m->t->value.len;
     if (size > MEMORY_MOST) {
-        machine_lose(m, "more memory than a recorded program has", size);
+        run_endless(m, f, size);
         return;
     }
     if (str_starts(str_from(inst->name), "llvm.memset")) {

@@ -90,6 +90,12 @@ typedef struct OutByte {
 #define OUT_FIXED 0xffffu
 #define OUT_UNKNOWN 0xfffeu
 
+/* setjmp came back once more. */
+typedef struct TraceJump {
+    Step back; /* the step that it returned as, */
+    Step from; /* and the call, of longjmp or what led to it, that was left */
+} TraceJump;
+
 /* Where a variadic argument of a call was put for va_arg. */
 typedef struct VarargKey {
     uint64_t call, address; /* step of the call; address of the 8 bytes */
@@ -124,6 +130,7 @@ struct Trace {
     VEC(TraceRead) reads; /* in the order of steps */
     VEC(uint8_t) seen;
     Map varargs; /* VarargKey -> operand of the call */
+    VEC(TraceJump) jumps; /* in the order of steps */
     VEC(uint64_t) args;
     VEC(TraceOutput) outputs;
     VEC(OutByte) origins;  /* of written bytes */
@@ -177,6 +184,8 @@ uint64_t trace_param_value(const Trace *trace, uint32_t activation, unsigned i);
 Step trace_last_run(const Trace *trace, uint32_t activation, uint32_t inst, Step before);
 /* The first of the strings a call read, in Trace.reads; those of one call are adjacent. */
 size_t trace_first_read(const Trace *trace, Step step);
+/* The call that longjmp left, where the step is a setjmp that came back by it; else STEP_NONE. */
+Step trace_jump(const Trace *trace, Step back);
 /* What a step copied to an address; NULL: nothing. */
 const Copy *trace_copy(const Trace *trace, Step step, uint64_t address);
 /* Trace.stores between two steps, both excluded (after STEP_NONE: from the first): from .. to - 1.

@@ -76,6 +76,7 @@ static void forget_steps(Trace *t) {
     vec_clear(&t->outputs);
     vec_clear(&t->origins);
     map_release(&t->varargs);
+    vec_clear(&t->jumps);
     t->failing = t->exit = STEP_NONE;
 }
 

@@ -312,6 +312,7 @@ static void release_steps(Trace *t) {
     vec_release(&t->reads);
     vec_release(&t->seen);
     map_release(&t->varargs);
+    vec_release(&t->jumps);
     vec_release(&t->outputs);
     vec_release(&t->origins);
     for (size_t i = 0; i < COUNT_OF(t->written); i++) buf_release(&t->written[i]);
@@ -553,6 +554,18 @@ size_t trace_first_read(const Trace *t, Step step) {
             high = middle;
     }
     return low;
+}
+
+Step trace_jump(const Trace *t, Step back) {
+    size_t low = 0, high = t->jumps.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->jumps.at[middle].back < back)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->jumps.len && t->jumps.at[low].back == back ? t->jumps.at[low].from : STEP_NONE;
 }
 
 Place trace_place(const Trace *t, Step step) {

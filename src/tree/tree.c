@@ -3,6 +3,7 @@
 #include "base/quantity.h"
 #include "tree/brackets.h"
 #include "tree/chunks.h"
+#include "tree/veil.h"
 #include "tree/words.h"
 #include <time.h>
 #include <tree_sitter/api.h>
@@ -58,9 +59,9 @@ void parser_free(Parser *p) {
 /* ---- parsing ---- */
 static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32_t *len) {
     (void)point;
-    const Str *text = payload;
-    *len = byte < text->len ? (uint32_t)(text->len - byte) : 0;
-    return byte < text->len ? text->at + byte : "";
+    Str shown = veil_read(payload, byte);
+    *len = (uint32_t)shown.len;
+    return shown.at;
 }
 
 /* CPU seconds of this thread: a busy machine does not give up on a text that an idle one would
@@ -79,10 +80,13 @@ static bool too_slow(TSParseState *state) {
 static TSTree *parse(Parser *p, TSTree *old, Str text) {
     double began = clock_now();
     p->until = cpu_now() + TREE_MOST_SECONDS;
-    TSInput input = { .payload = &text, .read = read_text, .encoding = TSInputEncodingUTF8 };
+    Veil veil;
+    veil_init(&veil, p->lang, text);
+    TSInput input = { .payload = &veil, .read = read_text, .encoding = TSInputEncodingUTF8 };
     TSParseOptions options = { .payload = p, .progress_callback = too_slow };
     TSTree *tree = ts_parser_parse_with_options(p->ts, old, input, options);
     if (!tree) ts_parser_reset(p->ts);
+    veil_release(&veil);
     p->seconds += clock_now() - began;
     return tree;
 }

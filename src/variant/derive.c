@@ -7,7 +7,9 @@ static bool derive(const MutateRequest *request, MutateResult *result, Error *er
     Str text;
     const char *const *flags = request->options.flags;
     if (!preprocess_seed(&result->arena, request->path, flags, &text, err)) return false;
-    result->chain = mutate_open(text, &request->options, err);
+    MutateOptions options = request->options;
+    options.name = request->path;
+    result->chain = mutate_open(text, &options, err);
     if (!result->chain) return false;
     size_t snippets = 0;
     for (unsigned i = 0; i < request->count; i++) {

@@ -51,7 +51,8 @@ static const char *choose_prefix(Arena *arena, Str text) {
 }
 
 static const CUnit *parse(MutateChain *c, Arena *arena, Error *err) {
-    CfrontOptions opts = { .name = c->round ? "variant" : "seed", .args = c->reading };
+    const char *own = c->options.name ? c->options.name : "seed";
+    CfrontOptions opts = { .name = c->round ? "variant" : own, .args = c->reading };
     return cfront_parse(arena, buf_view(&c->current.text), &opts, err);
 }
 

@@ -44,6 +44,7 @@ const char *strategy_name(Strategy strategy); /* "fcb", "tg", .. */
 bool strategies_parse(Str list, unsigned *set, Error *err);
 
 typedef struct MutateOptions {
+    const char *name;    /* of the program, in messages; NULL: "seed" */
     uint64_t seed;       /* all randomness of the chain */
     unsigned strategies; /* bits; 0: STRATEGIES_HERMES */
     double probability;  /* that a point is profiled and mutated; 0: HUNT_PROFILE_PROBABILITY */

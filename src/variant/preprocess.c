@@ -6,13 +6,24 @@
 
 #include "cfront/edit.h"
 #include "run/run.h"
+#include "run/workdir.h"
+
+/* What a file is by its name, where that is a language of its own; else NULL. */
+static const char *other_language(const char *path) {
+    static const char *const cxx[] = { "cc", "cpp", "cxx", "c++", "C", "ii", "hpp", "hh" };
+    const char *dot = strrchr(file_name(path), '.');
+    for (size_t i = 0; dot && i < COUNT_OF(cxx); i++)
+        if (strcmp(dot + 1, cxx[i]) == 0) return "C++";
+    return NULL;
+}
 
 static bool run_preprocessor(Arena *arena, const char *path, const char *const *flags, Str *text,
                              Error *err) {
     const char *argv[64] = { TOOLCHAIN_CLANG, "-E", "-P", "-fkeep-system-includes", "-w" };
     unsigned n = 5;
     for (unsigned i = 0; flags && flags[i] && n < 60; i++) argv[n++] = flags[i];
-    argv[n++] = path;
+    argv[n++] = "-xc"; /* whatever the name ends in */
+    argv[n++] = *path == '-' ? arena_fmt(arena, "./%s", path) : path;
     RunSpec spec = { .argv = argv,
                      .profile = RUN_USER,
                      .limits = { .wall_s = 60, .output = 64 << 20 } };
@@ -23,7 +34,8 @@ static bool run_preprocessor(Arena *arena, const char *path, const char *const *
     if (!run_ok(&r)) {
         Str line = r.err;
         str_split(&r.err, '\n', &line);
-        return err_set(err, STATUS_BAD, "%s: does not preprocess: " STR_FMT, path, STR_ARG(line));
+        return err_set(err, STATUS_BAD, "%s: does not preprocess: " STR_FMT, path,
+                       STR_ARG(workdir_hide(arena, line)));
     }
     *text = r.out;
     return true;
@@ -57,6 +69,11 @@ bool preprocess_seed(Arena *arena, const char *path, const char *const *flags, S
                      Error *err) {
     if (file_is_dir(path))
         return err_set(err, STATUS_BAD, "cannot read %s: it is a directory", path);
+    if (!file_exists(path))
+        return err_set(err, STATUS_BAD, "cannot read %s: no such file", *path ? path : "''");
+    if (other_language(path))
+        return err_set(err, STATUS_BAD, "%s: it is %s by its name, and only C is mutated", path,
+                       other_language(path));
     if (!run_preprocessor(arena, path, flags, text, err)) return false;
     CfrontOptions opts = { .name = path, .args = flags };
     while (prune_once(arena, text, &opts)) {

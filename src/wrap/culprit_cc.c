@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/homes.h"
 #include "base/toolchain.h"
+#include "change/direct.h"
 #include "change/fit.h"
 #include "wrap/cmdline.h"
 #include "wrap/instrument.h"
@@ -211,27 +212,76 @@ static int run_front(Wrap *w, const Arg *source, const char *object, const char 
     return status;
 }
 
-/* Adds to the list of what was compiled, and how: words that end with NUL, an empty one after each
- * unit; one write, so that compilers that run at once do not mix theirs. Without the list explain
- * only has to build more: nobody is told that it could not be written. */
-static void note_unit(Wrap *w, const Arg *source, bool old) {
-    char here[4096];
-    const char *kept = getenv("CULPRIT_MODULES");
-    if (!kept || !*kept || is_probe(source) || !getcwd(here, sizeof here)) return;
-    ArgList words = { 0 };
-    vec_push(&words, here);
-    vec_push(&words, source->text);
-    add_kind(&w->cmd, &words, ARG_BOTH, ARG_COMPILE);
-    if (old) vec_push(&words, "-std=gnu89");
+/* Appends a record to a list beside the bitcode: words that end with NUL, an empty one at the end;
+ * one write, so that compilers that run at once do not mix theirs. Without the lists explain only
+ * has to build more: nobody is told that one could not be written. */
+static void note(Wrap *w, const char *list, const ArgList *words) {
     Buf text = { 0 };
-    for (size_t i = 0; i < words.len; i++)
-        if (words.at[i][0]) buf_add(&text, words.at[i], strlen(words.at[i]) + 1);
+    for (size_t i = 0; i < words->len; i++)
+        if (words->at[i][0]) buf_add(&text, words->at[i], strlen(words->at[i]) + 1);
     buf_char(&text, 0);
-    int fd = open(file_join(&w->arena, w->modules_dir, FIT_LIST),
+    int fd = open(file_join(&w->arena, w->modules_dir, list),
                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd >= 0 && write(fd, text.at, text.len) < 0) fd = (close(fd), -1);
     if (fd >= 0) close(fd);
     buf_release(&text);
+}
+
+/* Where the wrapper runs; NULL: nothing is to be noted. */
+static const char *noted_dir(Wrap *w) {
+    char here[4096];
+    const char *kept = getenv("CULPRIT_MODULES");
+    return kept && *kept && getcwd(here, sizeof here) ? arena_strdup(&w->arena, here) : NULL;
+}
+
+/* A source that was compiled: for the parser (change/fit.h), and for builds without the user's
+ * makefiles (change/direct.h). */
+static void note_unit(Wrap *w, const Arg *source, const char *object, bool old) {
+    const char *here = noted_dir(w);
+    if (!here || is_probe(source)) return;
+    ArgList words = { 0 }, command = { 0 };
+    vec_push(&words, here);
+    vec_push(&words, source->text);
+    add_kind(&w->cmd, &words, ARG_BOTH, ARG_COMPILE);
+    if (old) vec_push(&words, "-std=gnu89");
+    note(w, FIT_LIST, &words);
+    vec_push(&command, DIRECT_COMPILE);
+    vec_push(&command, here);
+    vec_push(&command, w->cmd.mode == CMD_LINK ? DIRECT_NO_OBJECT : object);
+    for (size_t i = 1; i < words.len; i++) vec_push(&command, words.at[i]);
+    note(w, DIRECT_LIST, &command);
+    vec_release(&words);
+    vec_release(&command);
+}
+
+/* Sources that culprit-cc does not compile itself are marked: no build without the user's own can
+ * know what becomes of them. */
+static void note_foreign(Wrap *w, const Arg *source) {
+    const char *here = noted_dir(w);
+    if (!here || is_probe(source)) return;
+    ArgList words = { 0 };
+    vec_push(&words, DIRECT_FOREIGN);
+    vec_push(&words, here);
+    vec_push(&words, source->text);
+    note(w, DIRECT_LIST, &words);
+    vec_release(&words);
+}
+
+static void note_link(Wrap *w) {
+    const char *here = noted_dir(w);
+    bool asks = false;
+    ArgList words = { 0 };
+    vec_push(&words, DIRECT_LINK);
+    vec_push(&words, here ? here : "-");
+    vec_push(&words, w->cmd.output ? w->cmd.output : "a.out");
+    for (size_t i = 0; i < w->cmd.args.len; i++) {
+        const Arg *arg = &w->cmd.args.at[i];
+        if (arg->kind == ARG_BOTH || arg->kind == ARG_LINK) vec_push(&words, arg->text);
+        if (arg->kind != ARG_SOURCE && arg->kind != ARG_FOREIGN) continue;
+        asks |= is_probe(arg);
+        vec_push(&words, arena_fmt(&w->arena, DIRECT_SOURCE "%s", arg->text));
+    }
+    if (here && !asks) note(w, DIRECT_LIST, &words);
     vec_release(&words);
 }
 
@@ -243,12 +293,12 @@ static int front(Wrap *w, const Arg *source, const char *object, const char *out
     if (may_retry) {
         char *again = temp_path(w, ".err");
         if (run_front(w, source, object, out, true, again) == 0) {
-            note_unit(w, source, true);
+            note_unit(w, source, object, true);
             show_file(w, again);
             return 0;
         }
     }
-    if (status == 0) note_unit(w, source, false), show_file(w, errors);
+    if (status == 0) note_unit(w, source, object, false), show_file(w, errors);
     return status;
 }
 
@@ -295,7 +345,10 @@ static int compile(Wrap *w, const Arg *source, const char *named, const char *ob
     char *errors = temp_path(w, ".err");
     int status = front(w, source, named, is_traced(source) ? plain : object, errors);
     if (status != 0) {
-        if (has_plain() && compile_plain(w, source, named, object)) return 0;
+        if (has_plain() && compile_plain(w, source, named, object)) {
+            note_foreign(w, source);
+            return 0;
+        }
         show_file(w, errors);
         return status;
     }
@@ -386,6 +439,7 @@ static int link_all(Wrap *w) {
     }
     add_runtime(w, &args);
     if (status == 0) status = spawn(&args, NULL);
+    if (status == 0) note_link(w);
     vec_release(&args);
     return status;
 }

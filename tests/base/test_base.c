@@ -7,8 +7,11 @@
 #include "base/quantity.h"
 #include "base/rng.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void strings(void **state) {
     (void)state;
@@ -195,6 +198,34 @@ static void files_are_whole(void **state) {
     arena_release(&arena);
 }
 
+/* A pipe or a device is written to, and a link goes on leading to its file. */
+static void files_keep_their_kind(void **state) {
+    (void)state;
+    char dir[] = "/tmp/culprit-test-XXXXXX", got[8] = { 0 };
+    assert_non_null(mkdtemp(dir));
+    Arena arena = { 0 };
+    Error err = { 0 };
+    const char *pipe_at = file_join(&arena, dir, "pipe"), *at = file_join(&arena, dir, "file");
+    const char *link_at = file_join(&arena, dir, "link");
+    struct stat st;
+    assert_int_equal(mkfifo(pipe_at, 0600), 0);
+    int fd = open(pipe_at, O_RDWR | O_NONBLOCK);
+    assert_true(file_save(pipe_at, STR("text"), &err));
+    assert_int_equal(read(fd, got, sizeof got), 4);
+    assert_string_equal(got, "text");
+    assert_true(lstat(pipe_at, &st) == 0 && S_ISFIFO(st.st_mode));
+    close(fd);
+    assert_true(file_save(at, STR("old"), &err));
+    assert_int_equal(symlink("file", link_at), 0);
+    assert_true(file_save(link_at, STR("new"), &err));
+    assert_true(lstat(link_at, &st) == 0 && S_ISLNK(st.st_mode));
+    Str text;
+    assert_true(file_read(&arena, at, &text, &err));
+    assert_str(text, "new");
+    file_remove_tree(dir);
+    arena_release(&arena);
+}
+
 static void json_takes_any_bytes(void **state) {
     (void)state;
     Buf out = { 0 };
@@ -212,4 +243,5 @@ static void json_takes_any_bytes(void **state) {
 TEST_MAIN(cmocka_unit_test(strings), cmocka_unit_test(map_against_array),
           cmocka_unit_test(arena_zeroed_after_clear), cmocka_unit_test(streams_are_independent),
           cmocka_unit_test(quantities), cmocka_unit_test(options),
-          cmocka_unit_test(files_are_whole), cmocka_unit_test(json_takes_any_bytes))
+          cmocka_unit_test(files_are_whole), cmocka_unit_test(files_keep_their_kind),
+          cmocka_unit_test(json_takes_any_bytes))

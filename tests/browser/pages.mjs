@@ -311,6 +311,8 @@ await test("on a phone the matrix keeps its first column, the pair its legend; a
           return [first, left()];
         });
         check(before === after, `${width}: the first column moved from ${before} to ${after}`);
+        const numbers = await page.$$eval(".legend + .pair .cell:not(.gone) .no", (all) => all.filter((e) => e.offsetParent).map((e) => Number(e.textContent)));
+        check(width > 390 || numbers.every((n, i) => n === i + 1), `the failing program's lines are numbered ${numbers}`);
         check(await page.isVisible(".legend .gone") && await page.isVisible(".legend .come"), `${width}: no legend`);
         const colour = (selector) => page.$eval(selector, (e) => getComputedStyle(e).color.match(/\d+/g).map(Number));
         const [minus, plus] = [await colour(".change .minus"), await colour(".change .plus")];

@@ -238,6 +238,35 @@ static void a_changed_structure(void **state) {
     arena_release(&lab.arena);
 }
 
+/* Fifty functions that changed, nothing recorded that would say which of them matters, and a build
+ * that spends its time on questions: most sets are built without it, and the answer with it. */
+static void a_slow_build(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    Buf good = { 0 }, bad = { 0 }, sum = { 0 };
+    for (int i = 0; i < 50; i++) {
+        buf_fmt(&good, "int f%d(int a) {\n    int b = a;\n    return b + 0;\n}\n\n", i);
+        buf_fmt(&bad, "int f%d(int a) {\n    int b = a;\n    return b * %d;\n}\n\n", i,
+                i == 31 ? 2 : 1);
+        buf_fmt(&sum, " + f%d(%d)", i, i == 7 ? 2 : i == 31 ? 1 : 0);
+    }
+    buf_fmt(&good, "int value(void) {\n    return 0" STR_FMT ";\n}\n", STR_ARG(buf_view(&sum)));
+    buf_fmt(&bad, "int value(void) {\n    return 0" STR_FMT ";\n}\n", STR_ARG(buf_view(&sum)));
+    put_both(&lab, "main.c", MAIN);
+    put_both(&lab, "Makefile", MAKEFILE("", "main.o value.o"));
+    put_both(&lab, "configure", "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done\n");
+    put(&lab, "good/value.c", good.at);
+    put(&lab, "bad/value.c", bad.at);
+    json_t *json = explain(&lab, "sh configure && make", "test -z \"$CULPRIT_TRACE\" && " IS_3);
+    int64_t builds = json_get_int(json, "builds", 0), direct = json_get_int(json, "direct", 0);
+    if (!direct || direct > builds) fail_msg("%d of %d builds", (int)direct, (int)builds);
+    check(&lab, json, "value.c:158");
+    buf_release(&good);
+    buf_release(&bad);
+    buf_release(&sum);
+}
+
 static void a_script_outside_of_the_tree(void **state) {
     (void)state;
     Lab lab;
@@ -270,5 +299,5 @@ TEST_MAIN(cmocka_unit_test(a_generated_parser), cmocka_unit_test(a_signal),
           cmocka_unit_test(a_changed_structure), cmocka_unit_test(a_flag),
           cmocka_unit_test(a_header), cmocka_unit_test(a_removed_file),
           cmocka_unit_test(a_new_file), cmocka_unit_test(files_that_are_no_c),
-          cmocka_unit_test(a_generated_file), cmocka_unit_test(a_script_outside_of_the_tree),
-          cmocka_unit_test(a_forked_test))
+          cmocka_unit_test(a_generated_file), cmocka_unit_test(a_slow_build),
+          cmocka_unit_test(a_script_outside_of_the_tree), cmocka_unit_test(a_forked_test))

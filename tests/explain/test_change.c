@@ -126,15 +126,44 @@ static void check_patch(Pair *p, const uint8_t *subset, const char *name) {
     buf_release(&patch);
 }
 
+/* Functions in any order, some of them under a new name, some gone, some rewritten. */
+static void random_functions(Rng *rng, Rng *bodies, bool other, Buf *out) {
+    for (unsigned i = 0; i < 6; i++) {
+        unsigned f = other && rng_chance(rng, 0.2) ? (i + 1) % 6 : i;
+        Buf body = { 0 };
+        random_statements(bodies, &body, 6);
+        if (!(other && rng_chance(rng, 0.2))) {
+            buf_fmt(out, "/* about %u */\nint f%u(int a)\n{\n", f, f);
+            if (other && rng_chance(rng, 0.5))
+                mutate(rng, buf_view(&body), out);
+            else
+                buf_str(out, buf_view(&body));
+            buf_text(out, "\n    return a;\n}\n\n");
+        }
+        if (other && rng_chance(rng, 0.2)) buf_fmt(out, "static int g%u;\n", f);
+        buf_release(&body);
+    }
+}
+
+static void random_pair(uint64_t round, Buf *good, Buf *bad) {
+    Rng rng = rng_stream(7, "change", round), one = rng_stream(7, "bodies", round), two = one;
+    if (round % 2) {
+        random_statements(&rng, good, 40);
+        mutate(&rng, buf_view(good), bad);
+    } else {
+        random_functions(&rng, &one, false, good);
+        random_functions(&rng, &two, true, bad);
+    }
+}
+
 static void any_subset_is_a_tree_and_a_patch(void **state) {
     (void)state;
-    for (uint64_t round = 0; round < 25; round++) {
-        Rng rng = rng_stream(7, "change", round);
+    for (uint64_t round = 0; round < 40; round++) {
+        Rng rng = rng_stream(7, "subset", round);
         Buf good = { 0 }, bad = { 0 };
         Pair p;
         pair_new(&p);
-        random_statements(&rng, &good, 40);
-        mutate(&rng, buf_view(&good), &bad);
+        random_pair(round, &good, &bad);
         put(p.good, "src/a.c", good.at);
         put(p.bad, "src/a.c", bad.at ? bad.at : "");
         put(p.good, "gone.h", "int gone;\n");
@@ -172,6 +201,80 @@ static void hunks_are_cut_at_statements(void **state) {
     assert_str(change_bad_text(&p.set, 2), "    log(x);\n");
     assert_int_equal(change_good_span(&p.set, 2).len, 0);
     assert_str(change_good_text(&p.set, 3), "    return x + y;\n");
+    pair_free(&p);
+}
+
+/* The function of a file that a line (from 1) is in; -1: none. */
+static int function_at(const StrVec *lines, size_t line) {
+    PieceVec pieces = { 0 };
+    int at = -1;
+    declare_pieces(lines, &pieces);
+    for (size_t i = 0; i < pieces.len; i++)
+        if (pieces.at[i].kind == PIECE_FUNCTION && line > pieces.at[i].from &&
+            line <= pieces.at[i].to)
+            at = (int)i;
+    vec_release(&pieces);
+    return at;
+}
+
+static void assert_within_one(const StrVec *lines, ChangeSpan span) {
+    if (!span.len) return;
+    int first = function_at(lines, span.line);
+    for (size_t l = span.line; l < span.line + span.len; l++)
+        assert_int_equal(function_at(lines, l), first);
+}
+
+/* One function is rewritten so that its lines are nearly those of its neighbour, which goes;
+ * another comes. The shortest difference would pair the lines of the two. */
+static void hunks_stay_within_functions(void **state) {
+    (void)state;
+    Pair p;
+    pair_new(&p);
+    put(p.good, "a.c",
+        "int one(int n) {\n    int s = 0;\n    while (n--) {\n        s += n;\n    }\n    return "
+        "s;\n}\n\n"
+        "int two(int n) {\n    int p = 1;\n    for (;;) {\n        p *= n;\n        if (!n) "
+        "break;\n    }\n"
+        "    return p;\n}\n\nint three(void) {\n    return 3;\n}\n");
+    put(p.bad, "a.c",
+        "int zero(void) {\n    int z = 9;\n    return z - 9;\n}\n\n"
+        "int two(int n) {\n    int s = 0;\n    while (n--) {\n        s += n;\n    }\n    return "
+        "s;\n}\n\n"
+        "int three(void) {\n    return 4;\n}\n");
+    pair_read(&p);
+    const ChangeFile *file = &p.set.files.at[0];
+    size_t last = p.set.changes.len - 1, gone = 0, come = 0;
+    for (size_t c = 0; c <= last; c++) {
+        ChangeSpan bad = change_bad_span(&p.set, c), good = change_good_span(&p.set, c);
+        assert_within_one(&file->bad_lines, bad);
+        assert_within_one(&file->good_lines, good);
+        gone += str_starts(change_good_text(&p.set, c), "int one(") && !bad.len;
+        come += str_starts(change_bad_text(&p.set, c), "int zero(") && !good.len;
+    }
+    assert_int_equal(gone, 1);
+    assert_int_equal(come, 1);
+    assert_str(change_bad_text(&p.set, last), "    return 4;\n");
+    pair_free(&p);
+}
+
+/* Where functions stay and everything else moves past them, the shortest difference is taken. */
+static void a_short_difference_is_kept(void **state) {
+    (void)state;
+    Pair p;
+    pair_new(&p);
+    Buf table = { 0 }, good = { 0 }, bad = { 0 };
+    for (unsigned i = 0; i < 40; i++) buf_fmt(&table, "extern int v%u;\n", i);
+    buf_fmt(&good, "int f(void) {\n    return 1;\n}\n" STR_FMT, STR_ARG(buf_view(&table)));
+    buf_fmt(&bad, STR_FMT "int f(void) {\n    return 2;\n}\n", STR_ARG(buf_view(&table)));
+    put(p.good, "a.c", good.at);
+    put(p.bad, "a.c", bad.at);
+    pair_read(&p);
+    size_t lines = 0;
+    for (size_t c = 0; c < p.set.changes.len; c++) lines += change_bad_span(&p.set, c).len;
+    assert_int_equal(lines, 3);
+    buf_release(&table);
+    buf_release(&good);
+    buf_release(&bad);
     pair_free(&p);
 }
 
@@ -351,6 +454,8 @@ static void pieces_and_what_they_declare(void **state) {
 
 TEST_MAIN(cmocka_unit_test(any_subset_is_a_tree_and_a_patch),
           cmocka_unit_test(hunks_are_cut_at_statements),
+          cmocka_unit_test(hunks_stay_within_functions),
+          cmocka_unit_test(a_short_difference_is_kept),
           cmocka_unit_test(a_hunk_with_open_braces_stays_whole),
           cmocka_unit_test(names_changed_throughout_are_no_changes),
           cmocka_unit_test(other_functions_are_no_names),

@@ -251,6 +251,19 @@ static void what_came_through_a_pipe(void **state) {
                      "" });
 }
 
+/* The second program reads a file that the first one wrote, by a name that is another one in each
+ * tree: what it computes from it is right. */
+static void what_came_through_a_file(void **state) {
+    (void)state;
+    Golden g = { "files", BUILD_CC, "./p make $PWD/n && ./p sum $PWD/n >got; grep -qx 30 got",
+                 "p.c:9", "" };
+    Run r;
+    check(&g);
+    run(&r, &g, "after");
+    assert_true(str_find(r.result.explanation.failure, STR("written files"), 0) != STR_NONE);
+    run_free(&r);
+}
+
 static void a_child_that_gives_up(void **state) {
     (void)state;
     check(&(Golden){ "fork", BUILD_CC, "./p", "p.c:7", "" });
@@ -343,6 +356,7 @@ static void a_text_that_grew(void **state) {
 TEST_MAIN(cmocka_unit_test(a_text_that_grew), cmocka_unit_test(auxiliary_is_what_a_root_needs),
           cmocka_unit_test(a_text_that_was_copied), cmocka_unit_test(a_member_that_became_narrower),
           cmocka_unit_test(a_revert_that_dodges), cmocka_unit_test(what_came_through_a_pipe),
+          cmocka_unit_test(what_came_through_a_file),
           cmocka_unit_test(a_child_that_gives_up), cmocka_unit_test(a_program_that_does_not_end),
           cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
           cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),

@@ -301,6 +301,29 @@ static void the_commit_alone_does_not_explain_it(void **state) {
     arena_release(&lab.arena);
 }
 
+/* A build that does nothing where the program is there already is right in an empty tree only: what
+ * it says of the next commit in the same tree is not believed. */
+static void a_build_that_does_nothing(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    for (int i = 1; i < 6; i++) commit(&lab, 1, 2, i, "innocent");
+    commit(&lab, 1, 3, 6, "guilty");
+    for (int i = 7; i < 12; i++) commit(&lab, 1, 3, i, "later");
+    Error err = { 0 };
+    RunResult r = assert_ok(
+        &lab, RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
+                  "test -e p || " BUILD, "--test", TEST, "-j", "1", "--json", "--forget"));
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    json_t *history = json_object_get(json, "history");
+    assert_non_null(history);
+    assert_true(str_find(json_get_text(history, "subject"), STR("guilty"), 0) != STR_NONE);
+    assert_true(json_get_int(history, "builds", 0) <= 6); /* both ends, and as git bisect */
+    json_decref(json);
+    arena_release(&lab.arena);
+}
+
 /* ---- the clock ---- */
 
 static void a_limit_holds_in_every_phase(void **state) {
@@ -331,4 +354,5 @@ TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers
           cmocka_unit_test(two_checkouts), cmocka_unit_test(two_branches),
           cmocka_unit_test(two_branches_and_no_history),
           cmocka_unit_test(the_commit_alone_does_not_explain_it),
+          cmocka_unit_test(a_build_that_does_nothing),
           cmocka_unit_test(a_limit_holds_in_every_phase))

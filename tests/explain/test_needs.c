@@ -111,8 +111,10 @@ static void edges_of_each_kind(void **state) {
           "a;\n}\n",
           "if (a) {", "    }\n" },
         { "a function that moved", "p.c",
-          "static int f(void) {\n    return 1;\n}\n\nint a;\nint b;\nint c;\nint d;\n",
-          "int a;\nint b;\nint c;\nint d;\n\nstatic int f(void) {\n    return 1;\n}\n",
+          "static int f(void) {\n    return 1;\n}\n\nint g(void) {\n    return 2;\n}\n\n"
+          "int h(void) {\n    return 3;\n}\n",
+          "int g(void) {\n    return 2;\n}\n\nint h(void) {\n    return 3;\n}\n\n"
+          "static int f(void) {\n    return 1;\n}\n",
           "static int f", "static int f" },
         { "two statements of one function", "p.c",
           "int f(int a) {\n    a++;\n    a += 2;\n    a *= 3;\n    return a;\n}\n",
@@ -167,5 +169,33 @@ static void edges_can_be_learned(void **state) {
     lab_free(&lab);
 }
 
+/* Whole functions first: their changes go together, those of two functions do not, and only what
+ * was learned of two functions is told to the finer edges. */
+static void functions_are_whole_at_first(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "good", "p.c",
+        "int f(int a) {\n    a++;\n    a += 2;\n    a *= 3;\n    return a;\n}\n\n"
+        "int g(int a) {\n    a--;\n    return a;\n}\n");
+    put(&lab, "bad", "p.c",
+        "int f(int a) {\n    a--;\n    a += 2;\n    a *= 4;\n    return a;\n}\n\n"
+        "int g(int a) {\n    a++;\n    return a;\n}\n");
+    lab_read(&lab);
+    uint8_t subset[3] = { 1, 0, 0 }, other[3] = { 0, 0, 1 };
+    assert_int_equal(lab.set.changes.len, 3);
+    assert_int_equal(needs_close(lab.needs, subset), 0);
+    Needs *whole = needs_by_function(lab.needs);
+    assert_int_equal(needs_close(whole, subset), 1);
+    assert_true(subset[1]);
+    assert_true(needs_add(whole, 2, 1));
+    needs_take(lab.needs, whole);
+    memset(subset + 1, 0, 2);
+    assert_int_equal(needs_close(lab.needs, subset), 0);
+    assert_int_equal(needs_close(lab.needs, other), 1);
+    needs_free(whole);
+    lab_free(&lab);
+}
+
 TEST_MAIN(cmocka_unit_test(edges_of_each_kind), cmocka_unit_test(files_and_what_names_them),
-          cmocka_unit_test(edges_can_be_learned))
+          cmocka_unit_test(edges_can_be_learned), cmocka_unit_test(functions_are_whole_at_first))

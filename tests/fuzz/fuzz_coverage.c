@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_file(&arena, "mapping", rest);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     /* Mappings are pages long: a seed need not be. */
-    if (known && map.mapping < 1 << 20) CHECK(ftruncate(fd, (off_t)(4096 + 2 * map.mapping)) == 0);
+    if (known && map.linked[0].mapping < 1 << 20) CHECK(ftruncate(fd, (off_t)(4096 + 2 * map.linked[0].mapping)) == 0);
     if (known && covmap_read_mapping(&map, fd, path, &bits, &err)) {
         int64_t *counts = mem_alloc(sizeof *counts * (map.n_stmts + 1));
         CHECK(bits_count(&bits) <= map.n_stmts);

@@ -73,6 +73,17 @@ static void llvm_words(void **state) {
     assert_int_equal(all.len, 2);
     assert_true(str_is(all.at[0], "-mllvm -disable-licm-promotion"));
     assert_true(str_is(all.at[1], "-mllvm -enable-gvn-hoist=0"));
+    vec_clear(&all);
+    options_llvm_passes(&arena,
+                        STR("verify,sroa,function<eager-inv>(early-cse<memssa;x>,loop(licm),sroa),"
+                            "require<globals-aa>,cgscc(devirt<4>(inline)),BitcodeWriterPass"),
+                        &all);
+    assert_int_equal(all.len, 4);
+    assert_true(str_is(all.at[0], "-mllvm -leave-out=sroa"));
+    assert_true(str_is(all.at[1], "-mllvm -leave-out=early-cse"));
+    assert_true(str_is(all.at[2], "-mllvm -leave-out=licm"));
+    assert_true(str_is(all.at[3], "-mllvm -leave-out=inline"));
+    assert_true(str_is(option_pass(all.at[2]), "licm"));
     vec_release(&all);
     arena_release(&arena);
 }

@@ -88,6 +88,50 @@ static void the_same_twice(void **state) {
     arena_release(&arena);
 }
 
+/* Without any witness, what a function that does nothing does not run is suspected. */
+static void without_witness(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    char *dir = make_build(&arena);
+    IsolateRequest request = isolate_request();
+    IsolateResult result;
+    Error err = { 0 };
+    request.subject.coverage = dir;
+    request.subject.path = file_join(&arena, dir, "bug.c");
+    request.search = "options"; /* this compiler has none */
+    request.workers = 1;
+    if (!isolate_run(&request, &result, &err)) fail_msg("%s", err.text);
+    assert_false(result.found);
+    const Suspect *first = &result.ranking.functions[0];
+    assert_true(str_is(result.subject.map.functions[first->index].name, "add"));
+    assert_int_equal(first->rank, 1);
+    isolate_result_free(&result);
+    workdir_remove(dir);
+    arena_release(&arena);
+}
+
+/* A run that ends before the program could be made smaller has its ranking: the program as it was
+ * given is covered first. */
+static void too_little_time(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    char *dir = make_build(&arena);
+    IsolateRequest request = isolate_request();
+    IsolateResult result;
+    Error err = { 0 };
+    request.subject.coverage = dir;
+    request.subject.path = file_join(&arena, dir, "bug.c");
+    request.cpu_clock = true;
+    request.time_s = 1e-3;
+    request.workers = 1;
+    if (!isolate_run(&request, &result, &err)) fail_msg("%s", err.text);
+    assert_true(result.ranking.n_files > 0);
+    assert_int_equal(result.iso.failing.len, 1);
+    isolate_result_free(&result);
+    workdir_remove(dir);
+    arena_release(&arena);
+}
+
 static void coverage_twice(void **state) {
     (void)state;
     Arena arena = { 0 };
@@ -126,5 +170,6 @@ static void what_cannot_be(void **state) {
     arena_release(&arena);
 }
 
-TEST_MAIN(cmocka_unit_test(the_same_twice), cmocka_unit_test(coverage_twice),
+TEST_MAIN(cmocka_unit_test(the_same_twice), cmocka_unit_test(without_witness),
+          cmocka_unit_test(too_little_time), cmocka_unit_test(coverage_twice),
           cmocka_unit_test(what_cannot_be))

@@ -106,6 +106,41 @@
       "int main() { int a = 1; printf(\"x\"); while (a) printf(\"%ld\", (long)a); }",
       "int printf(const char *, ...); int main() { int a = 1; printf(\"x\"); while (a) "
       "printf(\"0\"); }\n" },
+    { "formats", "c",
+      "int printf(const char *, ...);\n"
+      "int main() { printf(\"%ld %4u|%s %g\\n\", -5L, 7u, \"ab\", 1.5); printf(\"%d\", main()); }",
+      "int printf(const char *, ...); int main() { printf(\"0\"); printf(\"%d\", main()); }\n"
+      "int printf(const char *, ...); int main() { printf(\"%ld %4u|%s %g\\n\", -5L, 7u, \"ab\", "
+      "1.5); printf(\"0\"); }\n"
+      "int printf(const char *, ...); int main() { printf(\"-5 7|ab 1.5\\n\"); printf(\"%d\", "
+      "main()); }\n" },
+    { "values", "c",
+      "int f(int a) { return a * 2; }\n"
+      "int main() { int b = 0; for (int i = 0; i < 3; i++) b += f(i) + f(4); return b != 30 || "
+      "f(1) < 0; }",
+      "int f(int a) { return a * 2; } int main() { int b = 0; for (int i = 0; i < 3; i++) b += "
+      "f(i) + f(4); return 0; }\n"
+      "int f(int a) { return a * 2; } int main() { int b = 0; for (int i = 0; i < 3; i++) b += "
+      "f(i) + 8; return b != 30 || f(1) < 0; }\n" },
+    { "inner values", "c",
+      "int f(int a) { return a * 2; }\n"
+      "int main() { return f(1) != -f(-1); }",
+      "int f(int a) { return a * 2; } int main() { return f(1) != 2 ; }\n"
+      "int f(int a) { return a * 2; } int main() { return 2 != -f(-1); }\n"
+      "int f(int a) { return a * 2; } int main() { return f(1) != -(-2); }\n" },
+    { "variables", "c",
+      "int f(int a) { return a * 2; }\n"
+      "unsigned char c = 3; double d; int e;\n"
+      "int main() { int b = 0; b += f(1); d = 2.5; c++; e = b; if (c != 4) e = 7; return b + (d > "
+      "2) + c - e; }",
+      "int f(int a) { return a * 2; } unsigned char c = 3; double d; int main() { int b = 0; b += "
+      "f(1); d = 2.5; c++; ; if (c != 4) ; return b + (d > 2) + c - 2; }\n"
+      "int f(int a) { return a * 2; } double d; int e; int main() { int b = 0; b += f(1); d = 2.5; "
+      "; e = b; if (4 != 4) e = 7; return b + (d > 2) + 4 - e; }\n"
+      "int f(int a) { return a * 2; } unsigned char c = 3; double d; int e; int main() { f(1); d = "
+      "2.5; c++; e = 2; if (c != 4) e = 7; return 2 + (d > 2) + c - e; }\n"
+      "int f(int a) { return a * 2; } unsigned char c = 3; int e; int main() { int b = 0; b += "
+      "f(1); ; c++; e = b; if (c != 4) e = 7; return b + (2.5 > 2) + c - e; }\n" },
     { "designators", "c",
       "struct s { int a, b, c; } v = { 0, 0, 6 };\n"
       "int w[] = { 0, 0, 0, 7 };",
@@ -314,3 +349,23 @@
       "int a f(b);\n"
       "int; f(b);\n"
       "a; f(b);\n" },
+    { "hollows", "go",
+      "package a\nfunc f(x int) string { y := x; return g(y) }\nfunc h() { f(1) }\n"
+      "func (t *T) k() (int, error) { return t.a + t.b, nil }",
+      "package a func f(x int) string { y := x; return g(y) } func h() { f(1) } func (t *T) k() "
+      "(int, error) { panic(0) }\n"
+      "package a func f(x int) string { panic(0) } func h() { f(1) } func (t *T) k() (int, error) "
+      "{ "
+      "return t.a + t.b, nil }\n" },
+    { "hollows", "rust", "fn f(x: u8) -> Vec<u8> { let y = x; vec![y] }\nfn g() { f(1); }",
+      "fn f(x: u8) -> Vec<u8> { loop {} } fn g() { f(1); }\n" },
+    { "procedures", "go", "package a\nfunc f(x int) (string, error) { panic(0) }\nfunc h() { }",
+      "package a func f(x int) { } func h() { }\n" },
+    { "oldstyles", "c",
+      "int f(a, b, c) char *a, *(*b)[2]; { return *a; }\nstatic int g(int x) { int y; return x; }\n"
+      "int k(x) struct s { int m; } *x; { return x->m; }",
+      "int f(char *a, char *(*b)[2], int c) { return *a; } static int g(int x) { int y; return x; "
+      "} int k(x) struct s { int m; } *x; { return x->m; }\n"
+      "int f(a, b, c) char *a, *(*b)[2]; { return *a; } static int g(int x) { int y; return x; } "
+      "int k(struct s { int m; } *x) { return x->m; }\n" },
+    { "procedures", "rust", "fn f(x: u8) -> Vec<u8> { loop {} }", "fn f(x: u8) { }\n" },

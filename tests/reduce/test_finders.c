@@ -85,6 +85,74 @@ static void every_finder_has_a_case(void **state) {
     }
 }
 
+/* ---- what nothing uses any more ---- */
+/* The program without a piece of it and what goes with that; empty: nothing else would go. */
+static void tidy_without(const char *lang, const char *text, const char *piece, Buf *out) {
+    Error err = { 0 };
+    Reducer r = { 0 };
+    Target t;
+    DocEdits edits = { 0 };
+    Candidate c = { 0 };
+    Side *side = &r.side[VARIANT];
+    side->on = true;
+    doc_init(&side->doc, lang_builtin(lang, &err), str_from(text));
+    target_init(&t, &r, VARIANT, false);
+    size_t from = (size_t)(strstr(text, piece) - text), end = from + strlen(piece);
+    for (uint32_t i = 0; i < side->doc.tree.tokens.len; i++) {
+        const TreeToken *token = &side->doc.tree.tokens.at[i];
+        if (token->start >= from && token->end <= end) vec_push(&edits, ((DocEdit){ .token = i }));
+    }
+    target_propose(&t, &edits, WAY_TIDY, true, &c);
+    if (c.side[VARIANT].touched) add_line(out, c.side[VARIANT].text);
+    arena_release(&c.arena);
+    vec_release(&edits);
+    target_release(&t);
+    doc_release(&side->doc);
+}
+
+/* Go refuses imports and variables that nothing uses: these go as well, with what assigns to them;
+ * one name of several becomes `_`, and one that is declared anew stays. */
+static void go_loses_what_nothing_uses(void **state) {
+    (void)state;
+    static const struct {
+        const char *rest, *gone, *left; /* of a file, after its package; "": nothing more goes */
+    } uses[] = {
+        { "func m() { a := 1; a = 2; b(a) }", "b(a)", "func m() {;; }" },
+        { "func m() { x, y := f(); g(x); h(y) }", "g(x);", "func m() { _, y := f(); h(y) }" },
+        { "func m() { x, y := f(); g(x, y) }", "g(x, y)", "func m() {; }" },
+        { "func m() { var x, y = 1, 2; g(x); h(y) }", "h(y)",
+          "func m() { var x, _ = 1, 2; g(x); }" },
+        { "func m() { x, e := f(); k, e := h(); g(x, k, e) }", "x, e := f();", "" },
+        { "func m() { for i, v := range z { g(i, v) } }", "g(i, v)",
+          "func m() { for range z { } }" },
+        { "func m() { x := 1; x += 2; g(x) }", "g(x)", "" },
+        { "func m() { for { x := 1; g(x) }; x := 2; h(x) }", "g(x)",
+          "func m() { for {; }; x := 2; h(x) }" },
+        { "import (\n\"io\"\n\"math/big\"\n)\nfunc m(r io.Reader) { big.New() }", "r io.Reader",
+          "import ( \"math/big\" ) func m() { big.New() }" },
+        { "import (\n\"io\"\n\"math/big\"\n)\nfunc m(r io.Reader) { big.New() }", "big.New()",
+          "import ( \"io\" ) func m(r io.Reader) { }" },
+        { "import x \"io\"\nimport \"os\"\nfunc m(r x.Reader) { os.Exit() }", "r x.Reader",
+          "import \"os\" func m() { os.Exit() }" },
+        { "var a int\nfunc m() { b(a) }", "b(a)", "" },
+    };
+    size_t wrong = 0;
+    for (size_t i = 0; i < COUNT_OF(uses); i++) {
+        Buf text = { 0 }, got = { 0 }, left = { 0 };
+        buf_fmt(&text, "package p\n%s\n", uses[i].rest);
+        if (uses[i].left[0]) buf_fmt(&left, "package p %s\n", uses[i].left);
+        tidy_without("go", text.at, uses[i].gone, &got);
+        if (!str_eq(buf_view(&got), buf_view(&left))) {
+            printf("# %s, without %s:\n# " STR_FMT "\n", uses[i].rest, uses[i].gone, STR_ARG(got));
+            wrong++;
+        }
+        buf_release(&text);
+        buf_release(&got);
+        buf_release(&left);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 /* What is written consists of parts of the program: in a pair each side gets its own. */
 static void pairs_keep_their_difference(void **state) {
     (void)state;
@@ -126,6 +194,7 @@ int main(void) {
         cmocka_unit_test(candidates_are_those_expected),
         cmocka_unit_test(every_finder_has_a_case),
         cmocka_unit_test(pairs_keep_their_difference),
+        cmocka_unit_test(go_loses_what_nothing_uses),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

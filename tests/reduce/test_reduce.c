@@ -217,15 +217,19 @@ static void python_blocks_move_left(void **state) {
 }
 
 /* Steps that a phase took, of an answer in JSON. */
-static int64_t taken_by(const RunResult *r, const char *phase) {
+static int64_t phase_figure(const RunResult *r, const char *phase, const char *figure) {
     Error err = { 0 };
     int64_t taken = 0;
     json_t *json = json_parse(r->out, "answer", &err), *phases = json_object_get(json, "phases");
     for (size_t i = 0; i < json_array_size(phases); i++)
         if (str_is(json_get_text(json_array_get(phases, i), "name"), phase))
-            taken += json_get_int(json_array_get(phases, i), "accepted", 0);
+            taken += json_get_int(json_array_get(phases, i), figure, 0);
     json_decref(json);
     return taken;
+}
+
+static int64_t taken_by(const RunResult *r, const char *phase) {
+    return phase_figure(r, phase, "accepted");
 }
 
 /* Steps of one kind that do not depend on each other are taken at once. */
@@ -339,6 +343,33 @@ static void unreferenced_items_go_at_once(void **state) {
     RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "a.c");
     fixture_ok(&r);
     assert_int_equal(taken_by(&r, "unreferenced"), 1);
+    workdir_remove(dir);
+}
+
+/* Of hundreds of items inside namespaces only what main needs by names stays, and what is needed
+ * for another reason is found by halving: a few tests, in place of one or two for each. */
+static void needed_items_are_found_by_halving(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    Buf text = { 0 };
+    for (int i = 0; i < 300; i++) {
+        buf_text(&text, "namespace n __attribute__ ((__visibility__ (\"default\"))) {\n");
+        buf_fmt(&text, "template <class T> struct A%d { T x; };\n", i);
+        buf_fmt(&text, "inline int f%d(A%d<int> a) { return a.x; }\n}\n", i, i);
+    }
+    buf_text(&text, "int main() { n::A7<int> a = {0}; return n::f7(a); }\n");
+    fixture_file(dir, "a.cc", buf_view(&text), false);
+    fixture_file(
+        dir, "t.sh",
+        STR("#!/bin/sh\ngrep -q 'n::f7(' a.cc && grep -q 'int f7(' a.cc && grep -q 'int f211(' "
+            "a.cc\n"),
+        true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "--json", "-j", "1", "a.cc");
+    fixture_ok(&r);
+    assert_true(taken_by(&r, "needed") >= 2);
+    assert_true(phase_figure(&r, "needed", "tokens") > 7000);
+    assert_true(phase_figure(&r, "needed", "tests") < 30);
+    buf_release(&text);
     workdir_remove(dir);
 }
 
@@ -599,6 +630,7 @@ FIXTURE_MAIN(cmocka_unit_test(case_from_the_store), cmocka_unit_test(what_is_run
              cmocka_unit_test(unreached_code_goes_in_parts),
              cmocka_unit_test(unreached_code_that_prints_stays),
              cmocka_unit_test(unreferenced_items_go_at_once),
+             cmocka_unit_test(needed_items_are_found_by_halving),
              cmocka_unit_test(the_nearest_passing_program),
              cmocka_unit_test(no_passing_program_is_near), cmocka_unit_test(in_place_with_backups),
              cmocka_unit_test(stopped_runs_go_on), cmocka_unit_test(candidates_know_their_edits))

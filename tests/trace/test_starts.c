@@ -1,6 +1,8 @@
 /* Where an analysis starts: each kind of failure has its own condition, and from each the change is
  * found. And what the path adds: branches that were taken are facts. */
 #include "explain/dual.h"
+#include "explain/inside.h"
+#include "trace/replay.h"
 #include "lab.h"
 
 typedef struct Started {
@@ -163,4 +165,93 @@ static void the_path_counts(void **state) {
     close_started(&s);
 }
 
-TEST_MAIN(cmocka_unit_test(each_kind), cmocka_unit_test(the_path_counts))
+/* Whether a difference that the slice found comes in on the changed line. */
+static bool leads_to_change(const Started *s, const Dual *d) {
+    for (size_t i = 0; i < d->nodes.len; i++) {
+        const DualNode *n = &d->nodes.at[i];
+        for (int good = 0; good < 2; good++) {
+            Step step = good ? n->good : n->bad;
+            if (step == STEP_NONE || !n->source) continue;
+            Place p = trace_place(good ? s->good : s->bad, step);
+            if (is_changed((void *)s, good, p.file, p.line)) return true;
+        }
+    }
+    return false;
+}
+
+#define THROWS(least)                                                                              \
+    MAIN("#include <setjmp.h>\nstatic jmp_buf top;\n"                                              \
+         "static int kind(int n) {\n    return n > " least " ? 1 : 2; /* c1 */\n}\n"               \
+         "static void fail(void) { longjmp(top, 1); }\n"                                           \
+         "static int work(int n) {\n    if (kind(n) == 1)\n        fail();\n    return n;\n}",     \
+         "    if (setjmp(top)) {\n        fputs(\"error\\n\", stderr);\n        return 0;\n    }\n" \
+         "    printf(\"%d\\n\", work(3));")
+
+/* The handler says that something was wrong; why it ran is told by the call that jumped to it. */
+static void a_jump_is_followed(void **state) {
+    (void)state;
+    Started s;
+    open_started(&s, THROWS("3"), THROWS("2"));
+    const TraceOutput *message = inside_output_at(s.bad, 2, 0);
+    assert_non_null(message);
+    assert_int_equal(s.bad->jumps.len, 1);
+    assert_int_equal(s.good->jumps.len, 0);
+    Dual *d = dual_new(s.bad, s.good, ALIGN_IN_STEP);
+    dual_start_single(d, false, message->step);
+    dual_run(d);
+    assert_true(leads_to_change(&s, d));
+    dual_free(d);
+    close_started(&s);
+}
+
+#define SILENT(least)                                                                              \
+    MAIN("static int kind(int n) {\n    return n > " least " ? 1 : 2; /* c1 */\n}",                 \
+         "    int bad = 0;\n    for (int i = 0; i < 3; i++)\n        if (kind(i + 1) == 1)\n"       \
+         "            bad++;\n    if (bad) {\n        fputs(\"error\\n\", stderr);\n    }\n"        \
+         "    else\n        printf(\"%d\\n\", bad);")
+
+/* Missing output starts from the message that came in its place, too. */
+static void a_message_says_why(void **state) {
+    (void)state;
+    Started s;
+    Expectation none = { 0 };
+    open_started(&s, SILENT("3"), SILENT("2"));
+    const TraceOutput *message = inside_output_at(s.bad, 2, 0);
+    assert_non_null(message);
+    Dual *d = analysis_dual(s.analysis, &none, ALIGN_IN_STEP, false);
+    bool starts = false;
+    for (size_t i = 0; i < d->nodes.len; i++)
+        starts |= d->nodes.at[i].via == DUAL_NONE && d->nodes.at[i].bad == message->step;
+    assert_true(starts);
+    assert_true(leads_to_change(&s, d));
+    dual_free(d);
+    close_started(&s);
+}
+
+#define COPIES(guard)                                                                              \
+    MAIN("static char root[64];\nstatic void copy(const char *path) {\n"                           \
+         "    const char *slash = strchr(path, '/');\n" guard                                        \
+         "        memcpy(root, path, slash - path + 1);\n}",                                        \
+         "    copy(\"name\");\n    puts(root);")
+
+/* A copy of a negative length kills the program; that the length is wrong is where it starts, and
+ * the condition that is missing is found in the good run. */
+static void a_guard_that_is_gone(void **state) {
+    (void)state;
+    Started s;
+    Predicate phi;
+    Error err = { 0 };
+    Expectation none = { 0 };
+    open_started(&s, COPIES("    if (slash) /* c1 */\n"), COPIES("\n"));
+    assert_int_equal(trace_info(s.bad)->end, TRACE_END_SIGNAL);
+    if (!analysis_failure(s.analysis, &none, &phi, &err)) fail_msg("%s", err.text);
+    assert_true(str_find(phi.text, STR("signal 11"), 0) != STR_NONE);
+    assert_int_equal(phi.operand, 2);
+    Dual *d = analysis_dual(s.analysis, &none, ALIGN_IN_STEP, false);
+    assert_true(leads_to_change(&s, d));
+    dual_free(d);
+    close_started(&s);
+}
+
+TEST_MAIN(cmocka_unit_test(a_guard_that_is_gone), cmocka_unit_test(a_jump_is_followed), cmocka_unit_test(a_message_says_why),
+          cmocka_unit_test(each_kind), cmocka_unit_test(the_path_counts))

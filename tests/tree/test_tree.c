@@ -17,6 +17,11 @@ static const struct Sample {
              "A() : x{} {} "
              "virtual ~A() = default; auto f() const -> int { return [&](auto y) { return y + 1; "
              "}(2); } }; }\n" },
+    { "cpp",
+      "namespace std __attribute__ ((__visibility__ (\"default\")))\n{\n  template <class T> "
+      "struct A { T x; };\n  inline namespace v __attribute__((__abi_tag__ (\"v\"))) { int "
+      "f(A<int> "
+      "a) { return a.x; } }\n}\nint main() { return std::f({1}); }\n" },
     { "rust",
       "use std::fmt;\n#[derive(Debug, Clone)]\nstruct P<'a, T: fmt::Debug> { x: &'a T, y: i32 }\n"
       "impl<'a, T: fmt::Debug> P<'a, T> { fn m(&self, k: u8) -> Option<i32> { match k { 0 | 1 => "
@@ -64,6 +69,29 @@ static void samples_round_trip(void **state) {
         if (t.errors) tree_dump(&t, stderr);
         assert_int_equal(t.errors, 0);
         check_shape(&t);
+        tree_release(&t);
+    }
+}
+
+/* C++'s grammar knows no attributes of namespaces: with them all that is inside would be an error.
+ */
+static void attributes_of_namespaces_hide_nothing(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "namespace std __attribute__ ((__visibility__ (\"default\"))) { int a; }\n",
+        "inline namespace v __attribute__((__abi_tag__ (\")\"))) { int a; } int b;\n",
+        "namespace __attribute__((unused)) { int a; }\n",
+        "extern \"C++\" { namespace n __attribute__((a((b), c))) { int a; } }\n",
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        Tree t;
+        size_t words = 0;
+        tree_parse(lang_of("cpp"), str_from(texts[i]), &t);
+        check_shape(&t);
+        assert_int_equal(t.errors, 0);
+        for (size_t k = 0; k < t.tokens.len; k++)
+            words += str_is(tree_token_text(&t, k), "__attribute__");
+        assert_int_equal(words, 1); /* it is still there */
         tree_release(&t);
     }
 }
@@ -429,7 +457,9 @@ static void programs_are_laid_out(void **state) {
     check_layout("a.py", "    if x:\n\n        y()\n    z()\n", "if x:\n    y()\nz()\n");
 }
 
-TEST_MAIN(cmocka_unit_test(samples_round_trip), cmocka_unit_test(grammar_allows_what_is_there),
+TEST_MAIN(cmocka_unit_test(samples_round_trip),
+          cmocka_unit_test(attributes_of_namespaces_hide_nothing),
+          cmocka_unit_test(grammar_allows_what_is_there),
           cmocka_unit_test(grammar_knows_optional_and_lists), cmocka_unit_test(differences_patch),
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
           cmocka_unit_test(hostile_text_is_survived),

@@ -100,7 +100,7 @@ static bool open_words(Property *o, const char *command, const char ***out, Erro
     for (size_t i = 0; i < list.len; i++) words[i] = list.at[i].at;
     vec_release(&list);
     if (!ok) return false;
-    if (!words[0]) return err_set(err, STATUS_BAD, "an empty command");
+    if (!words[0]) return err_set(err, STATUS_BAD, "the command that compiles it is empty");
     const char *found = file_find_program(&o->arena, words[0]);
     if (!found)
         return err_set(err, STATUS_LACKS,
@@ -295,7 +295,7 @@ static bool open_checks(Property *o, Error *err) {
     if (runs && !o->c && !o->cxx)
         return err_set(err, STATUS_BAD,
                        "nothing here checks programs of this language for undefined behaviour: "
-                       "--unchecked reduces without");
+                       "--unchecked reduces without this check");
     if (runs) {
         o->clean = o->strict = true;
         if (o->c) o->lint = o->has_tools = clean_tools_open(&o->arena, &o->tools, err);

@@ -1,13 +1,9 @@
 /* See unreached.h. */
 #include "reduce/bulk/unreached.h"
-#include "base/file.h"
-#include "base/quantity.h"
-#include "base/toolchain.h"
+#include "reduce/bulk/observe.h"
 #include "reduce/ppr.h"
 #include "reduce/reduce_knobs.h"
 #include "reduce/target.h"
-#include "run/workdir.h"
-#include <math.h>
 
 typedef enum RegionKind {
     REGION_BLOCK,    /* { .. } */
@@ -104,7 +100,8 @@ static void write_marked(Profile *p, Buf *out) {
             "unsigned long);\n"
             "__attribute__((destructor)) static void culprit_tell(void) {\n"
             "  for (unsigned long i = 0; i < sizeof culprit_seen; i++) culprit_seen[i] += '0';\n"
-            "  write(2, \"\\nculprit-seen:\", 14); write(2, culprit_seen, sizeof culprit_seen);\n"
+            "  write(2, \"" OBSERVE_SIGN "\", sizeof \"" OBSERVE_SIGN "\" - 1);\n"
+            "  write(2, culprit_seen, sizeof culprit_seen);\n"
             "}\n",
             p->regions.len + 1);
     if (p->marks.len) qsort(p->marks.at, p->marks.len, sizeof(ReachMark), by_place);
@@ -122,50 +119,16 @@ static void write_marked(Profile *p, Buf *out) {
 }
 
 /* ---- the run ---- */
-static bool build(Arena *arena, const char *dir, const char *const *meant, double limit) {
-    static const char *const compilers[] = { "gcc", "cc", TOOLCHAIN_CLANG, "clang" };
-    for (size_t i = 0; i < COUNT_OF(compilers); i++) {
-        if (!file_find_program(arena, compilers[i])) continue;
-        const char *const first[] = { compilers[i], "-w", "-O0", NULL };
-        const char *const rest[] = { "-o", "p.out", "p.c", "-lm", NULL };
-        const char **argv = flags_plus(arena, flags_plus(arena, first, meant), rest);
-        RunSpec spec = { .argv = argv, .dir = dir, .limits = { .wall_s = limit } };
-        RunResult r = run_one(arena, &spec);
-        if (run_ok(&r)) return true;
-    }
-    return false;
-}
-
-static bool read_seen(Profile *p, Str err) {
-    Str sign = STR("\nculprit-seen:");
-    size_t at = STR_NONE;
-    for (size_t k = str_find(err, sign, 0); k != STR_NONE; k = str_find(err, sign, k + 1)) at = k;
-    if (at == STR_NONE || err.len - at - sign.len < p->regions.len) return false;
-    const char *seen = err.at + at + sign.len;
-    for (size_t i = 0; i < p->regions.len; i++) p->regions.at[i].seen = seen[i] == '1';
-    return true;
-}
-
-static bool profile_run(Profile *p, Str input, const char *const *meant, double left) {
+static bool profile_run(Profile *p, const Observation *like) {
     Arena arena = { 0 };
     Buf text = { 0 };
-    Error err = { 0 };
     find_regions(p);
     write_marked(p, &text);
-    const char *dir = workdir_new(&arena, "profile");
-    bool ok = p->regions.len && file_write(file_join(&arena, dir, "p.c"), buf_view(&text), &err) &&
-              build(&arena, dir, meant, fmin(left, 30));
-    if (ok) {
-        const char *argv[] = { file_join(&arena, dir, "p.out"), NULL };
-        RunSpec spec = { .argv = argv,
-                         .dir = dir,
-                         .input = input,
-                         .profile = RUN_GENERATED,
-                         .limits = { .wall_s = fmin(left, REDUCE_PROFILE_SECONDS) } };
-        RunResult r = run_one(&arena, &spec);
-        ok = r.end == RUN_EXITED && read_seen(p, r.err);
-    }
-    workdir_remove(dir);
+    Observation o = *like;
+    o.text = buf_view(&text);
+    Str seen = { 0 };
+    bool ok = p->regions.len && observe(&arena, &o, &seen) && seen.len >= p->regions.len;
+    for (size_t i = 0; ok && i < p->regions.len; i++) p->regions.at[i].seen = seen.at[i] == '1';
     buf_release(&text);
     arena_release(&arena);
     return ok;
@@ -392,7 +355,7 @@ static bool speaks_c(const Reducer *r) {
     return t->lang && strcmp(lang_name(t->lang), "c") == 0;
 }
 
-size_t reduce_unreached(Reducer *r, Str input) {
+size_t reduce_unreached(Reducer *r) {
     reduce_refresh(r);
     if (!speaks_c(r) || reduce_stopped(r) || fileset_left(&r->side[VARIANT].files) > 1) return 0;
     if (!property_runs(r->side[VARIANT].property)) return 0; /* nothing of the test depends on it */
@@ -402,8 +365,8 @@ size_t reduce_unreached(Reducer *r, Str input) {
     for (int s = 0; s < SIDES; s++) {
         if (!r->side[s].on) continue;
         d.profile[s].doc = &r->side[s].doc;
-        double left = r->until > 0 ? fmax(r->until - clock_now(), 0.1) : INFINITY;
-        ok = ok && profile_run(&d.profile[s], input, property_meaning(r->side[s].property), left);
+        Observation like = observation_of(r, s);
+        ok = ok && profile_run(&d.profile[s], &like);
         uses_init(&d.uses[s], &r->side[s].doc);
     }
     target_init(&d.target, r, VARIANT, r->pair);

@@ -13,6 +13,6 @@
  * and dead functions emptied; the same without touching what prints something; both emptied; then
  * the same in parts of the program. Where a function would be left without a return, `return 0`
  * stays. Returns the steps taken; the documents are fresh afterwards. */
-size_t reduce_unreached(Reducer *r, Str input);
+size_t reduce_unreached(Reducer *r);
 
 #endif

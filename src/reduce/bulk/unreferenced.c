@@ -170,7 +170,7 @@ static bool propose_roots(void *user, size_t i, Candidate *c) {
     return true;
 }
 
-static void read_others(const FileSet *set, Map *words) {
+void unreferenced_others(const FileSet *set, Map *words) {
     for (size_t i = 0; i < set->list.len; i++) {
         if (i == set->current || set->list.at[i].gone) continue;
         Str text = buf_view(&set->list.at[i].text), word;
@@ -189,7 +189,7 @@ size_t reduce_unreferenced(Reducer *r) {
     for (int s = 0; s < SIDES; s++) {
         if (!r->side[s].on) continue;
         items_init(&d.items[s], &r->side[s].doc);
-        read_others(&r->side[s].files, &d.others[s]);
+        unreferenced_others(&r->side[s].files, &d.others[s]);
     }
     size_t steps = reducer_first(r, propose_roots, &d) < SHRINK_STOP;
     for (int s = 0; s < SIDES; s++) {

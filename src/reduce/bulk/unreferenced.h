@@ -12,5 +12,7 @@
 
 /* Both programs at once. Returns the steps taken; the documents are fresh afterwards. */
 size_t reduce_unreferenced(Reducer *r);
+/* The words of all files but the current one. */
+void unreferenced_others(const FileSet *set, Map *words);
 
 #endif

@@ -8,13 +8,6 @@ static CRange range_of(const Tree *t, uint32_t node) {
     return (CRange){ t->nodes.at[node].start, t->nodes.at[node].end };
 }
 
-static uint32_t child_named(const Doc *doc, uint32_t node, const char *kind) {
-    const Tree *t = &doc->tree;
-    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
-        if (doc_is_kind(doc, c, kind)) return c;
-    return 0;
-}
-
 static bool speaks_cpp(const Doc *doc) {
     return strcmp(lang_name(doc->tree.lang), "cpp") == 0;
 }
@@ -36,8 +29,8 @@ static void drop_qualifiers(const Doc *doc, Rewrite *w, const TokenIndex *index,
 
 static bool open_namespace(const Doc *doc, Rewrite *w, uint32_t node, Str *name) {
     const Tree *t = &doc->tree;
-    uint32_t id = child_named(doc, node, "namespace_identifier");
-    uint32_t body = child_named(doc, node, "declaration_list");
+    uint32_t id = doc_child(doc, node, "namespace_identifier");
+    uint32_t body = doc_child(doc, node, "declaration_list");
     if (!body) return false;
     *name = id ? tree_node_text(t, id) : (Str){ 0 };
     rewrite_keep(w, range_of(t, node), inside_of(t, body));
@@ -53,12 +46,12 @@ static void add_opened(const Doc *doc, Rewrite *w, const TokenIndex *index, Str 
         Str own = { 0 };
         uint32_t id = 0;
         if (doc_is_kind(doc, n, "namespace_definition")) {
-            id = child_named(doc, n, "namespace_identifier");
+            id = doc_child(doc, n, "namespace_identifier");
             own = id ? tree_node_text(t, id) : (Str){ 0 };
             if (str_eq(own, name)) open_namespace(doc, w, n, &own);
         }
-        if (doc_is_kind(doc, n, "using_declaration") && child_named(doc, n, "namespace") &&
-            (id = child_named(doc, n, "identifier")) && str_eq(tree_node_text(t, id), name))
+        if (doc_is_kind(doc, n, "using_declaration") && doc_child(doc, n, "namespace") &&
+            (id = doc_child(doc, n, "identifier")) && str_eq(tree_node_text(t, id), name))
             rewrite_drop(w, range_of(t, n));
     }
     if (name.len) drop_qualifiers(doc, w, index, name);
@@ -76,7 +69,7 @@ void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out) {
     rewrite_init(&w, t, &out->arena);
     for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
         if (!doc_is_kind(doc, n, "namespace_definition")) continue;
-        uint32_t id = child_named(doc, n, "namespace_identifier");
+        uint32_t id = doc_child(doc, n, "namespace_identifier");
         Str name = id ? tree_node_text(&doc->tree, id) : (Str){ 0 };
         if (map_put(&seen, name.len ? name : STR("{"), 1)) add_opened(doc, &w, &index, name, out);
     }
@@ -95,7 +88,7 @@ static uint32_t class_named(const Doc *doc, const TokenIndex *index, Str name) {
     const Tree *t = &doc->tree;
     EACH_TOKEN_LIKE(i, index, name) {
         uint32_t up = t->nodes.at[t->tokens.at[i].node].parent;
-        if (is_class(doc, up) && child_named(doc, up, "field_declaration_list")) return up;
+        if (is_class(doc, up) && doc_child(doc, up, "field_declaration_list")) return up;
     }
     return 0;
 }
@@ -104,14 +97,14 @@ static uint32_t class_named(const Doc *doc, const TokenIndex *index, Str name) {
 static void add_absorbed(const Doc *doc, Rewrite *w, const TokenIndex *index, uint32_t node,
                          EditSets *out) {
     const Tree *t = &doc->tree;
-    uint32_t clause = child_named(doc, node, "base_class_clause");
-    uint32_t own = child_named(doc, node, "field_declaration_list");
+    uint32_t clause = doc_child(doc, node, "base_class_clause");
+    uint32_t own = doc_child(doc, node, "field_declaration_list");
     for (uint32_t c = clause ? tree_first_child(t, clause) : 0; c && own;
          c = tree_next_child(t, clause, c)) {
         uint32_t base = doc_is_kind(doc, c, "type_identifier")
                             ? class_named(doc, index, tree_node_text(t, c))
                             : 0;
-        uint32_t body = base ? child_named(doc, base, "field_declaration_list") : 0;
+        uint32_t body = base ? doc_child(doc, base, "field_declaration_list") : 0;
         if (!body || base == node || t->nodes.at[base].end > t->nodes.at[node].start) continue;
         rewrite_clear(w);
         rewrite_drop(w, range_of(t, clause));
@@ -130,8 +123,8 @@ static void add_absorbed(const Doc *doc, Rewrite *w, const TokenIndex *index, ui
 static void add_emptied(const Doc *doc, Rewrite *w, const TokenIndex *index, uint32_t node,
                         EditSets *out) {
     const Tree *t = &doc->tree;
-    uint32_t body = child_named(doc, node, "field_declaration_list");
-    uint32_t name = child_named(doc, node, "type_identifier");
+    uint32_t body = doc_child(doc, node, "field_declaration_list");
+    uint32_t name = doc_child(doc, node, "type_identifier");
     uint32_t next = tree_next_child(t, t->nodes.at[node].parent, node);
     if (!body || !next || !doc_is_kind(doc, next, ";")) return;
     rewrite_clear(w);
@@ -171,8 +164,8 @@ void find_aliases(const Target *t, const Shapes *shapes, EditSets *out) {
     for (uint32_t n = 1; n < tree->nodes.len; n++) {
         uint32_t name = 0, type = 0;
         if (!doc_is_kind(doc, n, "alias_declaration") ||
-            !(name = child_named(doc, n, "type_identifier")) ||
-            !(type = child_named(doc, n, "type_descriptor")))
+            !(name = doc_child(doc, n, "type_identifier")) ||
+            !(type = doc_child(doc, n, "type_descriptor")))
             continue;
         for (int plain = 0; plain < 2; plain++) {
             rewrite_clear(&w);
@@ -214,10 +207,10 @@ void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out) {
     rewrite_init(&w, t, &out->arena);
     for (uint32_t n = 1; n < tree->nodes.len; n++) {
         uint32_t body = doc_is_kind(doc, n, "function_definition")
-                            ? child_named(doc, n, "compound_statement")
+                            ? doc_child(doc, n, "compound_statement")
                             : 0;
         if (body) {
-            uint32_t list = child_named(doc, n, "field_initializer_list");
+            uint32_t list = doc_child(doc, n, "field_initializer_list");
             rewrite_clear(&w);
             rewrite_put(
                 &w, (CRange){ tree->nodes.at[list ? list : body].start, tree->nodes.at[body].end },

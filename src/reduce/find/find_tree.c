@@ -57,13 +57,6 @@ void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out) {
 }
 
 /* ---- parameters with their arguments ---- */
-static uint32_t child_of_kind(const Doc *doc, uint32_t node, const char *kind) {
-    const Tree *t = &doc->tree;
-    for (uint32_t c = tree_first_child(t, node); c; c = tree_next_child(t, node, c))
-        if (doc_is_kind(doc, c, kind)) return c;
-    return 0;
-}
-
 /* Takes the k-th element out of a parameter or argument list. */
 static bool drop_nth(const Doc *doc, const Shapes *shapes, uint32_t list, size_t k,
                      DocEdits *edits) {
@@ -90,9 +83,8 @@ static size_t count_named(const Doc *doc, uint32_t list) {
 static uint32_t list_of(const Doc *doc, uint32_t name) {
     uint32_t parent = doc->tree.nodes.at[name].parent;
     if (doc_is_kind(doc, parent, "function_declarator"))
-        return child_of_kind(doc, parent, "parameter_list");
-    if (doc_is_kind(doc, parent, "call_expression"))
-        return child_of_kind(doc, parent, "argument_list");
+        return doc_child(doc, parent, "parameter_list");
+    if (doc_is_kind(doc, parent, "call_expression")) return doc_child(doc, parent, "argument_list");
     return 0;
 }
 
@@ -104,7 +96,7 @@ void find_parameters(const Target *t, const Shapes *shapes, EditSets *out) {
     bool small = sets_speaks_c(doc) && doc->count <= SETS_HUGE;
     for (uint32_t n = 0; small && n < doc->tree.nodes.len; n++) {
         uint32_t name =
-            doc_is_kind(doc, n, "function_declarator") ? child_of_kind(doc, n, "identifier") : 0;
+            doc_is_kind(doc, n, "function_declarator") ? doc_child(doc, n, "identifier") : 0;
         if (!name || !doc_alive(doc, name)) continue;
         Str word = tree_node_text(&doc->tree, name);
         size_t most = count_named(doc, list_of(doc, name));
@@ -177,12 +169,12 @@ void find_types(const Target *t, const Shapes *shapes, EditSets *out) {
 static uint32_t function_name(const Doc *doc, uint32_t definition) {
     uint32_t n = definition;
     for (uint32_t c = 1; n && c;) {
-        c = child_of_kind(doc, n, "function_declarator");
-        if (!c) c = child_of_kind(doc, n, "pointer_declarator");
-        if (!c) c = child_of_kind(doc, n, "parenthesized_declarator");
+        c = doc_child(doc, n, "function_declarator");
+        if (!c) c = doc_child(doc, n, "pointer_declarator");
+        if (!c) c = doc_child(doc, n, "parenthesized_declarator");
         if (c) n = c;
     }
-    return n == definition ? 0 : child_of_kind(doc, n, "identifier");
+    return n == definition ? 0 : doc_child(doc, n, "identifier");
 }
 
 /* The definition of `word` other than `but`; its name in *name. */
@@ -222,7 +214,7 @@ void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out) {
         Map seen = { 0 };
         for (uint32_t k = n; k < n + tree->nodes.at[n].size; k++) {
             uint32_t callee = doc_is_kind(doc, k, "call_expression") && doc_alive(doc, k)
-                                  ? child_of_kind(doc, k, "identifier")
+                                  ? doc_child(doc, k, "identifier")
                                   : 0;
             uint32_t other;
             if (callee && map_put(&seen, tree_node_text(tree, callee), 1) &&

@@ -3,6 +3,8 @@
 #include "reduce/find/finders.h"
 
 const Finder finders[] = {
+    { "values", find_values, true },
+    { "variables", find_variables, true },
     { "namespaces", find_namespaces, true },
     { "directives", find_directives, false },
     { "concepts", find_concepts, true },
@@ -12,7 +14,10 @@ const Finder finders[] = {
     { "aliases", find_aliases, true },
     { "takeovers", find_takeovers, true },
     { "bodies", find_bodies, false },
+    { "hollows", find_hollows, true },
+    { "procedures", find_procedures, true },
     { "names", find_names, false },
+    { "oldstyles", find_oldstyles, true },
     { "parameters", find_parameters, true },
     { "arguments", find_arguments, false },
     { "typedefs", find_typedefs, true },
@@ -20,6 +25,7 @@ const Finder finders[] = {
     { "members", find_members, true },
     { "arrays", find_arrays, true },
     { "pointers", find_pointers, false },
+    { "inner values", find_inner_values, false },
     { "copies", find_copies, false },
     { "peels", find_peels, false },
     { "results", find_results, true },

@@ -31,6 +31,9 @@ void find_windows(const Target *t, const Shapes *shapes, EditSets *out); /* runs
 void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
+/* Go and Rust */
+void find_hollows(const Target *t, const Shapes *shapes, EditSets *out);    /* endless bodies */
+void find_procedures(const Target *t, const Shapes *shapes, EditSets *out); /* no result, no body */
 /* C and C++, by the tree */
 void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
@@ -53,6 +56,11 @@ void find_bodiless(const Target *t, const Shapes *shapes, EditSets *out); /* onl
 void find_shows(const Target *t, const Shapes *shapes, EditSets *out);
 /* Text in place of values that are written. */
 void find_formats(const Target *t, const Shapes *shapes, EditSets *out);
+/* What has one value in the run becomes that value: whole expressions, what is inside of those, and
+ * variables. */
+void find_values(const Target *t, const Shapes *shapes, EditSets *out);
+void find_inner_values(const Target *t, const Shapes *shapes, EditSets *out);
+void find_variables(const Target *t, const Shapes *shapes, EditSets *out);
 /* `a++` for `a += 1`, while for `for (; a;)`. */
 void find_loops(const Target *t, const Shapes *shapes, EditSets *out);
 /* C++ */
@@ -61,8 +69,9 @@ void find_namespaces(const Target *t, const Shapes *shapes, EditSets *out); /* o
 void find_classes(const Target *t, const Shapes *shapes, EditSets *out);    /* bases, members */
 /* With all that asks for them. */
 void find_concepts(const Target *t, const Shapes *shapes, EditSets *out);
-void find_defaults(const Target *t, const Shapes *shapes, EditSets *out); /* default arguments */
-void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);  /* the type instead */
+void find_defaults(const Target *t, const Shapes *shapes, EditSets *out);  /* default arguments */
+void find_aliases(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
+void find_oldstyles(const Target *t, const Shapes *shapes, EditSets *out); /* int f(a) int a; */
 /* C, over resolved names */
 void find_arrays(const Target *t, const Shapes *shapes, EditSets *out);    /* one dimension less */
 void find_pointers(const Target *t, const Shapes *shapes, EditSets *out);  /* one level less */

@@ -1,8 +1,8 @@
 /* Two commits of a repository as two directories, the commits between them, and the commit that
  * each root or auxiliary change came with. git is run through the runner and only reads: the user's
  * repository is never written to. */
-#ifndef CULPRIT_EXPLAIN_GIT_H
-#define CULPRIT_EXPLAIN_GIT_H
+#ifndef CULPRIT_EXPLAIN_HISTORY_GIT_H
+#define CULPRIT_EXPLAIN_HISTORY_GIT_H
 
 #include "explain/explanation.h"
 

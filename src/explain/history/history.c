@@ -1,5 +1,5 @@
 /* The search over commits; see history.h. */
-#include "explain/history.h"
+#include "explain/history/history.h"
 #include "base/file.h"
 #include "base/quantity.h"
 #include "change/verdicts.h"
@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef enum PointState {
@@ -69,6 +70,9 @@ typedef struct Visit {
     } stage;
     bool clean;      /* the tree was emptied for this build */
     bool headers;    /* a header changed since the last one: all sources are compiled again */
+    bool sources;    /* something that is compiled did */
+    bool counted;    /* as built */
+    struct timespec began; /* the build */
     unsigned asked;  /* test runs so far, */
     unsigned passed; /* and how many of them passed */
     Outcome outcome;
@@ -123,7 +127,9 @@ static bool start_build(Visit *v, RunSpec *next) {
     History *h = v->history;
     v->stage = VISIT_BUILD;
     v->tree->commit = NULL;
-    h->result->builds++;
+    if (!v->counted) h->result->builds++;
+    v->counted = true;
+    clock_gettime(CLOCK_REALTIME_COARSE, &v->began); /* the clock of file times */
     *next = oracle_build_spec(&v->job.arena, h->request->build, v->tree->dir, NULL, NULL,
                               time_left(h, BUILD_LIMIT_S));
     return true;
@@ -159,6 +165,7 @@ static void read_diff(Visit *v, Str diff) {
         if (git_is_documentation(path)) continue;
         bool header = str_ends(path, ".h") || str_ends(path, ".hpp");
         v->headers |= header;
+        v->sources |= header || is_source(path);
         v->clean |= line.at[0] != 'M' || !(header || is_source(path));
     }
 }
@@ -178,6 +185,27 @@ static void touch_all(Visit *v, Str list) {
     }
 }
 
+static bool is_younger(const char *path, struct timespec when) {
+    struct stat st;
+    if (stat(path, &st) != 0) return false;
+    return st.st_mtim.tv_sec > when.tv_sec ||
+           (st.st_mtim.tv_sec == when.tv_sec && st.st_mtim.tv_nsec >= when.tv_nsec);
+}
+
+/* Whether the build wrote anything that is not a source. A makefile whose target is a file that is
+ * there, with a rule it does not find, says that nothing is to be done, and succeeds. */
+static bool build_wrote(Visit *v) {
+    StrVec files = { 0 };
+    bool wrote = !file_list(&v->job.arena, v->tree->dir, NULL, &files, NULL);
+    char *own = file_join(&v->job.arena, v->tree->dir, ".git/");
+    for (size_t i = 0; i < files.len && !wrote; i++) {
+        bool is_git = str_starts(files.at[i], own), source = is_source(files.at[i]);
+        wrote = !is_git && !source && is_younger(files.at[i].at, v->began);
+    }
+    vec_release(&files);
+    return wrote;
+}
+
 static bool begin(Visit *v, RunSpec *next) {
     History *h = v->history;
     if (!v->tree->made) {
@@ -188,7 +216,7 @@ static bool begin(Visit *v, RunSpec *next) {
         return GIT(v, next, NULL, "clone", "-q", "--shared", "--no-checkout", h->request->pair->top,
                    v->tree->dir);
     }
-    if (!v->tree->commit) {
+    if (!v->tree->commit || h->request->scratch) {
         v->clean = true;
         return start_checkout(v, next);
     }
@@ -206,7 +234,8 @@ static bool git_failed(Visit *v, const RunResult *r) {
 
 static bool end_build(Visit *v, const RunResult *r, RunSpec *next) {
     if (r->end == RUN_CANCELLED || (r->end == RUN_TIMEOUT && is_late(v->history))) return false;
-    if (run_ok(r)) {
+    bool stale = run_ok(r) && !v->clean && v->sources && !build_wrote(v);
+    if (run_ok(r) && !stale) {
         v->tree->commit = hash_of(v);
         return start_test(v, next);
     }
@@ -276,7 +305,8 @@ static HistoryTree *free_tree(History *h) {
 /* Starts a point, or takes what is known about it. */
 static void visit(History *h, size_t point) {
     Outcome known;
-    if (verdicts_get(&h->verdicts, verdict_key(h->points.at[point].hash), &known)) {
+    if (!h->request->scratch &&
+        verdicts_get(&h->verdicts, verdict_key(h->points.at[point].hash), &known)) {
         h->points.at[point].state = state_of(known);
         return;
     }
@@ -489,7 +519,7 @@ static bool fill_points(History *h, Error *err) {
     h->result->commits = list.len;
     vec_release(&list);
     return ok && (h->points.len > 1 ||
-                  err_set(err, STATUS_BAD, "%.12s is no ancestor of %.12s", pair->good, pair->bad));
+                  err_set(err, STATUS_BAD, "%.12s is not an ancestor of %.12s", pair->good, pair->bad));
 }
 
 /* ---- both ends ---- */
@@ -517,7 +547,7 @@ static bool ends_differ(History *h, Error *err) {
     return err_set(
         err, STATUS_NO, "%s",
         good == POINT_PASSES ? "the test passes on both versions: there is nothing to explain"
-        : bad == POINT_FAILS ? "the test fails on both versions: good must pass it"
+        : bad == POINT_FAILS ? "the test fails on both versions: it must pass on the good one"
                              : "the test fails on the good version and passes on the bad "
                                "one: are they swapped?");
 }

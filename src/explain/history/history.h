@@ -8,13 +8,14 @@
  *
  * Worker trees are clones that share the repository's objects. From one commit to the next a tree
  * is built incrementally where only sources changed; after a changed header every source is
- * compiled again, and a makefile, an added or a removed file means a clean tree. A test that gives
- * two different answers is run a third time. */
-#ifndef CULPRIT_EXPLAIN_HISTORY_H
-#define CULPRIT_EXPLAIN_HISTORY_H
+ * compiled again, and a makefile, an added or a removed file means a clean tree; so does a build
+ * that wrote nothing though sources changed. A test that gives two different answers is run a third
+ * time. builds counts commits, however often one was built. */
+#ifndef CULPRIT_EXPLAIN_HISTORY_HISTORY_H
+#define CULPRIT_EXPLAIN_HISTORY_HISTORY_H
 
 #include "base/live.h"
-#include "explain/git.h"
+#include "explain/history/git.h"
 
 typedef struct HistoryRequest {
     const GitPair *pair;      /* good is an ancestor of bad */
@@ -23,6 +24,7 @@ typedef struct HistoryRequest {
     unsigned workers;         /* 0: all cores */
     double deadline;          /* clock_now at which it stops; 0: never */
     double cpu_limit_s;       /* CPU time of builds and tests; 0: no limit */
+    bool scratch;             /* every commit in an empty tree, whatever is known */
     bool dump;                /* each commit and its verdict, on stderr */
     Live *live;
 } HistoryRequest;

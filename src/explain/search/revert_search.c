@@ -1,5 +1,5 @@
 /* The searches; see revert_search.h. */
-#include "explain/revert_search.h"
+#include "explain/search/revert_search.h"
 #include "explain/explain_knobs.h"
 
 static size_t list_subset(const uint8_t *subset, size_t n, size_t *list) {

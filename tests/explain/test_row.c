@@ -1,7 +1,7 @@
 /* The search over a row of closed sets, with made-up programs: edges that only some of are known
  * before, and an oracle that counts what it is asked. */
 #include "base/rng.h"
-#include "explain/chain.h"
+#include "explain/search/row.h"
 #include "test.h"
 
 enum { MOST = 400 };
@@ -12,8 +12,8 @@ typedef struct World {
     Needs truth; /* what must be reverted together */
     Needs known; /* what of it the search knows; grows */
     double weight[MOST];
-    uint8_t wanted[MOST];   /* passes: all of these are there; */
-    uint8_t instead[MOST];  /* or, where any are named, all of these */
+    uint8_t wanted[MOST];  /* passes: all of these are there; */
+    uint8_t instead[MOST]; /* or, where any are named, all of these */
     bool has_instead;
     size_t n, asked, built;
 } World;
@@ -55,27 +55,29 @@ static bool learn(World *w, const uint8_t *set) {
     return false;
 }
 
-static ChainVerdict verdict(World *w, const uint8_t *set) {
+static RowVerdict verdict(World *w, const uint8_t *set) {
     uint8_t closed[MOST];
     memcpy(closed, set, w->n);
     assert_int_equal(needs_close(&w->known, closed), 0); /* only closed sets are asked about */
     w->asked++;
-    if (learn(w, set)) return CHAIN_TAUGHT;
+    if (learn(w, set)) return ROW_TAUGHT;
     w->built++;
     bool passes = holds(w, set, w->wanted) || (w->has_instead && holds(w, set, w->instead));
-    return passes ? CHAIN_PASSES : CHAIN_FAILS;
+    return passes ? ROW_PASSES : ROW_FAILS;
 }
 
-static void ask(void *user, uint8_t *const *sets, size_t len, ChainVerdict *verdicts) {
-    for (size_t i = 0; i < len; i++) verdicts[i] = CHAIN_UNKNOWN;
-    for (size_t i = 0; i < len && (!i || verdicts[i - 1] != CHAIN_TAUGHT); i++)
+static void ask(void *user, uint8_t *const *sets, size_t len, RowVerdict *verdicts) {
+    for (size_t i = 0; i < len; i++) verdicts[i] = ROW_UNKNOWN;
+    for (size_t i = 0; i < len && (!i || verdicts[i - 1] != ROW_TAUGHT); i++)
         verdicts[i] = verdict(user, sets[i]);
 }
 
 static bool run(World *w, unsigned at_once, uint8_t *best, uint8_t *needed) {
-    ChainTask task = { &w->known, w->weight, at_once, ask, NULL, w };
+    RowTask task = {
+        .needs = &w->known, .weight = w->weight, .at_once = at_once, .ask = ask, .user = w
+    };
     memset(best, 1, w->n);
-    return chain_search(&task, best, needed);
+    return row_search(&task, best, needed);
 }
 
 static size_t count(const World *w, const uint8_t *set) {
@@ -148,7 +150,7 @@ static void circles_are_units(void **state) {
     }
     size_t unit[MOST];
     memset(best, 1, w.n);
-    assert_int_equal(chain_units(&w.known, w.weight, best, NULL, NULL, unit), 20);
+    assert_int_equal(row_units(&w.known, w.weight, best, NULL, NULL, unit), 20);
     w.wanted[50] = 1;
     assert_true(run(&w, 1, best, needed));
     check_least(&w, best);
@@ -169,10 +171,47 @@ static void neighbours_are_cheap(void **state) {
     world_free(&w);
 }
 
+/* Functions that compile only as a whole, which no edge says: searched whole first, hardly any set
+ * is refused. */
+static void whole_functions_first(void **state) {
+    (void)state;
+    size_t refused[2];
+    for (int whole = 0; whole < 2; whole++) {
+        World w;
+        uint8_t best[MOST], needed[MOST];
+        world_new(&w, 240);
+        for (size_t i = 0; i < w.n; i++) {
+            w.known.function[i] = 1 + i / 8;
+            needs_add(&w.truth, i, i % 8 == 7 ? i - 7 : i + 1);
+        }
+        w.known.functions = w.n / 8;
+        w.wanted[77] = w.wanted[200] = 1;
+        Needs fine = w.known, *coarse = needs_by_function(&fine);
+        memset(best, 1, w.n);
+        if (whole) {
+            w.known = *coarse;
+            RowTask task = {
+                .needs = &w.known, .weight = w.weight, .ask = ask, .user = &w, .rough = true
+            };
+            assert_true(row_search(&task, best, needed));
+            assert_true(count(&w, best) < w.n);
+            *coarse = w.known, w.known = fine;
+            needs_take(&w.known, coarse);
+        }
+        RowTask task = { .needs = &w.known, .weight = w.weight, .ask = ask, .user = &w };
+        assert_true(row_search(&task, best, needed));
+        check_least(&w, best);
+        refused[whole] = w.asked - w.built;
+        needs_free(coarse);
+        world_free(&w);
+    }
+    assert_true(refused[1] * 2 < refused[0]);
+}
+
 /* No unit that nothing needs can be left out of what was found. */
 static void check_minimal(World *w, const uint8_t *best) {
     size_t unit[MOST];
-    size_t units = chain_units(&w->truth, w->weight, best, NULL, NULL, unit);
+    size_t units = row_units(&w->truth, w->weight, best, NULL, NULL, unit);
     for (size_t u = 1; u <= units; u++) {
         uint8_t left[MOST], closed[MOST];
         for (size_t c = 0; c < w->n; c++) closed[c] = left[c] = best[c] && unit[c] != u;
@@ -211,4 +250,5 @@ static void random_worlds(void **state) {
 
 TEST_MAIN(cmocka_unit_test(one_of_many), cmocka_unit_test(suspicion_saves_questions),
           cmocka_unit_test(a_long_chain), cmocka_unit_test(circles_are_units),
-          cmocka_unit_test(neighbours_are_cheap), cmocka_unit_test(random_worlds))
+          cmocka_unit_test(neighbours_are_cheap), cmocka_unit_test(whole_functions_first),
+          cmocka_unit_test(random_worlds))

@@ -1,13 +1,14 @@
 /* The search over closed sets; see closed_search.h. */
-#include "explain/closed_search.h"
-#include "explain/chain.h"
+#include "explain/search/closed_search.h"
 #include "explain/explain_knobs.h"
+#include "explain/search/lighten.h"
+#include "explain/search/row.h"
 
 typedef struct Narrowing {
     const ClosedSearch *search;
     Oracle *oracle;
-    Needs *needs; /* what the sets are closed under */
-    size_t n;     /* changes */
+    Needs *needs;    /* what the sets are closed under */
+    size_t n;        /* changes */
     uint8_t *needed; /* changes of the units that are known to be needed */
     uint8_t *best;   /* the smallest set known to pass */
     double parsed;   /* CPU seconds of the parser when the last set fitted */
@@ -107,53 +108,74 @@ static bool take_text(Narrowing *p, const uint8_t *set) {
 
 /* A set that does not compile: what is missing becomes edges, from its messages or, where a parser
  * has been asked for longer than it is worth, from the text. */
-static ChainVerdict teach(Narrowing *p, const uint8_t *set) {
+static RowVerdict teach(Narrowing *p, const uint8_t *set) {
     double most = FIT_CLOSE_SHARE * oracle_build_cpu(p->oracle);
     if (most < FIT_CLOSE_LEAST_S) most = FIT_CLOSE_LEAST_S;
     bool dear = oracle_fit_cpu(p->oracle) - p->parsed > most;
     if (dear) p->parsed = oracle_fit_cpu(p->oracle);
-    if (dear && take_text(p, set)) return CHAIN_TAUGHT;
-    return aux_learn(p->search->aux, p->needs, set) ? CHAIN_TAUGHT : CHAIN_DEAD;
+    if (dear && take_text(p, set)) return ROW_TAUGHT;
+    return aux_learn(p->search->aux, p->needs, set) ? ROW_TAUGHT : ROW_DEAD;
 }
 
-static ChainVerdict verdict_of(Narrowing *p, const uint8_t *set) {
+static RowVerdict verdict_of(Narrowing *p, const uint8_t *set) {
     Outcome outcome;
-    if (!oracle_known(p->oracle, set, &outcome)) return CHAIN_UNKNOWN;
-    if (outcome == OUTCOME_PASSES) return CHAIN_PASSES;
-    if (outcome == OUTCOME_FAILS) return CHAIN_FAILS;
+    if (!oracle_known(p->oracle, set, &outcome)) return ROW_UNKNOWN;
+    if (outcome == OUTCOME_PASSES) return ROW_PASSES;
+    if (outcome == OUTCOME_FAILS) return ROW_FAILS;
     if (p->broken++ < CLOSED_REPAIRS) return teach(p, set);
     p->broken = 0;
-    return CHAIN_DEAD;
+    return ROW_DEAD;
 }
 
-static void ask(void *user, uint8_t *const *sets, size_t len, ChainVerdict *verdicts) {
+static void ask(void *user, uint8_t *const *sets, size_t len, RowVerdict *verdicts) {
     Narrowing *p = user;
-    for (size_t i = 0; i < len; i++) verdicts[i] = CHAIN_UNKNOWN;
+    for (size_t i = 0; i < len; i++) verdicts[i] = ROW_UNKNOWN;
     for (size_t i = 0; i < len && !oracle_stopped(p->oracle, NULL); i++)
         if (oracle_refuses(p->oracle, sets[i])) {
             verdicts[i] = teach(p, sets[i]);
             return;
         }
     p->parsed = oracle_fit_cpu(p->oracle);
-    bool stopped =
-        oracle_stopped(p->oracle, NULL) || first_passing(p, sets, len) == SHRINK_STOP;
+    bool stopped = oracle_stopped(p->oracle, NULL) || first_passing(p, sets, len) == SHRINK_STOP;
     for (size_t i = 0; i < len; i++) verdicts[i] = verdict_of(p, sets[i]);
-    if (stopped && verdicts[0] == CHAIN_UNKNOWN) verdicts[0] = CHAIN_STOPPED;
+    if (stopped && verdicts[0] == ROW_UNKNOWN) verdicts[0] = ROW_STOPPED;
     for (size_t i = 0; i < len; i++)
-        if (verdicts[i] == CHAIN_PASSES || verdicts[i] == CHAIN_FAILS) p->broken = 0;
+        if (verdicts[i] == ROW_PASSES || verdicts[i] == ROW_FAILS) p->broken = 0;
 }
 
-/* Finds what of best is needed. */
-static void narrow(Narrowing *p) {
-    ChainTask task = { .needs = p->needs,
-                       .weight = p->search->weight,
-                       .at_once = oracle_workers(p->oracle),
-                       .ask = ask,
-                       .smaller = stay_within,
-                       .user = p };
+static void narrow_by(Narrowing *p, bool rough) {
+    RowTask task = { .needs = p->needs,
+                     .weight = p->search->weight,
+                     .at_once = oracle_workers(p->oracle),
+                     .rough = rough,
+                     .ask = ask,
+                     .smaller = stay_within,
+                     .user = p };
     stay_within(p, p->best);
     p->parsed = oracle_fit_cpu(p->oracle);
-    chain_search(&task, p->best, p->needed);
+    row_search(&task, p->best, p->needed);
+}
+
+/* Where many builds are ahead, they are made cheaper if they can be. */
+static void build_directly(Narrowing *p) {
+    const ClosedSearch *search = p->search;
+    const char *why;
+    if (search->direct) oracle_use_direct(p->oracle, search->direct, search->hard, p->best, &why);
+}
+
+/* Finds what of best is needed: of much in whole functions first, which nearly always compile
+ * where a part of one does not, and are few. */
+static void narrow(Narrowing *p) {
+    if (count(p->best, p->n) >= WHOLE_LEAST) {
+        build_directly(p);
+        Needs *fine = p->needs;
+        p->needs = needs_by_function(fine);
+        narrow_by(p, true);
+        needs_take(fine, p->needs);
+        needs_free(p->needs);
+        p->needs = fine;
+    }
+    if (!oracle_stopped(p->oracle, NULL)) narrow_by(p, false);
 }
 
 /* ---- the search ---- */
@@ -191,8 +213,7 @@ static bool try_suspected(Narrowing *p, double share) {
         if (p->best[c] && p->search->weight[c] > most) most = p->search->weight[c];
     double least = share * most > WEIGHT_RAN ? share * most : WEIGHT_RAN;
     bool any = SUSPECT_SHARE * most > WEIGHT_RAN, passes = false;
-    for (size_t c = 0; any && c < p->n; c++)
-        set[c] = p->best[c] && function_weight(p, c) > least;
+    for (size_t c = 0; any && c < p->n; c++) set[c] = p->best[c] && function_weight(p, c) > least;
     if (any) passes = closed_ask(p->search->aux, p->needs, set) == OUTCOME_PASSES;
     if (passes && count(set, p->n) < count(p->best, p->n)) memcpy(p->best, set, p->n);
     mem_free(set);
@@ -270,6 +291,8 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     answer->found = start(&p, search->used);
     if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
     if (answer->found) narrow(&p);
+    if (answer->found && count(p.best, n) >= LIGHTEN_LEAST)
+        lighten(search->aux, p.needs, search->weight, p.best);
     for (size_t i = 0; i < n; i++) {
         answer->root[i] = p.best[i] && p.needed[i];
         answer->rest[i] = p.best[i] && !answer->root[i];

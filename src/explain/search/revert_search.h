@@ -5,8 +5,8 @@
  *     ddmin    the smallest set of reverts that passes (ddmin where "interesting" is "passes")
  *
  * All sets are bytes for each change. */
-#ifndef CULPRIT_EXPLAIN_REVERT_SEARCH_H
-#define CULPRIT_EXPLAIN_REVERT_SEARCH_H
+#ifndef CULPRIT_EXPLAIN_SEARCH_REVERT_SEARCH_H
+#define CULPRIT_EXPLAIN_SEARCH_REVERT_SEARCH_H
 
 #include "explain/aux.h"
 

@@ -1,5 +1,5 @@
 /* Commits as versions; see git.h. */
-#include "explain/git.h"
+#include "explain/history/git.h"
 #include "base/file.h"
 #include "run/run.h"
 #include "run/workdir.h"
@@ -22,7 +22,7 @@ static bool resolve(Arena *arena, const char *top, const char *name, const char 
                     Error *err) {
     char *commit = arena_fmt(arena, "%s^{commit}", name);
     RunResult r = GIT(arena, top, "rev-parse", "--verify", "--quiet", "--end-of-options", commit);
-    if (!run_ok(&r)) return err_set(err, STATUS_BAD, "%s is no commit of this repository", name);
+    if (!run_ok(&r)) return err_set(err, STATUS_BAD, "%s is not a commit of this repository", name);
     *hash = arena_cstr(arena, str_trim(r.out));
     return true;
 }
@@ -34,7 +34,7 @@ static bool lay_out(Arena *arena, const char *top, const char *commit, const cha
     if (!file_make_dirs(*dir, err)) return false;
     RunResult r = GIT(arena, top, "archive", "--format=tar", "-o", tar, commit);
     if (!run_ok(&r))
-        return err_set(err, STATUS_BAD, "git archive fails: " STR_FMT, STR_ARG(str_trim(r.err)));
+        return err_set(err, STATUS_BAD, "git archive failed: " STR_FMT, STR_ARG(str_trim(r.err)));
     const char *const unpack[] = { "tar", "-xf", tar, "-C", *dir, NULL };
     RunSpec spec = { .argv = unpack, .profile = RUN_USER };
     r = run_one(arena, &spec);
@@ -130,7 +130,7 @@ bool git_between(Arena *arena, const char *top, const char *from, const char *to
     RunResult r = GIT(arena, top, "log", "--topo-order", "--reverse", "--name-only", "--no-renames",
                       "--format=%x01%H %P", range, "--");
     if (!run_ok(&r))
-        return err_set(err, STATUS_BAD, "git log fails: " STR_FMT, STR_ARG(str_trim(r.err)));
+        return err_set(err, STATUS_BAD, "git log failed: " STR_FMT, STR_ARG(str_trim(r.err)));
     Str rest = r.out, one;
     while (str_split(&rest, '\1', &one))
         if (one.len) vec_push(list, read_commit(arena, one));

@@ -1,7 +1,7 @@
 /* The search over closed sets: which changes must be reverted, tested so that nearly every set that
  * is built compiles and every answer takes away as much as it can.
  *
- * What passes as a whole is narrowed in a row of closed sets (chain.h), in the order of suspicion.
+ * What passes as a whole is narrowed in a row of closed sets (row.h), in the order of suspicion.
  * One build or two before that try what is suspected most, in whole functions. While a set is
  * narrowed nothing outside of it is needed: it compiles as it is, so what a message asks for is
  * within it.
@@ -11,11 +11,11 @@
  * A set that a parser refuses (change/fit.h) teaches edges from its messages until it fits, before
  * anything is built. One that still does not build learns from the compiler's message and is tried
  * once more; what does not build even then is skipped. */
-#ifndef CULPRIT_EXPLAIN_CLOSED_SEARCH_H
-#define CULPRIT_EXPLAIN_CLOSED_SEARCH_H
+#ifndef CULPRIT_EXPLAIN_SEARCH_CLOSED_SEARCH_H
+#define CULPRIT_EXPLAIN_SEARCH_CLOSED_SEARCH_H
 
 #include "change/needs.h"
-#include "explain/revert_search.h"
+#include "explain/search/revert_search.h"
 
 /* Closes the set under needs and under what a parser says about it, without a build; false: it
  * cannot be made to fit. */
@@ -29,6 +29,8 @@ typedef struct ClosedSearch {
     Needs *needs;         /* grows by what compilers say */
     const double *weight; /* suspicion of each change, above 0 */
     const uint8_t *used;  /* changes that may be reverted for their own sake */
+    const char *direct;   /* builds sets without the user's makefiles; NULL */
+    const uint8_t *hard;  /* changes that need them */
 } ClosedSearch;
 
 /* answer->found: reverting root and rest passes; root is what the search asked for, rest what it
