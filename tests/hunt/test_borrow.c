@@ -123,11 +123,6 @@ static void values_are_those_of_a_run(void **state) {
     lender_free(lender);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_what_depends_on_its_arguments_alone),
-        cmocka_unit_test(calls_that_are_undefined_do_not_count),
-        cmocka_unit_test(values_are_those_of_a_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(takes_what_depends_on_its_arguments_alone),
+          cmocka_unit_test(calls_that_are_undefined_do_not_count),
+          cmocka_unit_test(values_are_those_of_a_run))
