@@ -124,7 +124,7 @@ static void a_binary_difference(void **state) {
     put(&c, c.good, "data", (Str){ "1\0", 2 });
     put(&c, c.bad, "data", (Str){ "2\0", 2 });
     explain(&c, "grep -q 1 data");
-    assert_end(&c, STATUS_BAD, NULL, "only data (binary)");
+    assert_end(&c, STATUS_BAD, NULL, "what differs: data (binary)");
     case_edit(&c, simple, "x = 1", "x = 1 + 0");
     put(&c, c.good, "data", (Str){ "1\0", 2 });
     put(&c, c.bad, "data", (Str){ "2\0", 2 });
