@@ -317,10 +317,11 @@ static bool upgrade(const char *path, Error *err) {
 static bool copy(const StrVec *words, Error *err) {
     if (words->len != 3) return err_set(err, STATUS_BAD, "usage: culprit cases copy FROM TO");
     uint64_t n;
+    char cases[48];
     Store *from = store_open(words->at[1].at, STORE_READ, err);
     Store *to = from ? store_open(words->at[2].at, STORE_WRITE, err) : NULL;
     bool ok = to && store_copy(from, to, &n, err);
-    if (ok) printf("%llu cases were new or had news\n", (unsigned long long)n);
+    if (ok) printf("%s new or with news\n", quantity_show_count(n, "case", cases));
     store_close(from);
     store_close(to);
     return ok;

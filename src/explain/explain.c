@@ -66,10 +66,12 @@ static bool choose_candidates(ExplainWork *work, uint8_t *chosen) {
         if (!now || now == last || now == all) continue;
         last = now;
         if (!suffices(work, chosen)) continue;
-        explanation_note(work->explanation,
-                         "%zu changes in files that are no C%s were not looked at: reverting the "
-                         "others is enough",
-                         all - now, kind == KIND_C ? "" : " and no part of the build");
+        char left[48];
+        explanation_note(
+            work->explanation,
+            "not looked at: %s in files that are not C%s; reverting the others is enough",
+            quantity_show_count(all - now, "change", left),
+            kind == KIND_C ? "" : " and not part of the build");
         return true;
     }
     memcpy(chosen, work->room, n);

@@ -268,7 +268,7 @@ static void two_branches_and_no_history(void **state) {
     assert_true(json_get_bool(json, "verified", false));
     json_t *note = json_array_get(json_object_get(json, "notes"), 0);
     assert_non_null(note);
-    assert_non_null(strstr(json_string_value(note), "no ancestor"));
+    assert_non_null(strstr(json_string_value(note), "not an ancestor"));
     json_decref(json);
     arena_release(&lab.arena);
 }
