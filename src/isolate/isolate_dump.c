@@ -52,15 +52,17 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
         json_array_append_new(witnesses, one);
         buf_add(&bits, w->bits.words, bytes);
     }
-    json_t *windows = json_array();
+    json_t *windows = json_array(), *effects = json_array();
     for (size_t i = 0; i < iso->windows.len; i++) {
         json_array_append_new(windows, json_text(iso->windows.at[i].pass));
+        json_array_append_new(effects, json_text(iso->windows.at[i].effect_of));
         buf_add(&bits, iso->windows.at[i].in.words, bytes);
     }
     if (iso->until.words) buf_add(&bits, iso->until.words, bytes);
     if (iso->noise.words) buf_add(&bits, iso->noise.words, bytes);
     json_put_bool(root, "noise", iso->noise.words != NULL);
     json_put(root, "windows", windows);
+    json_put(root, "effects", effects);
     json_put_bool(root, "until", iso->until.words != NULL);
     for (size_t i = 0; i < iso->cures.len; i++)
         json_array_append_new(cures, json_text(iso->cures.at[i].option));
@@ -136,9 +138,12 @@ static void read_coverage(Isolation *iso, const json_t *root, uint32_t n, Rest *
         json_is_true(json_array_get(json_object_get(root, "failing_suite"), i)));
     json_array_foreach(json_object_get(root, "witnesses"), i, one)
         read_witness(iso, i, one, take_bits(n, rest));
+    const json_t *effects = json_object_get(root, "effects");
     json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(
-        &iso->windows,
-        (Window){ .pass = item(arena, one), .in = take_bits(n, rest), .order = (unsigned)i + 1 });
+        &iso->windows, (Window){ .pass = item(arena, one),
+                                 .effect_of = item(arena, json_array_get(effects, i)),
+                                 .in = take_bits(n, rest),
+                                 .order = (unsigned)i + 1 });
     if (json_get_bool(root, "until", false)) iso->until = take_bits(n, rest);
     if (json_get_bool(root, "noise", false)) iso->noise = take_bits(n, rest);
 }

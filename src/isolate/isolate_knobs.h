@@ -38,6 +38,7 @@
 #define FUSE_FRAMES 0.3    /* weight of the backtrace in it, for files */
 #define FUSE_FUNCTIONS                                                                             \
     0.75 /* for functions: the innermost one alone deserves a place among the first */
+#define SWEEP_TOGETHER 16 /* passes of GCC left out together; what stops curing is halved */
 #define LLVM_PREFIXES 8 /* good prefixes of LLVM's passes that are covered */
 #define CUTS_MOST 256   /* parts of the program left out, in auto */
 /* Shares of the remaining time that each step of auto may take; what is left goes to the search: */

@@ -49,7 +49,9 @@ typedef struct Cure {
 
 /* What the failing run covers inside a single pass. */
 typedef struct Window {
-    Str pass; /* "tree-fre5"; "last": the pass of the crash */
+    Str pass;      /* "tree-fre5"; "last": the pass of the crash */
+    Str effect_of; /* the flag or counter whose first effect is in this pass; empty: the pass itself
+                      cures, or crashed */
     Bits in;
     unsigned order; /* of the pass in the pipeline */
 } Window;
