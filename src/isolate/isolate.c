@@ -5,6 +5,7 @@
 #include "isolate/isolate.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "coverage/changelog.h"
 #include "isolate/isolate_dump.h"
 #include "isolate/isolate_knobs.h"
 #include "isolate/options.h"
@@ -306,6 +307,7 @@ bool isolate_run(const IsolateRequest *request, IsolateResult *result, Error *er
     bool ok = subject_open(&result->subject, &request->subject, err);
     Pool *pool = request->again ? NULL : pool_new(request->workers);
     begin(&run, pool);
+    if (ok) result->iso.fixes = changelog_fixes(&result->iso.arena, &result->subject.map);
     if (ok && request->again)
         ok = dump_read(&result->iso, request->again, err);
     else if (ok)

@@ -9,6 +9,12 @@ static json_t *texts(const StrVec *v) {
     return array;
 }
 
+static json_t *numbers(const double *at, uint32_t n) {
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < n; i++) json_array_append_new(array, json_real(at[i]));
+    return array;
+}
+
 /* What the bits stand for. */
 static bool write_places(const CovMap *map, const char *dir, Arena *scratch, Error *err) {
     Buf places = { 0 }, names = { 0 };
@@ -72,6 +78,7 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     json_put(root, "failing_suite", of_suite);
     json_put(root, "witnesses", witnesses);
     json_put(root, "cures", cures);
+    if (iso->fixes) json_put(root, "fixes", numbers(iso->fixes, iso->subject->map.n_files));
     json_put(root, "frames", texts(&iso->frames));
     json_put(root, "needed", texts(&iso->needed));
     json_put_text(root, "crash_pass", iso->crash_pass);

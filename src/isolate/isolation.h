@@ -100,6 +100,8 @@ struct Isolation {
     Bits noise; /* crash: what only reports an error; no words: not known */
     Map codes;  /* what the failing program's code did, for witness_judge.h */
     Quality quality;
+    const double *fixes; /* per file of the map: bugs that were closed by mending it
+                            (coverage/changelog.h); NULL: not known */
     Str difference; /* how the build with coverage differs from the compiler that fails; empty: it
                        does not */
     StrVec
