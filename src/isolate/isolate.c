@@ -255,7 +255,7 @@ static void begin(IsolateRun *run, Pool *pool) {
     iso->cpu_clock = request->cpu_clock;
     iso->started = isolation_now(iso);
     iso->most_witnesses = request->most_witnesses;
-    iso->twins = request->rank == RANK_BEST;
+    iso->twins = request->rank != RANK_PUBLISHED;
     if (request->time_s > 0 && request->cpu_clock) run->end = iso->started + request->time_s;
     iso->deadline = run->end;
 }
@@ -291,7 +291,7 @@ static bool conclude(IsolateRun *run, bool ok, Error *err) {
     result->interrupted = run_interrupted();
     if (cut ? !begun : !ok) return nothing_to_rank(err);
     result->found = result->iso.witnesses.len > 0;
-    if (!cut && !run->request->again && run->request->rank == RANK_BEST)
+    if (!cut && !run->request->again && run->request->rank != RANK_PUBLISHED)
         isolation_last_resort(&result->iso);
     rank_now(run);
     mark(run, isolation_now(&result->iso) - result->iso.started);
