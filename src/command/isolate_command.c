@@ -51,7 +51,8 @@ static const Opt table[] = {
       "auto, recbi, recbi-rand, diwi, blend, mh, filter, random, dev, csmith or options [auto]",
       "auto|recbi|recbi-rand|diwi|blend|mh|filter|random|dev|csmith|options" },
     { 0, "rank", OPT_CHOICE, OPT_IN(IsolateOptions, rank), "NAME",
-      "best, evidence (by coverage alone, without what is known of files) or published (Ochiai, mean "
+      "best, evidence (by coverage alone, without what is known of files) or published (Ochiai, "
+      "mean "
       "per file) [best for auto and options, else published]",
       "best|evidence|published" },
     { 0, "ingredients", OPT_STR, OPT_IN(IsolateOptions, request.ingredients), "DIR",

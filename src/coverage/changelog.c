@@ -30,8 +30,8 @@ static unsigned year_of(Str line) {
 static bool names_bug(Str line) {
     for (size_t at = 0; (at = str_find(line, STR("PR "), at)) != STR_NONE; at++) {
         size_t i = at + 3;
-        while (i < line.len && ((line.at[i] >= 'a' && line.at[i] <= 'z') || line.at[i] == '-' ||
-                                line.at[i] == '+'))
+        while (i < line.len &&
+               ((line.at[i] >= 'a' && line.at[i] <= 'z') || line.at[i] == '-' || line.at[i] == '+'))
             i++;
         if (i > at + 3 && i + 1 < line.len && line.at[i] == '/' && is_digit(line.at[i + 1]))
             return true;

@@ -1,6 +1,6 @@
-/* How often each file of a compiler was mended: the ChangeLogs that lie beside its sources name, for
- * every bug that was closed (PR component/number), the files that were changed. Files that were at
- * fault often are at fault again; helpers that everything calls hardly ever are.
+/* How often each file of a compiler was mended: the ChangeLogs that lie beside its sources name,
+ * for every bug that was closed (PR component/number), the files that were changed. Files that were
+ * at fault often are at fault again; helpers that everything calls hardly ever are.
  *
  * The entries of GCC and of other GNU programs:
  *     2022-03-08  Some One  <some@one>

@@ -15,9 +15,9 @@ static char *dump_all(Isolation *iso, Arena *arena, Str option, StrVec *paths) {
     const char *const *flags = iso->fail;
     if (option.len) flags = flags_plus(arena, flags, options_argv(arena, option));
     if (file_write(file_join(arena, dir, PROGRAM), s->source, NULL)) {
-        RunSpec spec = { .argv = compiler_argv(arena, &s->cc, CC_ASSEMBLY,
-                                               flags_plus(arena, flags, dumps), PROGRAM,
-                                               "program.s"),
+        RunSpec spec = { .argv =
+                             compiler_argv(arena, &s->cc, CC_ASSEMBLY,
+                                           flags_plus(arena, flags, dumps), PROGRAM, "program.s"),
                          .dir = dir,
                          .env = cc_env,
                          .no_debug_files = true,

@@ -12,7 +12,8 @@
 typedef struct Effects {
     Isolation *iso;
     Arena arena;
-    StrVec names; /* of the dumps without an option: "program.c.043t.fre1", in order of the passes */
+    StrVec
+        names; /* of the dumps without an option: "program.c.043t.fre1", in order of the passes */
     StrVec texts; /* what they say */
 } Effects;
 

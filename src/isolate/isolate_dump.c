@@ -146,11 +146,11 @@ static void read_coverage(Isolation *iso, const json_t *root, uint32_t n, Rest *
     json_array_foreach(json_object_get(root, "witnesses"), i, one)
         read_witness(iso, i, one, take_bits(n, rest));
     const json_t *effects = json_object_get(root, "effects");
-    json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(
-        &iso->windows, (Window){ .pass = item(arena, one),
-                                 .effect_of = item(arena, json_array_get(effects, i)),
-                                 .in = take_bits(n, rest),
-                                 .order = (unsigned)i + 1 });
+    json_array_foreach(json_object_get(root, "windows"), i, one)
+        vec_push(&iso->windows, (Window){ .pass = item(arena, one),
+                                          .effect_of = item(arena, json_array_get(effects, i)),
+                                          .in = take_bits(n, rest),
+                                          .order = (unsigned)i + 1 });
     if (json_get_bool(root, "until", false)) iso->until = take_bits(n, rest);
     if (json_get_bool(root, "noise", false)) iso->noise = take_bits(n, rest);
 }

@@ -78,7 +78,8 @@ static size_t first_subset(void *user, const ShrinkRound *round) {
     return speculate(m->iso->pool, &source);
 }
 
-/* Leaves out as many as the failure can do without: iso->fail grows by them, `kept` has the rest. */
+/* Leaves out as many as the failure can do without: iso->fail grows by them, `kept` has the rest.
+ */
 static void minimise(Isolation *iso, const StrVec *off, StrVec *kept) {
     uint8_t *keep = mem_alloc(off->len + 1);
     memset(keep, 1, off->len);

@@ -2,7 +2,8 @@
  *
  * RANK_PUBLISHED is how both papers do it: Ochiai per statement (with one failing run, 1/sqrt(1 +
  * ep)), and per file the mean over the statements the failing run covers. RANK_BEST is what `auto`
- * uses: see rank.c; RANK_EVIDENCE is told apart for measuring what each is worth. Only source files are ranked; tied files get the worst rank among them. */
+ * uses: see rank.c; RANK_EVIDENCE is told apart for measuring what each is worth. Only source files
+ * are ranked; tied files get the worst rank among them. */
 #ifndef CULPRIT_ISOLATE_RANK_H
 #define CULPRIT_ISOLATE_RANK_H
 

@@ -1,5 +1,5 @@
-/* What is known of a compiler's files apart from the statements they run: which of them are the home
- * of a pass that cures, and how often each was mended before. */
+/* What is known of a compiler's files apart from the statements they run: which of them are the
+ * home of a pass that cures, and how often each was mended before. */
 #ifndef CULPRIT_ISOLATE_RANK_FILES_H
 #define CULPRIT_ISOLATE_RANK_FILES_H
 

@@ -1,5 +1,6 @@
 /* Any bytes as what a compiler wrote: crashes are read from it, and the lists of flags, passes,
- * parameters and bisections; and as the ChangeLog beside its sources. Readers that are private to their file are reached by including it. */
+ * parameters and bisections; and as the ChangeLog beside its sources. Readers that are private to
+ * their file are reached by including it. */
 #include "cc/blame.c"
 #include "cc/passes.c"
 #include "coverage/changelog.h"

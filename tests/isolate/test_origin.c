@@ -119,7 +119,8 @@ static void entries_with_bugs(void **state) {
     changelog_read(str_from(mended), 0, note_fix, &out);
     assert_true(str_ends(buf_view(&out), "config/x.md 0.25, fold.c 1.00, "));
     buf_clear(&out);
-    assert_int_equal(changelog_read(STR("2022-1-02 x\n\tPR a/1\n\t* a.c: x\n"), 1, note_fix, &out), 0);
+    assert_int_equal(changelog_read(STR("2022-1-02 x\n\tPR a/1\n\t* a.c: x\n"), 1, note_fix, &out),
+                     0);
     assert_int_equal(out.len, 0); /* what is of no year is of none that counts */
     buf_release(&out);
 }
