@@ -5,11 +5,11 @@
 
 /* ---- one text ---- */
 /* The entry that is being read. */
-typedef struct Entry {
+typedef struct ChangelogEntry {
     unsigned year;
     bool closes; /* it names a PR */
     StrVec names;
-} Entry;
+} ChangelogEntry;
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -48,7 +48,7 @@ static size_t stem_length(Str name) {
 }
 
 /* "* a.c, b.c (f): What." */
-static void take_names(Entry *entry, Str line) {
+static void take_names(ChangelogEntry *entry, Str line) {
     Str rest = str_trim(line), name;
     if (!str_starts(rest, "* ")) return;
     rest = str_sub(rest, 2, rest.len);
@@ -58,7 +58,7 @@ static void take_names(Entry *entry, Str line) {
         if (stem_length(str_trim(name))) vec_push(&entry->names, str_trim(name));
 }
 
-static void end_entry(Entry *entry, unsigned since, ChangelogTake take, void *user) {
+static void end_entry(ChangelogEntry *entry, unsigned since, ChangelogTake take, void *user) {
     if (entry->closes && entry->year >= since)
         for (size_t i = 0; i < entry->names.len; i++)
             take(user, entry->names.at[i], 1.0 / (double)entry->names.len);
@@ -67,7 +67,7 @@ static void end_entry(Entry *entry, unsigned since, ChangelogTake take, void *us
 }
 
 unsigned changelog_read(Str text, unsigned since, ChangelogTake take, void *user) {
-    Entry entry = { 0 };
+    ChangelogEntry entry = { 0 };
     unsigned first = 0, year;
     for (Str line; str_split(&text, '\n', &line);) {
         if ((year = year_of(line)) != 0) {

@@ -6,7 +6,7 @@
 #include "base/live.h"
 #include "coverage/symbols.h"
 #include "isolate/coverage_run.h"
-#include "isolate/quality.h"
+#include "isolate/learn/quality.h"
 #include "isolate/witness_judge.h"
 
 typedef enum WitnessKind {

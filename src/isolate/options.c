@@ -126,14 +126,14 @@ typedef struct SweepGroup {
     size_t first, n; /* of the options */
 } SweepGroup;
 
-typedef struct Sweep {
+typedef struct CureSweep {
     Isolation *iso;
     const StrVec *options;
     bool *cured; /* per option */
     VEC(SweepGroup) groups;
-} Sweep;
+} CureSweep;
 
-static void sweep_submit(const Sweep *sweep, SweepGroup group) {
+static void sweep_submit(const CureSweep *sweep, SweepGroup group) {
     Arena *arena = &sweep->iso->arena;
     const char *const *more = NULL;
     for (size_t i = 0; i < group.n; i++)
@@ -141,7 +141,7 @@ static void sweep_submit(const Sweep *sweep, SweepGroup group) {
     pool_submit(sweep->iso->pool, &job_with(sweep->iso, more)->job);
 }
 
-static void sweep_settle(Sweep *sweep, SweepGroup group, Judgement outcome) {
+static void sweep_settle(CureSweep *sweep, SweepGroup group, Judgement outcome) {
     if (outcome == JUDGED_FAILS) return;
     if (group.n == 1) {
         sweep->cured[group.first] = outcome == JUDGED_PASSES;
@@ -155,7 +155,7 @@ static void sweep_settle(Sweep *sweep, SweepGroup group, Judgement outcome) {
 /* cured[i] tells whether option i alone cures. Which questions are asked depends on the answers
  * alone, not on how many are in flight. */
 static void sweep(Isolation *iso, const StrVec *options, size_t together, bool *cured) {
-    Sweep sweep = { .iso = iso, .options = options, .cured = cured };
+    CureSweep sweep = { .iso = iso, .options = options, .cured = cured };
     size_t given = 0, width = pool_width(iso->pool) * 2;
     for (size_t i = 0; i < options->len; i += together)
         vec_push(&sweep.groups,
