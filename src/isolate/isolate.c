@@ -8,7 +8,7 @@
 #include "coverage/changelog.h"
 #include "isolate/isolate_dump.h"
 #include "isolate/isolate_knobs.h"
-#include "isolate/options.h"
+#include "isolate/options_impl.h"
 #include "isolate/shorten.h"
 #include "isolate/witness_search.h"
 
@@ -205,6 +205,19 @@ static bool search_all(IsolateRun *run, Error *err) {
     return true;
 }
 
+/* A smaller program may break the rule on which types alias, and no sanitizer sees that. Where the
+ * failure does not need the rule, the compiler is told not to rely on it, from here on; where it
+ * does, the program stays as it is: false. */
+static bool may_shorten(Isolation *iso) {
+    Subject *s = iso->subject;
+    bool relies = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1 || s->cc.kind == CC_CLANG;
+    Str option = STR("-fno-strict-aliasing");
+    if (!subject_runs(s) || !relies) return true;
+    if (options_ask(iso, option) != JUDGED_FAILS) return false;
+    iso->fail = flags_plus(&iso->arena, iso->fail, options_argv(&iso->arena, option));
+    return true;
+}
+
 /* The failing run, before anything else: whatever happens later, and however little time there is,
  * it can be ranked. Covered again once the program or its options have become smaller; what fails
  * then is the smaller one, so that there is nothing more to gather where it cannot be covered. */
@@ -213,7 +226,7 @@ static bool fail_smaller(IsolateRun *run, bool *more, Error *err) {
     *more = true;
     if (!isolation_first_run(iso, err)) return false;
     const char *const *given = iso->fail;
-    if (searches(run, "auto") && !run->request->as_given) {
+    if (searches(run, "auto") && !run->request->as_given && may_shorten(iso)) {
         allow(run, SHARE_SHORTEN);
         shorten_program(iso);
     }
