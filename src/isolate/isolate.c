@@ -184,8 +184,8 @@ static void allow(IsolateRun *run, double share) {
 static bool try_options(IsolateRun *run, Error *err) {
     Isolation *iso = &run->result->iso;
     allow(run, SHARE_CURES);
-    return options_cures(iso, err) && options_counters(iso, err) && options_windows(iso, err) &&
-           options_llvm(iso, err);
+    return options_cures(iso, err) && options_windows(iso, err) && options_counters(iso, err) &&
+           options_effects(iso, err) && options_llvm(iso, err);
 }
 
 /* auto: the nearest witnesses first. */

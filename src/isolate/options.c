@@ -243,10 +243,10 @@ static bool cover_window(Isolation *iso, const char *window, Bits *bits, Error *
     return options_cover_window(iso, STR(""), window, bits, err);
 }
 
-/* Where a flag or a counter that cures first makes a difference. */
-static bool cover_effects(Isolation *iso, Error *err) {
+bool options_effects(Isolation *iso, Error *err) {
     Effects effects;
     bool begun = false, ok = true;
+    if (!is_gcc(iso) || !iso->subject->mapping) return true;
     for (size_t i = 0; i < iso->cures.len && ok && !isolation_over(iso); i++) {
         const Cure *cure = &iso->cures.at[i];
         if (cure->kind != WITNESS_FLAG && cure->kind != WITNESS_COUNTER) continue;
@@ -288,7 +288,7 @@ bool options_windows(Isolation *iso, Error *err) {
             arena_fmt(&iso->arena, "until:%s", last->option.at + strlen("-fdisable-"));
         if (!cover_window(iso, until, &iso->until, err)) return run_interrupted();
     }
-    return cover_effects(iso, err);
+    return true;
 }
 
 bool options_cures(Isolation *iso, Error *err) {
