@@ -400,8 +400,9 @@ static bool no_failure(Subject *s, const SubjectSpec *spec, Str asked, Error *er
     if (asked.len)
         return err_set(err, STATUS_NO,
                        "%s: does not fail with %s %s: the passing options (" STR_FMT
-                       ") give the same, and so do " STR_FMT,
-                       name, s->cc.name, with, STR_ARG(s->pass_text), STR_ARG(asked));
+                       ") give the same, and so do " STR_FMT "%s",
+                       name, s->cc.name, with, STR_ARG(s->pass_text), STR_ARG(asked),
+                       spec->fail && s->cc.levels ? " (without --fail all levels are tried)" : "");
     return err_set(err, STATUS_NO, "%s: does not fail with %s %s%s%s", name, s->cc.name, with,
                    s->has_ref ? " as against " : "", s->has_ref ? s->ref.name : "");
 }
