@@ -67,6 +67,9 @@
 #define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
 #define ROOTS_MOST 10      /* an unfinished answer with more changes is not an answer */
 
+/* Of the time that is left: what reading the recordings may take, the rest is for builds (ours). */
+#define READ_SHARE 0.2
+
 /* ---- AFTER's loop ---- */
 /* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is used
  * (ours: small programs are done by then). */
@@ -94,6 +97,8 @@
 #define DUAL_POINTER_DEPTH 6u /* how far back two pointers are compared */
 
 /* ---- causes ---- */
+/* Blocks before a step of the good run alone in which one is searched that both made (ours). */
+#define MISSING_LOOK_BACK 100000u
 /* Constraints of one formula; a slice that needs more is cut there and continues from the cut
  * (ours: the paper's programs needed a few hundred). */
 #define SLICE_MOST 6000
