@@ -30,17 +30,29 @@ static size_t depth_of(const Explanation *e, size_t node) {
     return depth;
 }
 
-/* The node with a root change that is nearest to the failure. */
-static size_t start_node(const Explanation *e) {
-    size_t best = NO_NODE;
-    for (size_t i = 0; i < e->nodes.len; i++)
-        if (e->nodes.at[i].has_root && (best == NO_NODE || depth_of(e, i) < depth_of(e, best)))
-            best = i;
-    return best;
-}
-
 static bool is_root_step(const Explanation *e, const TreeStep *step) {
     return step->change != NO_CHANGE && e->root[step->change];
+}
+
+/* Whether a root change itself ran there, and not only what it replaced. */
+static bool ran_root(const Explanation *e, const ExplainNode *node) {
+    for (size_t k = 0; k < node->steps.len; k++)
+        if (is_root_step(e, &node->steps.at[k]) && !node->steps.at[k].in_good) return true;
+    return false;
+}
+
+/* The node with a root change that is nearest to the failure; one in which it ran, if there is one.
+ */
+static size_t start_node(const Explanation *e) {
+    size_t best = NO_NODE;
+    bool ran = false;
+    for (size_t i = 0; i < e->nodes.len; i++) {
+        if (!e->nodes.at[i].has_root) continue;
+        bool runs = ran_root(e, &e->nodes.at[i]);
+        if (best == NO_NODE || runs > ran || (runs == ran && depth_of(e, i) < depth_of(e, best)))
+            best = i, ran = runs;
+    }
+    return best;
 }
 
 /* Whether there is a word on the line. */
@@ -119,6 +131,27 @@ static bool says_more(const Explanation *e, const ChainStep *x, const ChainStep 
     return a > b || (a == b && x->step && x->step->differs && y->step && !y->step->differs);
 }
 
+/* One step is often part of several causes. */
+static bool is_again(const ChainStep *x, const ChainStep *y) {
+    return x->step && y->step && when_of(x) == when_of(y) && same_line(x, y);
+}
+
+static void drop_doubles(const Explanation *e, ChainSteps *all) {
+    size_t n = 0;
+    for (size_t i = 0; i < all->len; i++) {
+        size_t k = n;
+        while (k > 0 && when_of(&all->at[k - 1]) == when_of(&all->at[i]) &&
+               !is_again(&all->at[k - 1], &all->at[i]))
+            k--;
+        bool again = k > 0 && is_again(&all->at[k - 1], &all->at[i]);
+        if (!again)
+            all->at[n++] = all->at[i];
+        else if (says(e, &all->at[i]) > says(e, &all->at[k - 1]))
+            all->at[k - 1] = all->at[i];
+    }
+    all->len = n;
+}
+
 /* Of several runs of a line the first that says most stays. */
 static void merge(const Explanation *e, const ChainSteps *all, ChainSteps *once) {
     for (size_t i = 0; i < all->len; i++) {
@@ -172,6 +205,7 @@ void explanation_chain(const Explanation *e, ChainSteps *chain) {
     ChainSteps all = { 0 }, once = { 0 };
     collect(e, start, &all);
     sort(&all);
+    drop_doubles(e, &all);
     begin_at_root(e, &all);
     merge(e, &all, &once);
     thin(e, &once, chain);

@@ -33,7 +33,7 @@ static const Kind kinds[] = {
             "    for (int i = 0; i < count && i < limit(); i++) {\n"
             "        int code = check(list[i]);\n        if (code > worst) worst = code;\n    }\n"
             "    if (worst) return worst;\n" END,
-      "./p 3 0 2", "exit status 7, should be 0", "worst = code" },
+      "./p 3 0 2", "exit status 7, should be 0", "if (n > 0)" },
     { "signal", "\"one\", \"two\", \"three\"", "\"one\", \"two\", NULL",
       BEGIN "static const char *name(int n) {\n"
             "    static const char *names[] = { GUILTY };\n"
