@@ -230,7 +230,7 @@ bool traced_pair_make(TracedPair *w, Versions *subject, TraceStop stop) {
     bool bad_ran = versions_trace(subject, &w->bad_build, false, w->wrapper);
     /* A build that never called culprit-cc (C++, another language) needs no second one. */
     bool used = file_exists(versions_list(&subject->arena, &w->bad_build, FIT_LIST));
-    if (bad_ran && !used) return lacks(w, STR("the test runs no program built with culprit-cc"));
+    if (bad_ran && !used) return lacks(w, STR("the build compiles no C, and only C is recorded"));
     bool good_ran = w->bad_build.built && versions_trace(subject, &w->good_build, true, w->wrapper);
     if (w->bad_build.built && w->good_build.built)
         w->fit = make_fit(w, subject), make_direct(w, subject);

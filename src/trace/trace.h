@@ -27,6 +27,7 @@ typedef uint32_t Step;
 /* The user's own compiler, and a PATH in which culprit-cc does not stand for it (default: neither).
  */
 #define TRACE_PLAIN_ENV "CULPRIT_PLAIN"
+#define TRACE_PLUS_ENV "CULPRIT_PLAIN_CXX" /* and their C++ compiler */
 #define TRACE_PATH_ENV "CULPRIT_PATH"
 /* Not empty: culprit-cc saves its own time at the expense of the program's. */
 #define TRACE_QUICK_ENV "CULPRIT_QUICK"
