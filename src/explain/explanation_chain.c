@@ -122,6 +122,7 @@ static bool same_line(const ChainStep *x, const ChainStep *y) {
     Str other = y->step ? y->step->file : y->node->edge_file;
     unsigned line = x->step ? x->step->line : x->node->edge_line;
     bool in_good = x->step && x->step->in_good, other_in_good = y->step && y->step->in_good;
+    if (!x->step || !y->step) in_good = other_in_good; /* an edge has no side */
     return line == (y->step ? y->step->line : y->node->edge_line) && in_good == other_in_good &&
            str_eq(file, other);
 }

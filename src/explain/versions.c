@@ -48,7 +48,7 @@ static bool build_side(Versions *s, VersionSide *side, const char *name, const c
     Str line = workdir_hide(&s->arena, oracle_telling_line(r.err.len ? r.err : r.out));
     return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT "%s", name,
                    run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line),
-                   oracle_rights_hint());
+                   oracle_rights_hint(line));
 }
 
 /* How long good took determines how long bad may take: one that hangs must not cost ten minutes. */

@@ -7,6 +7,8 @@
 #include "run/workdir.h"
 #include "test.h"
 
+#include <sys/stat.h>
+
 typedef struct Lab {
     Arena arena;
     char *base, *repo;
@@ -324,6 +326,30 @@ static void a_build_that_does_nothing(void **state) {
     arena_release(&lab.arena);
 }
 
+/* What is checked out is none of the commits: a script by which they are built is their own, though
+ * one of that name lies in the current directory, and the user's tree is left as it was. */
+static void a_script_of_the_commits(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    char *script = file_join(&lab.arena, lab.repo, "build.sh");
+    put(&lab, "build.sh", "#!/bin/sh\ncd \"${0%/*}\" && $CC -g -o p p.c\n");
+    assert_int_equal(chmod(script, 0755), 0);
+    commit(&lab, 1, 2, 1, "a script");
+    GIT(&lab, "tag", "-f", "good");
+    for (int i = 2; i < 6; i++) commit(&lab, i >= 4 ? 5 : 1, 2, i, i == 4 ? "guilty" : "other");
+    put(&lab, "build.sh", "#!/bin/sh\ntouch ${0%/*}/was-here\nexit 1\n");
+    Error err = { 0 };
+    RunResult r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "--git", "--good", "good",
+                                      "--bad", "HEAD", "--build", "./build.sh", "--test", TEST,
+                                      "-j", "1", "--json", "--forget"));
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    check(json, "guilty", 2 + 2);
+    assert_false(file_exists(file_join(&lab.arena, lab.repo, "was-here")));
+    arena_release(&lab.arena);
+}
+
 /* ---- the clock ---- */
 
 static void a_limit_holds_in_every_phase(void **state) {
@@ -354,5 +380,5 @@ TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers
           cmocka_unit_test(two_checkouts), cmocka_unit_test(two_branches),
           cmocka_unit_test(two_branches_and_no_history),
           cmocka_unit_test(the_commit_alone_does_not_explain_it),
-          cmocka_unit_test(a_build_that_does_nothing),
+          cmocka_unit_test(a_build_that_does_nothing), cmocka_unit_test(a_script_of_the_commits),
           cmocka_unit_test(a_limit_holds_in_every_phase))

@@ -534,9 +534,10 @@ static bool ends_differ(History *h, Error *err) {
     if (good == POINT_SKIPPED || bad == POINT_SKIPPED) {
         const char *hash = point_at(h, good == POINT_SKIPPED ? 0 : point_at(h, last)->same)->hash;
         Str line = oracle_telling_line(verdicts_log(&h->verdicts, verdict_key(hash)));
+        const char *hint = oracle_rights_hint(line);
         line = workdir_hide(h->arena, line);
         return err_set(err, STATUS_BAD, "the build fails on the %s version: " STR_FMT "%s",
-                       good == POINT_SKIPPED ? "good" : "bad", STR_ARG(line), oracle_rights_hint());
+                       good == POINT_SKIPPED ? "good" : "bad", STR_ARG(line), hint);
     }
     if (good == POINT_UNKNOWN || bad == POINT_UNKNOWN)
         return err_set(err, STATUS_NO,
