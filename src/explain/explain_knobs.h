@@ -14,7 +14,6 @@
 
 /* ---- history ---- */
 #define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is run twice on each commit (ours) */
-#define HISTORY_AWAY_MOST 16u   /* commits that do not build before half of the rest is skipped */
 #define HISTORY_TIME_SHARE 0.7  /* of the given time: the rest is for the commit itself (ours) */
 /* Reserved for verifying an answer: this many times the build, at most this share of the whole
  * (ours). */
