@@ -2,8 +2,8 @@
  * are found. */
 #include "test.h"
 
-#include "isolate/learn/a2c.h"
 #include "isolate/isolate_knobs.h"
+#include "isolate/learn/a2c.h"
 #include "isolate/learn/mh.h"
 #include "isolate/learn/quality.h"
 
