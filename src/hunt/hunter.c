@@ -286,7 +286,8 @@ static bool grow_chain(Work *w, Error *err) {
     if (why.status) w->note = arena_strdup(&w->arena, why.text);
     if (why.status && w->hunter->verbose)
         say(w, "%s: no more variants: %s", w->seed.name, why.text);
-    if (!w->chain) w->hunter->useless(w->hunter->user, w->seed.number, bare_reason(w->note));
+    if (!w->chain)
+        w->hunter->useless(w->hunter->user, w->seed.number, SEED_RUN, bare_reason(w->note));
     return err->status == STATUS_DONE;
 }
 
@@ -500,7 +501,8 @@ static void tell_use(Work *w) {
                                                     : "only compiled";
     if (w->seed.why && (h->verbose || h->named || w->seed.later))
         say(w, "%s: %s: %s", w->seed.name, how, w->seed.why);
-    if (w->seed.why && !w->seed.later) h->useless(h->user, w->seed.number, w->seed.why);
+    if (w->seed.why && !w->seed.later)
+        h->useless(h->user, w->seed.number, w->seed.use, w->seed.why);
 }
 
 /* The seed itself, and its variants where it is run. */

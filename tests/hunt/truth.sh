@@ -47,7 +47,7 @@ lto requires lto
 clang meant to be refused
 END
 check "with -fwrapv of its own a program is run" eval '! grep -q wraps.c "$dir/suite.err"'
-check "reasons are counted" grep -q '^not run or not mutated: .*requires lto (1)' "$dir/suite.out"
+check "reasons are counted" grep -q '^skipped: .*requires lto (1)' "$dir/suite.out"
 
 # Wrong with both gcc and clang: the program passes one object as two restrict pointers, which
 # nothing checks; and wrong with gcc alone, for the same reason.
