@@ -41,9 +41,7 @@ static const Reason insertions[] = {
     { "inline assembly", "asm __asm __asm__", false },
     /* Reading a global directly where a restrict pointer modifies it would be undefined. */
     { "restrict", "restrict __restrict __restrict__", true },
-    { "local labels, clean-ups or vectors",
-      "__label__ cleanup __cleanup__ vector_size __vector_size__ __int128 __BitInt _BitInt",
-      false },
+    { "local labels or clean-ups", "__label__ cleanup __cleanup__", false },
 };
 
 /* Compilers fold calls of these exactly, while the library may be off in the last digit. */
@@ -63,7 +61,7 @@ static const char harmless[] =
     "no_icf "
     "no_reorder externally_visible nonstring sentinel visibility section weak may_alias gnu_inline "
     "artificial flatten noreturn optimize optnone nodebug no_instrument_function gnu clang likely "
-    "unlikely common nocommon error warning constructor destructor no_split_stack";
+    "unlikely vector_size common nocommon error warning constructor destructor no_split_stack";
 
 static bool listed(const char *words, Str word) {
     Str rest = str_from(words), entry;
