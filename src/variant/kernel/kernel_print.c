@@ -135,6 +135,33 @@ static void print_leave(const KTree *t, const KStmt *s, Buf *out) {
     buf_fmt(out, ") %s; ", s->kind == KS_BREAK ? "break" : "continue");
 }
 
+static void print_while(const KTree *t, const KStmt *s, Buf *out) {
+    buf_text(out, "while (");
+    print_expr(t, s->e, out);
+    buf_text(out, ") { ");
+    print_stmts(t, s->body, out);
+    buf_text(out, "} ");
+}
+
+static void print_switch(const KTree *t, const KStmt *s, Buf *out) {
+    buf_text(out, "switch (");
+    print_expr(t, s->e, out);
+    buf_text(out, ") { ");
+    for (const KStmt *label = s->body; label; label = label->next) {
+        buf_text(out, "case ");
+        print_expr(t, label->e, out);
+        buf_text(out, ": ");
+        print_stmts(t, label->body, out);
+        if (label->body) buf_text(out, "break; ");
+    }
+    if (s->other) {
+        buf_text(out, "default: ");
+        print_stmts(t, s->other, out);
+        buf_text(out, "break; ");
+    }
+    buf_text(out, "} ");
+}
+
 /* Through memcpy, so that nothing is asked about types and alignment; unsigned, so that nothing
  * overflows. */
 static void print_vector(const KTree *t, const KStmt *s, Buf *out) {
@@ -168,6 +195,9 @@ static void print_stmts(const KTree *t, const KStmt *s, Buf *out) {
         case KS_STORE: print_store(t, s, out); break;
         case KS_IF: print_if(t, s, out); break;
         case KS_FOR: print_loop(t, s, out); break;
+        case KS_WHILE: print_while(t, s, out); break;
+        case KS_SWITCH: print_switch(t, s, out); break;
+        case KS_LABEL: break; /* printed with its switch */
         case KS_OVERFLOW: print_overflow(t, s, out); break;
         case KS_BREAK:
         case KS_CONTINUE: print_leave(t, s, out); break;
