@@ -47,7 +47,17 @@ lto requires lto
 clang meant to be refused
 END
 check "with -fwrapv of its own a program is run" eval '! grep -q wraps.c "$dir/suite.err"'
-check "reasons are counted" grep -q '^skipped: .*requires lto (1)' "$dir/suite.out"
+check "reasons are counted, by what they keep a seed from" grep -q '^skipped: .*requires lto (1)' "$dir/suite.out"
+check "so are those of seeds that are only compiled" grep -q '^only compiled: .*the floating environment (fesetround) (1)' "$dir/suite.out"
+check "programs per core-hour are said" grep -q '^[0-9]* programs per core-hour' "$dir/suite.out"
+"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 8 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/again.out" 2>"$dir/again.err"
+check "the same command says that it goes on" grep -q 'campaign 1 goes on: 8 seeds done before' "$dir/again.err"
+
+# A function without a value that nobody uses is valid, and its program is run.
+mkdir "$dir/unused"
+printf 'int printf(const char *, ...);\nint f(int x) { if (x) return 1; }\nint main(void) { f(0); printf("%%d\\n", f(1)); return 0; }\n' >"$dir/unused/u.c"
+"$culprit" hunt gcc-12 "$dir/unused" --levels -O2 --variants 1 --programs 1 --store "$dir/unused.db" -j1 >"$dir/unused.out" 2>&1
+check "a value that nobody uses need not be there" eval '! grep -q "not clean" "$dir/unused.out" && grep -q "^1 seed (0 skipped)" "$dir/unused.out"'
 
 # Wrong with both gcc and clang: the program passes one object as two restrict pointers, which
 # nothing checks; and wrong with gcc alone, for the same reason.
