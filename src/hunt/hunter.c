@@ -205,10 +205,21 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
 }
 
 /* ---- the chain ---- */
+/* A seed in C89, where the functions of others need not be valid. */
+static bool is_old(const Seed *seed) {
+    static const char *const old[] = { "-ansi",      "-std=c89",          "-std=c90",
+                                       "-std=gnu89", "-std=iso9899:1990", "-std=gnu90" };
+    for (const char *const *flag = seed->subject.flags; flag && *flag; flag++)
+        for (size_t i = 0; i < COUNT_OF(old); i++)
+            if (strcmp(*flag, old[i]) == 0) return true;
+    return false;
+}
+
 /* What chains may borrow, taken once for a worker. */
 static const Lender *lender(Work *w, Error *why) {
     Hunter *all = w->all;
-    if (!(w->hunter->setup->strategies & STRATEGY_BIT(STRATEGY_BORROW))) return NULL;
+    bool wanted = w->hunter->setup->strategies & STRATEGY_BIT(STRATEGY_BORROW);
+    if (!wanted || is_old(&w->seed)) return NULL;
     if (all->asked) return all->lender;
     all->asked = true;
     all->lender = lend_functions(all->seeds, all->setup->seed, why);

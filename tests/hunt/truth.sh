@@ -53,6 +53,23 @@ check "programs per core-hour are said" grep -q '^[0-9]* programs per core-hour'
 "$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 8 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/again.out" 2>"$dir/again.err"
 check "the same command says that it goes on" grep -q 'campaign 1 goes on: 8 seeds done before' "$dir/again.err"
 
+# A variant that a compiler refuses: in its own default dialect alone, as all versions of its kind do, or for no reason.
+refuser() { # refuser NAME PATTERN: a gcc-12 that refuses variants, except with arguments that match
+    cat >"$dir/$1" <<END
+#!/bin/sh
+case "\$*" in $2) exec gcc-12 "\$@" ;; esac
+for word; do case "\$word" in *.c) grep -q cp_ "\$word" && { echo "\$word:1:1: error: no" >&2; exit 1; } ;; esac; done
+exec gcc-12 "\$@"
+END
+    chmod +x "$dir/$1"
+    "$culprit" hunt --cc "$dir/$1" --cc clang-19 --seeds "$dir/refused.c" --levels -O1 --variants 3 --programs 1 --store "$dir/$1.db" -j1 -v >"$dir/$1.out" 2>&1
+}
+printf 'int printf(const char *, ...);\nint a[4] = { 1 }, b = 2;\nint f(int x) { a[x & 3] += b; b ^= x; return a[0]; }\nint main(void) { for (int i = 0; i < 5; i++) b += f(i); printf("%%d\\n", b); return 0; }\n' >"$dir/refused.c"
+refuser newer '*-std=gnu17*'
+check "refused in the newest dialect alone is no finding" eval 'grep -q "^nothing found" "$dir/newer.out" && grep -q "newest dialect alone" "$dir/newer.out"'
+refuser stern never
+check "refused where other versions accept it is a finding" grep -q '^ *[0-9]*  rejected ' "$dir/stern.out"
+
 # A function without a value that nobody uses is valid, and its program is run.
 mkdir "$dir/unused"
 printf 'int printf(const char *, ...);\nint f(int x) { if (x) return 1; }\nint main(void) { f(0); printf("%%d\\n", f(1)); return 0; }\n' >"$dir/unused/u.c"

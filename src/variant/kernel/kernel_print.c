@@ -1,4 +1,5 @@
-/* A kernel as C. Expressions are fully parenthesised. */
+/* A kernel as C, C89 as well where it can be: loops declare no variables. Expressions are fully
+ * parenthesised. */
 #include "variant/kernel/kernel_tree.h"
 
 static void print_expr(const KTree *t, const KExpr *e, Buf *out);
@@ -94,10 +95,10 @@ static void print_loop(const KTree *t, const KStmt *s, Buf *out) {
                 v->name, s->from, v->name, less, s->to, STR_ARG(name), v->name, STR_ARG(name),
                 v->name, v->name, by, step);
     else
-        buf_fmt(out, "for (" STR_FMT " %s = %d; %s %s %d; %s %s= %d) { ", STR_ARG(name), v->name,
-                s->from, v->name, less, s->to, v->name, by, step);
+        buf_fmt(out, "{ " STR_FMT " %s; for (%s = %d; %s %s %d; %s %s= %d) { ", STR_ARG(name),
+                v->name, v->name, s->from, v->name, less, s->to, v->name, by, step);
     print_stmts(t, s->body, out);
-    buf_text(out, s->as_while ? "} } " : "} ");
+    buf_text(out, "} } ");
     buf_release(&type);
 }
 
@@ -241,10 +242,10 @@ void kernel_print(const KTree *t, bool promise, Buf *out) {
     static const char *const heads[] = { "static ",
                                          "static __attribute__((noinline)) ",
                                          "static __attribute__((noinline)) ",
-                                         "static inline ",
+                                         "static __inline ",
                                          "static __attribute__((cold)) ",
                                          "static __attribute__((hot, flatten)) ",
-                                         "static inline __attribute__((always_inline)) ",
+                                         "static __inline __attribute__((always_inline)) ",
                                          "static __attribute__((noipa)) ",
                                          "static __attribute__((noinline, noclone)) " };
     const char *head = t->order->plain ? "static " : heads[rng_below(t->rng, COUNT_OF(heads))];
