@@ -33,7 +33,8 @@ cat >"$dir/suite/wraps.c" <<'END'
 int x = 2147483647;
 int main(void) { return x + 1 > x; }
 END
-"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 8 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/suite.out" 2>"$dir/suite.err"
+printf '/* { dg-do run } */\n/* { dg-options "-std=c23" } */\nint x = 3;\nint main(void) { x = 0b11 - x; return x; }\n' >"$dir/suite/new.c"
+"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 9 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/suite.out" 2>"$dir/suite.err"
 check "suites: nothing is found" grep -q '^nothing found' "$dir/suite.out"
 while read -r file why; do
     check "$file: $why" grep -q "$file.c: .*: .*$why" "$dir/suite.err"
@@ -47,11 +48,12 @@ lto requires lto
 clang meant to be refused
 END
 check "with -fwrapv of its own a program is run" eval '! grep -q wraps.c "$dir/suite.err"'
+check "with -std=c23 a program is run by compilers that know it as c2x" eval '! grep -q new.c "$dir/suite.err"'
 check "reasons are counted, by what they keep a seed from" grep -q '^skipped: .*requires lto (1)' "$dir/suite.out"
 check "so are those of seeds that are only compiled" grep -q '^only compiled: .*the floating environment (fesetround) (1)' "$dir/suite.out"
 check "programs per core-hour are said" grep -q '^[0-9]* programs per core-hour' "$dir/suite.out"
-"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 8 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/again.out" 2>"$dir/again.err"
-check "the same command says that it goes on" grep -q 'campaign 1 goes on: 8 seeds done before' "$dir/again.err"
+"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 9 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/again.out" 2>"$dir/again.err"
+check "the same command says that it goes on" grep -q 'campaign 1 goes on: 9 seeds done before' "$dir/again.err"
 
 # A variant that a compiler refuses: in its own default dialect alone, as all versions of its kind do, or for no reason.
 refuser() { # refuser NAME PATTERN: a gcc-12 that refuses variants, except with arguments that match
