@@ -3,7 +3,6 @@
 
 #include "cc/bitcode.h"
 
-#include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 
 const char *const returns_flags[] = { "-emit-llvm", "-Xclang", "-disable-llvm-passes", NULL };
@@ -15,23 +14,15 @@ static void release_calls(LLVMValueRef function, unsigned noundef) {
                 LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeReturnIndex, noundef);
 }
 
-bool returns_release(Str bitcode, Buf *out) {
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.at, bitcode.len, "program");
-    LLVMModuleRef module = bitcode_parse(context, buffer);
-    bool ok = module != NULL;
-    if (ok) {
-        unsigned noundef = LLVMGetEnumAttributeKindForName("noundef", strlen("noundef"));
-        for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-            LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeReturnIndex, noundef);
-            release_calls(f, noundef);
-        }
-        LLVMMemoryBufferRef bits = LLVMWriteBitcodeToMemoryBuffer(module);
-        buf_str(out, (Str){ LLVMGetBufferStart(bits), LLVMGetBufferSize(bits) });
-        LLVMDisposeMemoryBuffer(bits);
-        LLVMDisposeModule(module);
+static void release(LLVMModuleRef module, void *user) {
+    (void)user;
+    unsigned noundef = LLVMGetEnumAttributeKindForName("noundef", strlen("noundef"));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeReturnIndex, noundef);
+        release_calls(f, noundef);
     }
-    LLVMContextDispose(context);
-    return ok;
+}
+
+bool returns_release(Str bitcode, Buf *out) {
+    return bitcode_change(bitcode, release, NULL, out);
 }
