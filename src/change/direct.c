@@ -249,6 +249,12 @@ static void write_word(Direct *d, Str word) {
     buf_release(&quoted);
 }
 
+/* What only good compiles though bad has its source as well: bad's headers need not suit it, and it
+ * is missed only if something is linked that uses it. */
+static bool is_idle(Direct *d, size_t u) {
+    return u >= d->bad_units && exists(d, d->units.at[u].source);
+}
+
 static void write_unit(Direct *d, size_t u) {
     const DirectUnit *unit = &d->units.at[u];
     buf_fmt(&d->out,
@@ -258,7 +264,8 @@ static void write_unit(Direct *d, size_t u) {
     for (size_t i = 0; i < unit->args.len; i++) write_word(d, unit->args.at[i]);
     /* __FILE__ is part of what some programs print. */
     const char *from = strcmp(unit->dir, ".") == 0 ? "" : "$(T)/";
-    buf_fmt(&d->out, " -c %s%s -o $@\n", from, unit->source);
+    buf_fmt(&d->out, " -c %s%s -o $@%s\n", from, unit->source,
+            is_idle(d, u) ? " 2>/dev/null || rm -f $@" : "");
 }
 
 /* The unit that a word of a link is; units.len: none. */
@@ -359,7 +366,8 @@ static bool write_all(Direct *d) {
     buf_text(&d->out, "EXTRA :=");
     for (size_t u = d->bad_units; u < d->units.len; u++) buf_fmt(&d->out, " $(O%zu)", u);
     buf_text(&d->out, "\n$(D)/extra.a: FORCE $(EXTRA)\n"
-                      "\t@rm -f $@ && ar rcs $@ $(filter %.o,$^)\n");
+                      "\t@rm -f $@; set --; for o in $(EXTRA); do "
+                      "if test -e $$o; then set -- \"$$@\" $$o; fi; done; ar rcs $@ \"$$@\"\n");
     bool ok = d->links.len > 0 || fails(d, "no program was linked by culprit-cc");
     for (size_t k = 0; ok && k < d->links.len; k++) ok = write_link(d, k);
     ok = ok && write_archives(d);

@@ -467,7 +467,40 @@ bool fit_set(Fit *fit, const uint8_t *reverted, Buf *log) {
         fits = ask_unit(fit, &fit->units.at[u], reverted, outside, log);
         if (!fits) to_front(fit, u);
     }
+    fit->refused = fits ? NULL : fit->units.at[0].path;
     fits = fits && fit_link(fit, log);
     fit->counts.refused += !fits;
     return fits;
+}
+
+/* ---- one message ---- */
+
+const char *fit_refused_unit(const Fit *fit) {
+    return fit->refused;
+}
+
+Str fit_message_text(Str line) {
+    size_t at = str_find(line, STR("error: "), 0), see = str_find(line, STR(FIT_SEE), 0);
+    if (at == STR_NONE) return (Str){ "", 0 };
+    return str_sub(line, at + strlen("error: "), see == STR_NONE ? line.len : see);
+}
+
+static size_t count_messages(Str log, Str text) {
+    Str line;
+    size_t n = 0;
+    while (str_split(&log, '\n', &line)) n += str_eq(fit_message_text(line), text);
+    return n;
+}
+
+size_t fit_says(Fit *fit, const char *unit, const uint8_t *reverted, Str text) {
+    Buf log = { 0 };
+    size_t n = 0;
+    for (size_t u = 0; u < fit->units.len; u++) {
+        if (strcmp(fit->units.at[u].path, unit) != 0) continue;
+        ask_unit(fit, &fit->units.at[u], reverted, outside_of(fit, reverted), &log);
+        n += count_messages(buf_view(&log), text);
+        buf_clear(&log);
+    }
+    buf_release(&log);
+    return n;
 }

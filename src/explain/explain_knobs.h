@@ -41,7 +41,8 @@
 #define FIT_PARSE_SHARE 0.2
 #define FIT_PARSE_LEAST_S 0.25
 /* CPU time for closing one set by what the parser says: this part of a build, but at least so many
- * seconds. */
+ * seconds, and more as long as all of them together take less than this share of the whole. */
+#define FIT_WHOLE_SHARE 0.35
 #define FIT_CLOSE_SHARE 0.5
 #define FIT_CLOSE_LEAST_S 0.4
 /* Sets after which the cost of parsing is compared with that of building. */
@@ -51,6 +52,9 @@
 #define WHOLE_LEAST 32    /* changes of a passing set that is searched by whole functions first */
 #define ROW_HALVED 2      /* needed units that are searched by halves; the others from the end */
 #define HEAD_LINES 8      /* lines of a declaration that are looked at where a note points at it */
+#define CONFIRM_MESSAGES 8 /* messages of one set that are tried to be answered, */
+#define CONFIRM_MOST 16    /* each by so many changes, */
+#define CONFIRM_OTHERS 48  /* and how many it may be about that have nothing to do with its words */
 #define LEARN_MESSAGES 2  /* messages of one build that edges are taken from */
 #define BLAME_MESSAGES 4  /* messages of one set whose text leaves it */
 #define LIGHTEN_LEAST 3   /* changes of an answer before some are left out with what complains */

@@ -24,6 +24,7 @@ struct Oracle {
     Fit *fit;                        /* NULL: every set is built */
     double parse_cpu_s, build_cpu_s; /* spent on sets that the parser was asked about, and built */
     size_t parsed;                   /* sets that it was asked about */
+    double learn_cpu_s;              /* spent on what its messages mean */
     size_t timed;                    /* builds that build_cpu_s was spent on */
     const char *direct;              /* builds most sets; NULL: the user's own command does */
     const uint8_t *hard;             /* changes that need the user's own */
@@ -98,7 +99,7 @@ bool oracle_has_fit(const Oracle *o) {
 }
 
 double oracle_fit_cpu(const Oracle *o) {
-    return o->parse_cpu_s;
+    return o->parse_cpu_s + o->learn_cpu_s;
 }
 
 double oracle_build_cpu(const Oracle *o) {
@@ -124,6 +125,10 @@ void oracle_say(const char *fmt, ...) {
     vfprintf(stderr, fmt, args);
     fputc('\n', stderr);
     va_end(args);
+}
+
+bool oracle_dumps(const Oracle *o) {
+    return o->spec.dump;
 }
 
 bool oracle_stopped(Oracle *o, Error *err) {
@@ -567,6 +572,22 @@ bool oracle_refuses(Oracle *o, const uint8_t *reverted) {
     Hash hash = changeset_hash(o->spec.set, reverted);
     if (verdicts_get(&o->verdicts, hash, &outcome)) return outcome == OUTCOME_NO_BUILD;
     return is_refused(o, reverted, hash);
+}
+
+bool oracle_refusal(Oracle *o, const uint8_t *reverted, Buf *log, const char **unit) {
+    if (!o->fit) return false;
+    double before = clock_own_cpu();
+    bool refused = !fit_set(o->fit, reverted, log);
+    *unit = refused ? fit_refused_unit(o->fit) : NULL;
+    o->learn_cpu_s += clock_own_cpu() - before;
+    return refused;
+}
+
+size_t oracle_says(Oracle *o, const char *unit, const uint8_t *reverted, Str text) {
+    double before = clock_own_cpu();
+    size_t n = o->fit ? fit_says(o->fit, unit, reverted, text) : 0;
+    o->learn_cpu_s += clock_own_cpu() - before;
+    return n;
 }
 
 void oracle_tell(Oracle *o, const uint8_t *reverted, Outcome outcome) {
