@@ -42,12 +42,11 @@ void fit_link_ends(Fit *fit) {
     for (int side = 0; side < FIT_SIDES; side++) count_end(fit, side);
 }
 
-/* Whether a name is one of those that can be missed: some version defines it, and none takes it
- * from elsewhere. */
+/* Whether a name is one of those that can be missed: no version takes it from elsewhere. Some
+ * version defines it; or it looks like a function only because what makes it something else went: a
+ * macro. */
 static bool is_ours(const Fit *fit, uint32_t name) {
-    return name < fit->n_ends &&
-           (fit->defined[0][name] || fit->defined[1][name] || fit->local[name]) &&
-           !fit->external[0][name] && !fit->external[1][name];
+    return name >= fit->n_ends || (!fit->external[0][name] && !fit->external[1][name]);
 }
 
 static uint32_t most_defined(const Fit *fit, uint32_t name) {

@@ -79,8 +79,7 @@ static void note_declared(const ChangeSet *set, bool good, AuxDeclaredVec *out) 
         PieceVec pieces = { 0 };
         declare_pieces(good ? &file->good_lines : &file->bad_lines, &pieces);
         size_t c = file->first;
-        for (size_t i = 0; i < pieces.len; i++)
-            note_piece(set, file, good, &pieces.at[i], &c, out);
+        for (size_t i = 0; i < pieces.len; i++) note_piece(set, file, good, &pieces.at[i], &c, out);
         vec_release(&pieces);
     }
 }

@@ -28,9 +28,9 @@ typedef struct AuxFinder {
     Oracle *oracle;
     Arena arena;
     VEC(AuxSolved) solved;
-    size_t *group;             /* for each change a number that neighbours in one function share */
-    AuxDeclaredVec declared;   /* in good, at file level, in the order of changes */
-    AuxDeclaredVec declares;   /* the same in bad */
+    size_t *group;           /* for each change a number that neighbours in one function share */
+    AuxDeclaredVec declared; /* in good, at file level, in the order of changes */
+    AuxDeclaredVec declares; /* the same in bad */
 } AuxFinder;
 
 void aux_init(AuxFinder *aux, Oracle *oracle);

@@ -22,7 +22,8 @@ Complaint learner_complaint(Str line);
 enum { RANK_DECLARED = 3, RANK_LAST = 7, RANK_NONE };
 int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change);
 
-/* Whether a text declares the name, as far as the words before it tell: "type name", "type *name". */
+/* Whether a text declares the name, as far as the words before it tell: "type name", "type *name".
+ */
 bool learner_declares(Str text, Str name);
 
 /* The change whose text a line (from 1) of the built tree is; NO_CHANGE: it is in both versions. */

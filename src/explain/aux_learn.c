@@ -300,9 +300,11 @@ static bool blame_line(const Learner *l, Str line, uint8_t *gone) {
     StrVec names = { 0 };
     Str path;
     uint64_t number;
-    size_t at = aux_message_place(line, &path, &number) ? learner_change_at(l, path, number) : NO_CHANGE;
+    size_t at =
+        aux_message_place(line, &path, &number) ? learner_change_at(l, path, number) : NO_CHANGE;
     if (blame_change(l, at, gone)) return true;
-    if (learner_noted_place(line, &path, &number) && blame_change(l, learner_change_at(l, path, number), gone))
+    if (learner_noted_place(line, &path, &number) &&
+        blame_change(l, learner_change_at(l, path, number), gone))
         return true;
     aux_names(line, &names);
     bool any = blame_names(l, &names, at, gone);

@@ -249,6 +249,14 @@ static bool start_build(OracleTrial *t, RunSpec *next) {
     return true;
 }
 
+/* Half a revert often loops for ever. */
+static RunSpec test_of_set(const Oracle *o, Arena *arena, const char *dir) {
+    RunSpec spec =
+        oracle_test_spec(arena, o->spec.test, dir, NULL, time_left(o, o->spec.test_limit_s));
+    spec.limits.cpu_s = o->spec.test_cpu_s;
+    return spec;
+}
+
 static bool end_build(OracleTrial *t, const RunResult *r, RunSpec *next) {
     Oracle *o = t->oracle;
     bool late = ended_late(o, r);
@@ -261,8 +269,7 @@ static bool end_build(OracleTrial *t, const RunResult *r, RunSpec *next) {
         t->log = r->err.len ? r->err : r->out;
         return false;
     }
-    *next = oracle_test_spec(&t->job.arena, o->spec.test, t->worker->tree.dir, NULL,
-                             time_left(o, o->spec.test_limit_s));
+    *next = test_of_set(o, &t->job.arena, t->worker->tree.dir);
     t->stage = TRIAL_TEST;
     o->counts.tests++;
     return true;
@@ -510,8 +517,7 @@ static bool try_direct(Oracle *o, const char *build, const uint8_t *hard, const 
             oracle_say("direct: " STR_FMT, STR_ARG(oracle_telling_line(r.err)));
     }
     if (ok) {
-        RunSpec spec = oracle_test_spec(&scratch, o->spec.test, w->tree.dir, NULL,
-                                        time_left(o, o->spec.test_limit_s));
+        RunSpec spec = test_of_set(o, &scratch, w->tree.dir);
         RunResult r = run_one(&scratch, &spec);
         ok = run_ok(&r) == (wanted == OUTCOME_PASSES);
     }

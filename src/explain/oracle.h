@@ -30,6 +30,7 @@ typedef struct OracleSpec {
     double deadline;          /* clock_now at which it stops; 0: never */
     double cpu_limit_s;       /* CPU time of this process and its children; 0: none */
     double test_limit_s;      /* of one test run */
+    double test_cpu_s;        /* CPU time of each of its processes; 0: no limit */
     double build_cpu_s;       /* what a build from nothing takes, in CPU time */
     bool scratch;             /* every build in a tree of its own: see includes_one_is_most */
     bool dump;                /* each tried set and what became of it, on stderr */

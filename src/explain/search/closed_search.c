@@ -189,7 +189,6 @@ static void build_directly(Narrowing *p) {
  * where a part of one does not, and are few. */
 static void narrow(Narrowing *p) {
     if (count(p->best, p->n) >= WHOLE_LEAST) {
-        build_directly(p);
         Needs *fine = p->needs;
         p->needs = needs_by_function(fine);
         narrow_by(p, true);
@@ -311,6 +310,7 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
                     .best = ARENA_ARRAY(&scratch, uint8_t, n + 1) };
     uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
     answer->found = start(&p, search->used);
+    if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
     if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
     if (answer->found) narrow(&p);
     if (answer->found && count(p.best, n) >= LIGHTEN_LEAST)
