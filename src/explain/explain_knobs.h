@@ -50,15 +50,15 @@
 #define FIT_CLOSE_LEAST_S 0.4
 /* Sets after which the cost of parsing is compared with that of building. */
 #define FIT_MEASURED 8
-#define CLOSED_REPAIRS 3   /* times a set that does not build grows by what the compiler said */
+#define CLOSED_REPAIRS 3   /* times a set that does not build grows by what the compiler said, */
+#define FITTING_REPAIRS 1  /* and one that the parser took for sound */
 #define FIT_ROUNDS 200     /* times a set grows by what a parser said: the parser is cheap */
 #define WHOLE_LEAST 32     /* changes of a passing set that is searched by whole functions first */
 #define ROW_HALVED 2       /* needed units that are searched by halves; the others from the end */
 #define HEAD_LINES 8       /* lines of a declaration that are looked at where a note points at it */
 #define CONFIRM_MESSAGES 8 /* messages of one set that are tried to be answered, */
 #define CONFIRM_MOST 16    /* each by so many changes, */
-#define CONFIRM_OTHERS 48  /* and how many it may be about that have nothing to do with its words  \
-                            */
+#define CONFIRM_OTHERS 48  /* changes it may be about that its words do not name */
 #define LEARN_MESSAGES 2   /* messages of one build that edges are taken from */
 #define BLAME_MESSAGES 4   /* messages of one set whose text leaves it */
 #define LIGHTEN_LEAST 3    /* changes of an answer before some are left out with what complains */

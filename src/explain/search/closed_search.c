@@ -139,14 +139,21 @@ static RowVerdict teach(Narrowing *p, const uint8_t *set) {
     return aux_learn(p->search->aux, p->needs, set) ? ROW_TAUGHT : ROW_DEAD;
 }
 
+/* What fits by the parser's word and is not built all the same mostly fails in what it does: a
+ * build may run the program it has just made (a compiler that compiles its own library). Once its
+ * messages have been followed it counts as one that fails. */
 static RowVerdict verdict_of(Narrowing *p, const uint8_t *set) {
     Outcome outcome;
     if (!oracle_known(p->oracle, set, &outcome)) return ROW_UNKNOWN;
     if (outcome == OUTCOME_PASSES) return ROW_PASSES;
     if (outcome == OUTCOME_FAILS) return ROW_FAILS;
-    if (p->broken++ < CLOSED_REPAIRS) return teach(p, set);
+    bool fits = oracle_has_fit(p->oracle);
+    if (p->broken++ < (fits ? FITTING_REPAIRS : CLOSED_REPAIRS)) {
+        RowVerdict taught = teach(p, set);
+        if (taught == ROW_TAUGHT || !fits) return taught;
+    }
     p->broken = 0;
-    return ROW_DEAD;
+    return fits ? ROW_FAILS : ROW_DEAD;
 }
 
 static void ask(void *user, uint8_t *const *sets, size_t len, RowVerdict *verdicts) {
