@@ -246,7 +246,9 @@ static LinkRole role_of(const Learner *l, size_t change, Str name) {
     const ChangeSet *set = l->set;
     LinkRole role = { 0 };
     const Change *c = &set->changes.at[change];
-    if (c->idle || c->kind == CHANGE_MOVED || set->files.at[c->file].skip) return role;
+    role.defines = oracle_brings(l->aux->oracle, change, name);
+    if (role.defines || c->idle || c->kind == CHANGE_MOVED || set->files.at[c->file].skip)
+        return role;
     Str good = c->kind == CHANGE_ADDED ? (Str){ "", 0 } : change_good_text(set, change);
     Str bad = c->kind == CHANGE_DELETED ? (Str){ "", 0 } : change_bad_text(set, change);
     bool was = ctext_has_word(good, name), now = ctext_has_word(bad, name);

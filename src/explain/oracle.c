@@ -596,6 +596,10 @@ size_t oracle_says(Oracle *o, const char *unit, const uint8_t *reverted, Str tex
     return n;
 }
 
+bool oracle_brings(const Oracle *o, size_t change, Str name) {
+    return o->fit && fit_brings(o->fit, change, name);
+}
+
 void oracle_tell(Oracle *o, const uint8_t *reverted, Outcome outcome) {
     verdicts_put(&o->verdicts, changeset_hash(o->spec.set, reverted), outcome, (Str){ "", 0 });
 }

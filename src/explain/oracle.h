@@ -86,6 +86,8 @@ bool oracle_refuses(Oracle *oracle, const uint8_t *reverted);
 bool oracle_refusal(Oracle *oracle, const uint8_t *reverted, Buf *log, const char **unit);
 /* Whether the parser says so of a unit of the set: see fit_says. */
 size_t oracle_says(Oracle *oracle, const char *unit, const uint8_t *reverted, Str text);
+/* Whether reverting a change of a build file brings back a unit that defines the name. */
+bool oracle_brings(const Oracle *oracle, size_t change, Str name);
 /* A verdict that is known for other reasons. */
 void oracle_tell(Oracle *oracle, const uint8_t *reverted, Outcome outcome);
 /* What the build of a set that does not build said; builds it if necessary. */
