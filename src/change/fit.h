@@ -56,8 +56,8 @@ bool fit_varies(const Fit *fit);
  * compilers print them, with paths from the tree's root. */
 bool fit_set(Fit *fit, const uint8_t *reverted, Buf *log);
 
-/* Whether reverting a change of a build file brings back a unit that defines the name: one that only
- * good compiles though bad has its source as well. */
+/* Whether reverting a change of a build file brings back a unit that defines the name: one that
+ * only good compiles though bad has its source as well. */
 bool fit_brings(const Fit *fit, size_t change, Str name);
 /* After fit_set was false: the unit that clang refused, by the path of its source; NULL: units do
  * not fit together. */

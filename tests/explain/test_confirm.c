@@ -1,6 +1,6 @@
 /* A set that a parser refuses grows by what answers its messages and by nothing else: declarations
- * of several lines, members, locals of unchanged lines, names that another unit lacks. Real
- * parsing, no builds. */
+ * of several lines, names that another unit lacks, units that no makefile names. Real parsing, no
+ * builds. */
 #include "base/file.h"
 #include "change/fit.h"
 #include "explain/search/closed_search.h"
@@ -24,12 +24,13 @@ static void put(Lab *lab, const char *side, const char *name, const char *text) 
     assert_true(file_write(file_join(&lab->arena, dir, name), str_from(text), NULL));
 }
 
-/* The list as culprit-cc writes it: p.c and q.c. */
+/* The list as culprit-cc writes it: p.c and q.c, and r.c where it is there and in good. */
 static FitTree tree(Lab *lab, const char *side) {
+    static const char *const sources[] = { "p.c", "q.c", "r.c" };
     char *dir = file_join(&lab->arena, lab->base, side);
     Buf list = { 0 };
-    for (const char *source = "p.c"; source; source = *source == 'p' ? "q.c" : NULL) {
-        const char *words[] = { dir, source, "-I.", "" };
+    for (size_t k = 0; k < (*side == 'g' ? 3 : 2); k++) {
+        const char *words[] = { dir, sources[k], "-I.", "" };
         for (size_t i = 0; i < COUNT_OF(words); i++) buf_add(&list, words[i], strlen(words[i]) + 1);
     }
     char *path = arena_fmt(&lab->arena, "%s.units", dir);
@@ -164,4 +165,33 @@ static void names_that_a_unit_lacks(void **state) {
     lab_free(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(heads_of_several_lines), cmocka_unit_test(names_that_a_unit_lacks))
+/* The other unit is there, but only good's makefile has it compiled. */
+static void units_that_a_makefile_lacks(void **state) {
+    (void)state;
+    Lab lab;
+    lab_begin(&lab);
+    for (int bad = 0; bad < 2; bad++) {
+        const char *side = bad ? "bad" : "good";
+        put(&lab, side, "h.h", "int r(int);\nint s(int);\n");
+        put(&lab, side, "r.c", "#include \"h.h\"\nint r(int x) {\n    return x;\n}\n");
+        put(&lab, side, "p.c", bad ? "int p = 2;\n" : "int p = 1;\n");
+        put(&lab, side, "Makefile",
+            bad ? "all: p\nOBJECTS = p.o q.o\np: $(OBJECTS)\n"
+                : "all: p\nOBJECTS = p.o q.o r.o\np: $(OBJECTS)\n");
+    }
+    put(&lab, "good", "q.c",
+        "#include \"h.h\"\nint s(int x) {\n    return x;\n}\n\nint main(void) {\n    return "
+        "r(1);\n}\n");
+    put(&lab, "bad", "q.c",
+        "#include \"h.h\"\nint s(int x) {\n    return x;\n}\n\nint main(void) {\n    return "
+        "s(1);\n}\n");
+    lab_read(&lab);
+    const char *const wanted[] = { "return r(1)", "r.o", NULL };
+    check(&lab, "return r(1)", wanted);
+    const char *const alone[] = { "r.o", NULL };
+    check(&lab, "r.o", alone);
+    lab_free(&lab);
+}
+
+TEST_MAIN(cmocka_unit_test(units_that_a_makefile_lacks), cmocka_unit_test(heads_of_several_lines),
+          cmocka_unit_test(names_that_a_unit_lacks))
