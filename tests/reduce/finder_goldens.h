@@ -369,3 +369,120 @@
       "int f(a, b, c) char *a, *(*b)[2]; { return *a; } static int g(int x) { int y; return x; } "
       "int k(struct s { int m; } *x) { return x->m; }\n" },
     { "procedures", "rust", "fn f(x: u8) -> Vec<u8> { loop {} }", "fn f(x: u8) { }\n" },
+    { "ir zeros", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "  %b = add i32 %a, 1\n"
+      "  %c = load ptr, ptr @g\n"
+      "  %d = fadd double 1.0, 2.0\n"
+      "  store i32 %b, ptr %c\n"
+      "  ret i32 %b\n"
+      "}\n",
+      "define i32 @f(i32 %a) { %c = load ptr, ptr @g %d = fadd double 1.0, 2.0 store i32 0, "
+      "ptr %c ret i32 0 }\n"
+      "define i32 @f(i32 %a) { %b = add i32 %a, 1 %d = fadd double 1.0, 2.0 store i32 %b, "
+      "ptr null ret i32 %b }\n"
+      "define i32 @f(i32 %a) { %b = add i32 %a, 1 %c = load ptr, ptr @g store i32 %b, ptr %c "
+      "ret i32 %b }\n" },
+    { "ir poisons", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "  %b = call i32 @g(i32 %a)\n"
+      "  ret i32 %b\n"
+      "}\n"
+      "define void @h(i32 %b) {\n"
+      "  ret void\n"
+      "}\n",
+      "define i32 @f(i32 %a) { ret i32 poison } define void @h(i32 %b) { ret void }\n" },
+    { "ir operands", "llvm",
+      "define i32 @f(i1 %a, i32 %b) {\n"
+      "  %c = select i1 %a, i32 %b, i32 3\n"
+      "  %d = zext i1 %a to i32\n"
+      "  %e = xor i32 %c, %d\n"
+      "  ret i32 %e\n"
+      "}\n",
+      "define i32 @f(i1 %a, i32 %b) { %d = zext i1 %a to i32 %e = xor i32 3, %d ret i32 %e }\n"
+      "define i32 @f(i1 %a, i32 %b) { %d = zext i1 %a to i32 %e = xor i32 %b, %d ret i32 %e }\n"
+      "define i32 @f(i1 %a, i32 %b) { %c = select i1 %a, i32 %b, i32 3 %d = zext i1 %a to "
+      "i32 ret i32 %c }\n"
+      "define i32 @f(i1 %a, i32 %b) { %c = select i1 %a, i32 %b, i32 3 %d = zext i1 %a to "
+      "i32 ret i32 %d }\n" },
+    { "ir declares", "llvm",
+      "define internal i32 @f(i32 %a) {\n"
+      "  ret i32 %a\n"
+      "}\n"
+      "declare void @g()\n",
+      "declare i32 @f(i32 %a) declare void @g()\n" },
+    { "ir parameters", "llvm",
+      "declare void @g(ptr, i32)\n"
+      "define i32 @f(i32 %a, i32 %b) {\n"
+      "  call void @g(ptr null, i32 %b)\n"
+      "  %c = call i32 @f(i32 1, i32 2)\n"
+      "  ret i32 %b\n"
+      "}\n",
+      "declare void @g(ptr, i32) define i32 @f( i32 %b) { call void @g(ptr null, i32 %b) %c "
+      "= call i32 @f( i32 2) ret i32 %b }\n"
+      "declare void @g(ptr, i32) define i32 @f(i32 %a) { call void @g(ptr null, i32 0) %c = "
+      "call i32 @f(i32 1) ret i32 0 }\n"
+      "declare void @g( i32) define i32 @f(i32 %a, i32 %b) { call void @g( i32 %b) %c = call "
+      "i32 @f(i32 1, i32 2) ret i32 %b }\n"
+      "declare void @g(ptr) define i32 @f(i32 %a, i32 %b) { call void @g(ptr null) %c = call "
+      "i32 @f(i32 1, i32 2) ret i32 %b }\n" },
+    { "ir results", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "  ret i32 %a\n"
+      "}\n"
+      "define void @g() {\n"
+      "  %b = call i32 @f(i32 0)\n"
+      "  call void @h(i32 %b)\n"
+      "  ret void\n"
+      "}\n",
+      "define void @f(i32 %a) { ret void } define void @g() { call void @f(i32 0) call void "
+      "@h(i32 0) ret void }\n" },
+    { "ir blocks", "llvm",
+      "define i32 @f(i1 %a, i32 %s) {\n"
+      "x:\n"
+      "  br i1 %a, label %y, label %z\n"
+      "y:\n"
+      "  %b = add i32 1, 2\n"
+      "  switch i32 %s, label %z [\n"
+      "    i32 3, label %w\n"
+      "    i32 4, label %x\n"
+      "  ]\n"
+      "w:\n"
+      "  br label %z\n"
+      "z:\n"
+      "  %c = phi i32 [ 0, %x ], [ %b, %y ], [ 5, %w ]\n"
+      "  ret i32 %c\n"
+      "}\n",
+      "define i32 @f(i1 %a, i32 %s) { x: br label %z w: br label %z z: %c = phi i32 [ 0, %x "
+      "], [ 5, %w ] ret i32 %c }\n"
+      "define i32 @f(i1 %a, i32 %s) { x: br i1 %a, label %y, label %z y: %b = add i32 1, 2 "
+      "switch i32 %s, label %z [ i32 4, label %x ] z: %c = phi i32 [ 0, %x ], [ %b, %y ] ret "
+      "i32 %c }\n" },
+    { "ir branches", "llvm",
+      "define i32 @f(i1 %a) {\n"
+      "x:\n"
+      "  br i1 %a, label %y, label %z\n"
+      "y:\n"
+      "  br label %z\n"
+      "z:\n"
+      "  %c = phi i32 [ 0, %x ], [ 1, %y ]\n"
+      "  ret i32 %c\n"
+      "}\n",
+      "define i32 @f(i1 %a) { x: br label %z z: %c = phi i32 [ 0, %x ] ret i32 %c }\n"
+      "define i32 @f(i1 %a) { x: br label %y y: br label %z z: %c = phi i32 [ 1, %y ] ret "
+      "i32 %c }\n" },
+    { "ir joins", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "x:\n"
+      "  br label %y\n"
+      "y:\n"
+      "  %b = phi i32 [ %a, %x ]\n"
+      "  br label %z\n"
+      "w:\n"
+      "  ret i32 0\n"
+      "z:\n"
+      "  ret i32 %b\n"
+      "}\n",
+      "define i32 @f(i32 %a) { x: br label %z w: ret i32 0 z: ret i32 %a }\n"
+      "define i32 @f(i32 %a) { x: br label %y y: %b = phi i32 [ %a, %x ] ret i32 %b w: ret "
+      "i32 0 }\n" },

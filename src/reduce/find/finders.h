@@ -88,4 +88,15 @@ void find_starts(const Target *t, const Shapes *shapes, EditSets *out);      /* 
 void find_designators(const Target *t, const Shapes *shapes, EditSets *out);
 void find_locals(const Target *t, const Shapes *shapes, EditSets *out); /* beside a global */
 
+/* LLVM IR */
+void find_ir_declares(const Target *t, const Shapes *shapes, EditSets *out);   /* no body */
+void find_ir_branches(const Target *t, const Shapes *shapes, EditSets *out);   /* one target */
+void find_ir_blocks(const Target *t, const Shapes *shapes, EditSets *out);     /* a block less */
+void find_ir_joins(const Target *t, const Shapes *shapes, EditSets *out);      /* of two blocks */
+void find_ir_zeros(const Target *t, const Shapes *shapes, EditSets *out);      /* for a value */
+void find_ir_poisons(const Target *t, const Shapes *shapes, EditSets *out);    /* the same */
+void find_ir_operands(const Target *t, const Shapes *shapes, EditSets *out);   /* the same */
+void find_ir_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
+void find_ir_results(const Target *t, const Shapes *shapes, EditSets *out);    /* void functions */
+
 #endif
