@@ -369,6 +369,12 @@
       "int f(a, b, c) char *a, *(*b)[2]; { return *a; } static int g(int x) { int y; return x; } "
       "int k(struct s { int m; } *x) { return x->m; }\n" },
     { "procedures", "rust", "fn f(x: u8) -> Vec<u8> { loop {} }", "fn f(x: u8) { }\n" },
+    { "literals", "llvm", "@a = global i32 -306\n@b = global i32 -1\n",
+      "@a = global i32 0 @b = global i32 -1\n"
+      "@a = global i32 1 @b = global i32 -1\n"
+      "@a = global i32 306 @b = global i32 -1\n"
+      "@a = global i32 -306 @b = global i32 0\n"
+      "@a = global i32 -306 @b = global i32 1\n" },
     { "ir zeros", "llvm",
       "define i32 @f(i32 %a) {\n"
       "  %b = add i32 %a, 1\n"

@@ -5,15 +5,15 @@
 #include "reduce/find/finders.h"
 #include "reduce/find/ir.h"
 
-typedef struct Block {
+typedef struct IrBlock {
     Str name;          /* `%x`; empty: it has none (the first one) */
     uint32_t label;    /* node; 0: none */
     uint32_t from, to; /* tokens, the label among them */
     uint32_t last;     /* its last instruction: node */
-} Block;
-typedef VEC(Block) Blocks;
+} IrBlock;
+typedef VEC(IrBlock) IrBlocks;
 
-static void list_blocks(const Ir *ir, uint32_t body, Blocks *out) {
+static void list_blocks(const Ir *ir, uint32_t body, IrBlocks *out) {
     const Tree *t = &ir->doc->tree;
     out->len = 0;
     for (uint32_t c = tree_first_child(t, body); c; c = tree_next_child(t, body, c)) {
@@ -22,24 +22,24 @@ static void list_blocks(const Ir *ir, uint32_t body, Blocks *out) {
             Str text = tree_node_text(t, c);
             Str name = str_from(
                 arena_fmt(&ir->out->arena, "%%" STR_FMT, STR_ARG(str_sub(text, 0, text.len - 1))));
-            vec_push(out, ((Block){ .name = name, .label = c, .from = n->token }));
+            vec_push(out, ((IrBlock){ .name = name, .label = c, .from = n->token }));
         } else if (!doc_is_kind(ir->doc, c, "instruction")) {
             continue;
         } else if (!out->len) {
-            vec_push(out, ((Block){ .from = n->token }));
+            vec_push(out, ((IrBlock){ .from = n->token }));
         }
         out->at[out->len - 1].to = n->token_end;
         if (doc_is_kind(ir->doc, c, "instruction")) out->at[out->len - 1].last = c;
     }
 }
 
-static const Block *block_named(const Blocks *blocks, Str name) {
+static const IrBlock *block_named(const IrBlocks *blocks, Str name) {
     for (size_t i = 0; i < blocks->len; i++)
         if (name.len && str_eq(blocks->at[i].name, name)) return &blocks->at[i];
     return NULL;
 }
 
-static bool in_block(const Block *b, uint32_t token) {
+static bool in_block(const IrBlock *b, uint32_t token) {
     return token >= b->from && token < b->to;
 }
 
@@ -128,7 +128,7 @@ static bool drop_case(const Ir *ir, uint32_t body, uint32_t token, DocEdits *edi
 }
 
 /* What branches to the block no longer does. */
-static bool lose_target(const Ir *ir, const Block *b, uint32_t token, DocEdits *edits) {
+static bool lose_target(const Ir *ir, const IrBlock *b, uint32_t token, DocEdits *edits) {
     uint32_t instruction = ir_instruction(ir, ir->doc->tree.tokens.at[token].node);
     uint32_t body = instruction ? ir_body(ir, instruction) : 0;
     if (!body) return false;
@@ -144,7 +144,7 @@ static bool lose_target(const Ir *ir, const Block *b, uint32_t token, DocEdits *
 }
 
 /* Its values become constants elsewhere. */
-static void lose_values(const Ir *ir, uint32_t function, const Block *b, DocEdits *edits) {
+static void lose_values(const Ir *ir, uint32_t function, const IrBlock *b, DocEdits *edits) {
     const Tree *t = &ir->doc->tree;
     for (uint32_t n = function; n < function + t->nodes.at[function].size; n++) {
         if (!doc_is_kind(ir->doc, n, "instruction") || !in_block(b, t->nodes.at[n].token)) continue;
@@ -157,7 +157,7 @@ static void lose_values(const Ir *ir, uint32_t function, const Block *b, DocEdit
 }
 
 /* The tokens in [but, but_end) may name it: they change anyway. */
-static bool drop_block(const Ir *ir, uint32_t function, const Block *b, uint32_t but,
+static bool drop_block(const Ir *ir, uint32_t function, const IrBlock *b, uint32_t but,
                        DocEdits *edits) {
     bool ok = true;
     for (uint32_t i = b->from; i < b->to; i++) ir_drop(edits, i);
@@ -169,11 +169,11 @@ static bool drop_block(const Ir *ir, uint32_t function, const Block *b, uint32_t
 }
 
 /* ---- the finders ---- */
-typedef void (*EachFunction)(const Ir *ir, uint32_t function, const Blocks *blocks);
+typedef void (*EachFunction)(const Ir *ir, uint32_t function, const IrBlocks *blocks);
 
 static void each_function(const Target *t, const Shapes *shapes, EditSets *out, EachFunction f) {
     Ir ir;
-    Blocks blocks = { 0 };
+    IrBlocks blocks = { 0 };
     if (!ir_init(&ir, t, shapes, out)) return;
     for (uint32_t n = 1; n < ir.doc->tree.nodes.len; n++) {
         uint32_t body =
@@ -186,7 +186,7 @@ static void each_function(const Target *t, const Shapes *shapes, EditSets *out, 
     ir_release(&ir);
 }
 
-static void add_blocks(const Ir *ir, uint32_t function, const Blocks *blocks) {
+static void add_blocks(const Ir *ir, uint32_t function, const IrBlocks *blocks) {
     for (size_t i = 1; i < blocks->len; i++) {
         DocEdits edits = { 0 };
         if (drop_block(ir, function, &blocks->at[i], 0, &edits))
@@ -200,7 +200,7 @@ void find_ir_blocks(const Target *t, const Shapes *shapes, EditSets *out) {
 }
 
 /* Whether something other than this instruction and phis mentions the block. */
-static bool is_reached(const Ir *ir, uint32_t function, const Block *b, uint32_t but) {
+static bool is_reached(const Ir *ir, uint32_t function, const IrBlock *b, uint32_t but) {
     EACH_TOKEN_LIKE(i, &ir->index, b->name)
     if (ir_within(ir, i, function) && !ir_within(ir, i, but) && !in_block(b, i) &&
         !phi_around(ir, i))
@@ -209,7 +209,7 @@ static bool is_reached(const Ir *ir, uint32_t function, const Block *b, uint32_t
 }
 
 /* The edge from one block to another goes. */
-static bool lose_edges(const Ir *ir, const Block *from, const Block *to, DocEdits *edits) {
+static bool lose_edges(const Ir *ir, const IrBlock *from, const IrBlock *to, DocEdits *edits) {
     EACH_TOKEN_LIKE(i, &ir->index, from->name) {
         uint32_t phi = in_block(to, i) ? phi_around(ir, i) : 0;
         if (phi) lose_edge(ir, phi, i, edits);
@@ -218,13 +218,13 @@ static bool lose_edges(const Ir *ir, const Block *from, const Block *to, DocEdit
 }
 
 /* The end of the block becomes a branch to one of its targets; what only it leads to goes. */
-static void add_branch(const Ir *ir, uint32_t function, const Blocks *blocks, const Block *b,
+static void add_branch(const Ir *ir, uint32_t function, const IrBlocks *blocks, const IrBlock *b,
                        uint32_t target) {
     DocEdits edits = { 0 };
     Str name = ir_token(ir, target);
     bool ok = put_branch(ir, b->last, name, &edits);
     for (uint32_t i = ir_node(ir, b->last)->token; ok && i < ir_node(ir, b->last)->token_end; i++) {
-        const Block *other = block_named(blocks, ir_token(ir, i));
+        const IrBlock *other = block_named(blocks, ir_token(ir, i));
         if (!other || other == b || str_eq(other->name, name)) continue;
         ok = is_reached(ir, function, other, b->last)
                  ? lose_edges(ir, b, other, &edits)
@@ -234,9 +234,9 @@ static void add_branch(const Ir *ir, uint32_t function, const Blocks *blocks, co
     vec_release(&edits);
 }
 
-static void add_branches(const Ir *ir, uint32_t function, const Blocks *blocks) {
+static void add_branches(const Ir *ir, uint32_t function, const IrBlocks *blocks) {
     for (size_t k = 0; k < blocks->len; k++) {
-        const Block *b = &blocks->at[k];
+        const IrBlock *b = &blocks->at[k];
         uint32_t body = b->last ? ir_body(ir, b->last) : 0;
         for (uint32_t i = body ? ir_node(ir, body)->token + 3 : 0;
              body && i < ir_node(ir, body)->token_end; i++)
@@ -251,7 +251,7 @@ void find_ir_branches(const Target *t, const Shapes *shapes, EditSets *out) {
 
 /* ---- two blocks become one ---- */
 /* Phis of one edge become their value. */
-static bool settle_phis(const Ir *ir, uint32_t function, const Block *b, DocEdits *edits) {
+static bool settle_phis(const Ir *ir, uint32_t function, const IrBlock *b, DocEdits *edits) {
     const Tree *t = &ir->doc->tree;
     for (uint32_t n = function; n < function + t->nodes.at[function].size; n++) {
         if (!doc_is_kind(ir->doc, n, "instruction_phi") || !in_block(b, t->nodes.at[n].token))
@@ -266,14 +266,14 @@ static bool settle_phis(const Ir *ir, uint32_t function, const Block *b, DocEdit
 }
 
 /* The block's text, without its label. */
-static Str text_of(const Ir *ir, const Block *b) {
+static Str text_of(const Ir *ir, const IrBlock *b) {
     const Tree *t = &ir->doc->tree;
     uint32_t first = b->from + (b->label ? 1 : 0);
     if (first >= b->to) return (Str){ 0 };
     return str_sub(t->text, t->tokens.at[first].start, t->tokens.at[b->to - 1].end);
 }
 
-static void add_join(const Ir *ir, uint32_t function, const Block *first, const Block *second) {
+static void add_join(const Ir *ir, uint32_t function, const IrBlock *first, const IrBlock *second) {
     DocEdits edits = { 0 };
     const TreeNode *branch = ir_node(ir, first->last);
     bool beside = first->to == second->from;
@@ -294,14 +294,14 @@ static void add_join(const Ir *ir, uint32_t function, const Block *first, const 
     vec_release(&edits);
 }
 
-static void add_joins(const Ir *ir, uint32_t function, const Blocks *blocks) {
+static void add_joins(const Ir *ir, uint32_t function, const IrBlocks *blocks) {
     for (size_t k = 0; k < blocks->len; k++) {
-        const Block *first = &blocks->at[k];
+        const IrBlock *first = &blocks->at[k];
         uint32_t body = first->last ? ir_body(ir, first->last) : 0;
         if (!body || !doc_is_kind(ir->doc, body, "instruction_br")) continue;
         const TreeNode *n = ir_node(ir, body);
         if (n->token_end != n->token + 3) continue;
-        const Block *second = block_named(blocks, ir_token(ir, n->token + 2));
+        const IrBlock *second = block_named(blocks, ir_token(ir, n->token + 2));
         if (second && second != first && !is_reached(ir, function, second, first->last))
             add_join(ir, function, first, second);
     }
