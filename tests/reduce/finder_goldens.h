@@ -375,6 +375,32 @@
       "@a = global i32 306 @b = global i32 -1\n"
       "@a = global i32 -306 @b = global i32 0\n"
       "@a = global i32 -306 @b = global i32 1\n" },
+    { "ir trims", "llvm",
+      "@g = internal global i32 0, align 4\n"
+      "define dso_local i32 @f(i32 noundef %a) #0 {\n"
+      "  %b = load i32, ptr @g, align 4, !tbaa !1\n"
+      "  %c = add nsw i32 %b, %a\n"
+      "  ret i32 %c\n"
+      "}\n"
+      "attributes #0 = { nounwind }\n"
+      "!1 = !{}\n",
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } !1 = !{}\n"
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } attributes "
+      "#0 = { nounwind }\n"
+      "@g = global i32 0 define dso_local i32 @f(i32 noundef %a) #0 { %b = load i32, ptr @g, "
+      "align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } attributes #0 = { nounwind } "
+      "!1 = !{}\n"
+      "@g = internal global i32 0, align 4 define i32 @f(i32 %a) { %b = load i32, ptr @g, "
+      "align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } attributes #0 = { nounwind } "
+      "!1 = !{}\n"
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4 %c = add nsw i32 %b, %a ret i32 %c } attributes #0 = { "
+      "nounwind } !1 = !{}\n"
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4, !tbaa !1 %c = add i32 %b, %a ret i32 %c } attributes #0 = "
+      "{ nounwind } !1 = !{}\n" },
     { "ir zeros", "llvm",
       "define i32 @f(i32 %a) {\n"
       "  %b = add i32 %a, 1\n"

@@ -3,6 +3,7 @@
 #include "reduce/find/finders.h"
 
 const Finder finders[] = {
+    { "ir trims", find_ir_trims, true },
     { "ir declares", find_ir_declares, true },
     { "ir branches", find_ir_branches, true },
     { "ir blocks", find_ir_blocks, true },

@@ -89,6 +89,7 @@ void find_designators(const Target *t, const Shapes *shapes, EditSets *out);
 void find_locals(const Target *t, const Shapes *shapes, EditSets *out); /* beside a global */
 
 /* LLVM IR */
+void find_ir_trims(const Target *t, const Shapes *shapes, EditSets *out);      /* no advice */
 void find_ir_declares(const Target *t, const Shapes *shapes, EditSets *out);   /* no body */
 void find_ir_branches(const Target *t, const Shapes *shapes, EditSets *out);   /* one target */
 void find_ir_blocks(const Target *t, const Shapes *shapes, EditSets *out);     /* a block less */
