@@ -177,7 +177,8 @@
       "int a[10]; long b = 0x12345678UL; int c = 558388112, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 111677622, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 0;\n"
-      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1;\n" },
+      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25;\n" },
     { "literals", "c", "long a = 4294967295;",
       "long a = 0;\n"
       "long a = 1;\n"
@@ -375,6 +376,22 @@
       "@a = global i32 306 @b = global i32 -1\n"
       "@a = global i32 -306 @b = global i32 0\n"
       "@a = global i32 -306 @b = global i32 1\n" },
+    { "texts", "c", "char *s = \"ab c\\n\", t[] = \"ab\";",
+      "char *s = \" c\\n\", t[] = \"ab\";\n"
+      "char *s = \"ab\\n\", t[] = \"ab\";\n"
+      "char *s = \"b c\\n\", t[] = \"ab\";\n"
+      "char *s = \"a c\\n\", t[] = \"ab\";\n"
+      "char *s = \"abc\\n\", t[] = \"ab\";\n"
+      "char *s = \"ab \\n\", t[] = \"ab\";\n" },
+    { "texts", "python", "x = 1 # \xc3\xa9\xc3\xa8",
+      "x = 1 #\n"
+      "x = 1 #\xc3\xa8\n"
+      "x = 1 # \xc3\xa9\n"
+      "x = 1 #\xc3\xa8\n"
+      "x = 1 # \xc3\xa9\n"
+      "x = 1 #\xc3\xa9\xc3\xa8\n"
+      "x = 1 # \xc3\xa8\n"
+      "x = 1 # \xc3\xa9\n" },
     { "ir trims", "llvm",
       "@g = internal global i32 0, align 4\n"
       "define dso_local i32 @f(i32 noundef %a) #0 {\n"
@@ -431,8 +448,8 @@
       "  %e = xor i32 %c, %d\n"
       "  ret i32 %e\n"
       "}\n",
-      "define i32 @f(i1 %a, i32 %b) { %d = zext i1 %a to i32 %e = xor i32 3, %d ret i32 %e }\n"
       "define i32 @f(i1 %a, i32 %b) { %d = zext i1 %a to i32 %e = xor i32 %b, %d ret i32 %e }\n"
+      "define i32 @f(i1 %a, i32 %b) { %d = zext i1 %a to i32 %e = xor i32 3, %d ret i32 %e }\n"
       "define i32 @f(i1 %a, i32 %b) { %c = select i1 %a, i32 %b, i32 3 %d = zext i1 %a to "
       "i32 ret i32 %c }\n"
       "define i32 @f(i1 %a, i32 %b) { %c = select i1 %a, i32 %b, i32 3 %d = zext i1 %a to "

@@ -18,6 +18,7 @@ static void list_blocks(const Ir *ir, uint32_t body, IrBlocks *out) {
     out->len = 0;
     for (uint32_t c = tree_first_child(t, body); c; c = tree_next_child(t, body, c)) {
         const TreeNode *n = &t->nodes.at[c];
+        if (n->token == n->token_end) continue; /* the parser made it up */
         if (doc_is_kind(ir->doc, c, "label")) {
             Str text = tree_node_text(t, c);
             Str name = str_from(

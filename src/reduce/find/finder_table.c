@@ -53,6 +53,7 @@ const Finder finders[] = {
     { "locals", find_locals, false },
     { "bodiless", find_bodiless, false },
     { "loops", find_loops, false },
+    { "texts", find_texts, false },
     { "literals", find_literals, false },
     { NULL, NULL, false },
 };

@@ -30,6 +30,7 @@ bool sets_speaks_c(const Doc *doc); /* C or C++ */
 void find_windows(const Target *t, const Shapes *shapes, EditSets *out); /* runs of tokens */
 void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
+void find_texts(const Target *t, const Shapes *shapes, EditSets *out);    /* shorter strings */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
 /* Go and Rust */
 void find_hollows(const Target *t, const Shapes *shapes, EditSets *out);    /* endless bodies */
