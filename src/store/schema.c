@@ -4,6 +4,7 @@
  * Where many write at once, nothing that all of them change may be one row: the sums of a campaign
  * are spread over shards, one per connection, and added up when they are read. (The sums in a
  * campaign's own row are from before there were shards.) */
+#include "base/shell.h"
 #include "store/sql.h"
 
 #define TOTALS                                                                                     \
@@ -116,8 +117,12 @@ bool schema_ready(Store *store, Error *err) {
     if (version == schema_version) return true;
     if (store->writable) return sql_transact(store, migrate, &store->made, err);
     if (version == 0) return err_set(err, STATUS_BAD, "the store %s is still empty", store->path);
-    return err_set(err, STATUS_BAD,
-                   "the store %s was written by an older culprit; 'culprit cases --upgrade' brings "
-                   "it up to date",
-                   store->path);
+    Buf name = { 0 };
+    shell_quote(&name, str_from(store->path));
+    err_set(err, STATUS_BAD,
+            "the store %s was written by an older culprit; "
+            "culprit cases --upgrade --store " STR_FMT " brings it up to date",
+            store->path, STR_ARG(buf_view(&name)));
+    buf_release(&name);
+    return false;
 }

@@ -147,6 +147,8 @@ await test("a phone shows every page without sideways scrolling, and paper takes
       const who = await page.$$eval("main *", (all) => all.filter((e) => e.getBoundingClientRect().right > 391 && !e.closest(".scroll, .lines, pre"))
         .slice(0, 3).map((e) => `${e.tagName}.${e.className}`));
       check(wide <= 390, `${name} is ${wide} px wide: ${who}`);
+      const thin = await page.$$eval("td pre", (all) => all.map((e) => e.getBoundingClientRect().width).filter((w) => w < 150));
+      check(thin.length === 0, `${name}: a program in a column of ${thin} px`);
       await page.screenshot({ path: join(shots, `${name}-phone.png`), fullPage: true });
       if (name === "case-3.html") check((await page.pdf()).length > 20000, "a PDF of it");
     });

@@ -85,6 +85,10 @@ printf '#include <stdio.h>\nint main(int n, char **v) { if (n > 9) __builtin_tra
 check "a function the compiler's library lacks is no finding" grep -q '^nothing found' "$dir/lacking.out"
 hunt "$dir/two.db" -j2 -q >/dev/null 2>&1
 check "two workers do the same as one" cmp <(dump "$dir/one.db") <(dump "$dir/two.db")
+for h in 1 2; do hunt "$dir/both.db" -j1 -q --json >"$dir/both$h.json" 2>/dev/null & both[h]=$!; done
+wait "${both[@]}"
+check "two hunts on one store at the same time share its seeds" test "$(jq -s 'map(.seeds) | add' "$dir"/both[12].json)" = 11
+check ".. and do the same as one" cmp <(dump "$dir/one.db") <(dump "$dir/both.db")
 
 # Killed at random moments until enough kills have hit a running campaign; each complete store is
 # compared with the undisturbed one, and a new one begun.
