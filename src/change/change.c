@@ -5,6 +5,7 @@
 #include "change/ctext.h"
 #include "change/rename.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 
 /* ---- what kind of file it is ---- */
@@ -70,6 +71,23 @@ bool change_is_build_file(Str path) {
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
     return has_suffix(path, ends);
+}
+
+static bool has_start(Str text, Str word) {
+    for (size_t at = 0; (at = str_find(text, word, at)) != STR_NONE; at++)
+        if (!at || (!isalnum((unsigned char)text.at[at - 1]) && text.at[at - 1] != '_'))
+            return true;
+    return false;
+}
+
+bool change_names_file(Str text, const char *path) {
+    Arena scratch = { 0 };
+    const char *name = file_name(path), *dot = strrchr(name, '.');
+    bool hit = has_start(text, str_from(name));
+    if (!hit && dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".y") == 0))
+        hit = has_start(text, str_from(arena_fmt(&scratch, "%.*s.", (int)(dot - name), name)));
+    arena_release(&scratch);
+    return hit;
 }
 
 static bool is_wanted(Str path, const StrVec *globs) {

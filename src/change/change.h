@@ -79,6 +79,8 @@ void changeset_release(ChangeSet *set);
 /* By its name: what a build reads besides C. A change there can touch how everything is compiled.
  */
 bool change_is_build_file(Str path);
+/* Whether a text names a file: "name.c" or "name.o" in a build file, "name.h" in C. */
+bool change_names_file(Str text, const char *path);
 
 /* Says of itself that a tool made it. */
 bool change_is_generated(const ChangeFile *file);

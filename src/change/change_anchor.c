@@ -28,6 +28,7 @@ typedef struct AnchorGap {
 } AnchorGap;
 
 typedef struct Anchors {
+    const ChangeFile *file;
     const StrVec *bad_lines, *good_lines;
     AnchorFunctions bad, good;
     DiffTable table;
@@ -193,6 +194,24 @@ static void split_hunk(Anchors *w, const AnchorGap *g, DiffHunk h) {
     }
 }
 
+/* What came or went as a whole can often stand at several places that differ in nothing but where
+ * its first lines are counted: those of the comment before it or of the one behind. Within a
+ * comment it would close one that another change opens, so it moves up to where it begins outside.
+ */
+static void slide_out(const ChangeFile *file, DiffHunk *hunk, size_t least_a, size_t least_b) {
+    bool came = hunk->a_len > 0;
+    if (came == (hunk->b_len > 0)) return;
+    const StrVec *lines = came ? &file->bad_lines : &file->good_lines;
+    const uint8_t *inside = came ? file->bad_inside : file->good_inside;
+    size_t at = came ? hunk->a : hunk->b, len = came ? hunk->a_len : hunk->b_len, up = 0;
+    while (inside[at - up] && hunk->a - up > least_a && hunk->b - up > least_b &&
+           str_eq(lines->at[at - up - 1], lines->at[at - up + len - 1]))
+        up++;
+    if (inside[at - up]) return;
+    hunk->a -= up;
+    hunk->b -= up;
+}
+
 static void compare(Anchors *w, const AnchorGap *g) {
     size_t n = g->a_end - g->a, m = g->b_end - g->b;
     uint32_t *a = mem_alloc((n + 1) * sizeof *a), *b = mem_alloc((m + 1) * sizeof *b);
@@ -200,9 +219,12 @@ static void compare(Anchors *w, const AnchorGap *g) {
     number_lines(w, w->bad_lines, g->a, g->a_end, w->bad.at + g->fa, g->fa_end - g->fa, a);
     number_lines(w, w->good_lines, g->b, g->b_end, w->good.at + g->fb, g->fb_end - g->fb, b);
     diff_seqs((DiffSeq){ a, n }, (DiffSeq){ b, m }, &hunks);
-    for (size_t i = 0; i < hunks.len; i++) {
+    for (size_t i = 0, a_end = g->a, b_end = g->b; i < hunks.len; i++) {
         DiffHunk h = hunks.at[i];
-        split_hunk(w, g, (DiffHunk){ h.a + g->a, h.a_len, h.b + g->b, h.b_len });
+        h.a += g->a, h.b += g->b;
+        if (w->file->is_c) slide_out(w->file, &h, a_end, b_end);
+        a_end = h.a + h.a_len, b_end = h.b + h.b_len;
+        split_hunk(w, g, h);
     }
     vec_release(&hunks);
     mem_free(a);
@@ -241,7 +263,8 @@ static void prefer_short(const ChangeFile *file, DiffHunks *out) {
 }
 
 void change_hunks(const ChangeFile *file, DiffHunks *out) {
-    Anchors w = { .bad_lines = &file->bad_lines,
+    Anchors w = { .file = file,
+                  .bad_lines = &file->bad_lines,
                   .good_lines = &file->good_lines,
                   .unlike = UINT32_MAX,
                   .out = out };

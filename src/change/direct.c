@@ -22,7 +22,7 @@ typedef struct DirectLink {
 typedef struct Direct {
     Arena arena;
     const char *root; /* of the tree that is being read */
-    const char *bad_root;
+    const char *bad_root, *good_root;
     VEC(DirectUnit) units;
     size_t bad_units; /* the first ones are bad's, the others only good's */
     VEC(DirectLink) links;
@@ -158,7 +158,7 @@ static bool read_list(Direct *d, const DirectTree *tree, bool good) {
     char *real = realpath(tree->dir, NULL);
     d->root = arena_strdup(&d->arena, real ? real : tree->dir);
     free(real);
-    if (!good) d->bad_root = d->root;
+    *(good ? &d->good_root : &d->bad_root) = d->root;
     if (!file_read(&d->arena, tree->list, &text, NULL)) return fails(d, "nothing was noted");
     StrVec words = { 0 };
     bool ok = true;
@@ -249,12 +249,54 @@ static void write_word(Direct *d, Str word) {
     buf_release(&quoted);
 }
 
+/* Whether a build file in a directory above the unit's source, or beside it, names it in good and
+ * not in bad: where such a file is there again, the unit takes part. Adds the question to out. */
+static bool add_question(Direct *d, const char *source, Buf *out) {
+    static const char *const names[] = { "Makefile",    "makefile",    "GNUmakefile",
+                                         "Makefile.in", "Makefile.am", "CMakeLists.txt",
+                                         "meson.build" };
+    Str dir = str_from(source);
+    for (;;) {
+        while (dir.len && dir.at[dir.len - 1] != '/') dir.len--;
+        for (size_t i = 0; i < COUNT_OF(names); i++) {
+            Str bad, good;
+            char *path = arena_fmt(&d->arena, STR_FMT "%s", STR_ARG(dir), names[i]);
+            bool names_it =
+                file_read(&d->arena, file_join(&d->arena, d->good_root, path), &good, NULL) &&
+                change_names_file(good, source);
+            if (!names_it) continue;
+            if (file_read(&d->arena, file_join(&d->arena, d->bad_root, path), &bad, NULL) &&
+                change_names_file(bad, source))
+                continue;
+            const char *name = file_name(source), *dot = strrchr(name, '.');
+            buf_fmt(out, "$(shell grep -l -E '(^|[^A-Za-z0-9_])%.*s[.]' $(T)/%s 2>/dev/null)",
+                    (int)(dot - name), name, path);
+            return true;
+        }
+        if (!dir.len) return false;
+        dir.len--;
+    }
+}
+
+/* Whether the unit takes part, as make's text. What only good compiles though bad has its source as
+ * well is none of what is built until a build file names it again. */
+static void write_condition(Direct *d, size_t u) {
+    const char *source = d->units.at[u].source;
+    bool idle = u >= d->bad_units && exists(d, source);
+    if (!idle)
+        buf_fmt(&d->out, "$(wildcard $(T)/%s)", source);
+    else if (strrchr(file_name(source), '.'))
+        add_question(d, source, &d->out);
+}
+
 static void write_unit(Direct *d, size_t u) {
     const DirectUnit *unit = &d->units.at[u];
+    buf_fmt(&d->out, "O%zu := $(if ", u);
+    write_condition(d, u);
     buf_fmt(&d->out,
-            "O%zu := $(if $(wildcard $(T)/%s),$(D)/%zu.o)\n"
+            ",$(D)/%zu.o)\n"
             "$(D)/%zu.o: $(T)/%s | $(D)\n\t@cd $(T)/%s && $(CC) -w -MMD -MP -MF $(D)/%zu.d",
-            u, unit->source, u, u, unit->source, unit->dir, u);
+            u, u, unit->source, unit->dir, u);
     for (size_t i = 0; i < unit->args.len; i++) write_word(d, unit->args.at[i]);
     /* __FILE__ is part of what some programs print. */
     const char *from = strcmp(unit->dir, ".") == 0 ? "" : "$(T)/";

@@ -410,6 +410,40 @@ static bool touches(const Fit *fit, const FitUnit *unit, const uint8_t *reverted
     return false;
 }
 
+/* Whether reverting a change makes a build file name the unit again. */
+static bool brings_unit(const Fit *fit, size_t change, const FitUnit *unit) {
+    if (!fit->outside[change] || fit->set->changes.at[change].kind != CHANGE_LINES ||
+        !change_is_build_file(change_path(fit->set, change)))
+        return false;
+    return change_names_file(change_good_text(fit->set, change), unit->path) &&
+           !change_names_file(change_bad_text(fit->set, change), unit->path);
+}
+
+/* Whether a unit that only good compiles is compiled in the set; false: nothing tells. */
+static bool is_named(const Fit *fit, const FitUnit *unit, const uint8_t *reverted, bool *named) {
+    bool known = false;
+    *named = true;
+    for (size_t c = 0; c < fit->set->changes.len; c++) {
+        if (!brings_unit(fit, c, unit)) continue;
+        known = true;
+        *named = *named && reverted[c];
+    }
+    return known;
+}
+
+bool fit_brings(const Fit *fit, size_t change, Str name) {
+    for (size_t u = 0; u < fit->units.len; u++) {
+        const FitUnit *unit = &fit->units.at[u];
+        const FitAnswer *end = unit->end[FIT_GOOD];
+        if (unit->side[FIT_BAD].there || !end || !brings_unit(fit, change, unit)) continue;
+        for (size_t i = 0; i < end->n_symbols; i++)
+            if (end->symbols[i].defined && !end->symbols[i].local &&
+                str_eq(fit->by_number.at[end->symbols[i].name], name))
+                return true;
+    }
+    return false;
+}
+
 /* Whether the unit's source is in the tree of the set; where only one version compiles it though
  * both have it, what is outside decides. */
 static bool is_part(const Fit *fit, FitUnit *unit, const uint8_t *reverted, FitOutside outside) {
@@ -425,6 +459,8 @@ static bool is_part(const Fit *fit, FitUnit *unit, const uint8_t *reverted, FitO
             return true;
     }
     if (unit->side[FIT_BAD].there && unit->side[FIT_GOOD].there) return true;
+    bool named;
+    if (unit->side[FIT_GOOD].there && is_named(fit, unit, reverted, &named)) return named;
     unit->unsure = outside == OUTSIDE_PART;
     return unit->unsure || unit->side[outside == OUTSIDE_ALL ? FIT_GOOD : FIT_BAD].there;
 }
@@ -467,7 +503,40 @@ bool fit_set(Fit *fit, const uint8_t *reverted, Buf *log) {
         fits = ask_unit(fit, &fit->units.at[u], reverted, outside, log);
         if (!fits) to_front(fit, u);
     }
+    fit->refused = fits ? NULL : fit->units.at[0].path;
     fits = fits && fit_link(fit, log);
     fit->counts.refused += !fits;
     return fits;
+}
+
+/* ---- one message ---- */
+
+const char *fit_refused_unit(const Fit *fit) {
+    return fit->refused;
+}
+
+Str fit_message_text(Str line) {
+    size_t at = str_find(line, STR("error: "), 0), see = str_find(line, STR(FIT_SEE), 0);
+    if (at == STR_NONE) return (Str){ "", 0 };
+    return str_sub(line, at + strlen("error: "), see == STR_NONE ? line.len : see);
+}
+
+static size_t count_messages(Str log, Str text) {
+    Str line;
+    size_t n = 0;
+    while (str_split(&log, '\n', &line)) n += str_eq(fit_message_text(line), text);
+    return n;
+}
+
+size_t fit_says(Fit *fit, const char *unit, const uint8_t *reverted, Str text) {
+    Buf log = { 0 };
+    size_t n = 0;
+    for (size_t u = 0; u < fit->units.len; u++) {
+        if (strcmp(fit->units.at[u].path, unit) != 0) continue;
+        ask_unit(fit, &fit->units.at[u], reverted, outside_of(fit, reverted), &log);
+        n += count_messages(buf_view(&log), text);
+        buf_clear(&log);
+    }
+    buf_release(&log);
+    return n;
 }

@@ -56,4 +56,15 @@ bool fit_varies(const Fit *fit);
  * compilers print them, with paths from the tree's root. */
 bool fit_set(Fit *fit, const uint8_t *reverted, Buf *log);
 
+/* Whether reverting a change of a build file brings back a unit that defines the name: one that
+ * only good compiles though bad has its source as well. */
+bool fit_brings(const Fit *fit, size_t change, Str name);
+/* After fit_set was false: the unit that clang refused, by the path of its source; NULL: units do
+ * not fit together. */
+const char *fit_refused_unit(const Fit *fit);
+/* How many of the messages about one unit of the set have this text (without place). */
+size_t fit_says(Fit *fit, const char *unit, const uint8_t *reverted, Str text);
+/* The text of a message without its place; empty: the line is none. */
+Str fit_message_text(Str line);
+
 #endif

@@ -57,6 +57,7 @@ struct Fit {
     uint32_t *defined[FIT_SIDES]; /* by name: how many units of that version define it */
     uint8_t *local;               /* by name: a static function of either version */
     size_t n_ends;                /* names there were then */
+    const char *refused;          /* the unit that was refused last; NULL: by fit_link */
     FitCounts counts;
 };
 

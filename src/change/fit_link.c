@@ -7,6 +7,8 @@
  * compiled with either version's flags uses what it uses with both. */
 #include "change/fit_inside.h"
 
+#include <ctype.h>
+
 uint32_t fit_name(Fit *fit, Str name) {
     uint64_t *number = map_at(&fit->names, name);
     if (!*number) {
@@ -42,12 +44,34 @@ void fit_link_ends(Fit *fit) {
     for (int side = 0; side < FIT_SIDES; side++) count_end(fit, side);
 }
 
+/* Whether a text defines a macro of this name. */
+static bool defines_macro(Str text, Str name) {
+    for (size_t at = 0; (at = str_find(text, name, at)) != STR_NONE; at++) {
+        Str before = str_trim(str_sub(text, 0, at)), after = str_sub(text, at + name.len, text.len);
+        bool word = after.len && (isalnum((unsigned char)after.at[0]) || after.at[0] == '_');
+        if (!word && before.len < at && str_ends(before, "define")) return true;
+    }
+    return false;
+}
+
+/* A macro that went looks like a function that nobody declares. */
+static bool is_macro(const Fit *fit, uint32_t name) {
+    for (size_t f = 0; f < fit->set->files.len; f++) {
+        const ChangeFile *file = &fit->set->files.at[f];
+        Str text = fit->by_number.at[name];
+        if (file->count && (defines_macro(file->bad, text) || defines_macro(file->good, text)))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a name is one of those that can be missed: some version defines it, and none takes it
  * from elsewhere. */
 static bool is_ours(const Fit *fit, uint32_t name) {
-    return name < fit->n_ends &&
-           (fit->defined[0][name] || fit->defined[1][name] || fit->local[name]) &&
-           !fit->external[0][name] && !fit->external[1][name];
+    if (name >= fit->n_ends) return is_macro(fit, name);
+    if (fit->external[0][name] || fit->external[1][name]) return false;
+    return fit->defined[0][name] || fit->defined[1][name] || fit->local[name] ||
+           is_macro(fit, name);
 }
 
 static uint32_t most_defined(const Fit *fit, uint32_t name) {

@@ -491,19 +491,6 @@ static void tie_open(NeedsReader *r, const ChangeFile *file, bool conditions) {
     }
 }
 
-/* "name.c" or "name.o" in a text of a build file, "name.h" in one of C. */
-static bool names_file(Str text, const char *path) {
-    Arena scratch = { 0 };
-    const char *name = file_name(path), *dot = strrchr(name, '.');
-    bool hit = str_find(text, str_from(name), 0) != STR_NONE;
-    if (!hit && dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".y") == 0)) {
-        char *object = arena_fmt(&scratch, "%.*s.", (int)(dot - name), name);
-        hit = str_find(text, str_from(object), 0) != STR_NONE;
-    }
-    arena_release(&scratch);
-    return hit;
-}
-
 static void tie_file(NeedsReader *r, size_t change) {
     const ChangeFile *file = &r->set->files.at[r->set->changes.at[change].file];
     bool came = r->set->changes.at[change].kind == CHANGE_ADDED;
@@ -513,7 +500,7 @@ static void tie_file(NeedsReader *r, size_t change) {
         const ChangeFile *other = &r->set->files.at[r->set->changes.at[c].file];
         /* A change log or a page that names a file needs nothing. */
         if (!other->is_c && !change_is_build_file(change_path(r->set, c))) continue;
-        if (!names_file(side_text(r->set, c, !came), path)) continue;
+        if (!change_names_file(side_text(r->set, c, !came), path)) continue;
         if (came)
             needs_add(r->needs, change, c);
         else

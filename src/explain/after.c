@@ -41,7 +41,6 @@ typedef struct After {
     Predicate phi0;
     Dual *duals[GUIDE_DUALS]; /* NULL without a good run */
     Guide guide;              /* empty without them */
-    bool only_ranked;         /* changes that the guide does not rank wait */
     Map node_of;              /* step of a predicate -> node of its cause + 1 */
     AuxFinder aux;
     Needs *text;        /* what the text of the changes ties together */
@@ -53,9 +52,9 @@ typedef struct After {
     VEC(Pending) pending;
     uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
     uint8_t *weak;   /* on steps that came out the same: 1 */
-    uint8_t *waiting;     /* tier of those that are strong but not ranked, as long as that counts */
     uint8_t *excluded;    /* their revert only dodges */
-    double path_solver_s; /* spent in the solver on the way to roots */
+    double path_solver_s; /* spent in the solver on the way to roots, */
+    double path_most_s;   /* of so many */
     size_t tried[TIERS];  /* how many candidates of each tier were tried last */
     Answer dodging;       /* the best of those */
 } After;
@@ -96,11 +95,8 @@ static void suspect(After *a, const Cause *cause) {
                        found);
         for (size_t c = 0; c < n; c++) {
             if (!found[c] || !a->work->candidates[c] || a->excluded[c]) continue;
-            bool waits = a->only_ranked && !a->guide.is_sure.at[c];
             if (came_out_alike(step))
                 a->weak[c] = 1;
-            else if (waits)
-                a->waiting[c] = found[c];
             else if (!a->strong[c] || found[c] < a->strong[c])
                 a->strong[c] = found[c];
         }
@@ -315,7 +311,7 @@ static void dump_ranked(After *a) {
 }
 
 /* Algorithm 1 until the root is found, no predicate is left, or the given amount was spent. */
-static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
+static bool iterate(After *a, size_t causes_most, double solver_s) {
     size_t causes = oracle_counts(a->work->oracle)->causes;
     double spent = a->work->explanation->solver_s;
     for (Pending *p; causes < causes_most && (p = take(a));) {
@@ -333,7 +329,7 @@ static bool iterate(After *a, size_t causes_most, double solver_s, bool last) {
         vec_release(&more);
         if (a->work->explanation->solver_s - spent > solver_s) break;
     }
-    return last && try_all(a, causes, true);
+    return try_all(a, causes, true);
 }
 
 /* ---- by the dual slice ---- */
@@ -367,7 +363,7 @@ static size_t node_for(After *a, const Predicate *phi, size_t parent) {
     uint64_t at = phi->step, known;
     if (map_get(&a->node_of, map_key_u64(&at), &known)) return known - 1;
     Cause bare = { .phi = *phi };
-    bool solve = a->path_solver_s < PATH_SOLVER_S && !oracle_stopped(a->work->oracle, NULL);
+    bool solve = a->path_solver_s < a->path_most_s && !oracle_stopped(a->work->oracle, NULL);
     Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
     a->path_solver_s += cause->solver_s;
     return add_node(a, cause, parent);
@@ -437,7 +433,11 @@ static bool is_told(const After *a, size_t change) {
     return false;
 }
 
+/* Proofs of the path are not worth much more than finding the root was. */
 static void tell_roots(After *a) {
+    a->path_most_s = PATH_SOLVER_SHARE * oracle_cpu();
+    if (a->path_most_s < PATH_SOLVER_LEAST_S) a->path_most_s = PATH_SOLVER_LEAST_S;
+    if (a->path_most_s > PATH_SOLVER_S) a->path_most_s = PATH_SOLVER_S;
     for (size_t c = 0; c < a->guide.node.len; c++)
         if (a->work->answer->root[c] && !is_told(a, c)) tell_path(a, c);
 }
@@ -482,7 +482,7 @@ static void weigh(After *a) {
     for (size_t c = 0; c < n; c++) {
         bool idle = is_code(a->set, c) && a->analysis && !ran[c];
         a->weight[c] = ran[c] ? WEIGHT_RAN : idle ? WEIGHT_IDLE : WEIGHT_OTHER;
-        if (a->strong[c] || a->waiting[c]) a->weight[c] = 1;
+        if (a->strong[c]) a->weight[c] = 1;
     }
     for (size_t i = 0; i < a->guide.ranked.len; i++) {
         double rank = (double)i + 1, most = i < a->guide.sure ? WEIGHT_SURE : WEIGHT_RANKED;
@@ -652,7 +652,6 @@ static void init(After *a, ExplainWork *work) {
     *a = (After){ .work = work, .set = work->subject->set };
     a->strong = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->weak = ARENA_ARRAY(arena, uint8_t, n + 1);
-    a->waiting = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->excluded = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.root = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
@@ -685,9 +684,10 @@ void after_run(ExplainWork *work) {
     bool found = false;
     if (set_up(&a) && start_analysis(&a)) {
         dump_ranked(&a);
-        a.only_ranked = a.guide.ranked.len > 0;
         weigh(&a);
-        found = iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S, !a.only_ranked);
+        /* What the slice is sure of is tried by the search itself: its causes can wait until it is
+         * known which of them led to the root. */
+        if (!a.guide.ranked.len) found = iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S);
     }
     dump_phase(&a, found ? "the first causes had it" : "the search over all begins");
     if (!found) search_all(&a);

@@ -10,6 +10,7 @@
 void aux_release(AuxFinder *aux) {
     vec_release(&aux->solved);
     vec_release(&aux->declared);
+    vec_release(&aux->declares);
     arena_release(&aux->arena);
 }
 
@@ -41,38 +42,44 @@ static Str function_name(const StrVec *lines, const DeclPiece *piece) {
     return (Str){ "", 0 };
 }
 
-/* Which names of a piece of good the changes from *c on would bring back; *c moves past those that
- * end before it. */
-static void note_piece(AuxFinder *aux, const ChangeFile *file, const DeclPiece *piece, size_t *c) {
-    const ChangeSet *set = oracle_set(aux->oracle);
+static ChangeSpan span_of(const ChangeSet *set, size_t change, bool good) {
+    return good ? change_good_span(set, change) : change_bad_span(set, change);
+}
+
+/* Which names of a piece of one version the changes from *c on hold; *c moves past those that end
+ * before it. */
+static void note_piece(const ChangeSet *set, const ChangeFile *file, bool good,
+                       const DeclPiece *piece, size_t *c, AuxDeclaredVec *out) {
+    const StrVec *lines = good ? &file->good_lines : &file->bad_lines;
     StrVec names = { 0 };
     size_t end = file->first + file->count;
     for (; *c < end; ++*c) {
-        ChangeSpan span = change_good_span(set, *c);
+        ChangeSpan span = span_of(set, *c, good);
         if (span.line - 1 + span.len > piece->from) break;
     }
-    for (size_t i = *c; i < end && change_good_span(set, i).line - 1 < piece->to; i++) {
-        if (!change_good_span(set, i).len || set->changes.at[i].idle) continue;
+    for (size_t i = *c; i < end && span_of(set, i, good).line - 1 < piece->to; i++) {
+        if (!span_of(set, i, good).len || set->changes.at[i].idle) continue;
+        Str text = good ? change_good_text(set, i) : change_bad_text(set, i);
         if (!names.len && piece->kind == PIECE_FUNCTION)
-            vec_push(&names, function_name(&file->good_lines, piece));
+            vec_push(&names, function_name(lines, piece));
         else if (!names.len)
-            declare_names(&file->good_lines, piece, &names);
+            declare_names(lines, piece, &names);
         for (size_t k = 0; k < names.len; k++)
-            if (names.at[k].len && ctext_has_word(change_good_text(set, i), names.at[k]))
-                vec_push(&aux->declared, ((AuxDeclared){ names.at[k], i }));
+            if (names.at[k].len && ctext_has_word(text, names.at[k]))
+                vec_push(out, ((AuxDeclared){ names.at[k], i }));
     }
     vec_release(&names);
 }
 
-static void note_declared(AuxFinder *aux, const ChangeSet *set) {
+static void note_declared(const ChangeSet *set, bool good, AuxDeclaredVec *out) {
     for (size_t f = 0; f < set->files.len; f++) {
         const ChangeFile *file = &set->files.at[f];
         if (file->skip || !file->is_c || !file->count) continue;
         if (set->changes.at[file->first].kind != CHANGE_LINES) continue;
         PieceVec pieces = { 0 };
-        declare_pieces(&file->good_lines, &pieces);
+        declare_pieces(good ? &file->good_lines : &file->bad_lines, &pieces);
         size_t c = file->first;
-        for (size_t i = 0; i < pieces.len; i++) note_piece(aux, file, &pieces.at[i], &c);
+        for (size_t i = 0; i < pieces.len; i++) note_piece(set, file, good, &pieces.at[i], &c, out);
         vec_release(&pieces);
     }
 }
@@ -82,7 +89,8 @@ void aux_init(AuxFinder *aux, Oracle *oracle) {
     *aux = (AuxFinder){ .oracle = oracle };
     aux->group = ARENA_ARRAY(&aux->arena, size_t, set->changes.len + 1);
     number_groups(aux, set);
-    note_declared(aux, set);
+    note_declared(set, true, &aux->declared);
+    note_declared(set, false, &aux->declares);
 }
 
 /* ---- messages ---- */

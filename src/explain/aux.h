@@ -17,18 +17,20 @@ typedef struct AuxSolved {
     uint8_t *rest; /* its auxiliary changes */
 } AuxSolved;
 
-/* Reverting the change brings back the declaration of the name. */
+/* Reverting the change brings back the declaration of the name, or takes one away. */
 typedef struct AuxDeclared {
     Str name;
     size_t change;
 } AuxDeclared;
+typedef VEC(AuxDeclared) AuxDeclaredVec;
 
 typedef struct AuxFinder {
     Oracle *oracle;
     Arena arena;
     VEC(AuxSolved) solved;
-    size_t *group;             /* for each change a number that neighbours in one function share */
-    VEC(AuxDeclared) declared; /* at file level, in the order of changes */
+    size_t *group;           /* for each change a number that neighbours in one function share */
+    AuxDeclaredVec declared; /* in good, at file level, in the order of changes */
+    AuxDeclaredVec declares; /* the same in bad */
 } AuxFinder;
 
 void aux_init(AuxFinder *aux, Oracle *oracle);

@@ -10,16 +10,8 @@
  */
 #include "base/file.h"
 #include "change/ctext.h"
-#include "explain/aux.h"
+#include "explain/aux_inside.h"
 #include "explain/explain_knobs.h"
-
-typedef struct Learner {
-    AuxFinder *aux;
-    Needs *needs;
-    const ChangeSet *set;
-    const uint8_t *reverted;
-    bool grew; /* an edge leads out of the set */
-} Learner;
 
 static void add_edge(Learner *l, size_t from, size_t to) {
     if (!l->reverted[from] || l->reverted[to] || l->needs->outside[to]) return;
@@ -28,7 +20,7 @@ static void add_edge(Learner *l, size_t from, size_t to) {
 }
 
 /* The change whose text a line (from 1) of the built tree is; NO_CHANGE: it is in both versions. */
-static size_t change_at(const Learner *l, Str path, uint64_t line) {
+size_t learner_change_at(const Learner *l, Str path, uint64_t line) {
     for (size_t f = 0; f < l->set->files.len; f++) {
         const ChangeFile *file = &l->set->files.at[f];
         const char *own = file->bad_path ? file->bad_path : file->good_path;
@@ -74,10 +66,7 @@ static void add_from_name(Learner *l, Str name, size_t to) {
 
 /* ---- what a message asks for ---- */
 
-/* What is wrong with a name. */
-typedef enum Complaint { COMPLAINT_MISSING, COMPLAINT_TWICE, COMPLAINT_OTHER } Complaint;
-
-static Complaint complaint_of(Str line) {
+Complaint learner_complaint(Str line) {
     static const char *const missing[] = { "undeclared",          "unknown type",     "no member",
                                            "undefined reference", "undefined symbol", "incomplete",
                                            "implicit declaration" };
@@ -100,7 +89,7 @@ static size_t count_word(Str text, Str name) {
 
 /* Whether a text declares the name, as far as the words before it tell: "type name", "type *name".
  */
-static bool declares(Str text, Str name) {
+bool learner_declares(Str text, Str name) {
     static const char *const others[] = { "return", "else", "case", "goto", "sizeof", "do" };
     CScan scan = cscan_start(text, false);
     CToken word = { 0 };
@@ -126,10 +115,7 @@ static bool is_declared_by(const Learner *l, Str name, size_t change) {
     return false;
 }
 
-enum { RANK_DECLARED = 3, RANK_LAST = 7, RANK_NONE };
-
-/* How well reverting a change answers the complaint, the best first. */
-static int rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change) {
+int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change) {
     const ChangeKind kind = l->set->changes.at[change].kind;
     Str good = kind == CHANGE_ADDED ? (Str){ "", 0 } : change_good_text(l->set, change);
     Str bad = kind == CHANGE_DELETED ? (Str){ "", 0 } : change_bad_text(l->set, change);
@@ -141,7 +127,7 @@ static int rank(const Learner *l, Complaint complaint, Str name, size_t at, size
         at != NO_CHANGE && l->set->changes.at[at].file == l->set->changes.at[change].file;
     bool adds = was > now && complaint != COMPLAINT_TWICE;
     bool takes = now > was && complaint != COMPLAINT_MISSING;
-    bool says = (adds && declares(good, name)) || (takes && declares(bad, name));
+    bool says = (adds && learner_declares(good, name)) || (takes && learner_declares(bad, name));
     if (says && beside) return 0;
     if (complaint != COMPLAINT_TWICE && is_declared_by(l, name, change)) return 1;
     if (says) return function[change] ? 3 : 1;
@@ -157,7 +143,7 @@ static void learn_name(Learner *l, Complaint complaint, Str name, size_t at, int
     for (size_t c = 0; c < n; c++) {
         ranks[c] = RANK_NONE;
         if (l->reverted[c] || l->set->changes.at[c].idle || l->needs->outside[c]) continue;
-        ranks[c] = (uint8_t)rank(l, complaint, name, at, c);
+        ranks[c] = (uint8_t)learner_rank(l, complaint, name, at, c);
         if (ranks[c] < best) best = ranks[c];
     }
     for (size_t c = 0; best <= worst && c < n; c++) {
@@ -214,7 +200,7 @@ static void learn_words(Learner *l, Str path, uint64_t number, size_t at) {
     arena_release(&scratch);
 }
 
-static bool noted_place(Str line, Str *path, uint64_t *number) {
+bool learner_noted_place(Str line, Str *path, uint64_t *number) {
     size_t see = str_find(line, STR(FIT_SEE), 0);
     if (see == STR_NONE) return false;
     Str place = str_sub(line, see + strlen(FIT_SEE), line.len);
@@ -231,9 +217,9 @@ static void learn_head(Learner *l, Str line, size_t at) {
     Arena scratch = { 0 };
     uint64_t number;
     Str path;
-    if (at == NO_CHANGE || !noted_place(line, &path, &number)) return;
+    if (at == NO_CHANGE || !learner_noted_place(line, &path, &number)) return;
     for (int i = 0; i < HEAD_LINES && !l->grew; i++) {
-        size_t c = change_at(l, path, number + (uint64_t)i);
+        size_t c = learner_change_at(l, path, number + (uint64_t)i);
         if (c != NO_CHANGE && l->reverted[at])
             add_edge(l, at, c);
         else if (c != NO_CHANGE)
@@ -250,9 +236,9 @@ static bool learn_line(Learner *l, Str line) {
     StrVec names = { 0 };
     Str path;
     uint64_t number;
-    Complaint complaint = complaint_of(line);
+    Complaint complaint = learner_complaint(line);
     bool placed = aux_message_place(line, &path, &number);
-    size_t at = placed ? change_at(l, path, number) : NO_CHANGE;
+    size_t at = placed ? learner_change_at(l, path, number) : NO_CHANGE;
     bool left = at != NO_CHANGE && !l->reverted[at], before = l->grew;
     l->grew = false;
     aux_names(line, &names);
@@ -274,6 +260,7 @@ static bool is_of_linker(Str line) {
 
 bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted) {
     Learner l = { aux, needs, oracle_set(aux->oracle), reverted, false };
+    if (learner_confirm(&l)) return true;
     Str rest = oracle_log(aux->oracle, reverted), line;
     for (int told = 0; told < LEARN_MESSAGES && str_split(&rest, '\n', &line);) {
         if (!aux_is_message(line)) continue;
@@ -313,9 +300,11 @@ static bool blame_line(const Learner *l, Str line, uint8_t *gone) {
     StrVec names = { 0 };
     Str path;
     uint64_t number;
-    size_t at = aux_message_place(line, &path, &number) ? change_at(l, path, number) : NO_CHANGE;
+    size_t at =
+        aux_message_place(line, &path, &number) ? learner_change_at(l, path, number) : NO_CHANGE;
     if (blame_change(l, at, gone)) return true;
-    if (noted_place(line, &path, &number) && blame_change(l, change_at(l, path, number), gone))
+    if (learner_noted_place(line, &path, &number) &&
+        blame_change(l, learner_change_at(l, path, number), gone))
         return true;
     aux_names(line, &names);
     bool any = blame_names(l, &names, at, gone);

@@ -244,6 +244,7 @@ static Attempt search(const ExplainRequest *request, Versions *subject, Explanat
                         .deadline = search_deadline(subject, started),
                         .cpu_limit_s = request->cpu_s,
                         .test_limit_s = subject->test_limit_s,
+                        .test_cpu_s = subject->test_cpu_s,
                         .build_cpu_s = subject->build_cpu_s,
                         .scratch =
                             scratch || includes_one_is_most(&subject->includes, subject->set),

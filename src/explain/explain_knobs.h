@@ -7,6 +7,9 @@
 /* A test may take this many times what it took on the untouched versions; at least this long. */
 #define TEST_LIMIT_TIMES 10.0
 #define TEST_LIMIT_S 20.0
+/* The same in CPU time, of each process of a test of a set of changes: with nothing else to wait
+ * for, far less is enough to tell that it hangs (ours). */
+#define TEST_CPU_S 2.0
 #define TEST_FIRST_LIMIT_S 600.0 /* of the first runs, which measure */
 /* Where both versions pass through the test in less CPU time, recording is not worth optimising
  * for: compiling the optimised recorder takes twenty times as long (ours). */
@@ -40,20 +43,25 @@
 #define FIT_PARSE_SHARE 0.2
 #define FIT_PARSE_LEAST_S 0.25
 /* CPU time for closing one set by what the parser says: this part of a build, but at least so many
- * seconds. */
+ * seconds, and more as long as all of them together take less than this share of the whole. */
+#define FIT_WHOLE_SHARE 0.35
 #define FIT_CLOSE_SHARE 0.5
 #define FIT_CLOSE_LEAST_S 0.4
 /* Sets after which the cost of parsing is compared with that of building. */
 #define FIT_MEASURED 8
-#define CLOSED_REPAIRS 3  /* times a set that does not build grows by what the compiler said */
-#define FIT_ROUNDS 200    /* times a set grows by what a parser said: the parser is cheap */
-#define WHOLE_LEAST 32    /* changes of a passing set that is searched by whole functions first */
-#define ROW_HALVED 2      /* needed units that are searched by halves; the others from the end */
-#define HEAD_LINES 8      /* lines of a declaration that are looked at where a note points at it */
-#define LEARN_MESSAGES 2  /* messages of one build that edges are taken from */
-#define BLAME_MESSAGES 4  /* messages of one set whose text leaves it */
-#define LIGHTEN_LEAST 3   /* changes of an answer before some are left out with what complains */
-#define LIGHTEN_WASTED 12 /* builds of that in a row that may take nothing away, */
+#define CLOSED_REPAIRS 3   /* times a set that does not build grows by what the compiler said, */
+#define FITTING_REPAIRS 1  /* and one that the parser took for sound */
+#define FIT_ROUNDS 200     /* times a set grows by what a parser said: the parser is cheap */
+#define WHOLE_LEAST 32     /* changes of a passing set that is searched by whole functions first */
+#define ROW_HALVED 2       /* needed units that are searched by halves; the others from the end */
+#define HEAD_LINES 8       /* lines of a declaration that are looked at where a note points at it */
+#define CONFIRM_MESSAGES 8 /* messages of one set that are tried to be answered, */
+#define CONFIRM_MOST 16    /* each by so many changes, */
+#define CONFIRM_OTHERS 48  /* changes it may be about that its words do not name */
+#define LEARN_MESSAGES 2   /* messages of one build that edges are taken from */
+#define BLAME_MESSAGES 4   /* messages of one set whose text leaves it */
+#define LIGHTEN_LEAST 3    /* changes of an answer before some are left out with what complains */
+#define LIGHTEN_WASTED 12  /* builds of that in a row that may take nothing away, */
 #define LIGHTEN_PARSE_TIMES 4.0   /* and CPU time of the parser, as builds, */
 #define LIGHTEN_PARSE_LEAST_S 4.0 /* but at least so many seconds */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
@@ -77,6 +85,8 @@
 /* Seconds in the solver for the causes between the failure and a root that the ranking found
  * (ours). */
 #define PATH_SOLVER_S 5.0
+#define PATH_SOLVER_SHARE 0.2   /* of all CPU time so far, if that is less, */
+#define PATH_SOLVER_LEAST_S 1.0 /* but at least so many seconds */
 
 /* ---- the dual slice (all ours) ---- */
 #define DUAL_MOST 200000    /* nodes, */

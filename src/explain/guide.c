@@ -95,19 +95,16 @@ void guide_make(Guide *g, Dual *const *duals, ChangeMap *map, const ChangeSet *s
     for (size_t i = 0; i < r.n; i++) {
         vec_push(&g->node, DUAL_NONE);
         vec_push(&g->dual, 0);
-        vec_push(&g->is_sure, 0);
     }
     rank_pass(&r, 0, 0, GUIDE_WIDE);
     g->sure = g->ranked.len;
     rank_pass(&r, 0, GUIDE_WIDE, GUIDE_DUALS);
     for (int pass = 1; pass < 4; pass++) rank_pass(&r, pass, 0, GUIDE_WIDE);
-    for (size_t i = 0; i < g->sure; i++) g->is_sure.at[g->ranked.at[i]] = 1;
     mem_free(r.found);
 }
 
 void guide_release(Guide *g) {
     vec_release(&g->ranked);
-    vec_release(&g->is_sure);
     vec_release(&g->node);
     vec_release(&g->dual);
 }

@@ -13,12 +13,11 @@
 enum { GUIDE_WIDE = 2, GUIDE_DUALS = 3 };
 
 typedef struct Guide {
-    Dual *const *duals;   /* one for each way to align the runs, and a wide one */
-    VEC(size_t) ranked;   /* changes, the likeliest first */
-    size_t sure;          /* how many of them have a line of their own on a source */
-    VEC(uint8_t) is_sure; /* per change: among those */
-    VEC(uint32_t) node;   /* per change: the node that led to it; DUAL_NONE: none */
-    VEC(uint8_t) dual;    /* per change: in which of the slices */
+    Dual *const *duals; /* one for each way to align the runs, and a wide one */
+    VEC(size_t) ranked; /* changes, the likeliest first */
+    size_t sure;        /* how many of them have a line of their own on a source */
+    VEC(uint32_t) node; /* per change: the node that led to it; DUAL_NONE: none */
+    VEC(uint8_t) dual;  /* per change: in which of the slices */
 } Guide;
 
 /* candidates: a byte for each change; the others are not ranked. */

@@ -25,6 +25,7 @@ struct Oracle {
     Fit *fit;                        /* NULL: every set is built */
     double parse_cpu_s, build_cpu_s; /* spent on sets that the parser was asked about, and built */
     size_t parsed;                   /* sets that it was asked about */
+    double learn_cpu_s;              /* spent on what its messages mean */
     size_t timed;                    /* builds that build_cpu_s was spent on */
     const char *direct;              /* builds most sets; NULL: the user's own command does */
     const uint8_t *hard;             /* changes that need the user's own */
@@ -99,7 +100,7 @@ bool oracle_has_fit(const Oracle *o) {
 }
 
 double oracle_fit_cpu(const Oracle *o) {
-    return o->parse_cpu_s;
+    return o->parse_cpu_s + o->learn_cpu_s;
 }
 
 double oracle_build_cpu(const Oracle *o) {
@@ -125,6 +126,10 @@ void oracle_say(const char *fmt, ...) {
     vfprintf(stderr, fmt, args);
     fputc('\n', stderr);
     va_end(args);
+}
+
+bool oracle_dumps(const Oracle *o) {
+    return o->spec.dump;
 }
 
 bool oracle_stopped(Oracle *o, Error *err) {
@@ -253,6 +258,14 @@ static bool start_build(OracleTrial *t, RunSpec *next) {
     return true;
 }
 
+/* Half a revert often loops for ever. */
+static RunSpec test_of_set(const Oracle *o, Arena *arena, const char *dir) {
+    RunSpec spec =
+        oracle_test_spec(arena, o->spec.test, dir, NULL, time_left(o, o->spec.test_limit_s));
+    spec.limits.cpu_s = o->spec.test_cpu_s;
+    return spec;
+}
+
 static bool end_build(OracleTrial *t, const RunResult *r, RunSpec *next) {
     Oracle *o = t->oracle;
     bool late = ended_late(o, r);
@@ -265,8 +278,7 @@ static bool end_build(OracleTrial *t, const RunResult *r, RunSpec *next) {
         t->log = r->err.len ? r->err : r->out;
         return false;
     }
-    *next = oracle_test_spec(&t->job.arena, o->spec.test, t->worker->tree.dir, NULL,
-                             time_left(o, o->spec.test_limit_s));
+    *next = test_of_set(o, &t->job.arena, t->worker->tree.dir);
     t->stage = TRIAL_TEST;
     o->counts.tests++;
     return true;
@@ -514,8 +526,7 @@ static bool try_direct(Oracle *o, const char *build, const uint8_t *hard, const 
             oracle_say("direct: " STR_FMT, STR_ARG(oracle_telling_line(r.err)));
     }
     if (ok) {
-        RunSpec spec = oracle_test_spec(&scratch, o->spec.test, w->tree.dir, NULL,
-                                        time_left(o, o->spec.test_limit_s));
+        RunSpec spec = test_of_set(o, &scratch, w->tree.dir);
         RunResult r = run_one(&scratch, &spec);
         ok = run_ok(&r) == (wanted == OUTCOME_PASSES);
     }
@@ -576,6 +587,26 @@ bool oracle_refuses(Oracle *o, const uint8_t *reverted) {
     Hash hash = changeset_hash(o->spec.set, reverted);
     if (verdicts_get(&o->verdicts, hash, &outcome)) return outcome == OUTCOME_NO_BUILD;
     return is_refused(o, reverted, hash);
+}
+
+bool oracle_refusal(Oracle *o, const uint8_t *reverted, Buf *log, const char **unit) {
+    if (!o->fit) return false;
+    double before = clock_own_cpu();
+    bool refused = !fit_set(o->fit, reverted, log);
+    *unit = refused ? fit_refused_unit(o->fit) : NULL;
+    o->learn_cpu_s += clock_own_cpu() - before;
+    return refused;
+}
+
+size_t oracle_says(Oracle *o, const char *unit, const uint8_t *reverted, Str text) {
+    double before = clock_own_cpu();
+    size_t n = o->fit ? fit_says(o->fit, unit, reverted, text) : 0;
+    o->learn_cpu_s += clock_own_cpu() - before;
+    return n;
+}
+
+bool oracle_brings(const Oracle *o, size_t change, Str name) {
+    return o->fit && fit_brings(o->fit, change, name);
 }
 
 void oracle_tell(Oracle *o, const uint8_t *reverted, Outcome outcome) {

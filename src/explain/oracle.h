@@ -30,6 +30,7 @@ typedef struct OracleSpec {
     double deadline;          /* clock_now at which it stops; 0: never */
     double cpu_limit_s;       /* CPU time of this process and its children; 0: none */
     double test_limit_s;      /* of one test run */
+    double test_cpu_s;        /* CPU time of each of its processes; 0: no limit */
     double build_cpu_s;       /* what a build from nothing takes, in CPU time */
     bool scratch;             /* every build in a tree of its own: see includes_one_is_most */
     bool dump;                /* each tried set and what became of it, on stderr */
@@ -73,12 +74,20 @@ double oracle_build_cpu(const Oracle *oracle);
 double oracle_cpu(void);
 /* --dump=search: a line on stderr, with the CPU seconds so far. */
 void oracle_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
+bool oracle_dumps(const Oracle *oracle);
 
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
 bool oracle_stopped(Oracle *oracle, Error *err);
 Outcome oracle_ask(Oracle *oracle, const uint8_t *reverted);
 /* Whether a set is known not to build, or a parser says so now: costs no build. */
 bool oracle_refuses(Oracle *oracle, const uint8_t *reverted);
+/* Why the parser refuses a set, in full, and which unit (fit_refused_unit); false: it does not, or
+ * there is none. */
+bool oracle_refusal(Oracle *oracle, const uint8_t *reverted, Buf *log, const char **unit);
+/* Whether the parser says so of a unit of the set: see fit_says. */
+size_t oracle_says(Oracle *oracle, const char *unit, const uint8_t *reverted, Str text);
+/* Whether reverting a change of a build file brings back a unit that defines the name. */
+bool oracle_brings(const Oracle *oracle, size_t change, Str name);
 /* A verdict that is known for other reasons. */
 void oracle_tell(Oracle *oracle, const uint8_t *reverted, Outcome outcome);
 /* What the build of a set that does not build said; builds it if necessary. */

@@ -61,7 +61,9 @@ static bool test_side(Versions *s, VersionSide *side, const char *name, Error *e
         const char *doing = arena_fmt(&s->arena, "testing the %s version", name);
         if (was_stopped(s, &side->test[i], doing, err)) return false;
         double limit = side->test[i].wall_s * TEST_LIMIT_TIMES;
+        double cpu = TEST_CPU_S + TEST_LIMIT_TIMES * side->test[i].cpu_s;
         if (first && limit > s->test_limit_s) s->test_limit_s = limit;
+        if (first && cpu > s->test_cpu_s) s->test_cpu_s = (double)(unsigned long)(cpu + 1);
     }
     if (first && !oracle_test_started(&side->test[0], err)) return false;
     side->passes = run_ok(&side->test[0]);

@@ -28,7 +28,8 @@ typedef struct Versions {
     double deadline;     /* clock_now at which everything started here is killed; 0: never */
     double build_s;      /* what the longer of the first two builds took */
     double build_cpu_s;  /* the same in CPU time */
-    double test_limit_s; /* how long a test may take, from how long it took */
+    double test_limit_s; /* how long a test may take, from how long it took, */
+    double test_cpu_s;   /* and how much CPU time each of its processes */
     bool varies;         /* what the test prints differs from run to run */
     Live *live;
 } Versions;

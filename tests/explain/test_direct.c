@@ -58,9 +58,13 @@ static DirectTree tree(Lab *lab, const char *side, const char *const *records) {
     "sub/libs.a " objects "\nsub/%.o: sub/%.c h.h\n\tcd sub && cc -I.. -c $*.c\n"
 
 static void lay_out(Lab *lab) {
-    put(lab, "good", "Makefile", MAKEFILE("sub/a.o sub/b.o sub/went.o"));
+    put(lab, "good", "Makefile", MAKEFILE("sub/a.o sub/b.o sub/went.o sub/idle.o"));
     put(lab, "bad", "Makefile", MAKEFILE("sub/a.o sub/b.o sub/came.o"));
-    put(lab, "good", "h.h", "#define K 3\nint a(int);\nint b(int);\nint went(void);\n");
+    put(lab, "good", "h.h",
+        "#define K 3\nint a(int);\nint b(int);\nint went(void); enum { ONLY_GOOD };\n");
+    for (int bad = 0; bad < 2; bad++)
+        put(lab, bad ? "bad" : "good", "sub/idle.c",
+            "#include \"h.h\"\nint idle(void) {\n    return ONLY_GOOD;\n}\n");
     put(lab, "bad", "h.h", "#define K 4\nint a(int);\nint b(int);\nint came(void);\n");
     put(lab, "good", "sub/went.c", "#include \"h.h\"\nint went(void) {\n    return 70 + K;\n}\n");
     put(lab, "bad", "sub/came.c",
@@ -94,6 +98,7 @@ static void lab_new(Lab *lab) {
                                         "compile|sub|a.o|a.c|-I..",
                                         "compile|sub|b.o|b.c|-I..",
                                         "compile|sub|went.o|went.c|-I..",
+                                        "compile|sub|idle.o|idle.c|-I..",
                                         "link||p|main.o|-Lsub|-ls",
                                         NULL };
     DirectTree bad_tree = tree(lab, "bad", bad), good_tree = tree(lab, "good", good);

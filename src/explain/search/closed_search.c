@@ -23,14 +23,23 @@ static size_t count(const uint8_t *subset, size_t n) {
 
 /* ---- asking ---- */
 
-/* The parser's messages are followed as long as they cost less than half a build; then everything
- * is added that the text ties together, and as much again is spent on what is still missing.
- * Without a parser the text is all there is. */
+/* CPU time that may go into the parser for one set. What it teaches holds for all sets to come, so
+ * altogether it may take a share of the time that was spent; later sets get what earlier ones did
+ * not need. */
+static double parser_budget(const Oracle *oracle) {
+    double least = FIT_CLOSE_SHARE * oracle_build_cpu(oracle);
+    double left = FIT_WHOLE_SHARE * oracle_cpu() - oracle_fit_cpu(oracle);
+    if (least < FIT_CLOSE_LEAST_S) least = FIT_CLOSE_LEAST_S;
+    return left > least ? left : least;
+}
+
+/* The parser's messages are followed as long as there is time for it; then everything is added that
+ * the text ties together, and as much again is spent on what is still missing. Without a parser the
+ * text is all there is. */
 bool closed_fit(AuxFinder *aux, Needs *needs, uint8_t *set) {
     double before = oracle_fit_cpu(aux->oracle);
-    double most = FIT_CLOSE_SHARE * oracle_build_cpu(aux->oracle);
+    double most = parser_budget(aux->oracle);
     bool wide = !needs->text;
-    if (most < FIT_CLOSE_LEAST_S) most = FIT_CLOSE_LEAST_S;
     if (!wide && !oracle_has_fit(aux->oracle)) needs_close(needs->text, set), wide = true;
     for (int i = 0; i < FIT_ROUNDS && !oracle_stopped(aux->oracle, NULL); i++) {
         needs_close(needs, set);
@@ -88,9 +97,24 @@ static size_t first_passing(Narrowing *p, uint8_t *const *sets, size_t len) {
 
 /* ---- narrowing ---- */
 
+/* --dump=search: how many units a set is, and the largest of them. */
+static void dump_units(const Narrowing *p, const uint8_t *set) {
+    Arena scratch = { 0 };
+    size_t *unit = ARENA_ARRAY(&scratch, size_t, p->n + 1), largest = 0;
+    size_t units = row_units(p->needs, p->search->weight, set, NULL, NULL, unit);
+    size_t *size = ARENA_ARRAY(&scratch, size_t, units + 1);
+    for (size_t c = 0; c < p->n; c++)
+        if (unit[c] && ++size[unit[c]] > largest) largest = size[unit[c]];
+    oracle_say("%zu changes pass: %zu units, the largest of %zu changes; %zu edges, %.1f s of the "
+               "parser",
+               count(set, p->n), units, largest, p->needs->edges, oracle_fit_cpu(p->oracle));
+    arena_release(&scratch);
+}
+
 /* Nothing outside of what passes is needed by what is in it. */
 static void stay_within(void *user, const uint8_t *set) {
     Narrowing *p = user;
+    if (oracle_dumps(p->oracle)) dump_units(p, set);
     for (size_t c = 0; c < p->n; c++) p->needs->outside[c] = !set[c];
     oracle_counts(p->oracle)->left = count(set, p->n);
 }
@@ -109,22 +133,27 @@ static bool take_text(Narrowing *p, const uint8_t *set) {
 /* A set that does not compile: what is missing becomes edges, from its messages or, where a parser
  * has been asked for longer than it is worth, from the text. */
 static RowVerdict teach(Narrowing *p, const uint8_t *set) {
-    double most = FIT_CLOSE_SHARE * oracle_build_cpu(p->oracle);
-    if (most < FIT_CLOSE_LEAST_S) most = FIT_CLOSE_LEAST_S;
-    bool dear = oracle_fit_cpu(p->oracle) - p->parsed > most;
+    bool dear = oracle_fit_cpu(p->oracle) - p->parsed > parser_budget(p->oracle);
     if (dear) p->parsed = oracle_fit_cpu(p->oracle);
     if (dear && take_text(p, set)) return ROW_TAUGHT;
     return aux_learn(p->search->aux, p->needs, set) ? ROW_TAUGHT : ROW_DEAD;
 }
 
+/* What fits by the parser's word and is not built all the same mostly fails in what it does: a
+ * build may run the program it has just made (a compiler that compiles its own library). Once its
+ * messages have been followed it counts as one that fails. */
 static RowVerdict verdict_of(Narrowing *p, const uint8_t *set) {
     Outcome outcome;
     if (!oracle_known(p->oracle, set, &outcome)) return ROW_UNKNOWN;
     if (outcome == OUTCOME_PASSES) return ROW_PASSES;
     if (outcome == OUTCOME_FAILS) return ROW_FAILS;
-    if (p->broken++ < CLOSED_REPAIRS) return teach(p, set);
+    bool fits = oracle_has_fit(p->oracle);
+    if (p->broken++ < (fits ? FITTING_REPAIRS : CLOSED_REPAIRS)) {
+        RowVerdict taught = teach(p, set);
+        if (taught == ROW_TAUGHT || !fits) return taught;
+    }
     p->broken = 0;
-    return ROW_DEAD;
+    return fits ? ROW_FAILS : ROW_DEAD;
 }
 
 static void ask(void *user, uint8_t *const *sets, size_t len, RowVerdict *verdicts) {
@@ -167,7 +196,6 @@ static void build_directly(Narrowing *p) {
  * where a part of one does not, and are few. */
 static void narrow(Narrowing *p) {
     if (count(p->best, p->n) >= WHOLE_LEAST) {
-        build_directly(p);
         Needs *fine = p->needs;
         p->needs = needs_by_function(fine);
         narrow_by(p, true);
@@ -289,6 +317,7 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
                     .best = ARENA_ARRAY(&scratch, uint8_t, n + 1) };
     uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
     answer->found = start(&p, search->used);
+    if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
     if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
     if (answer->found) narrow(&p);
     if (answer->found && count(p.best, n) >= LIGHTEN_LEAST)

@@ -1,0 +1,197 @@
+/* A set that a parser refuses grows by what answers its messages and by nothing else: declarations
+ * of several lines, names that another unit lacks, units that no makefile names. Real parsing, no
+ * builds. */
+#include "base/file.h"
+#include "change/fit.h"
+#include "explain/search/closed_search.h"
+#include "run/workdir.h"
+#include "test.h"
+
+typedef struct Lab {
+    Arena arena;
+    char *base;
+    ChangeSet set;
+    IncludeMap includes;
+    Fit *fit;
+    Oracle *oracle;
+    AuxFinder aux;
+    Needs *text, *needs;
+} Lab;
+
+static void put(Lab *lab, const char *side, const char *name, const char *text) {
+    char *dir = file_join(&lab->arena, lab->base, side);
+    assert_true(file_make_dirs(dir, NULL));
+    assert_true(file_write(file_join(&lab->arena, dir, name), str_from(text), NULL));
+}
+
+/* The list as culprit-cc writes it: p.c and q.c, and r.c where it is there and in good. */
+static FitTree tree(Lab *lab, const char *side) {
+    static const char *const sources[] = { "p.c", "q.c", "r.c" };
+    char *dir = file_join(&lab->arena, lab->base, side);
+    Buf list = { 0 };
+    for (size_t k = 0; k < (*side == 'g' ? 3 : 2); k++) {
+        const char *words[] = { dir, sources[k], "-I.", "" };
+        for (size_t i = 0; i < COUNT_OF(words); i++) buf_add(&list, words[i], strlen(words[i]) + 1);
+    }
+    char *path = arena_fmt(&lab->arena, "%s.units", dir);
+    assert_true(file_write(path, buf_view(&list), NULL));
+    buf_release(&list);
+    return (FitTree){ dir, path };
+}
+
+static void lab_begin(Lab *lab) {
+    *lab = (Lab){ 0 };
+    lab->base = workdir_new(&lab->arena, "test");
+}
+
+static void lab_read(Lab *lab) {
+    Error err = { 0 };
+    ChangeOptions options = { .keep_names = true };
+    FitTree bad = tree(lab, "bad"), good = tree(lab, "good");
+    assert_true(changeset_read(&lab->set, good.dir, bad.dir, &options, &err));
+    assert_true(includes_read(&lab->includes, &lab->set, &err));
+    lab->fit = fit_new(&lab->set, &bad, &good, (FitLimits){ 60, 60 });
+    assert_non_null(lab->fit);
+    OracleSpec spec = { .set = &lab->set,
+                        .includes = &lab->includes,
+                        .build = "false",
+                        .test = "false",
+                        .workers = 1,
+                        .test_limit_s = 20,
+                        .build_cpu_s = 60 };
+    lab->oracle = oracle_new(&spec, &err);
+    assert_non_null(lab->oracle);
+    oracle_use_fit(lab->oracle, lab->fit);
+    aux_init(&lab->aux, lab->oracle);
+    lab->text = needs_new(&lab->set);
+    lab->needs = needs_unparsed(lab->text);
+}
+
+static void lab_free(Lab *lab) {
+    needs_free(lab->needs);
+    needs_free(lab->text);
+    aux_release(&lab->aux);
+    oracle_free(lab->oracle);
+    fit_free(lab->fit);
+    includes_release(&lab->includes);
+    changeset_release(&lab->set);
+    arena_release(&lab->arena);
+}
+
+static bool has_one(const ChangeSet *set, size_t c, const char *const *texts) {
+    for (; *texts; texts++)
+        if (str_find(change_good_text(set, c), str_from(*texts), 0) != STR_NONE ||
+            str_find(change_bad_text(set, c), str_from(*texts), 0) != STR_NONE)
+            return true;
+    return false;
+}
+
+/* The change with one text, closed, must be those with one of these texts. */
+static void check(Lab *lab, const char *seed, const char *const *wanted) {
+    size_t n = lab->set.changes.len;
+    uint8_t *set = ARENA_ARRAY(&lab->arena, uint8_t, n + 1);
+    const char *const seeds[] = { seed, NULL };
+    size_t found = 0;
+    for (size_t c = 0; c < n; c++) found += set[c] = has_one(&lab->set, c, seeds);
+    assert_int_equal(found, 1);
+    assert_true(closed_fit(&lab->aux, lab->needs, set));
+    assert_int_equal(oracle_counts(lab->oracle)->builds, 0);
+    for (size_t c = 0; c < n; c++)
+        if (set[c] != has_one(&lab->set, c, wanted))
+            fail_msg("%s: %s %s", seed, change_place(&lab->arena, &lab->set, c),
+                     set[c] ? "came along" : "is missing");
+}
+
+/* Nothing of the line with the function's name changed, neither here nor there, and every caller
+ * changed in some other way as well. */
+static void heads_of_several_lines(void **state) {
+    (void)state;
+    Lab lab;
+    lab_begin(&lab);
+    put(&lab, "good", "h.h",
+        "struct s {\n    int a;\n};\nint f(struct s *,\n      int);\nint g(int);\n");
+    put(&lab, "bad", "h.h",
+        "struct s {\n    int a;\n};\nint f(struct s *,\n      int, char *);\nint g(int);\n");
+    put(&lab, "good", "p.c",
+        "#include \"h.h\"\n\nint\nf(struct s *s,\n    int k)\n{\n    return s->a + k;\n}\n\n"
+        "int g(int x)\n{\n    return x + 1;\n}\n");
+    put(&lab, "bad", "p.c",
+        "#include \"h.h\"\n\nint\nf(struct s *s,\n    int k, char *t)\n{\n    return s->a + "
+        "k;\n}\n\n"
+        "int g(int x)\n{\n    return x + 2;\n}\n");
+    put(&lab, "good", "q.c",
+        "#include \"h.h\"\n\nint main(void)\n{\n    struct s s = { 1 };\n    int low = g(1);\n\n"
+        "    low++;\n    return f(&s, low);\n}\n");
+    put(&lab, "bad", "q.c",
+        "#include \"h.h\"\n\nint main(void)\n{\n    struct s s = { 1 };\n    int low = g(5);\n\n"
+        "    low++;\n    return f(&s, low, 0);\n}\n");
+    lab_read(&lab);
+    assert_int_equal(lab.set.changes.len, 5);
+    const char *const wanted[] = { "char *", "low, 0", NULL };
+    check(&lab, "int k, char *t", wanted);
+    check(&lab, "low, 0", wanted);
+    const char *const alone[] = { "g(5)", NULL };
+    check(&lab, "g(5)", alone);
+    lab_free(&lab);
+}
+
+/* A function that only good has, in the other unit, with the old style of its head; and one that
+ * only bad has, whose callers must go with it. */
+static void names_that_a_unit_lacks(void **state) {
+    (void)state;
+    Lab lab;
+    lab_begin(&lab);
+    put(&lab, "good", "h.h", "int was(int);\nint both(int);\n");
+    put(&lab, "bad", "h.h", "int both(int);\nint now(int);\n");
+    put(&lab, "good", "p.c",
+        "#include \"h.h\"\n\n/*\n * Adds one.\n */\nint\nwas(int x)\n{\n    return x + 1;\n}\n\n"
+        "/*\n * Adds nothing.\n */\nint\nboth(int x)\n{\n    return x;\n}\n");
+    put(&lab, "bad", "p.c",
+        "#include \"h.h\"\n\n/*\n * Adds nothing.\n */\nint\nboth(int x)\n{\n    return x;\n}\n\n"
+        "int\nnow(int x)\n{\n    for (int i = 0; i < 3; i++) x += i;\n    return x;\n}\n");
+    put(&lab, "good", "q.c",
+        "#include \"h.h\"\n\nint a(void)\n{\n    return was(1);\n}\n\nint b(void)\n{\n"
+        "    return both(2);\n}\n\nint main(void)\n{\n    int other = 1;\n    return a() + b() + "
+        "other;\n}\n");
+    put(&lab, "bad", "q.c",
+        "#include \"h.h\"\n\nint a(void)\n{\n    return both(1);\n}\n\nint b(void)\n{\n"
+        "    return now(2);\n}\n\nint main(void)\n{\n    int other = 2;\n    return a() + b() + "
+        "other;\n}\n");
+    lab_read(&lab);
+    const char *const was[] = { "was(", NULL };
+    check(&lab, "return was(1)", was);
+    const char *const now[] = { "for (int i", "now(2)", NULL };
+    check(&lab, "for (int i", now);
+    lab_free(&lab);
+}
+
+/* The other unit is there, but only good's makefile has it compiled. */
+static void units_that_a_makefile_lacks(void **state) {
+    (void)state;
+    Lab lab;
+    lab_begin(&lab);
+    for (int bad = 0; bad < 2; bad++) {
+        const char *side = bad ? "bad" : "good";
+        put(&lab, side, "h.h", "int r(int);\nint s(int);\n");
+        put(&lab, side, "r.c", "#include \"h.h\"\nint r(int x) {\n    return x;\n}\n");
+        put(&lab, side, "p.c", bad ? "int p = 2;\n" : "int p = 1;\n");
+        put(&lab, side, "Makefile",
+            bad ? "all: p\nOBJECTS = p.o q.o\np: $(OBJECTS)\n"
+                : "all: p\nOBJECTS = p.o q.o r.o\np: $(OBJECTS)\n");
+    }
+    put(&lab, "good", "q.c",
+        "#include \"h.h\"\nint s(int x) {\n    return x;\n}\n\nint main(void) {\n    return "
+        "r(1);\n}\n");
+    put(&lab, "bad", "q.c",
+        "#include \"h.h\"\nint s(int x) {\n    return x;\n}\n\nint main(void) {\n    return "
+        "s(1);\n}\n");
+    lab_read(&lab);
+    const char *const wanted[] = { "return r(1)", "r.o", NULL };
+    check(&lab, "return r(1)", wanted);
+    const char *const alone[] = { "r.o", NULL };
+    check(&lab, "r.o", alone);
+    lab_free(&lab);
+}
+
+TEST_MAIN(cmocka_unit_test(units_that_a_makefile_lacks), cmocka_unit_test(heads_of_several_lines),
+          cmocka_unit_test(names_that_a_unit_lacks))
