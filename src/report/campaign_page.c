@@ -150,8 +150,10 @@ static bool add_compilers(Store *store, Buf *out, const Campaign *c, Arena *aren
     page_section(out, "compilers", "Compilers, the slowest first");
     buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
                   "aria-label=\"Compilers\"><table><thead><tr><th scope=\"col\">compiler</th>"
-                  "<th scope=\"col\">compilations</th><th scope=\"col\">CPU of one</th>"
-                  "<th scope=\"col\">the slowest</th><th scope=\"col\">share of their CPU</th>"
+                  "<th scope=\"col\" class=\"num\">compilations</th>"
+                  "<th scope=\"col\" class=\"num\">CPU of one</th>"
+                  "<th scope=\"col\" class=\"num\">the slowest</th>"
+                  "<th scope=\"col\" class=\"num\">share of their CPU</th>"
                   "</tr></thead><tbody>\n");
     for (size_t i = 0; i < n && i < COMPILERS_MOST; i++) add_compiler(out, &timings[i], all_s);
     buf_text(out, "</tbody></table></div>\n");
@@ -192,11 +194,16 @@ static bool add_machines(Store *store, Buf *out, const Campaign *c, Arena *arena
     if (n < 2) return true;
     buf_text(out, "<div data-part=\"machines\">\n");
     page_section(out, "machines", "Machines");
-    buf_text(out, "<table><thead><tr><th>machine</th><th>state</th><th>cores</th><th>seeds</th>"
-                  "<th>programs</th><th>programs per core-hour</th><th>last seen (UTC)</th>"
-                  "<th>last words</th></tr></thead><tbody>\n");
+    buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                  "aria-label=\"Machines\"><table><thead><tr><th scope=\"col\">machine</th>"
+                  "<th scope=\"col\">state</th><th scope=\"col\" class=\"num\">cores</th>"
+                  "<th scope=\"col\" class=\"num\">seeds</th>"
+                  "<th scope=\"col\" class=\"num\">programs</th>"
+                  "<th scope=\"col\" class=\"num\">programs per core-hour</th>"
+                  "<th scope=\"col\">last seen (UTC)</th><th scope=\"col\">last words</th>"
+                  "</tr></thead><tbody>\n");
     for (size_t i = 0; i < n && i < MACHINES_MOST; i++) add_machine(out, &workers[i]);
-    buf_text(out, "</tbody></table>\n");
+    buf_text(out, "</tbody></table></div>\n");
     if (n > MACHINES_MOST) buf_fmt(out, "<p class=\"soft\">and %zu more</p>\n", n - MACHINES_MOST);
     page_section_end(out);
     buf_text(out, "</div>\n");
