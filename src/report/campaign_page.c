@@ -169,7 +169,7 @@ enum { MACHINES_MOST = 50 };
 static void add_machine(Buf *out, const CampaignWorker *w) {
     char seen[32];
     double hours = w->totals.total_cpu_s / 3600;
-    buf_text(out, "<tr><td>");
+    buf_text(out, "<tr><td class=\"cc\">");
     html_short(out, w->host, 40);
     buf_text(out, "</td><td>");
     page_tag(out, w->state);
@@ -181,7 +181,7 @@ static void add_machine(Buf *out, const CampaignWorker *w) {
     page_number(out, w->totals.programs);
     buf_text(out, "</td><td class=\"num\">");
     page_number(out, hours > 0 ? (uint64_t)((double)w->totals.programs / hours) : 0);
-    buf_fmt(out, "</td><td>%s</td><td>", show_time(w->seen, seen));
+    buf_fmt(out, "</td><td class=\"cc\">%s</td><td class=\"what\">", show_time(w->seen, seen));
     html_short(out, w->words, 100);
     buf_text(out, "</td></tr>\n");
 }
