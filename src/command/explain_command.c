@@ -8,6 +8,7 @@
 #include "command/explain_case.h"
 #include "command/trust.h"
 #include "explain/explain.h"
+#include "explain/history/git.h"
 #include "run/run.h"
 
 #include <limits.h>
@@ -168,8 +169,14 @@ static void take_operands(ExplainRequest *r, const StrVec *rest) {
     r->git |= !file_is_dir(r->good) && !file_is_dir(r->bad);
 }
 
+static bool versions_have(Arena *arena, const ExplainRequest *r, const char *path) {
+    if (!r->git) return file_exists(file_join(arena, r->bad, path));
+    return git_has_file(arena, r->repository, r->good, path) ||
+           git_has_file(arena, r->repository, r->bad, path);
+}
+
 /* "./test.sh arg": a script that is in the current directory but not in the versions is run from
- * there. */
+ * there. "./configure" in a repository is that of the commit, not of what is checked out. */
 static void find_script(Arena *arena, const ExplainRequest *r, const char **command) {
     Str text = str_from(*command);
     size_t end = 0;
@@ -177,7 +184,7 @@ static void find_script(Arena *arena, const ExplainRequest *r, const char **comm
     const char *word = arena_cstr(arena, str_sub(text, 0, end));
     char cwd[4096];
     if (!end || word[0] == '/' || !strchr(word, '/') || !file_exists(word)) return;
-    if (!r->git && file_exists(file_join(arena, r->bad, word))) return;
+    if (versions_have(arena, r, word)) return;
     if (getcwd(cwd, sizeof cwd)) *command = arena_fmt(arena, "%s/%s", cwd, *command);
 }
 

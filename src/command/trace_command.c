@@ -63,7 +63,7 @@ static void print_side(const char *name, const Trace *t, Step s, Arena *arena) {
 
 /* The dual slice, nearest to the failure first: cost, node < node it explains, "*" for a source. */
 static bool print_against(const TraceOptions *options, Trace *bad, Error *err) {
-    Trace *good = trace_open_last(options->against, options->root, options->keep, err);
+    Trace *good = trace_open_last(options->against, options->root, options->keep, NULL, err);
     if (!good) return false;
     Arena arena = { 0 };
     Analysis *a = analysis_new(bad, good, nothing_changed, NULL);

@@ -141,6 +141,7 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
                       .was = keep(a, step->was),
                       .in_good = in_good,
                       .differs = step->differs,
+                      .when = step->when,
                       .argument = step->argument,
                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
     told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
@@ -155,6 +156,7 @@ static size_t add_node(After *a, const Cause *cause, size_t parent) {
                          .edge = keep(a, cause->phi.text),
                          .edge_file = keep(a, cause->phi.place.file),
                          .edge_line = cause->phi.place.line,
+                         .edge_when = cause->phi.step,
                          .edge_now = keep(a, cause->phi.now),
                          .edge_was = keep(a, cause->phi.was),
                          .mark = cause->proved ? MARK_PROVED : MARK_SUSPECTED };
@@ -423,11 +425,15 @@ static void tell_path(After *a, size_t change) {
     vec_release(&path);
 }
 
+/* Whether a step shows the change at work: one of the bad run, where it has code there. */
 static bool is_told(const After *a, size_t change) {
+    bool removed = !change_bad_span(a->set, change).len;
     const Explanation *e = a->work->explanation;
     for (size_t i = 0; i < e->nodes.len; i++)
         for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
-            if (e->nodes.at[i].steps.at[k].change == change) return true;
+            if (e->nodes.at[i].steps.at[k].change == change &&
+                (removed || !e->nodes.at[i].steps.at[k].in_good))
+                return true;
     return false;
 }
 
@@ -508,9 +514,17 @@ static void search_all(After *a) {
 
 /* ---- set-up ---- */
 
+/* Whether all of it came out of the test as well. */
+static bool is_shown(Str written, Str test) {
+    return written.len && str_find(test, written, 0) != STR_NONE;
+}
+
 static bool read_expectation(After *a, Expectation *expected, Error *err) {
     const char *path = a->work->request->expect;
-    *expected = (Expectation){ 0 };
+    const TraceInfo *info = trace_info(a->witness.bad);
+    const RunResult *test = &a->witness.bad_build.test;
+    *expected = (Expectation){ .output_shown = is_shown(info->first_bytes, test->out),
+                               .error_shown = is_shown(info->error_bytes, test->err) };
     if (!path) return true;
     expected->has_output = true;
     return file_read(&a->work->explanation->arena, path, &expected->output, err);
@@ -530,11 +544,16 @@ static void prepare_direct(After *a) {
         a->hard[c] = direct_is_blind(a->set, c, varies);
 }
 
+static bool stopped(void *user) {
+    After *a = user;
+    return oracle_stopped(a->work->oracle, NULL);
+}
+
 static bool set_up(After *a) {
     Explanation *e = a->work->explanation;
     if (a->work->request->no_trace) return false;
     dump_phase(a, "tracing begins");
-    bool traced = traced_pair_make(&a->witness, a->work->subject);
+    bool traced = traced_pair_make(&a->witness, a->work->subject, (TraceStop){ stopped, a });
     dump_phase(a, "both versions are traced");
     oracle_use_fit(a->work->oracle, a->witness.fit);
     /* What the text ties together is more than what must go together. */
@@ -553,11 +572,6 @@ static bool set_up(After *a) {
     a->map = changemap_new(a->set);
     e->traced = true;
     return true;
-}
-
-static bool stopped(void *user) {
-    After *a = user;
-    return oracle_stopped(a->work->oracle, NULL);
 }
 
 static void close_analysis(After *a) {

@@ -2,6 +2,7 @@
  *
  * A core's facts become steps of the cause, one for each source line and call of its function: the
  * assignment the line makes where it makes one. Values in the good run come from the alignment. */
+#include "explain/explain_knobs.h"
 #include "explain/inside.h"
 #include "trace/layout.h"
 #include "trace/object.h"
@@ -161,7 +162,7 @@ static Str what_is(Analysis *a, Step s) {
 
 static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool proved) {
     const Inst *inst = trace_inst(a->bad, s);
-    CauseStep c = { .step = s, .place = trace_place(a->bad, s), .proved = proved };
+    CauseStep c = { .step = s, .when = s, .place = trace_place(a->bad, s), .proved = proved };
     c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH
              : kind == FACT_INPUT                           ? CAUSE_INPUT
                                                             : CAUSE_ASSIGN;
@@ -246,8 +247,22 @@ static void add_step(Analysis *a, Cause *cause, Step s, FactKind kind, bool prov
 
 /* ---- what ran only in the good run ---- */
 
+/* Where the bad run was when the good one made this step: the last step before it that both made.
+ */
+static Step time_of(const Analysis *a, Step good) {
+    uint32_t segment = trace_segment(a->good, good);
+    for (uint32_t n = 0; a->align && n < MISSING_LOOK_BACK && n <= segment; n++) {
+        Step bad = align_bad_step(a->align, a->good->segments.at[segment - n].first);
+        if (bad != STEP_NONE) return bad;
+    }
+    return 0;
+}
+
 static CauseStep make_missing(Analysis *a, Step good) {
-    CauseStep c = { .kind = CAUSE_MISSING, .step = STEP_NONE, .place = trace_place(a->good, good) };
+    CauseStep c = { .kind = CAUSE_MISSING,
+                    .step = STEP_NONE,
+                    .when = time_of(a, good),
+                    .place = trace_place(a->good, good) };
     const Inst *inst = trace_inst(a->good, good);
     if (inst->op == OP_STORE)
         c.what = inside_name(a, a->good, good, 1);

@@ -67,6 +67,8 @@ typedef enum CauseKind {
 typedef struct CauseStep {
     CauseKind kind;
     Step step; /* bad run; STEP_NONE for CAUSE_INIT and CAUSE_MISSING */
+    Step when; /* its place in the order of the bad run: of what ran only in the good run, the last
+                  step before it that both made; 0 for CAUSE_INIT */
     Place place;
     Str what;      /* variable or "branch", "call of read": for people */
     Str now, was;  /* value in the bad and in the good run; was empty when not aligned */
@@ -98,12 +100,15 @@ typedef struct Expectation {
     Str output;
     bool has_status; /* status is what the exit status should have been (good's where unknown) */
     int status;
+    /* What the program wrote there the test showed as it was instead of reading it: it is not what
+     * the test judges by, as long as something else differs. */
+    bool output_shown, error_shown;
 } Expectation;
 
 /* The failed condition phi0. Looked for in this order: failed assert, abort, fatal signal (the
  * address, the divisor), a run that does not end, the first written byte that differs from the
- * expectation or from the good run, the exit status. False and err (STATUS_NO) when the bad run
- * shows nothing of the kind. */
+ * expectation or from the good run, the exit status, messages, files. False and err (STATUS_NO)
+ * when the bad run shows nothing of the kind. */
 bool analysis_failure(Analysis *analysis, const Expectation *expected, Predicate *phi0, Error *err);
 /* starts.c: the dual slice of everything that came out wrong, each wrong line of output on its own;
  * NULL without a good run. The caller frees it (dual.h). */

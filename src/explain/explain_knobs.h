@@ -14,7 +14,6 @@
 
 /* ---- history ---- */
 #define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is run twice on each commit (ours) */
-#define HISTORY_AWAY_MOST 16u   /* commits that do not build before half of the rest is skipped */
 #define HISTORY_TIME_SHARE 0.7  /* of the given time: the rest is for the commit itself (ours) */
 /* Reserved for verifying an answer: this many times the build, at most this share of the whole
  * (ours). */
@@ -67,6 +66,9 @@
 #define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
 #define ROOTS_MOST 10      /* an unfinished answer with more changes is not an answer */
 
+/* Of the time that is left: what reading the recordings may take, the rest is for builds (ours). */
+#define READ_SHARE 0.2
+
 /* ---- AFTER's loop ---- */
 /* Causes, and seconds of CPU time in the solver, before the ranking of the dual slice is used
  * (ours: small programs are done by then). */
@@ -94,6 +96,8 @@
 #define DUAL_POINTER_DEPTH 6u /* how far back two pointers are compared */
 
 /* ---- causes ---- */
+/* Blocks before a step of the good run alone in which one is searched that both made (ours). */
+#define MISSING_LOOK_BACK 100000u
 /* Constraints of one formula; a slice that needs more is cut there and continues from the cut
  * (ours: the paper's programs needed a few hundred). */
 #define SLICE_MOST 6000

@@ -42,6 +42,7 @@ typedef struct TreeStep {
     size_t n_maybe;
     bool in_good;  /* code that ran only in the good version */
     bool differs;  /* came out otherwise in meaning: addresses by the place they denote */
+    uint64_t when; /* its place in the order of the bad run */
     bool argument; /* a call's argument as it arrived: what was passed says more */
     Mark mark;
 } TreeStep;
@@ -53,6 +54,7 @@ typedef struct ExplainNode {
     Str edge;      /* the critical predicate in words */
     Str edge_file; /* and its place */
     unsigned edge_line;
+    uint64_t edge_when; /* as of a step */
     Str edge_now, edge_was;
     VEC(TreeStep) steps; /* in the order of execution */
     Mark mark;

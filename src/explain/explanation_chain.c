@@ -1,18 +1,23 @@
 /* The way from a root change to the failure as a short list.
  *
  * A tree of causes holds everything that was proved or tested; a person wants to see how the change
- * led to the failure. The nodes from one that holds a root change up to the failure are laid out in
- * the order of execution. A line that ran several times says the same thing each time: it is shown
- * once, where it first went wrong, with how often it comes. Of what is left the steps are kept that
- * say most: the change's own, decisions that went the other way, and values that differ, in changed
- * code before other code. That an argument arrived as it was passed says little; a value that is
- * the same in both runs says nothing. */
+ * led to the failure. The steps of all nodes from one that holds a root change up to the failure
+ * are laid out in the order of execution, from the root on: what was done before it cannot follow
+ * from it. A line that ran several times says the same thing each time: it is shown once, where it
+ * first went wrong, with how often it comes. Of what is left the steps are kept that say most: the
+ * change's own, decisions that went the other way, and values that differ, in changed code before
+ * other code. That an argument arrived as it was passed says little, and so does what the good run
+ * did instead, once a decision says that it went another way; a value that is the same in both runs
+ * says nothing. */
 #include "explain/explanation.h"
+
+#include <ctype.h>
 
 /* What a step says, from nothing to what must be shown. */
 enum {
     SAYS_NOTHING, /* the same in both runs */
-    SAYS_LITTLE,  /* an argument that arrived as it was passed; a step that has no counterpart */
+    SAYS_LITTLE,  /* an argument that arrived as it was passed; a step that has no counterpart; a
+                     brace at which a function returns what it was told to */
     SAYS_VALUE,   /* came out otherwise */
     SAYS_DECISION,
     SAYS_CHANGED, /* either of them, on a changed line */
@@ -25,17 +30,36 @@ static size_t depth_of(const Explanation *e, size_t node) {
     return depth;
 }
 
-/* The node with a root change that is nearest to the failure. */
+static bool is_root_step(const Explanation *e, const TreeStep *step) {
+    return step->change != NO_CHANGE && e->root[step->change];
+}
+
+/* Whether a root change itself ran there, and not only what it replaced. */
+static bool ran_root(const Explanation *e, const ExplainNode *node) {
+    for (size_t k = 0; k < node->steps.len; k++)
+        if (is_root_step(e, &node->steps.at[k]) && !node->steps.at[k].in_good) return true;
+    return false;
+}
+
+/* The node with a root change that is nearest to the failure; one in which it ran, if there is one.
+ */
 static size_t start_node(const Explanation *e) {
     size_t best = NO_NODE;
-    for (size_t i = 0; i < e->nodes.len; i++)
-        if (e->nodes.at[i].has_root && (best == NO_NODE || depth_of(e, i) < depth_of(e, best)))
-            best = i;
+    bool ran = false;
+    for (size_t i = 0; i < e->nodes.len; i++) {
+        if (!e->nodes.at[i].has_root) continue;
+        bool runs = ran_root(e, &e->nodes.at[i]);
+        if (best == NO_NODE || runs > ran || (runs == ran && depth_of(e, i) < depth_of(e, best)))
+            best = i, ran = runs;
+    }
     return best;
 }
 
-static bool is_root_step(const Explanation *e, const TreeStep *step) {
-    return step->change != NO_CHANGE && e->root[step->change];
+/* Whether there is a word on the line. */
+static bool has_words(Str text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (isalnum((unsigned char)text.at[i])) return true;
+    return !text.len;
 }
 
 static int step_says(const Explanation *e, const TreeStep *step) {
@@ -43,25 +67,51 @@ static int step_says(const Explanation *e, const TreeStep *step) {
     bool alone = !step->was.len; /* the good run has no such step: an iteration more, other code */
     if (!step->differs && !alone) return SAYS_NOTHING;
     if (step->change != NO_CHANGE) return SAYS_CHANGED;
-    if (step->argument || !step->differs) return SAYS_LITTLE;
+    if (step->argument || !step->differs || step->in_good || !has_words(step->text))
+        return SAYS_LITTLE;
     return str_eq(step->what, STR("branch")) ? SAYS_DECISION : SAYS_VALUE;
 }
 
 static int says(const Explanation *e, const ChainStep *c) {
     if (c->step) return step_says(e, c->step);
-    bool other = c->node->edge_was.len && !str_eq(c->node->edge_now, c->node->edge_was);
-    return other ? SAYS_DECISION : SAYS_LITTLE;
+    if (!c->node->edge_was.len) return SAYS_LITTLE;
+    return str_eq(c->node->edge_now, c->node->edge_was) ? SAYS_NOTHING : SAYS_DECISION;
+}
+
+static uint64_t when_of(const ChainStep *c) {
+    return c->step ? c->step->when : c->node->edge_when;
+}
+
+/* What ran only in the good run comes behind the last step that both made. Equal ones stay in the
+ * order of the tree. */
+static bool is_later(const ChainStep *x, const ChainStep *y) {
+    uint64_t a = when_of(x), b = when_of(y);
+    return a > b || (a == b && x->step && x->step->in_good && y->step && !y->step->in_good);
+}
+
+static void sort(ChainSteps *all) {
+    for (size_t i = 1; i < all->len; i++) {
+        ChainStep step = all->at[i];
+        size_t k = i;
+        for (; k > 0 && is_later(&all->at[k - 1], &step); k--) all->at[k] = all->at[k - 1];
+        all->at[k] = step;
+    }
+}
+
+/* Nothing that was done before the first changed line follows from a change. (One before the root's
+ * may have misled it.) */
+static void begin_at_root(const Explanation *e, ChainSteps *all) {
+    size_t first = 0, n = 0;
+    while (first < all->len && says(e, &all->at[first]) < SAYS_CHANGED) first++;
+    if (first == all->len) return;
+    for (size_t i = first; i < all->len; i++) all->at[n++] = all->at[i];
+    all->len = n;
 }
 
 static void collect(const Explanation *e, size_t node, ChainSteps *all) {
     for (size_t at = node; at != NO_NODE; at = e->nodes.at[at].parent) {
         const ExplainNode *n = &e->nodes.at[at];
-        size_t from = 0;
-        /* From the first of them: a changed line before the root may have misled it. */
-        while (at == node && from < n->steps.len && step_says(e, &n->steps.at[from]) < SAYS_CHANGED)
-            from++;
-        if (from == n->steps.len) from = 0;
-        for (size_t k = from; k < n->steps.len; k++)
+        for (size_t k = 0; k < n->steps.len; k++)
             vec_push(all, (ChainStep){ .step = &n->steps.at[k], .node = n });
         if (n->parent != NO_NODE && n->edge_line) vec_push(all, (ChainStep){ .node = n });
     }
@@ -72,6 +122,7 @@ static bool same_line(const ChainStep *x, const ChainStep *y) {
     Str other = y->step ? y->step->file : y->node->edge_file;
     unsigned line = x->step ? x->step->line : x->node->edge_line;
     bool in_good = x->step && x->step->in_good, other_in_good = y->step && y->step->in_good;
+    if (!x->step || !y->step) in_good = other_in_good; /* an edge has no side */
     return line == (y->step ? y->step->line : y->node->edge_line) && in_good == other_in_good &&
            str_eq(file, other);
 }
@@ -79,6 +130,27 @@ static bool same_line(const ChainStep *x, const ChainStep *y) {
 static bool says_more(const Explanation *e, const ChainStep *x, const ChainStep *y) {
     int a = says(e, x), b = says(e, y);
     return a > b || (a == b && x->step && x->step->differs && y->step && !y->step->differs);
+}
+
+/* One step is often part of several causes. */
+static bool is_again(const ChainStep *x, const ChainStep *y) {
+    return x->step && y->step && when_of(x) == when_of(y) && same_line(x, y);
+}
+
+static void drop_doubles(const Explanation *e, ChainSteps *all) {
+    size_t n = 0;
+    for (size_t i = 0; i < all->len; i++) {
+        size_t k = n;
+        while (k > 0 && when_of(&all->at[k - 1]) == when_of(&all->at[i]) &&
+               !is_again(&all->at[k - 1], &all->at[i]))
+            k--;
+        bool again = k > 0 && is_again(&all->at[k - 1], &all->at[i]);
+        if (!again)
+            all->at[n++] = all->at[i];
+        else if (says(e, &all->at[i]) > says(e, &all->at[k - 1]))
+            all->at[k - 1] = all->at[i];
+    }
+    all->len = n;
 }
 
 /* Of several runs of a line the first that says most stays. */
@@ -99,16 +171,18 @@ static void merge(const Explanation *e, const ChainSteps *all, ChainSteps *once)
     }
 }
 
-/* Keeps at most CHAIN_MOST: what says least goes first, from the middle out, never the two ends. */
+/* Keeps at most CHAIN_MOST: what says nothing goes, then what says least, from the middle out, but
+ * not the two ends. */
 static void thin(const Explanation *e, const ChainSteps *all, ChainSteps *chain) {
     uint8_t *keep = mem_alloc(all->len + 1);
     size_t kept = all->len;
     memset(keep, 1, all->len);
     for (int w = SAYS_NOTHING; w <= SAYS_ROOT; w++)
-        for (size_t k = 0; k < all->len && (kept > CHAIN_MOST || w == SAYS_NOTHING); k++) {
+        for (size_t k = 0; k <= all->len && (kept > CHAIN_MOST || w == SAYS_NOTHING); k++) {
             /* from the middle out: len/2, len/2 + 1, len/2 - 1, .. */
             size_t half = all->len / 2, off = (k + 1) / 2, i = k % 2 ? half + off : half - off;
-            if (i >= all->len || i == 0 || i + 1 == all->len || !keep[i]) continue;
+            bool end = i == 0 || i + 1 == all->len;
+            if (i >= all->len || (end && w != SAYS_NOTHING) || !keep[i]) continue;
             if (says(e, &all->at[i]) == w) keep[i] = 0, kept--;
         }
     size_t left_out = 0;
@@ -131,6 +205,9 @@ void explanation_chain(const Explanation *e, ChainSteps *chain) {
     if (start == NO_NODE) return;
     ChainSteps all = { 0 }, once = { 0 };
     collect(e, start, &all);
+    sort(&all);
+    drop_doubles(e, &all);
+    begin_at_root(e, &all);
     merge(e, &all, &once);
     thin(e, &once, chain);
     vec_release(&all);

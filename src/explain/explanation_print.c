@@ -8,6 +8,7 @@
 
 enum { LINES_SHOWN = 12 }; /* of one side of a change */
 enum { FILES_SHOWN = 6 };  /* where a set lies that is too large to show */
+enum { SUBJECT_SHOWN = 100 };
 
 static void print_lines(FILE *out, Str text, char sign, Colour c) {
     Str rest = text, line;
@@ -23,13 +24,26 @@ static void print_lines(FILE *out, Str text, char sign, Colour c) {
     }
 }
 
+/* A subject as git log --oneline would have it; one that was a whole message once is cut. */
+static void print_subject(Str subject, FILE *out) {
+    bool cut = subject.len > SUBJECT_SHOWN;
+    fprintf(out, STR_FMT "%s", STR_ARG(str_sub(subject, 0, SUBJECT_SHOWN)), cut ? ".." : "");
+}
+
+/* The commit stands above the changes already. */
+static bool is_the_commit(const Explanation *e, size_t i) {
+    return e->history.found && str_eq(e->history.commit, e->commits.at[i]);
+}
+
 static void print_change(const Explanation *e, size_t i, const char *kind, FILE *out) {
     Arena scratch = { 0 };
     fprintf(out, "%s%s%s c%zu  %s", colour(out, COLOUR_BOLD), kind, colour(out, COLOUR_NONE), i + 1,
             change_place(&scratch, e->set, i));
-    if (i < e->commits.len && e->commits.at[i].len)
-        fprintf(out, "  (" STR_FMT " " STR_FMT ")", STR_ARG(str_sub(e->commits.at[i], 0, 12)),
-                STR_ARG(e->subjects.at[i]));
+    if (i < e->commits.len && e->commits.at[i].len && !is_the_commit(e, i)) {
+        fprintf(out, "  (" STR_FMT " ", STR_ARG(str_sub(e->commits.at[i], 0, 12)));
+        print_subject(e->subjects.at[i], out);
+        fputc(')', out);
+    }
     fputc('\n', out);
     if (e->set->changes.at[i].kind != CHANGE_LINES) return arena_release(&scratch);
     print_lines(out, change_good_text(e->set, i), '-', COLOUR_RED);
@@ -128,9 +142,11 @@ static void print_chain(const Explanation *e, FILE *out) {
 static void print_history(const Explanation *e, FILE *out) {
     const ExplainHistory *h = &e->history;
     if (!h->known) return;
-    fprintf(out, "%s%s%s " STR_FMT "  " STR_FMT "\n", colour(out, COLOUR_BOLD),
+    fprintf(out, "%s%s%s " STR_FMT "  ", colour(out, COLOUR_BOLD),
             h->found ? "commit" : "not later than", colour(out, COLOUR_NONE),
-            STR_ARG(str_sub(h->commit, 0, 12)), STR_ARG(h->subject));
+            STR_ARG(str_sub(h->commit, 0, 12)));
+    print_subject(h->subject, out);
+    fputc('\n', out);
     char count[48];
     fprintf(out,
             "  the first of %s that fails: ", quantity_show_count(h->commits, "commit", count));

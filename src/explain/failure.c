@@ -122,9 +122,23 @@ static bool number_expected(const Analysis *a, const TraceOutput *o, const OutBy
     return true;
 }
 
+enum { QUOTED = 40 }; /* bytes of output that a failure names */
+
 static const char *byte_text(Arena *arena, char byte) {
     bool shows = byte >= ' ' && byte < 127;
     return shows ? arena_fmt(arena, "'%c'", byte) : arena_fmt(arena, "0x%02x", (uint8_t)byte);
+}
+
+/* The rest of the line at an offset, as a person would quote it. */
+static const char *words_at(Analysis *a, Str text, uint64_t offset) {
+    size_t end = offset;
+    while (end < text.len && end < offset + QUOTED && text.at[end] != '\n') end++;
+    if (end == offset) return byte_text(&a->arena, text.at[offset]);
+    char *words = arena_fmt(&a->arena, "\"" STR_FMT "\"%s", STR_ARG(str_sub(text, offset, end)),
+                            end < text.len && text.at[end] != '\n' ? ".." : "");
+    for (char *c = words; *c; c++)
+        if ((unsigned char)*c < ' ') *c = '?';
+    return words;
 }
 
 static bool value_failure(Analysis *a, const TraceOutput *o, const OutByte *b, uint64_t offset,
@@ -196,8 +210,9 @@ static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate 
         .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT
     };
     phi->guessed = true;
-    phi->text = str_from(
-        arena_fmt(&a->arena, "output is missing from byte %llu on", (unsigned long long)offset));
+    phi->text = str_from(arena_fmt(&a->arena, "output is missing from byte %llu on: %s",
+                                   (unsigned long long)offset,
+                                   words_at(a, buf_view(&a->good->written[fd]), offset)));
     inside_fill(a, phi);
     return true;
 }
@@ -224,7 +239,9 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     if (other_call && missing_output(a, fd, k, phi)) return true;
     if (b && b->operand < OUT_UNKNOWN && k < expected.len && !a->align)
         return value_failure(a, bad, b, k, expected, phi);
-    return set_branch(a, bad->step, "this should not have been written", phi);
+    return set_branch(a, bad->step,
+                      arena_fmt(&a->arena, "%s should not have been written", words_at(a, now, k)),
+                      phi);
 }
 
 /* ---- a run that does not end ---- */
@@ -285,10 +302,17 @@ bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *
     Str first = e->has_output ? e->output : a->good ? a->good->info.first_bytes : (Str){ 0 };
     bool so_far = starts_with(first, a->bad->info.first_bytes);
     if (inside_hangs(a) && (so_far || !first.at) && hang_failure(a, phi)) return true;
-    if ((e->has_output || a->good) && output_failure(a, 1, first, phi)) return true;
-    if (status_failure(a, e, phi)) return true;
-    if (a->good && output_failure(a, 2, a->good->info.error_bytes, phi)) return true;
-    if (a->good && output_failure(a, WRITTEN_FILES, a->good->info.file_bytes, phi)) return true;
+    for (int shown = 0; shown < 2; shown++) { /* what the test only showed is looked at last */
+        if ((e->has_output || a->good) && e->output_shown == shown &&
+            output_failure(a, 1, first, phi))
+            return true;
+        if (!shown && status_failure(a, e, phi)) return true;
+        if (a->good && e->error_shown == shown &&
+            output_failure(a, 2, a->good->info.error_bytes, phi))
+            return true;
+        if (!shown && a->good && output_failure(a, WRITTEN_FILES, a->good->info.file_bytes, phi))
+            return true;
+    }
     return err_set(err, STATUS_NO,
                    "the traced run shows no failed assert, no signal, and the same output and "
                    "status as the good one");

@@ -4,6 +4,7 @@
 #include "explain/explain_knobs.h"
 #include "shrink/speculate.h"
 
+#include <ctype.h>
 #include <unistd.h>
 
 typedef struct Worker {
@@ -177,8 +178,16 @@ RunSpec oracle_test_spec(Arena *arena, const char *text, const char *dir, const 
     return spec;
 }
 
-const char *oracle_rights_hint(void) {
-    return run_builds_are_confined()
+/* "a.c:7:1: error: ..": what is wrong is said. */
+static bool names_a_place(Str line) {
+    if (str_find(line, STR("/tmp"), 0) != STR_NONE) return false;
+    for (size_t at = 0; (at = str_find(line, STR(":"), at)) != STR_NONE; at++)
+        if (at + 1 < line.len && isdigit((unsigned char)line.at[at + 1])) return true;
+    return false;
+}
+
+const char *oracle_rights_hint(Str line) {
+    return run_builds_are_confined() && !names_a_place(line)
                ? " (builds write only below their tree and TMPDIR, not in /tmp: --writable DIR)"
                : "";
 }

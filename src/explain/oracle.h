@@ -117,7 +117,7 @@ Str oracle_telling_line(Str log);
  * or not executable. */
 bool oracle_test_started(const RunResult *result, Error *err);
 /* What a build may lack that fails here but not when the user runs it; empty where nothing is taken
- * away from it. */
-const char *oracle_rights_hint(void);
+ * away from it, and where the telling line of its log is a compiler's about a source. */
+const char *oracle_rights_hint(Str line);
 
 #endif

@@ -72,39 +72,65 @@ static void start_missing(const Analysis *a, Dual *d, const TraceOutput *missing
     if (twin != STEP_NONE) dual_start_pair(d, last, twin, 0, 0);
 }
 
+/* Standard output, and why it is missing where it is. */
+static void start_standard(const Analysis *a, Dual *d) {
+    const TraceOutput *missing = first_missing(a, a->good->info.first_bytes);
+    start_output(a, d, 1, a->good->info.first_bytes);
+    if (missing) start_missing(a, d, missing);
+}
+
+static void start_status(const Analysis *a, Dual *d) {
+    Step bad = a->bad->exit, good = a->good->exit;
+    if (bad == STEP_NONE || good == STEP_NONE) return;
+    if (align_step(d->align, bad) == good) {
+        dual_start_pair(d, bad, good, 0, 0);
+        return;
+    }
+    dual_start_single(d, false, bad);
+    dual_start_single(d, true, good);
+}
+
+/* A run that ended by itself: from what the test reads before what it only shows (analysis.h). A
+ * message is a start beside the status that it goes with. */
+static void start_ended(const Analysis *a, Dual *d, const Expectation *e) {
+    const TraceInfo *bad = &a->bad->info, *good = &a->good->info;
+    bool alike = bad->end == good->end && bad->code == good->code;
+    bool other = e->has_output && !str_eq(e->output, good->first_bytes);
+    if (!other && !e->output_shown) start_standard(a, d);
+    if (!d->nodes.len && !e->error_shown) start_output(a, d, 2, good->error_bytes);
+    if (!d->nodes.len && alike) start_output(a, d, WRITTEN_FILES, good->file_bytes);
+    if (!d->nodes.len && !alike) {
+        start_output(a, d, 2, good->error_bytes);
+        start_status(a, d);
+    }
+    if (!d->nodes.len && !other) start_standard(a, d);
+    if (!d->nodes.len) start_output(a, d, 2, good->error_bytes);
+    if (!d->nodes.len) start_status(a, d);
+}
+
+/* The step that failed. */
+static void start_death(const Analysis *a, Dual *d) {
+    Step twin = align_step(d->align, a->bad->failing);
+    if (twin == STEP_NONE)
+        dual_start_single(d, false, a->bad->failing);
+    else
+        dual_start_pair(d, a->bad->failing, twin, 0, 0);
+}
+
 Dual *analysis_dual(Analysis *a, const Expectation *e, AlignWay way, bool alone) {
     const Trace *t = a->bad;
     if (!a->good) return NULL;
     Dual *d = dual_new(t, a->good, way);
     d->alone = alone;
     bool died = t->info.end == TRACE_END_ABORT || t->info.end == TRACE_END_SIGNAL;
-    if (died && t->failing != STEP_NONE) {
-        Step twin = align_step(d->align, t->failing);
-        if (twin == STEP_NONE)
-            dual_start_single(d, false, t->failing);
-        else
-            dual_start_pair(d, t->failing, twin, 0, 0);
-    }
+    if (died && t->failing != STEP_NONE) start_death(a, d);
     Step stays = inside_hangs(a) ? inside_last_difference(a, STEP_NONE) : STEP_NONE;
     if (stays != STEP_NONE && align_step(d->align, stays) != STEP_NONE)
         dual_start_pair(d, stays, align_step(d->align, stays), 0, 0);
-    bool other = e->has_output && !str_eq(e->output, a->good->info.first_bytes);
-    if (!died && !other) {
-        const TraceOutput *missing = first_missing(a, a->good->info.first_bytes);
-        start_output(a, d, 1, a->good->info.first_bytes);
-        if (missing) start_missing(a, d, missing);
-    }
-    if (!d->nodes.len) start_output(a, d, 2, a->good->info.error_bytes);
-    if (!d->nodes.len && t->info.end == a->good->info.end && t->info.code == a->good->info.code)
-        start_output(a, d, WRITTEN_FILES, a->good->info.file_bytes);
-    if (!d->nodes.len && t->exit != STEP_NONE && a->good->exit != STEP_NONE) {
-        if (align_step(d->align, t->exit) == a->good->exit)
-            dual_start_pair(d, t->exit, a->good->exit, 0, 0);
-        else {
-            dual_start_single(d, false, t->exit);
-            dual_start_single(d, true, a->good->exit);
-        }
-    }
+    if (!died)
+        start_ended(a, d, e);
+    else if (!d->nodes.len)
+        start_output(a, d, 2, a->good->info.error_bytes);
     dual_run(d);
     return d;
 }

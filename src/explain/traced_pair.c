@@ -1,18 +1,31 @@
 /* Traces of both versions; see traced_pair.h. */
 #include "explain/traced_pair.h"
 #include "base/file.h"
+#include "base/quantity.h"
 #include "change/direct.h"
 #include "explain/analysis.h"
 #include "explain/explain_knobs.h"
 #include "trace/trace_run.h"
 
+/* What was recorded is read in a share of the time: reverting alone finds the root as well. */
+static bool reads_too_long(void *user) {
+    const TracedPair *w = user;
+    return (w->read_until && clock_now() >= w->read_until) || w->stop.asked(w->stop.user);
+}
+
+static void begin_reading(TracedPair *w) {
+    double now = clock_now();
+    w->read_until = w->deadline ? now + READ_SHARE * (w->deadline - now) : 0;
+}
+
 /* ---- which of several processes ---- */
 
 typedef VEC(const TraceInfo *) Processes; /* recordings, without their steps */
 
-static void read_processes(const StrVec *paths, const char *root, TraceResult *result,
-                           Processes *out) {
-    TraceRequest request = { .paths = paths, .root = root, .lenient = true };
+static void read_processes(TracedPair *w, const StrVec *paths, const char *root,
+                           TraceResult *result, Processes *out) {
+    TraceStop stop = { reads_too_long, w };
+    TraceRequest request = { .paths = paths, .root = root, .lenient = true, .stop = &stop };
     trace_run(&request, result, NULL);
     for (size_t i = 0; i < result->runs.len; i++) vec_push(out, &result->runs.at[i].info);
 }
@@ -154,8 +167,8 @@ static void find_choices(TracedPair *w, Arena *arena, const StrVec *bad_paths,
     }
     TraceResult bad_result, good_result;
     Processes bad = { 0 }, good = { 0 };
-    read_processes(bad_paths, w->bad_build.tree.dir, &bad_result, &bad);
-    read_processes(good_paths, w->good_build.tree.dir, &good_result, &good);
+    read_processes(w, bad_paths, w->bad_build.tree.dir, &bad_result, &bad);
+    read_processes(w, good_paths, w->good_build.tree.dir, &good_result, &good);
     if (bad.len) add_choices(w, arena, &bad, &good);
     vec_release(&bad);
     vec_release(&good);
@@ -174,8 +187,11 @@ bool traced_pair_open(TracedPair *w, size_t choice, Error *err) {
         return err_set(err, STATUS_NO, "no recording of the test can be read");
     const TracedChoice *c = &w->choices.at[choice];
     close_traces(w);
-    w->bad = trace_open(c->bad, w->bad_build.tree.dir, err);
-    if (w->bad && c->good) w->good = trace_open(c->good, w->good_build.tree.dir, NULL);
+    TraceStop stop = { reads_too_long, w };
+    begin_reading(w);
+    w->bad = trace_open_last(c->bad, w->bad_build.tree.dir, 0, &stop, err);
+    if (w->bad && c->good)
+        w->good = trace_open_last(c->good, w->good_build.tree.dir, 0, &stop, NULL);
     return w->bad != NULL;
 }
 
@@ -206,15 +222,15 @@ static bool lacks(TracedPair *w, Str why) {
     return false;
 }
 
-bool traced_pair_make(TracedPair *w, Versions *subject) {
-    *w = (TracedPair){ .why = { "", 0 } };
+bool traced_pair_make(TracedPair *w, Versions *subject, TraceStop stop) {
+    *w = (TracedPair){ .why = { "", 0 }, .stop = stop };
     w->wrapper = versions_wrapper(&subject->arena);
     if (!w->wrapper) return lacks(w, STR("culprit-cc is not installed"));
     live_line(subject->live, "explain: building with culprit-cc");
     bool bad_ran = versions_trace(subject, &w->bad_build, false, w->wrapper);
     /* A build that never called culprit-cc (C++, another language) needs no second one. */
     bool used = file_exists(versions_list(&subject->arena, &w->bad_build, FIT_LIST));
-    if (bad_ran && !used) return lacks(w, STR("the test runs no program built with culprit-cc"));
+    if (bad_ran && !used) return lacks(w, STR("the build compiles no C, and only C is recorded"));
     bool good_ran = w->bad_build.built && versions_trace(subject, &w->good_build, true, w->wrapper);
     if (w->bad_build.built && w->good_build.built)
         w->fit = make_fit(w, subject), make_direct(w, subject);
@@ -223,6 +239,8 @@ bool traced_pair_make(TracedPair *w, Versions *subject) {
     StrVec bad = { 0 }, good = { 0 };
     Error err = { 0 };
     live_line(subject->live, "explain: reading the traces");
+    w->deadline = subject->deadline;
+    begin_reading(w);
     bool ok = trace_list(&subject->arena, w->bad_build.traces, &bad, &err) &&
               trace_list(&subject->arena, w->good_build.traces, &good, &err);
     if (ok && !bad.len)
@@ -264,7 +282,7 @@ bool traced_pair_reaches(TracedPair *w, Versions *subject, const uint8_t *revert
     bool reached =
         !ran || !trace_list(&subject->arena, w->bad_build.traces, &paths, NULL) || !paths.len;
     for (size_t i = 0; i < paths.len && !reached; i++) {
-        Trace *trace = trace_open(paths.at[i].at, w->bad_build.tree.dir, NULL);
+        Trace *trace = trace_open_last(paths.at[i].at, w->bad_build.tree.dir, 0, &w->stop, NULL);
         reached = !trace || analysis_reached(trace, &here);
         if (trace) trace_free(trace);
     }

@@ -30,11 +30,15 @@ typedef struct TracedPair {
     Fit *fit;              /* of the two builds, also where a trace cannot be used; NULL: none */
     const char *direct;    /* the makefile of builds without the user's; NULL: none, */
     const char *no_direct; /* and why */
+    TraceStop stop;        /* when reading recordings is given up, */
+    double read_until;     /* and clock_now at which it is; 0: never */
+    double deadline;       /* of the whole; 0: none */
     Str why;               /* why there is none: one line; empty when there is */
 } TracedPair;
 
-/* Builds, runs and reads both versions. False: w->why says why not; release it anyway. */
-bool traced_pair_make(TracedPair *w, Versions *subject);
+/* Builds, runs and reads both versions, until stop says that it is enough. False: w->why says why
+ * not; release it anyway. */
+bool traced_pair_make(TracedPair *w, Versions *subject, TraceStop stop);
 void traced_pair_release(TracedPair *w);
 /* Reads the traces of another process in place of the present ones. */
 bool traced_pair_open(TracedPair *w, size_t choice, Error *err);

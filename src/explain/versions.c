@@ -48,7 +48,7 @@ static bool build_side(Versions *s, VersionSide *side, const char *name, const c
     Str line = workdir_hide(&s->arena, oracle_telling_line(r.err.len ? r.err : r.out));
     return err_set(err, STATUS_BAD, "the build fails on the %s version (%s)%s" STR_FMT "%s", name,
                    run_describe(&s->arena, &r), line.len ? ": " : "", STR_ARG(line),
-                   oracle_rights_hint());
+                   oracle_rights_hint(line));
 }
 
 /* How long good took determines how long bad may take: one that hangs must not cost ten minutes. */
@@ -167,38 +167,46 @@ static bool is_brief(const Versions *s) {
 }
 
 /* The user's own compiler with a path that nothing put in front of PATH can hide; NULL: none. */
-static const char *own_compiler(Arena *arena) {
-    const char *cc = getenv("CC");
-    Str rest = str_from(cc && *cc ? cc : "cc"), word;
+static const char *own_compiler(Arena *arena, const char *variable, const char *otherwise) {
+    const char *cc = getenv(variable);
+    Str rest = str_from(cc && *cc ? cc : otherwise), word;
     if (!str_split(&rest, ' ', &word)) return NULL;
     const char *program = file_find_program(arena, arena_cstr(arena, word));
     return program ? arena_fmt(arena, "%s " STR_FMT, program, STR_ARG(rest)) : NULL;
 }
 
+static bool lay_name(Versions *s, const char *dir, const char *name, const char *wrapper) {
+    return symlink(wrapper, file_join(&s->arena, dir, name)) == 0 || errno == EEXIST;
+}
+
 /* Makefiles and scripts that name their compiler themselves: under these names, in a directory that
  * comes first in PATH, they find the wrapper. */
-static const char *lay_names(Versions *s, const char *modules, const char *wrapper) {
+static const char *lay_names(Versions *s, const char *modules, const char *wrapper, bool plus) {
     static const char *const names[] = { "cc", "gcc", "clang", "c99", "c89" };
+    static const char *const plus_names[] = { "c++", "g++", "clang++" };
     char *dir = file_join(&s->arena, modules, "bin");
     if (!file_make_dirs(dir, NULL)) return NULL;
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (symlink(wrapper, file_join(&s->arena, dir, names[i])) < 0 && errno != EEXIST)
-            return NULL;
+        if (!lay_name(s, dir, names[i], wrapper)) return NULL;
+    for (size_t i = 0; plus && i < COUNT_OF(plus_names); i++)
+        if (!lay_name(s, dir, plus_names[i], wrapper)) return NULL;
     return dir;
 }
 
 /* What culprit-cc is told through the environment, NULL after the last. */
 static const char **wrapper_settings(Versions *s, const char *modules, const char *only,
                                      const char *wrapper) {
-    const char *path = getenv("PATH"), *plain = own_compiler(&s->arena);
-    const char *names = plain && path ? lay_names(s, modules, wrapper) : NULL;
-    const char **extra = ARENA_ARRAY(&s->arena, const char *, 7);
+    const char *path = getenv("PATH"), *plain = own_compiler(&s->arena, "CC", "cc");
+    const char *plus = own_compiler(&s->arena, "CXX", "c++");
+    const char *names = plain && path ? lay_names(s, modules, wrapper, plus != NULL) : NULL;
+    const char **extra = ARENA_ARRAY(&s->arena, const char *, 8);
     size_t n = 0;
     extra[n++] = arena_fmt(&s->arena, TRACE_MODULES_ENV "=%s", modules);
     extra[n++] = arena_fmt(&s->arena, TRACE_ONLY_ENV "=%s", only ? only : "");
     extra[n++] = is_brief(s) ? TRACE_QUICK_ENV "=1" : TRACE_QUICK_ENV "=";
     if (!names) return extra;
     extra[n++] = arena_fmt(&s->arena, TRACE_PLAIN_ENV "=%s", plain);
+    if (plus) extra[n++] = arena_fmt(&s->arena, TRACE_PLUS_ENV "=%s", plus);
     extra[n++] = arena_fmt(&s->arena, TRACE_PATH_ENV "=%s", path);
     extra[n++] = arena_fmt(&s->arena, "PATH=%s:%s", names, path);
     return extra;

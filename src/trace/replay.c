@@ -538,12 +538,17 @@ static void run_record(Machine *m) {
         machine_lose(m, "a record outside any function", tag);
 }
 
-/* Keeps what follows step `begin` of the run, but never more than `most` steps. */
-static void run_all(Trace *trace, size_t most, uint64_t begin) {
+enum { ASKED_EVERY = 1 << 20 }; /* steps between two questions whether to stop: some 10 ms */
+
+/* Keeps what follows step `begin` of the run, but never more than `most` steps. False: given up. */
+static bool run_all(Trace *trace, size_t most, uint64_t begin, const TraceStop *stop) {
+    bool stopped = false;
+    size_t rounds = 0;
     Machine m = { .t = trace, .memory = memory_new() };
     trace->failing = trace->exit = STEP_NONE;
     if (trace->spans.len) m.at = trace->spans.at[0].at, m.end = trace->spans.at[0].end;
-    while (!m.stop) {
+    while (!m.stop && !stopped) {
+        if (++rounds % ASKED_EVERY == 0) stopped = stop && stop->asked(stop->user);
         bool here = trace->info.dropped + trace->value.len >= begin;
         if (here) begin = UINT64_MAX;
         if (here || trace->value.len >= most) machine_start_over(&m);
@@ -552,20 +557,21 @@ static void run_all(Trace *trace, size_t most, uint64_t begin) {
         else
             run_record(&m);
     }
-    if (m.signal) machine_find_fault(&m);
+    if (m.signal && !stopped) machine_find_fault(&m);
     memory_free(m.memory);
     vec_release(&m.frames);
     vec_release(&m.cells);
     map_release(&m.sizes);
+    return !stopped;
 }
 
-void replay_run(Trace *trace, size_t most) {
+bool replay_run(Trace *trace, size_t most, const TraceStop *stop) {
     if (!most) most = STEPS_KEPT;
-    run_all(trace, most, UINT64_MAX);
-    if (!trace->info.dropped || trace->value.len >= most / 2) return;
+    if (!run_all(trace, most, UINT64_MAX, stop)) return false;
+    if (!trace->info.dropped || trace->value.len >= most / 2) return true;
     /* The tables have just been started over: run it again, now knowing from where to keep. Calls
      * that wait there have steps of their own and need room as well. */
     uint64_t all = trace->info.dropped + trace->value.len;
     trace_clear(trace);
-    run_all(trace, most, all - most / 4 * 3);
+    return run_all(trace, most, all - most / 4 * 3, stop);
 }

@@ -151,9 +151,9 @@ struct Trace {
 };
 
 /* Runs the recording in trace->spans and keeps its last steps: up to `most`, and at least half as
- * many of a longer run (0: STEPS_KEPT). Never fails: stops where the recording ends or is lost, and
- * says so in info. */
-void replay_run(Trace *trace, size_t most);
+ * many of a longer run (0: STEPS_KEPT). Stops where the recording ends or is lost, and says so in
+ * info. False: stop (which may be NULL) said to give it up. */
+bool replay_run(Trace *trace, size_t most, const TraceStop *stop);
 
 /* Between two runs of the recording: drops everything the first one made, but not what was opened.
  */

@@ -245,7 +245,8 @@ static void fill_info(Trace *t) {
     if (t->info.end == TRACE_END_UNKNOWN && t->exit != STEP_NONE) t->info.end = TRACE_END_EXIT;
 }
 
-Trace *trace_open_last(const char *path, const char *root, size_t most, Error *err) {
+Trace *trace_open_last(const char *path, const char *root, size_t most, const TraceStop *stop,
+                       Error *err) {
     Trace *t = mem_alloc(sizeof *t);
     code_init(&t->code, root);
     t->info.path = arena_strdup(&t->arena, path);
@@ -253,7 +254,12 @@ Trace *trace_open_last(const char *path, const char *root, size_t most, Error *e
         trace_free(t);
         return NULL;
     }
-    replay_run(t, most);
+    if (!replay_run(t, most, stop)) {
+        err_set(err, STATUS_NO, "reading what it recorded takes too long (%llu steps so far)",
+                (unsigned long long)(t->info.dropped + t->value.len));
+        trace_free(t);
+        return NULL;
+    }
     code_sort_globals(&t->code);
     index_lines(t);
     index_stores(t);
@@ -264,7 +270,7 @@ Trace *trace_open_last(const char *path, const char *root, size_t most, Error *e
 }
 
 Trace *trace_open(const char *path, const char *root, Error *err) {
-    return trace_open_last(path, root, 0, err);
+    return trace_open_last(path, root, 0, NULL, err);
 }
 
 /* How sure it is that this is the process that failed. */

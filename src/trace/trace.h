@@ -27,6 +27,7 @@ typedef uint32_t Step;
 /* The user's own compiler, and a PATH in which culprit-cc does not stand for it (default: neither).
  */
 #define TRACE_PLAIN_ENV "CULPRIT_PLAIN"
+#define TRACE_PLUS_ENV "CULPRIT_PLAIN_CXX" /* and their C++ compiler */
 #define TRACE_PATH_ENV "CULPRIT_PATH"
 /* Not empty: culprit-cc saves its own time at the expense of the program's. */
 #define TRACE_QUICK_ENV "CULPRIT_QUICK"
@@ -65,8 +66,15 @@ bool trace_list(Arena *arena, const char *dir, StrVec *paths, Error *err);
  * NULL and err when it cannot be read at all; a recording that ends early or diverges is still read
  * as far as it goes and says so in its info. */
 Trace *trace_open(const char *path, const char *root, Error *err);
-/* The same with a given limit on how many of the last steps are kept; 0: STEPS_KEPT. */
-Trace *trace_open_last(const char *path, const char *root, size_t most, Error *err);
+/* Asked now and then while a recording is read: a run of minutes takes minutes to replay. */
+typedef struct TraceStop {
+    bool (*asked)(void *user); /* true: give it up */
+    void *user;
+} TraceStop;
+/* The same with a given limit on how many of the last steps are kept; 0: STEPS_KEPT. stop: NULL is
+ * fine; NULL and err (STATUS_NO) when it was given up. */
+Trace *trace_open_last(const char *path, const char *root, size_t most, const TraceStop *stop,
+                       Error *err);
 /* The trace of the run in dir that failed, for dir with several processes: the one that ended with
  * a signal or abort, else the one that wrote what differs from expect, else the first. expect: what
  * the good run wrote on standard output; {0} when unknown. */

@@ -25,7 +25,7 @@ static TraceInfo keep_info(Arena *arena, const TraceInfo *from) {
 static bool run_path(const TraceRequest *request, const char *path, TraceResult *result,
                      Error *err) {
     double start = clock_own_cpu();
-    Trace *t = trace_open_last(path, request->root, request->keep, err);
+    Trace *t = trace_open_last(path, request->root, request->keep, request->stop, err);
     if (!t) return request->lenient;
     TraceRun run = { keep_info(&result->arena, trace_info(t)), clock_own_cpu() - start };
     vec_push(&result->runs, run);

@@ -16,6 +16,7 @@ typedef struct TraceRequest {
     /* Called with each run while it is open, in order; may be NULL. False and err end it all. */
     bool (*each)(void *user, Trace *trace, Error *err);
     void *user;
+    const TraceStop *stop; /* NULL: each recording is read to its end */
 } TraceRequest;
 
 /* One recording. */

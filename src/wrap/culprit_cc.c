@@ -12,6 +12,9 @@
  * then not recorded. Where the wrapper stands in PATH under the compiler's own name, CULPRIT_PATH
  * is the PATH without it.
  *
+ * Called by a name that ends with ++ it stands for the C++ compiler, which does all the work:
+ * C++ is not recorded, but the program that is linked may hold C code that is.
+ *
  * The wrapper runs inside other people's
  * builds, so the environment is its only channel, and its children share its input and output:
  * hence its own few lines of spawning. */
@@ -40,6 +43,7 @@ typedef struct Wrap {
     Cmdline cmd;
     char *runtime_dir; /* holds trace_inline.bc and libculprit-trace */
     char *modules_dir; /* where bitcode is saved */
+    const char *plain; /* the user's own compiler, in words; NULL or empty: not known */
     char temp[160];    /* our own directory for intermediate files */
     unsigned temp_count;
 } Wrap;
@@ -124,16 +128,15 @@ static bool is_probe(const Arg *source) {
 
 /* ---- the user's own compiler ---- */
 
-static bool has_plain(void) {
-    const char *plain = getenv("CULPRIT_PLAIN");
-    return plain && *plain;
+static bool has_plain(const Wrap *w) {
+    return w->plain && *w->plain;
 }
 
 /* Its words, then none of ours: from here on nothing finds the wrapper in PATH. */
 static void begin_plain(Wrap *w, ArgList *args) {
     const char *path = getenv("CULPRIT_PATH");
     if (path && *path) setenv("PATH", path, 1);
-    Str rest = str_from(getenv("CULPRIT_PLAIN")), word;
+    Str rest = str_from(w->plain), word;
     while (str_split(&rest, ' ', &word))
         if (word.len) vec_push(args, arena_cstr(&w->arena, word));
 }
@@ -345,7 +348,7 @@ static int compile(Wrap *w, const Arg *source, const char *named, const char *ob
     char *errors = temp_path(w, ".err");
     int status = front(w, source, named, is_traced(source) ? plain : object, errors);
     if (status != 0) {
-        if (has_plain() && compile_plain(w, source, named, object)) {
+        if (has_plain(w) && compile_plain(w, source, named, object)) {
             note_foreign(w, source);
             return 0;
         }
@@ -444,6 +447,36 @@ static int link_all(Wrap *w) {
     return status;
 }
 
+/* ---- C++ ---- */
+
+/* Whether configure or CMake asks. */
+static bool is_question(const Cmdline *cmd) {
+    char here[4096];
+    for (size_t i = 0; i < cmd->args.len; i++) {
+        const Arg *arg = &cmd->args.at[i];
+        bool source = arg->kind == ARG_SOURCE || arg->kind == ARG_FOREIGN;
+        if (source && is_probe(arg)) return true;
+    }
+    return !getcwd(here, sizeof here) || strstr(here, "/CMakeFiles/") != NULL;
+}
+
+/* The C++ compiler's own command; a program that is linked gets the recorder of its C code. */
+static int run_plus(Wrap *w, int argc, char **argv) {
+    ArgList args = { 0 };
+    bool link = w->cmd.mode == CMD_LINK;
+    begin_plain(w, &args);
+    for (int i = 1; i < argc; i++) vec_push(&args, argv[i]);
+    for (size_t i = 0; i < w->cmd.args.len; i++) {
+        const Arg *arg = &w->cmd.args.at[i];
+        if (arg->kind == ARG_SOURCE || arg->kind == ARG_FOREIGN) note_foreign(w, arg);
+    }
+    if (link) note_foreign(w, &(Arg){ .text = w->cmd.output ? w->cmd.output : "a.out" });
+    if (link) add_runtime(w, &args);
+    int status = spawn(&args, NULL);
+    vec_release(&args);
+    return status;
+}
+
 /* Passes everything that is not ours to instrument to clang, word for word. */
 static int hand_on(int argc, char **argv) {
     ArgList args = { 0 };
@@ -497,28 +530,37 @@ static bool find_places(Wrap *w, Error *err) {
     return true;
 }
 
+static void release(Wrap *w) {
+    vec_release(&w->cmd.args);
+    arena_release(&w->arena);
+}
+
 int main(int argc, char **argv) {
-    Wrap w = { 0 };
+    Wrap w = { .plain = getenv("CULPRIT_PLAIN") };
     Error err = { 0 };
+    bool plus = str_ends(str_from(argv[0]), "++");
+    if (plus) w.plain = getenv("CULPRIT_PLAIN_CXX") ? getenv("CULPRIT_PLAIN_CXX") : "c++";
     if (!cmdline_parse(&w.arena, argc - 1, argv + 1, &w.cmd, &err)) {
         fprintf(stderr, "culprit-cc: %s\n", err.text);
         return err.status;
     }
-    if (has_plain() && (w.cmd.mode == CMD_OTHER || only_asks(&w.cmd))) {
+    bool asks = w.cmd.mode == CMD_OTHER || (plus ? is_question(&w.cmd) : only_asks(&w.cmd));
+    if (has_plain(&w) && asks) {
         int asked = run_plain(&w, argc, argv);
-        vec_release(&w.cmd.args);
-        arena_release(&w.arena);
+        release(&w);
         return asked;
     }
-    if (w.cmd.mode == CMD_OTHER || (w.cmd.mode == CMD_COMPILE && w.cmd.sources == 0))
-        return hand_on(argc, argv);
+    bool ours =
+        plus || (w.cmd.mode != CMD_OTHER && !(w.cmd.mode == CMD_COMPILE && w.cmd.sources == 0));
+    if (!ours) return hand_on(argc, argv);
     if (!find_places(&w, &err)) {
         fprintf(stderr, "culprit-cc: %s\n", err.text);
         return err.status;
     }
-    int status = w.cmd.mode == CMD_COMPILE ? compile_all(&w) : link_all(&w);
+    int status = plus                        ? run_plus(&w, argc, argv)
+                 : w.cmd.mode == CMD_COMPILE ? compile_all(&w)
+                                             : link_all(&w);
     file_remove_tree(w.temp);
-    vec_release(&w.cmd.args);
-    arena_release(&w.arena);
+    release(&w);
     return status;
 }

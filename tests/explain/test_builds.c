@@ -310,7 +310,68 @@ static void a_forked_test(void **state) {
           "p.c:3");
 }
 
-TEST_MAIN(cmocka_unit_test(a_generated_parser), cmocka_unit_test(a_signal),
+/* ---- C++ ---- */
+
+#define PLUS_MAKEFILE(objects)                                                                     \
+    "CFLAGS = -g\nCXXFLAGS = -g\np: " objects "\n\t$(CXX) -o p " objects "\n"
+#define PLUS_MAIN                                                                                  \
+    "#include <iostream>\n\nextern \"C\" int value(void);\n\nint main() {\n"                       \
+    "    std::cout << value() << std::endl;\n}\n"
+
+static bool has_plus(void) {
+    Arena scratch = { 0 };
+    bool there = file_find_program(&scratch, "c++") != NULL;
+    arena_release(&scratch);
+    if (!there) print_message("# no c++: nothing is tried\n");
+    return there;
+}
+
+/* Nothing is recorded of it, which is said; reverting finds the line. */
+static void a_program_in_cpp(void **state) {
+    (void)state;
+    Lab lab;
+    if (!has_plus()) return;
+    lab_new(&lab);
+    put_both(&lab, "Makefile", PLUS_MAKEFILE("main.o value.o"));
+    put_both(&lab, "main.cpp", PLUS_MAIN);
+    put(&lab, "good/value.cpp",
+        "#include <vector>\n\nstatic std::vector<int> all() {\n    return { 1, 2 };\n}\n\n"
+        "extern \"C\" int value(void) {\n    int sum = 0;\n"
+        "    for (int n : all()) sum += n;\n    return sum;\n}\n");
+    put(&lab, "bad/value.cpp",
+        "#include <vector>\n\nstatic std::vector<int> all() {\n    return { 2, 1 };\n}\n\n"
+        "extern \"C\" int value(void) {\n    int sum = 0;\n"
+        "    for (int n : all()) sum += n + 1;\n    return sum;\n}\n");
+    json_t *json = explain(&lab, "make", IS_3);
+    assert_false(json_get_bool(json, "traced", true));
+    const char *note = json_string_value(json_array_get(json_object_get(json, "notes"), 0));
+    assert_true(note && strstr(note, "only C is recorded"));
+    check(&lab, json, "value.cpp:9");
+}
+
+/* C behind a main in C++, linked by the C++ compiler under a name of its own: the C is recorded. */
+static void a_program_in_both(void **state) {
+    (void)state;
+    if (!has_plus()) return;
+    for (int named = 0; named < 2; named++) {
+        Lab lab;
+        lab_new(&lab);
+        put_both(&lab, "Makefile",
+                 named ? "CXX = g++\n" PLUS_MAKEFILE("main.o value.o")
+                       : PLUS_MAKEFILE("main.o value.o"));
+        put_both(&lab, "main.cpp", PLUS_MAIN);
+        put(&lab, "good/value.c",
+            "int other = 1;\n\nint value(void) {\n    int n = 2;\n    return n + 1;\n}\n");
+        put(&lab, "bad/value.c",
+            "int other = 2;\n\nint value(void) {\n    int n = 2;\n    return n + 2;\n}\n");
+        json_t *json = explain(&lab, "make", IS_3);
+        assert_true(json_get_bool(json, "traced", false));
+        check(&lab, json, "value.c:5");
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(a_program_in_cpp), cmocka_unit_test(a_program_in_both),
+          cmocka_unit_test(a_generated_parser), cmocka_unit_test(a_signal),
           cmocka_unit_test(a_changed_structure), cmocka_unit_test(a_flag),
           cmocka_unit_test(a_header), cmocka_unit_test(a_removed_file),
           cmocka_unit_test(a_new_file), cmocka_unit_test(files_that_are_no_c),

@@ -7,6 +7,8 @@
 #include "run/workdir.h"
 #include "test.h"
 
+#include <sys/stat.h>
+
 typedef struct Lab {
     Arena arena;
     char *base, *repo;
@@ -128,6 +130,58 @@ static void commits_that_do_not_build_are_skipped(void **state) {
     /* Bisection takes 4, 3 do not build, and the way around those may cost one more. */
     check(json, "guilty", 2 + 8);
     arena_release(&lab.arena);
+}
+
+/* ---- beside git bisect itself ---- */
+
+/* A line of commits, of which the guilty one and those behind it fail, and some do not build. */
+typedef struct Line {
+    int commits, guilty, broken, broken_len;
+} Line;
+
+static void lay_line(Lab *lab, const Line *l) {
+    for (int i = 0; i <= l->commits; i++) {
+        bool broken = i >= l->broken && i < l->broken + l->broken_len;
+        put(lab, "builds", broken ? "no\n" : "yes\n");
+        commit(lab, i >= l->guilty ? 5 : 1, 2, i, i == l->guilty ? "guilty" : "other");
+        if (i == 0) GIT(lab, "tag", "-f", "good");
+    }
+}
+
+/* How many commits `git bisect run` asks about, both ends told beforehand. */
+static int64_t asked_by_git(Lab *lab) {
+    put(lab, "../ask.sh",
+        "echo >>../asked\ngrep -q yes builds || exit 125\n! grep -q 'a = 5' p.c\n");
+    GIT(lab, "bisect", "start", "HEAD", "good");
+    RUN(lab, "git", "bisect", "run", "sh", "../ask.sh"); /* fails where only broken ones are left */
+    GIT(lab, "bisect", "reset");
+    Str asked = { 0 };
+    assert_true(file_read(&lab->arena, file_join(&lab->arena, lab->base, "asked"), &asked, NULL));
+    return (int64_t)asked.len;
+}
+
+static void never_more_than_git_bisect(void **state) {
+    (void)state;
+    static const Line lines[] = {
+        { 36, 36, 30, 3 },  { 21, 1, 1, 7 },  { 53, 25, 11, 3 }, { 22, 12, 2, 4 },
+        { 47, 17, 23, 12 }, { 28, 5, 4, 10 }, { 33, 20, 16, 2 }, { 40, 8, 19, 6 },
+    };
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        Lab lab;
+        lab_new(&lab);
+        lay_line(&lab, &lines[i]);
+        int64_t git = 2 + asked_by_git(&lab);
+        RunResult r =
+            RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build", "grep -q yes builds",
+                "--test", "! grep -q 'a = 5' p.c", "-j", "1", "--json", "--forget", "--no-trace");
+        Error err = { 0 };
+        json_t *json = json_parse(r.out, "stdout", &err);
+        assert_non_null(json);
+        int64_t ours = json_get_int(json_object_get(json, "history"), "builds", 999);
+        if (ours > git) fail_msg("line %zu: %ld builds, git bisect %ld", i, (long)ours, (long)git);
+        json_decref(json);
+        arena_release(&lab.arena);
+    }
 }
 
 /* Where only commits that do not build are left, the answer says which ones. */
@@ -324,6 +378,30 @@ static void a_build_that_does_nothing(void **state) {
     arena_release(&lab.arena);
 }
 
+/* What is checked out is none of the commits: a script by which they are built is their own, though
+ * one of that name lies in the current directory, and the user's tree is left as it was. */
+static void a_script_of_the_commits(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    char *script = file_join(&lab.arena, lab.repo, "build.sh");
+    put(&lab, "build.sh", "#!/bin/sh\ncd \"${0%/*}\" && $CC -g -o p p.c\n");
+    assert_int_equal(chmod(script, 0755), 0);
+    commit(&lab, 1, 2, 1, "a script");
+    GIT(&lab, "tag", "-f", "good");
+    for (int i = 2; i < 6; i++) commit(&lab, i >= 4 ? 5 : 1, 2, i, i == 4 ? "guilty" : "other");
+    put(&lab, "build.sh", "#!/bin/sh\ntouch ${0%/*}/was-here\nexit 1\n");
+    Error err = { 0 };
+    RunResult r = assert_ok(&lab, RUN(&lab, CULPRIT_BIN, "explain", "--git", "--good", "good",
+                                      "--bad", "HEAD", "--build", "./build.sh", "--test", TEST,
+                                      "-j", "1", "--json", "--forget"));
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    check(json, "guilty", 2 + 2);
+    assert_false(file_exists(file_join(&lab.arena, lab.repo, "was-here")));
+    arena_release(&lab.arena);
+}
+
 /* ---- the clock ---- */
 
 static void a_limit_holds_in_every_phase(void **state) {
@@ -349,10 +427,11 @@ static void a_limit_holds_in_every_phase(void **state) {
 
 TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers_find_the_same),
           cmocka_unit_test(commits_that_do_not_build_are_skipped),
+          cmocka_unit_test(never_more_than_git_bisect),
           cmocka_unit_test(a_stretch_that_does_not_build), cmocka_unit_test(inside_a_merge),
           cmocka_unit_test(the_merge_itself), cmocka_unit_test(documentation_is_never_built),
           cmocka_unit_test(two_checkouts), cmocka_unit_test(two_branches),
           cmocka_unit_test(two_branches_and_no_history),
           cmocka_unit_test(the_commit_alone_does_not_explain_it),
-          cmocka_unit_test(a_build_that_does_nothing),
+          cmocka_unit_test(a_build_that_does_nothing), cmocka_unit_test(a_script_of_the_commits),
           cmocka_unit_test(a_limit_holds_in_every_phase))

@@ -7,6 +7,7 @@ typedef struct Shown {
     ChangeSet set;
     Explanation e;
     ChainSteps chain;
+    uint64_t clock; /* steps are added in the order of execution */
 } Shown;
 
 /* Two changes: the first one is the root. */
@@ -40,6 +41,7 @@ static TreeStep step_at(unsigned line, const char *what, size_t change) {
 }
 
 static void add(Shown *s, size_t node, TreeStep step) {
+    step.when = s->clock++;
     vec_push(&s->e.nodes.at[node].steps, step);
 }
 
@@ -159,7 +161,48 @@ static void an_edge_is_not_told_twice(void **state) {
     end(&s);
 }
 
+/* Steps of several causes come in the order in which they ran, whatever order the causes have; what
+ * both causes hold is one run of the line; and the last one may not be what both runs share. */
+static void as_they_ran(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t failure = add_node(&s, NO_NODE), cause = add_node(&s, failure);
+    static const unsigned ran[] = { 3, 5, 7, 8, 9, 11 }; /* by time */
+    static const unsigned of_failure[] = { 5, 3, 4, 2 }, of_cause[] = { 0, 1, 2 };
+    for (size_t i = 0; i < COUNT_OF(of_failure); i++) {
+        TreeStep step = step_at(ran[of_failure[i]], "n", NO_CHANGE);
+        if (step.line == 11) step.differs = false, step.was = step.now;
+        s.clock = of_failure[i];
+        add(&s, failure, step);
+    }
+    for (size_t i = 0; i < COUNT_OF(of_cause); i++) {
+        s.clock = of_cause[i];
+        add(&s, cause, step_at(ran[of_cause[i]], "n", i == 1 ? 0 : NO_CHANGE));
+    }
+    assert_string_equal(lines_of(&s), "5 7 8 9");
+    assert_int_equal(s.chain.at[1].repeats, 0);
+    end(&s);
+}
+
+/* Where a root ran, the way begins in the cause that holds it, not where the good run did what it
+ * replaced. */
+static void from_where_the_root_ran(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t failure = add_node(&s, NO_NODE), cause = add_node(&s, failure);
+    TreeStep replaced = step_at(4, "return", 0);
+    replaced.in_good = true, replaced.now = STR("");
+    add(&s, cause, step_at(6, "branch", 0));
+    add(&s, failure, replaced);
+    add(&s, failure, step_at(9, "n", NO_CHANGE));
+    assert_string_equal(lines_of(&s), "6 4 9");
+    end(&s);
+}
+
 TEST_MAIN(cmocka_unit_test(a_line_is_shown_once), cmocka_unit_test(decisions_stay),
           cmocka_unit_test(the_same_place_says_nothing),
           cmocka_unit_test(changed_lines_before_the_root),
-          cmocka_unit_test(an_edge_is_not_told_twice))
+          cmocka_unit_test(an_edge_is_not_told_twice), cmocka_unit_test(as_they_ran),
+          cmocka_unit_test(from_where_the_root_ran))

@@ -63,7 +63,7 @@ static void compare_step(const Trace *part, const Trace *whole, Step s, Step shi
 
 static void compare(Lab *lab, const char *path, const Trace *whole, size_t most) {
     Error err = { 0 };
-    Trace *part = trace_open_last(path, lab->dir, most, &err);
+    Trace *part = trace_open_last(path, lab->dir, most, NULL, &err);
     if (!part) fail_msg("%s", err.text);
     const TraceInfo *info = trace_info(part);
     assert_int_equal(info->diverged, 0);

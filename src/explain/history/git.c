@@ -84,6 +84,12 @@ bool git_recognise(Arena *arena, const char *good_dir, const char *bad_dir, GitP
            git_is_ancestor(pair->top, pair->good, pair->bad);
 }
 
+bool git_has_file(Arena *arena, const char *dir, const char *commit, const char *path) {
+    while (path[0] == '.' && path[1] == '/') path += 2;
+    RunResult r = GIT(arena, dir, "cat-file", "-e", arena_fmt(arena, "%s:%s", commit, path));
+    return run_ok(&r);
+}
+
 bool git_lay_out(Arena *arena, GitPair *pair, Error *err) {
     return lay_out(arena, pair->top, pair->good, &pair->good_dir, err) &&
            lay_out(arena, pair->top, pair->bad, &pair->bad_dir, err);

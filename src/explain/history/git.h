@@ -19,6 +19,9 @@ bool git_find(Arena *arena, const char *dir, const char *good, const char *bad, 
 /* Whether two directories are checkouts of one history without changes of their own; then pair
  * names their commits. */
 bool git_recognise(Arena *arena, const char *good_dir, const char *bad_dir, GitPair *pair);
+/* Whether a commit has a file: its path from the root of the repository that dir lies in (NULL: the
+ * current directory). False also where there is no such commit. */
+bool git_has_file(Arena *arena, const char *dir, const char *commit, const char *path);
 /* Writes the trees of both commits into working directories. */
 bool git_lay_out(Arena *arena, GitPair *pair, Error *err);
 

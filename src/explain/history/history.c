@@ -9,6 +9,7 @@
 #include "run/workdir.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,6 +50,7 @@ typedef struct History {
     size_t *want, wanted;     /* points that are to be built now, at most one for each worker */
     double test_limit_s;
     double cpu_before; /* run_children_cpu when it began */
+    bool skips;        /* some commit does not build */
     Error error;
 } History;
 
@@ -308,6 +310,7 @@ static void visit(History *h, size_t point) {
     if (!h->request->scratch &&
         verdicts_get(&h->verdicts, verdict_key(h->points.at[point].hash), &known)) {
         h->points.at[point].state = state_of(known);
+        h->skips |= known == OUTCOME_NO_BUILD;
         return;
     }
     Visit *v = mem_alloc(sizeof *v);
@@ -339,6 +342,7 @@ static void land(History *h) {
     PointState state = state_of(v->outcome);
     h->points.at[v->point].state = state;
     h->result->skipped += state == POINT_SKIPPED;
+    h->skips |= state == POINT_SKIPPED;
     v->tree->busy = false;
     arena_release(&job->arena);
     mem_free(v);
@@ -392,31 +396,43 @@ static Str rev_list(History *h, const HistoryRange *s, const char *with) {
     return out;
 }
 
-/* Away from commits that do not build: of what is left, best first, the farther down the more of
- * them there are, because their neighbours seldom build either. */
+/* Away from the commits that do not build, for their neighbours seldom build either: the commit
+ * that git bisect takes, so that no history needs more builds than it. It draws one of the n that
+ * are left, which stand best first: the product of a random share and the root of that share, and
+ * the random number follows from n alone. */
+static size_t drawn_away(size_t n) {
+    enum { DRAWS = 32768 };
+    uint64_t draw = (uint32_t)(n * 1103515245u + 12345u) / 65536 % DRAWS;
+    return n * draw / DRAWS * (size_t)sqrt((double)draw) / (size_t)sqrt(DRAWS);
+}
+
+/* Where some commit does not build: the best of the others, or one away from those that do not
+ * where the best is one of them. */
 static size_t choose_away(History *h, const HistoryRange *s) {
     Str rest = rev_list(h, s, "--bisect-all"), line, hash;
     VEC(size_t) open = { 0 };
-    size_t skipped = 0, chosen = NO_POINT;
+    bool seen = false, away = false;
+    size_t chosen = NO_POINT;
     while (str_split(&rest, '\n', &line)) {
         size_t at = str_split(&line, ' ', &hash) ? find_point(h, hash) : NO_POINT;
-        if (at == NO_POINT || at == s->bad) continue;
-        if (verdict_of(h, at) == POINT_SKIPPED)
-            skipped++;
-        else
-            vec_push(&open, at);
+        if (at == NO_POINT) continue;
+        bool skipped = verdict_of(h, at) == POINT_SKIPPED;
+        away |= skipped && !seen;
+        seen = true;
+        if (!skipped) vec_push(&open, at);
     }
-    size_t away = skipped < HISTORY_AWAY_MOST ? ((size_t)1 << skipped) - 1 : open.len;
-    if (open.len) chosen = open.at[away < open.len / 2 ? away : open.len / 2];
+    size_t i = away ? drawn_away(open.len) : 0;
+    if (open.len && open.at[i] == s->bad) i = i ? i - 1 : 0;
+    if (open.len && open.at[i] != s->bad) chosen = open.at[i];
     vec_release(&open);
     return chosen;
 }
 
 /* The commit that git bisect would ask about; NO_POINT: none is left. */
 static size_t choose(History *h, const HistoryRange *s) {
+    if (h->skips) return choose_away(h, s);
     size_t at = find_point(h, str_trim(rev_list(h, s, "--bisect")));
-    if (at == NO_POINT || at == s->bad) return NO_POINT;
-    return verdict_of(h, at) == POINT_SKIPPED ? choose_away(h, s) : at;
+    return at == s->bad ? NO_POINT : at;
 }
 
 /* Takes what is known already, as git would be told it; returns what to ask about next. */
@@ -534,9 +550,10 @@ static bool ends_differ(History *h, Error *err) {
     if (good == POINT_SKIPPED || bad == POINT_SKIPPED) {
         const char *hash = point_at(h, good == POINT_SKIPPED ? 0 : point_at(h, last)->same)->hash;
         Str line = oracle_telling_line(verdicts_log(&h->verdicts, verdict_key(hash)));
+        const char *hint = oracle_rights_hint(line);
         line = workdir_hide(h->arena, line);
         return err_set(err, STATUS_BAD, "the build fails on the %s version: " STR_FMT "%s",
-                       good == POINT_SKIPPED ? "good" : "bad", STR_ARG(line), oracle_rights_hint());
+                       good == POINT_SKIPPED ? "good" : "bad", STR_ARG(line), hint);
     }
     if (good == POINT_UNKNOWN || bad == POINT_UNKNOWN)
         return err_set(err, STATUS_NO,
