@@ -1,6 +1,7 @@
 /* culprit hunt: options into a request, the result as a table or as JSON. */
 #include "base/json.h"
 #include "base/quantity.h"
+#include "base/shell.h"
 #include "base/terminal.h"
 #include "command/campaign/hunt_options.h"
 #include "command/commands.h"
@@ -130,10 +131,25 @@ static void print_table(const Case *cases, size_t n) {
     }
 }
 
+/* A worker that joined waits for what others have in hand: without work left the campaign is done,
+ * or was stopped. */
+static void print_why_no_work(const HuntRequest *asked, const CampaignEnd *end) {
+    Arena arena = { 0 };
+    if (end->complete)
+        printf("campaign %lld is done: its budget is used up\n", (long long)asked->join);
+    else
+        printf("campaign %lld is stopped: culprit campaign resume %s%lld continues it\n",
+               (long long)asked->join, shell_option(&arena, "--store", asked->store),
+               (long long)asked->join);
+    arena_release(&arena);
+}
+
 /* Nothing was done, nothing is wrong: what is meant to happen? */
 static void print_why_idle(const HuntRequest *asked, const CampaignEnd *end) {
     if (end->totals.seeds || end->totals.programs || end->interrupted) return;
-    if (end->complete)
+    if (asked->join)
+        print_why_no_work(asked, end);
+    else if (end->complete)
         puts("all seeds of this campaign were done before: more --programs adds some, another "
              "--seed begins anew");
     else if (asked->time_s > 0 && end->elapsed_s >= asked->time_s)
