@@ -4,6 +4,7 @@
 #include "base/toolchain.h"
 
 #include "base/file.h"
+#include "cc/returns.h"
 #include "cc/types.h"
 #include "run/workdir.h"
 
@@ -176,7 +177,7 @@ static bool settle(CleanJob *job, CleanResult result, const char *what) {
     return false;
 }
 
-enum CleanRung { RUNG_BUILD, RUNG_LINK, RUNG_RUN };
+enum CleanRung { RUNG_BUILD, RUNG_RELEASE, RUNG_LINK, RUNG_RUN };
 
 static const char *host_of(const CleanJob *job) {
     return job->alone || job->tool == TYPES ? NULL : job->tools->hosts[job->tool];
@@ -199,10 +200,8 @@ static RunSpec building(CleanJob *job, const char *const *argv) {
 
 /* ---- effective types: bitcode, with our checks, made a program ---- */
 static bool start_bitcode(CleanJob *job, const char *const *flags, RunSpec *next) {
-    static const char *const bitcode[] = { "-emit-llvm", NULL };
     Arena *arena = &job->job.arena;
-    *next = building(job, compiler_argv(arena, &job->tools->clang, CC_OBJECT,
-                                        flags_plus(arena, flags, bitcode),
+    *next = building(job, compiler_argv(arena, &job->tools->clang, CC_OBJECT, flags,
                                         file_join(arena, job->dir, "program.c"),
                                         file_join(arena, job->dir, "program.bc")));
     return true;
@@ -227,8 +226,9 @@ static bool start_checked(CleanJob *job, RunSpec *next) {
     return true;
 }
 
+static const char *const shared[] = { "-fPIC", NULL };
+
 static bool start_build(CleanJob *job, RunSpec *next) {
-    static const char *const shared[] = { "-fPIC", NULL };
     while (job->tool < COUNT_OF(sanitizers) && is_skipped(job, job->tool)) job->tool++;
     if (job->tool == COUNT_OF(sanitizers)) {
         job->result = CLEAN_YES;
@@ -241,11 +241,34 @@ static bool start_build(CleanJob *job, RunSpec *next) {
         flags_plus(arena, flags_of(arena, job->tools, job->tool), job->flags);
     if (hosted) flags = flags_plus(arena, flags, shared);
     job->rung = RUNG_BUILD;
-    if (job->tool == TYPES) return start_bitcode(job, flags, next);
+    if (job->tool == TYPES)
+        return start_bitcode(
+            job, flags_plus(arena, flags, (const char *const[]){ "-emit-llvm", NULL }), next);
+    if (job->returns) return start_bitcode(job, flags_plus(arena, flags, returns_flags), next);
     *next = building(
         job, compiler_argv(arena, compiler_of(job->tools, s), hosted ? CC_OBJECT : CC_EXECUTABLE,
                            flags, file_join(arena, job->dir, "program.c"),
                            file_join(arena, job->dir, hosted ? "program.o" : "program")));
+    return true;
+}
+
+/* The memory sanitizer once more, on bitcode whose returned values may be undefined. */
+static bool start_released(CleanJob *job, RunSpec *next) {
+    Arena *arena = &job->job.arena;
+    const char *path = file_join(arena, job->dir, "program.bc");
+    bool hosted = host_of(job) != NULL;
+    Str bitcode;
+    Buf released = { 0 };
+    bool ok = file_read(arena, path, &bitcode, NULL) && returns_release(bitcode, &released) &&
+              file_write(path, buf_view(&released), NULL);
+    buf_release(&released);
+    if (!ok) return settle(job, CLEAN_UNKNOWN, "does not build");
+    const char *const *flags = clang_memory;
+    if (hosted) flags = flags_plus(arena, flags, shared);
+    job->rung = RUNG_RELEASE;
+    *next = building(
+        job, compiler_argv(arena, &job->tools->clang, hosted ? CC_OBJECT : CC_EXECUTABLE, flags,
+                           path, file_join(arena, job->dir, hosted ? "program.o" : "program")));
     return true;
 }
 
@@ -296,6 +319,10 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     const char *report = report_line(arena, r->err);
     if (host_of(job) && r->end == RUN_EXITED && r->code == HOST_FAILED && !report)
         return start_alone(job, next);
+    if (report && job->tool == MEMORY && !job->returns && job->tools->have_types) {
+        job->returns = true;
+        return start_build(job, next);
+    }
     job->reported = report != NULL;
     if (report) return settle(job, CLEAN_NO, report);
     job->unended = r->end == RUN_TIMEOUT;
@@ -311,7 +338,7 @@ static bool judge_run(CleanJob *job, const RunResult *r, RunSpec *next) {
     if (!str_eq(r->out, expected)) return settle(job, CLEAN_NO, "another output");
     if (r->code != code) return settle(job, CLEAN_NO, run_describe(arena, r));
     job->tool++;
-    job->alone = false;
+    job->alone = job->returns = false;
     return start_build(job, next);
 }
 
@@ -346,7 +373,8 @@ static bool judge(CleanJob *job, const RunResult *r, RunSpec *next) {
     bool hosted = host_of(job) != NULL;
     if (job->rung == RUNG_LINK && !run_ok(r)) return start_alone(job, next);
     if (!run_ok(r)) return settle(job, CLEAN_UNKNOWN, unbuilt(&job->job.arena, r));
-    return hosted && job->rung == RUNG_BUILD ? start_link(job, next) : start_run(job, next);
+    if (job->returns && job->rung == RUNG_BUILD) return start_released(job, next);
+    return hosted && job->rung != RUNG_LINK ? start_link(job, next) : start_run(job, next);
 }
 
 static bool begin(CleanJob *job, RunSpec *next) {

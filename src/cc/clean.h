@@ -60,6 +60,7 @@ typedef struct CleanJob {
     /* ---- own ---- */
     const char *dir;
     unsigned tool, rung;
+    bool returns;    /* memory: a value that is returned, but not used, may be undefined */
     bool alone;      /* the host could not load its main: linked with the runtime instead */
     RunResult first; /* the first run, when there is nothing to compare with */
     bool have_first;

@@ -275,7 +275,7 @@ bool compiler_passes_off(Arena *arena, const Compiler *cc, const char *const *le
         Str rest = r.err, line, name;
         while (ok && str_split(&rest, '\n', &line)) {
             size_t colon = str_find(line, STR(":  ON"), 0);
-            if (colon == STR_NONE) continue;
+            if (colon == STR_NONE || str_find(line, STR("(FORCED_OFF)"), 0) != STR_NONE) continue;
             name = str_trim(str_sub(line, 0, colon));
             if (is_optional(name))
                 vec_push(off, str_from(arena_fmt(arena, "-fdisable-" STR_FMT, STR_ARG(name))));

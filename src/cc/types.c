@@ -3,7 +3,6 @@
 #include "cc/types.h"
 #include "cc/bitcode.h"
 
-#include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
@@ -411,7 +410,7 @@ static void add_tables(Types *t) {
     buf_release(&text);
 }
 
-static void instrument_module(LLVMModuleRef module, Buf *out, bool *unsure) {
+static void instrument_module(LLVMModuleRef module, void *unsure) {
     LLVMContextRef c = LLVMGetModuleContext(module);
     Types t = { .context = c,
                 .module = module,
@@ -435,26 +434,13 @@ static void instrument_module(LLVMModuleRef module, Buf *out, bool *unsure) {
     vec_release(&functions);
     add_tables(&t);
     LLVMStripModuleDebugInfo(module);
-    LLVMMemoryBufferRef bits = LLVMWriteBitcodeToMemoryBuffer(module);
-    buf_str(out, (Str){ LLVMGetBufferStart(bits), LLVMGetBufferSize(bits) });
-    LLVMDisposeMemoryBuffer(bits);
     LLVMDisposeBuilder(t.at);
     map_release(&t.numbers);
     vec_release(&t.accesses);
     arena_release(&t.arena);
-    *unsure |= t.unsure;
+    *(bool *)unsure |= t.unsure;
 }
 
 bool types_instrument(Str bitcode, Buf *out, bool *unsure) {
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.at, bitcode.len, "program");
-    LLVMModuleRef module = bitcode_parse(context, buffer);
-    bool ok = module != NULL;
-    if (ok) {
-        instrument_module(module, out, unsure);
-        LLVMDisposeModule(module);
-    }
-    LLVMContextDispose(context);
-    return ok;
+    return bitcode_change(bitcode, instrument_module, unsure, out);
 }

@@ -1,6 +1,7 @@
 /* culprit hunt: options into a request, the result as a table or as JSON. */
 #include "base/json.h"
 #include "base/quantity.h"
+#include "base/shell.h"
 #include "base/terminal.h"
 #include "command/campaign/hunt_options.h"
 #include "command/commands.h"
@@ -64,6 +65,43 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
 }
 
 /* ---- text ---- */
+enum { REASONS_SHOWN = 5 };
+
+static void print_rates(const CampaignEnd *end) {
+    const CampaignTotals *t = &end->totals;
+    double rest = t->total_cpu_s - end->verify_s;
+    char cpu[32];
+    if (rest <= 0) return;
+    printf("%.0f programs per core-hour; %.1f %% of CPU in compilers under test and their programs",
+           (double)t->programs * 3600 / rest, 100 * t->compiler_cpu_s / rest);
+    if (end->verify_s >= 0.1)
+        printf("; %s more for verifying and bucketing findings",
+               quantity_show_duration(end->verify_s, cpu));
+    puts("");
+}
+
+/* What seeds were of no use for, one line for each use. */
+static void print_reasons(const SeedReasons *reasons, bool all) {
+    static const char *const uses[] = {
+        [SEED_SKIPPED] = "skipped", [SEED_COMPILED] = "only compiled", [SEED_RUN] = "not mutated"
+    };
+    for (size_t u = 0; u < COUNT_OF(uses); u++) {
+        unsigned long long others = 0;
+        size_t shown = 0;
+        for (size_t i = 0; i < reasons->len; i++) {
+            const SeedReason *r = &reasons->at[i];
+            if (r->use != u) continue;
+            if (shown++ < REASONS_SHOWN || all)
+                printf("%s%s" STR_FMT " (%llu)", shown == 1 ? uses[u] : "",
+                       shown == 1 ? ": " : ", ", STR_ARG(r->why), (unsigned long long)r->count);
+            else
+                others += r->count;
+        }
+        if (others) printf(", other reasons (%llu; -v names them)", others);
+        if (shown) puts("");
+    }
+}
+
 static void print_numbers(const CampaignEnd *end) {
     const CampaignTotals *t = &end->totals;
     char wall[32], cpu[32], seeds[48], programs[48], compilations[48], runs[48];
@@ -73,15 +111,7 @@ static void print_numbers(const CampaignEnd *end) {
            quantity_show_count(t->compilations, "compilation", compilations),
            quantity_show_count(t->runs, "run", runs), quantity_show_duration(end->elapsed_s, wall),
            quantity_show_duration(t->total_cpu_s, cpu));
-    double rest = t->total_cpu_s - end->verify_s;
-    if (rest > 0)
-        printf("%.1f %% of CPU in compilers under test and their programs; another %s for "
-               "verifying and bucketing findings\n",
-               100 * t->compiler_cpu_s / rest, quantity_show_duration(end->verify_s, cpu));
-    for (size_t i = 0; i < end->reasons.len; i++)
-        printf("%s" STR_FMT " (%llu)%s",
-               i ? ", " : "not run or not mutated: ", STR_ARG(end->reasons.at[i].why),
-               (unsigned long long)end->reasons.at[i].count, i + 1 == end->reasons.len ? "\n" : "");
+    print_rates(end);
 }
 
 static void print_table(const Case *cases, size_t n) {
@@ -101,10 +131,25 @@ static void print_table(const Case *cases, size_t n) {
     }
 }
 
+/* A worker that joined waits for what others have in hand: without work left the campaign is done,
+ * or was stopped. */
+static void print_why_no_work(const HuntRequest *asked, const CampaignEnd *end) {
+    Arena arena = { 0 };
+    if (end->complete)
+        printf("campaign %lld is done: its budget is used up\n", (long long)asked->join);
+    else
+        printf("campaign %lld is stopped: culprit campaign resume %s%lld continues it\n",
+               (long long)asked->join, shell_option(&arena, "--store", asked->store),
+               (long long)asked->join);
+    arena_release(&arena);
+}
+
 /* Nothing was done, nothing is wrong: what is meant to happen? */
 static void print_why_idle(const HuntRequest *asked, const CampaignEnd *end) {
     if (end->totals.seeds || end->totals.programs || end->interrupted) return;
-    if (end->complete)
+    if (asked->join)
+        print_why_no_work(asked, end);
+    else if (end->complete)
         puts("all seeds of this campaign were done before: more --programs adds some, another "
              "--seed begins anew");
     else if (asked->time_s > 0 && end->elapsed_s >= asked->time_s)
@@ -113,6 +158,7 @@ static void print_why_idle(const HuntRequest *asked, const CampaignEnd *end) {
 
 static void print_text(const HuntRequest *asked, const HuntResult *result) {
     print_numbers(&result->end);
+    print_reasons(&result->end.reasons, asked->verbose);
     print_why_idle(asked, &result->end);
     unsigned long long findings = result->end.findings;
     if (result->cases_len)
@@ -146,9 +192,28 @@ static void put_cases(json_t *all, const char *name, const Case *cases, size_t n
     json_put(all, name, list);
 }
 
+/* {"skipped": {"requires lto": 1}, "only_compiled": {}, "not_mutated": {}} */
+static void put_reasons(json_t *all, const SeedReasons *reasons) {
+    static const char *const uses[] = {
+        [SEED_SKIPPED] = "skipped", [SEED_COMPILED] = "only_compiled", [SEED_RUN] = "not_mutated"
+    };
+    json_t *by_use = json_object();
+    Arena arena = { 0 };
+    for (size_t u = 0; u < COUNT_OF(uses); u++) {
+        json_t *counts = json_object();
+        for (size_t i = 0; i < reasons->len; i++)
+            if (reasons->at[i].use == u)
+                json_put_int(counts, arena_cstr(&arena, reasons->at[i].why),
+                             (int64_t)reasons->at[i].count);
+        json_put(by_use, uses[u], counts);
+    }
+    arena_release(&arena);
+    json_put(all, "reasons", by_use);
+}
+
 static void print_json(const HuntResult *result) {
     const CampaignEnd *end = &result->end;
-    json_t *all = json_object(), *reasons = json_object();
+    json_t *all = json_object();
     json_put_int(all, "campaign", end->id);
     json_put_int(all, "seeds", (int64_t)end->totals.seeds);
     json_put_int(all, "skipped", (int64_t)end->totals.rejected);
@@ -161,12 +226,7 @@ static void print_json(const HuntResult *result) {
     json_put_real(all, "total_cpu_s", end->totals.total_cpu_s);
     json_put_real(all, "verify_cpu_s", end->verify_s);
     json_put_bool(all, "interrupted", end->interrupted);
-    Arena arena = { 0 };
-    for (size_t i = 0; i < end->reasons.len; i++)
-        json_put_int(reasons, arena_cstr(&arena, end->reasons.at[i].why),
-                     (int64_t)end->reasons.at[i].count);
-    arena_release(&arena);
-    json_put(all, "not_run", reasons);
+    put_reasons(all, &end->reasons);
     put_cases(all, "cases", result->cases, result->cases_len);
     put_cases(all, "unconfirmed", result->unconfirmed, result->unconfirmed_len);
     json_print(all);

@@ -51,8 +51,10 @@ static const Opt table[] = {
       "auto, recbi, recbi-rand, diwi, blend, mh, filter, random, dev, csmith or options [auto]",
       "auto|recbi|recbi-rand|diwi|blend|mh|filter|random|dev|csmith|options" },
     { 0, "rank", OPT_CHOICE, OPT_IN(IsolateOptions, rank), "NAME",
-      "best or published (Ochiai, mean per file) [best for auto and options, else published]",
-      "best|published" },
+      "best, evidence (by coverage alone, without what is known of files) or published (Ochiai, "
+      "mean "
+      "per file) [best for auto and options, else published]",
+      "best|evidence|published" },
     { 0, "ingredients", OPT_STR, OPT_IN(IsolateOptions, request.ingredients), "DIR",
       "test suite to take conditions and functions from", "@files" },
     { 0, "time", OPT_TIME, OPT_IN(IsolateOptions, time_s), "TIME",
@@ -166,8 +168,10 @@ static bool fill(IsolateOptions *o, Arena *arena, Error *err) {
     if (o->case_id && !load_case(o, arena, err)) return false;
     if (o->passing && !file_read(arena, o->passing, &r->passing, err)) return false;
     bool papers = strcmp(r->search, "auto") != 0 && strcmp(r->search, "options") != 0;
-    bool published = o->rank ? strcmp(o->rank, "published") == 0 : papers;
-    r->rank = published ? RANK_PUBLISHED : RANK_BEST;
+    const char *rank = o->rank ? o->rank : papers ? "published" : "best";
+    r->rank = strcmp(rank, "best") == 0       ? RANK_BEST
+              : strcmp(rank, "evidence") == 0 ? RANK_EVIDENCE
+                                              : RANK_PUBLISHED;
     r->time_s = o->clocked ? o->time_s : 0;
     r->most_witnesses = o->witnesses;
     r->seed = o->seed;

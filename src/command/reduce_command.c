@@ -60,6 +60,7 @@ static const Opt table[] = {
     { 'o', "output", OPT_STR, IN(dir), "DIR", "write to DIR [in place, with .orig backups]",
       "@files" },
     { 'j', "jobs", OPT_UINT, IN(jobs), "N", "concurrent tests [all cores]", NULL },
+    { 0, "n", OPT_UINT, IN(jobs), "N", "the same, as C-Vise calls it", NULL },
     { 0, "timeout", OPT_TIME, IN(timeout), "TIME",
       "a test that takes longer counts as no [30 times the first one's, 10s to 5m]", NULL },
     { 0, "time", OPT_TIME, IN(time), "TIME", "stop after TIME with the best so far [no limit]",
@@ -135,11 +136,25 @@ static void take_operand_as_test(ReduceOptions *o, StrVec *rest) {
     rest->len--;
 }
 
-/* A program or a test alone: says what to type with it. */
-static bool ask_for_the_other(Str given, Error *err) {
+/* Meant as a test, but nobody may run it. */
+static bool is_script(Str word) {
+    char begin[2] = { 0 };
+    FILE *file = is_test(word) ? NULL : fopen(word.at, "r");
+    if (!file) return false;
+    bool script = fread(begin, 1, 2, file) == 2 && begin[0] == '#' && begin[1] == '!';
+    fclose(file);
+    return script;
+}
+
+/* Programs or a test alone: says what to type with them. */
+static bool ask_for_the_other(const StrVec *given, Error *err) {
     Buf name = { 0 };
-    shell_quote(&name, given);
-    if (is_test(given))
+    size_t script = 0;
+    while (script < given->len && !is_script(given->at[script])) script++;
+    shell_quote(&name, given->at[script < given->len ? script : 0]);
+    if (given->len > 1 && script < given->len)
+        err_set(err, STATUS_BAD, "%s is not executable: chmod +x %s", name.at, name.at);
+    else if (is_test(given->at[0]))
         err_set(err, STATUS_BAD, "reduce what? culprit reduce %s FILE", name.at);
     else
         err_set(err, STATUS_BAD,
@@ -161,7 +176,7 @@ static bool check_options(const ReduceOptions *o, const StrVec *rest, Error *err
     }
     if (!rest->len)
         return err_set(err, STATUS_BAD, "reduce needs the FILE to reduce (or --case N)");
-    if (!tests) return ask_for_the_other(rest->at[0], err);
+    if (!tests) return ask_for_the_other(rest, err);
     if (tests > 1)
         return err_set(err, STATUS_BAD, "only one of --test, --crash, --differs, --hangs, --says");
     if (o->differs.len && o->differs.len != 2)

@@ -45,6 +45,27 @@ static bool is_pointer(const Trace *t, Step s) {
     return (first ? code_operand(&t->code, inst, 0)->type.kind : inst->type.kind) == TYPE_POINTER;
 }
 
+/* What a call wrote: of printf and the like the text is the result that matters, not its length.
+ * Empty for all other steps. */
+static Str written_by(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    size_t from = 0, to = 0, fd = 0;
+    if (inst->op != OP_CALL || inst->call != CALL_FAR) return (Str){ "", 0 };
+    for (size_t i = 0; i < t->outputs.len; i++) {
+        const TraceOutput *o = &t->outputs.at[i];
+        if (o->step != s) continue;
+        if (!to) from = o->offset, fd = o->fd;
+        if (o->fd == fd) to = o->offset + o->size;
+    }
+    return to ? str_sub(buf_view(&t->written[fd]), from, to) : (Str){ "", 0 };
+}
+
+/* The result of a step in words. */
+static Str show(Analysis *a, const Trace *t, Step s) {
+    Str text = written_by(t, s);
+    return text.len ? str_from(inside_quote(&a->arena, text, 0)) : trace_show(t, s, &a->arena);
+}
+
 /* Whether two steps came out differently in meaning: a branch that continued elsewhere, a different
  * value, a pointer to another place. The words used for them may still differ. */
 static bool values_differ(const Analysis *a, Step bad, Step good, Str now, Str was) {
@@ -53,6 +74,8 @@ static bool values_differ(const Analysis *a, Step bad, Step good, Str now, Str w
     if ((b->op == OP_CONDBR || b->op == OP_SWITCH) && b->op == g->op)
         return align_went_otherwise(a->align, bad, good);
     if (b->op == OP_CALL && libc_is(b->libc, LIBC_VARIES)) return false;
+    Str written = written_by(a->bad, bad);
+    if (written.len) return !str_eq(written, written_by(a->good, good));
     uint64_t v = a->bad->value.at[bad], w = a->good->value.at[good];
     bool words = !str_eq(now, was);
     if (is_pointer(a->bad, bad) != is_pointer(a->good, good)) return words;
@@ -166,9 +189,9 @@ static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool p
     c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH
              : kind == FACT_INPUT                           ? CAUSE_INPUT
                                                             : CAUSE_ASSIGN;
-    c.what = what_is(a, s);
-    c.now = trace_show(a->bad, s, &a->arena);
-    if (good != STEP_NONE) c.was = trace_show(a->good, good, &a->arena);
+    c.what = written_by(a->bad, s).len ? STR("output") : what_is(a, s);
+    c.now = show(a, a->bad, s);
+    if (good != STEP_NONE) c.was = show(a, a->good, good);
     c.differs = values_differ(a, s, good, c.now, c.was);
     c.context = c.was.len && !c.differs;
     c.argument =
@@ -266,11 +289,13 @@ static CauseStep make_missing(Analysis *a, Step good) {
     const Inst *inst = trace_inst(a->good, good);
     if (inst->op == OP_STORE)
         c.what = inside_name(a, a->good, good, 1);
+    else if (written_by(a->good, good).len)
+        c.what = STR("output");
     else if (inst->op == OP_CALL)
         c.what = str_from(arena_fmt(&a->arena, "call of %s", inst->name));
     else if (inst->op == OP_CONDBR || inst->op == OP_SWITCH)
         c.what = STR("branch");
-    c.was = trace_show(a->good, good, &a->arena);
+    c.was = show(a, a->good, good);
     c.differs = true;
     c.changed = c.place.line && a->is_changed(a->user, true, c.place.file, c.place.line);
     return c;

@@ -458,6 +458,27 @@ static bool explain_found(const ExplainRequest *request, const GitPair *pair,
                 : explain_directories(&inside, result, started, err);
 }
 
+/* Whether no time is left for anything else. */
+static bool is_over(const ExplainRequest *request, double started) {
+    return run_interrupted() ||
+           (request->time_s > 0 && clock_now() >= started + request->time_s - 0.1);
+}
+
+/* The commit is an answer, where there was no time for what is in it. */
+static bool keep_history(const ExplainRequest *request, const GitPair *pair, ExplainResult *result,
+                         double started, Error *err) {
+    ExplainRequest inside = *request;
+    Arena kept = { 0 };
+    char *why = arena_strdup(&kept, err->text);
+    inside.good = pair->good_dir;
+    inside.bad = pair->bad_dir;
+    *err = (Error){ 0 };
+    bool ok = only_history(&inside, result, started, err);
+    if (ok) explanation_note(&result->explanation, "the commit was not looked into: %s", why);
+    arena_release(&kept);
+    return ok;
+}
+
 static bool explain_commits(const ExplainRequest *request, GitPair *pair, ExplainResult *result,
                             Arena *arena, double started, Error *err) {
     HistoryResult found = { 0 };
@@ -470,6 +491,8 @@ static bool explain_commits(const ExplainRequest *request, GitPair *pair, Explai
     if (!request->no_history && line && !history) return false;
     if (!history && !pair->good_dir && !git_lay_out(arena, pair, err)) return false;
     bool ok = explain_found(request, pair, history ? &found : NULL, result, started, err);
+    if (!ok && history && is_over(request, started))
+        ok = keep_history(request, pair, result, started, err);
     if (!ok && history && line && !run_interrupted() && err->status == STATUS_NO) {
         /* Both answered alike in trees of their own: a tree that went from commit to commit was
          * stale. */

@@ -122,20 +122,19 @@ static bool number_expected(const Analysis *a, const TraceOutput *o, const OutBy
     return true;
 }
 
-enum { QUOTED = 40 }; /* bytes of output that a failure names */
+enum { QUOTED = 36 }; /* bytes of a text that are named */
 
 static const char *byte_text(Arena *arena, char byte) {
     bool shows = byte >= ' ' && byte < 127;
     return shows ? arena_fmt(arena, "'%c'", byte) : arena_fmt(arena, "0x%02x", (uint8_t)byte);
 }
 
-/* The rest of the line at an offset, as a person would quote it. */
-static const char *words_at(Analysis *a, Str text, uint64_t offset) {
+const char *inside_quote(Arena *arena, Str text, uint64_t offset) {
     size_t end = offset;
     while (end < text.len && end < offset + QUOTED && text.at[end] != '\n') end++;
-    if (end == offset) return byte_text(&a->arena, text.at[offset]);
-    char *words = arena_fmt(&a->arena, "\"" STR_FMT "\"%s", STR_ARG(str_sub(text, offset, end)),
-                            end < text.len && text.at[end] != '\n' ? ".." : "");
+    if (end == offset) return byte_text(arena, text.at[offset]);
+    char *words = arena_fmt(arena, "\"" STR_FMT "\"%s", STR_ARG(str_sub(text, offset, end)),
+                            end + 1 < text.len ? ".." : "");
     for (char *c = words; *c; c++)
         if ((unsigned char)*c < ' ') *c = '?';
     return words;
@@ -210,9 +209,9 @@ static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate 
         .kind = PRED_BRANCH, .link = LINK_FAILURE, .step = s, .operand = OPERAND_RESULT
     };
     phi->guessed = true;
-    phi->text = str_from(arena_fmt(&a->arena, "output is missing from byte %llu on: %s",
-                                   (unsigned long long)offset,
-                                   words_at(a, buf_view(&a->good->written[fd]), offset)));
+    phi->text = str_from(
+        arena_fmt(&a->arena, "output is missing from byte %llu on: %s", (unsigned long long)offset,
+                  inside_quote(&a->arena, buf_view(&a->good->written[fd]), offset)));
     inside_fill(a, phi);
     return true;
 }
@@ -239,9 +238,10 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     if (other_call && missing_output(a, fd, k, phi)) return true;
     if (b && b->operand < OUT_UNKNOWN && k < expected.len && !a->align)
         return value_failure(a, bad, b, k, expected, phi);
-    return set_branch(a, bad->step,
-                      arena_fmt(&a->arena, "%s should not have been written", words_at(a, now, k)),
-                      phi);
+    return set_branch(
+        a, bad->step,
+        arena_fmt(&a->arena, "%s should not have been written", inside_quote(&a->arena, now, k)),
+        phi);
 }
 
 /* ---- a run that does not end ---- */

@@ -44,6 +44,8 @@ Step inside_last_difference(const Analysis *analysis, Step good_limit);
 
 /* Which write put the byte at offset of what a run wrote to fd; NULL: none. */
 const TraceOutput *inside_output_at(const Trace *trace, uint32_t fd, uint64_t offset);
+/* The rest of the line at an offset, as a person would quote it; ".." where more follows. */
+const char *inside_quote(Arena *arena, Str text, uint64_t offset);
 /* Where that byte came from; NULL: not kept. */
 const OutByte *inside_origin_at(const Trace *trace, const TraceOutput *output, uint64_t offset);
 

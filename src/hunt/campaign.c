@@ -42,7 +42,7 @@ typedef struct Campaigner {
     char words[200];   /* what was said last */
     size_t shared_len; /* bytes of *shared */
     int messages[2];   /* workers write lines: 'S' a message, 'E' an error, followed by its status,
-                          'W' why a seed was not run */
+                          'W' why a seed was of no more use, preceded by what it was good for */
     Buf pending;       /* read from it, but not yet a whole line */
     VEC(pid_t) pids;   /* by worker; 0: ended */
     Error error;       /* the first one of a worker */
@@ -92,11 +92,11 @@ static void worker_moved(void *user, const CampaignTotals *m, double verify_s) {
     s->verify_us += (uint64_t)(verify_s * 1e6);
 }
 
-static void worker_useless(void *user, uint64_t number, const char *why) {
+static void worker_useless(void *user, uint64_t number, SeedUse use, const char *why) {
     Campaigner *c = user;
     uint64_t files = seeds_count(c->options->seeds);
     if (files && !atomic_exchange(&c->shared->useless[number % files], 1)) c->shared->useful--;
-    send_line(c, 'W', 0, why);
+    send_line(c, 'W', (int)use, why);
 }
 
 /* It would do the same as another number of its file before. */
@@ -192,13 +192,15 @@ static void start_worker(Campaigner *c, size_t self) {
 }
 
 /* ---- the parent ---- */
-/* "not clean: clang-19 .." counts as "not clean". */
-static void count_reason(Campaigner *c, Str why) {
-    size_t colon = str_find(why, STR(": "), 0);
-    if (colon != STR_NONE) why = str_sub(why, 0, colon);
-    uint64_t *index = map_at(&c->reason_index, why);
+/* "not clean: clang-19 .." counts as "not clean". line: its use, a digit, stands before it. */
+static void count_reason(Campaigner *c, Str line) {
+    size_t colon = str_find(line, STR(": "), 0);
+    if (colon != STR_NONE) line = str_sub(line, 0, colon);
+    uint64_t *index = map_at(&c->reason_index, line);
     if (!*index) {
-        vec_push(&c->reasons, (SeedReason){ .why = arena_str(c->arena, why) });
+        vec_push(&c->reasons,
+                 (SeedReason){ .use = (SeedUse)(line.at[0] - '0'),
+                               .why = arena_str(c->arena, str_sub(line, 1, line.len)) });
         *index = c->reasons.len;
     }
     c->reasons.at[*index - 1].count++;
@@ -213,7 +215,7 @@ static void take_message(Campaigner *c, Str line) {
         snprintf(c->words, sizeof c->words, STR_FMT, STR_ARG(text));
         live_say(&c->live, STR_FMT, STR_ARG(text));
     } else if (line.at[0] == 'W')
-        count_reason(c, text);
+        count_reason(c, str_sub(line, 1, line.len));
 }
 
 static bool read_messages(Campaigner *c) {
@@ -241,14 +243,13 @@ static void show(Campaigner *c) {
     if (c->options->time_s > 0)
         quantity_show_duration(c->options->time_s - elapsed > 0 ? c->options->time_s - elapsed : 0,
                                left);
-    live_line(&c->live,
-              "%llu seeds (%llu skipped), %llu programs, %.1f compilations/s, %llu findings, %llu "
-              "new cases%s%s%s",
-              (unsigned long long)s->seeds, (unsigned long long)s->rejected,
-              (unsigned long long)s->programs,
-              (double)s->compilations / (elapsed > 0.1 ? elapsed : 0.1),
-              (unsigned long long)s->findings, (unsigned long long)s->buckets, *left ? ", " : "",
-              left, *left ? " left" : "");
+    char seeds[48], programs[48], findings[48];
+    live_line(&c->live, "%s%s%s (%llu skipped), %s, %s (%llu new), %.1f compilations/s", left,
+              *left ? " left: " : "", quantity_show_count(s->seeds, "seed", seeds),
+              (unsigned long long)s->rejected,
+              quantity_show_count(s->programs, "program", programs),
+              quantity_show_count(s->findings, "finding", findings), (unsigned long long)s->buckets,
+              (double)s->compilations / (elapsed > 0.1 ? elapsed : 0.1));
 }
 
 /* culprit failed on a seed: it is marked, so that no worker runs into it again. */
@@ -363,13 +364,25 @@ static void watch(Campaigner *c) {
     while (read_messages(c)) continue;
 }
 
+/* A command that goes on where it was stopped says so: its numbers do not begin there. */
+static bool tell_before(Campaigner *c, Store *store, Error *err) {
+    Campaign all;
+    char seeds[48];
+    if (!store_campaign_get(store, c->arena, c->id, &all, err)) return false;
+    if (all.totals.seeds)
+        live_say(&c->live, "campaign %lld goes on: %s done before", (long long)c->id,
+                 quantity_show_count(all.totals.seeds, "seed", seeds));
+    return true;
+}
+
 static bool open_campaign(Campaigner *c, Error *err) {
     const CampaignOptions *o = c->options;
     Store *store = store_open(o->store, STORE_WRITE, err);
     c->id = o->join;
     c->began = store_time();
     bool ok = store && (o->join || store_campaign_open(store, o->settings, &c->id, NULL, err)) &&
-              store_units_reap(store, c->id, !o->join, err) && give_sign(c, store, false, err) &&
+              store_units_reap(store, c->id, !o->join, err) && tell_before(c, store, err) &&
+              give_sign(c, store, false, err) &&
               (o->join || store_campaign_set(store, c->id, STR("running"), STR(""), err));
     store_close(store);
     c->beat = clock_now();
@@ -432,17 +445,18 @@ static bool prepare(Campaigner *c, Error *err) {
 }
 
 static void start(Campaigner *c) {
-    live_start(&c->live, c->options->quiet);
     for (size_t i = 0; i < c->pids.len; i++) start_worker(c, i);
 }
 
 static int by_count(const void *pa, const void *pb) {
     const SeedReason *a = pa, *b = pb;
+    if (a->use != b->use) return a->use < b->use ? -1 : 1;
     return a->count != b->count ? (a->count < b->count ? 1 : -1) : str_cmp(a->why, b->why);
 }
 
 bool campaign_run(Arena *arena, const CampaignOptions *options, CampaignEnd *end, Error *err) {
     Campaigner c = { .options = options, .arena = arena, .self = store_worker(arena) };
+    live_start(&c.live, options->quiet);
     if (!prepare(&c, err) || !open_campaign(&c, err)) return false;
     start(&c);
     watch(&c);

@@ -7,9 +7,10 @@
 #include "hunt/seeds.h"
 #include "store/store.h"
 
-/* Why seeds were not run, and how many for that reason. */
+/* Why seeds were not used in every way, and how many for that reason. */
 typedef struct SeedReason {
-    Str why; /* without what is specific to one seed: "not clean", "requires lto" */
+    SeedUse use; /* what they were still good for; SEED_RUN: for everything but variants */
+    Str why;     /* without what is specific to one seed: "not clean", "requires lto" */
     uint64_t count;
 } SeedReason;
 typedef VEC(SeedReason) SeedReasons;
@@ -34,7 +35,7 @@ typedef struct CampaignEnd {
     uint64_t findings;     /* of all runs of the campaign */
     double verify_s;       /* CPU of verification and bucketing, part of total_cpu_s */
     double elapsed_s;
-    SeedReasons reasons; /* most frequent first; memory: the arena given */
+    SeedReasons reasons; /* by use, the most frequent first; memory: the arena given */
     bool interrupted;    /* by the user */
     bool complete;       /* no seed of the campaign's budget is left to do */
 } CampaignEnd;

@@ -89,6 +89,34 @@ Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
     return (Verification){ RULED_BUG, NULL };
 }
 
+/* ---- refusals ---- */
+static bool has_dialect(const char *const *flags) {
+    for (; flags && *flags; flags++)
+        if (strncmp(*flags, "-std=", 5) == 0 || strcmp(*flags, "-ansi") == 0) return true;
+    return false;
+}
+
+Verification doubt_refusal(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure) {
+    static const char *const dialect[] = { "-std=gnu17", NULL };
+    DoubtQuestion q = { arena, setup, pool, subject };
+    const Compiler *cc = &setup->compilers.at[failure->cell.compiler];
+    const char *const *flags = failure->cell.flags;
+    if (!has_dialect(subject->flags) &&
+        ask(&q, cc, flags_plus(arena, flags, dialect)) == VERDICT_OK)
+        return (Verification){ RULED_PROGRAM, "it is refused in the newest dialect alone" };
+    for (size_t i = 0; i < setup->installed.len && !run_interrupted(); i++) {
+        const Compiler *other = &setup->installed.at[i];
+        if (other->kind != cc->kind || strcmp(other->path, cc->path) == 0) continue;
+        if (ask(&q, other, flags) == VERDICT_OK) return (Verification){ RULED_BUG, NULL };
+    }
+    return (Verification){ RULED_UNCONFIRMED,
+                           arena_fmt(arena,
+                                     "every compiler of %s's kind refuses it: it may not be "
+                                     "valid",
+                                     cc->name) };
+}
+
 /* ---- promises ---- */
 static const char promises[] =
     " pure const malloc nonnull returns_nonnull alloc_size alloc_align assume_aligned leaf "

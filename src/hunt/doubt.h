@@ -19,4 +19,8 @@ Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
 Verification doubt_promises(Arena *arena, const HuntSetup *setup, Pool *pool,
                             const HuntProgram *subject, const Failure *failure);
 
+/* A program that is refused: by every version, or in this version's newer default dialect alone? */
+Verification doubt_refusal(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure);
+
 #endif

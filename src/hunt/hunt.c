@@ -80,17 +80,22 @@ static bool choose_recorders(HuntSetup *setup, Error *err) {
                    target_of(setup), target_of(setup));
 }
 
-/* The newest first: the first of each kind that accepts a seed decides what it prints. */
+/* The newest first: the first of each kind that accepts a seed decides what it prints. Those under
+ * test come last: they are asked about programs that are too new for all others. */
 static void choose_references(HuntSetup *setup) {
-    for (size_t i = setup->installed.len; i-- > 0;) {
-        const Compiler *cc = &setup->installed.at[i];
-        if (cc->kind != CC_GCC && cc->kind != CC_CLANG) continue;
-        size_t at = 0;
-        while (at < setup->references.len && setup->references.at[at].major >= cc->major) at++;
-        vec_push(&setup->references, *cc);
-        Compiler *list = setup->references.at;
-        memmove(list + at + 1, list + at, (setup->references.len - 1 - at) * sizeof *list);
-        list[at] = *cc;
+    for (int tested = 0; tested < 2; tested++) {
+        size_t first = setup->references.len;
+        for (size_t i = setup->installed.len; i-- > 0;) {
+            const Compiler *cc = &setup->installed.at[i];
+            if (cc->kind != CC_GCC && cc->kind != CC_CLANG) continue;
+            if (holds_path(&setup->compilers, cc->path) != tested) continue;
+            size_t at = first;
+            while (at < setup->references.len && setup->references.at[at].major >= cc->major) at++;
+            vec_push(&setup->references, *cc);
+            Compiler *list = setup->references.at;
+            memmove(list + at + 1, list + at, (setup->references.len - 1 - at) * sizeof *list);
+            list[at] = *cc;
+        }
     }
 }
 
@@ -108,7 +113,6 @@ static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup,
     if (!ok) return false;
     if (clock_now() >= until) /* what was not asked to the end is not what it seems */
         return err_set(err, STATUS_NO, "the time was over before the compilers had answered");
-    if (!r->references.len) choose_references(setup);
     if (!r->compilers.len)
         for (size_t i = 0; i < setup->installed.len; i++)
             vec_push(&setup->compilers, setup->installed.at[i]);
@@ -119,6 +123,7 @@ static bool open_compilers(Arena *arena, const HuntRequest *r, HuntSetup *setup,
         return err_set(err, STATUS_LACKS,
                        "no compilers found; Debian has " TOOLCHAIN_GCC " and " TOOLCHAIN_CLANG
                        " in packages with these names");
+    if (!r->references.len) choose_references(setup);
     return choose_recorders(setup, err);
 }
 

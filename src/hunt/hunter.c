@@ -205,10 +205,21 @@ static bool try_program(Work *w, const Variant *variant, bool last, Error *err) 
 }
 
 /* ---- the chain ---- */
+/* A seed in C89, where the functions of others need not be valid. */
+static bool is_old(const Seed *seed) {
+    static const char *const old[] = { "-ansi",      "-std=c89",          "-std=c90",
+                                       "-std=gnu89", "-std=iso9899:1990", "-std=gnu90" };
+    for (const char *const *flag = seed->subject.flags; flag && *flag; flag++)
+        for (size_t i = 0; i < COUNT_OF(old); i++)
+            if (strcmp(*flag, old[i]) == 0) return true;
+    return false;
+}
+
 /* What chains may borrow, taken once for a worker. */
 static const Lender *lender(Work *w, Error *why) {
     Hunter *all = w->all;
-    if (!(w->hunter->setup->strategies & STRATEGY_BIT(STRATEGY_BORROW))) return NULL;
+    bool wanted = w->hunter->setup->strategies & STRATEGY_BIT(STRATEGY_BORROW);
+    if (!wanted || is_old(&w->seed)) return NULL;
     if (all->asked) return all->lender;
     all->asked = true;
     all->lender = lend_functions(all->seeds, all->setup->seed, why);
@@ -286,7 +297,8 @@ static bool grow_chain(Work *w, Error *err) {
     if (why.status) w->note = arena_strdup(&w->arena, why.text);
     if (why.status && w->hunter->verbose)
         say(w, "%s: no more variants: %s", w->seed.name, why.text);
-    if (!w->chain) w->hunter->useless(w->hunter->user, w->seed.number, bare_reason(w->note));
+    if (!w->chain)
+        w->hunter->useless(w->hunter->user, w->seed.number, SEED_RUN, bare_reason(w->note));
     return err->status == STATUS_DONE;
 }
 
@@ -500,7 +512,8 @@ static void tell_use(Work *w) {
                                                     : "only compiled";
     if (w->seed.why && (h->verbose || h->named || w->seed.later))
         say(w, "%s: %s: %s", w->seed.name, how, w->seed.why);
-    if (w->seed.why && !w->seed.later) h->useless(h->user, w->seed.number, w->seed.why);
+    if (w->seed.why && !w->seed.later)
+        h->useless(h->user, w->seed.number, w->seed.use, w->seed.why);
 }
 
 /* The seed itself, and its variants where it is run. */

@@ -20,8 +20,9 @@ typedef struct Hunter {
     void (*say)(void *user, const char *line); /* something worth a line */
     /* progress, for the live line; verify_s is part of total_cpu_s */
     void (*moved)(void *user, const CampaignTotals *more, double verify_s);
-    /* another number for the same file would only repeat this: why, in words */
-    void (*useless)(void *user, uint64_t number, const char *why);
+    /* another number for the same file would only repeat this: what it is still good for (SEED_RUN:
+     * it has no variants), and why only for that */
+    void (*useless)(void *user, uint64_t number, SeedUse use, const char *why);
     void *user;
     bool verbose;
     bool named;            /* seeds that are not run are listed with their reason */

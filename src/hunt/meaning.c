@@ -25,9 +25,10 @@ static const OptionRule rules[] = {
                     "-finstrument-* -fsanitize* -fopenmp* -fopenacc* -fgnu-tm -fprofile-* "
                     "-fbranch-probabilities -ftest-coverage -fauto-profile* -fsplit-stack "
                     "-ftrivial-auto-var-init=* -fpack-struct* -fstrict-volatile-bitfields -flto* "
-                    "-fno-lto -fwhole-program -ftls-model=* -pthread -pg -p -fleading-underscore "
+                    "-ftls-model=* -pthread -pg -p -fleading-underscore "
                     "-fstack-limit* -fno-fp-int-builtin-inexact" },
-    { OPTION_GOES, "-mtune=* -m64 -msse -msse2 -mfpmath=sse -mno-vzeroupper" },
+    { OPTION_GOES,
+      "-fno-lto -fwhole-program -mtune=* -m64 -msse -msse2 -mfpmath=sse -mno-vzeroupper" },
     { OPTION_UNFIT, "-m32 -mx32 -m16 -x -include -imacros -l* -L* -Wl,* -static -shared -nostdlib "
                     "-nostartfiles -nodefaultlibs -fplugin* -T* -specs=* -fmodules* "
                     "-fpreprocessed -isystem -I* -B* -fdirectives-only -undef -nostdinc "

@@ -211,6 +211,17 @@ static bool preprocess(Arena *arena, const Seeds *seeds, const HuntSetup *setup,
 }
 
 /* ---- checking ---- */
+/* The reason first: seeds are counted by what stands before the colon. */
+static const char *why_no_output(Arena *arena, const Compiler *cc, const CcJob *job) {
+    VerdictKind kind = job->verdict.kind;
+    Str detail =
+        kind == VERDICT_OK ? str_from(run_describe(arena, &job->ran)) : job->verdict.detail;
+    const char *what = kind == VERDICT_OK     ? "it does not end properly"
+                       : kind == VERDICT_LINK ? "it cannot be linked"
+                                              : "there is no telling what it prints";
+    return arena_fmt(arena, "%s: %s -O0: " STR_FMT, what, cc->name, STR_ARG(detail));
+}
+
 /* What must it print, without optimisation? For the first compiler, library functions are not built
  * in: a seed that defines one itself (which C leaves undefined) may then print something else. */
 static bool reference(Arena *arena, Pool *pool, const Compiler *cc, Seed *seed, bool first) {
@@ -234,10 +245,7 @@ static bool reference(Arena *arena, Pool *pool, const Compiler *cc, Seed *seed, 
     } else if (!ok && kind != VERDICT_CRASH && kind != VERDICT_HANG && kind != VERDICT_REJECTED) {
         /* a crash is a finding for later; a compiler that refuses it may be too old */
         seed->later = kind == VERDICT_NONE && job.ran.wall_s == 0;
-        Str detail = kind == VERDICT_OK ? str_from(run_describe(&job.job.arena, &job.ran))
-                                        : job.verdict.detail;
-        only_compile(seed, arena_fmt(arena, "%s -O0: %s: " STR_FMT, cc->name, verdict_name(kind),
-                                     STR_ARG(detail)));
+        only_compile(seed, why_no_output(arena, cc, &job));
     }
     cc_job_end(&job);
     return ok;

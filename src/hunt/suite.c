@@ -60,7 +60,14 @@ static bool next_word(Str *rest, Str *word) {
 }
 
 /* ---- options ---- */
+/* Older compilers know C23 by the name it had while it was made, and newer ones still do. */
+static Str known_dialect(Str option) {
+    if (str_is(option, "-std=c23") || str_is(option, "-std=iso9899:2024")) return STR("-std=c2x");
+    return str_is(option, "-std=gnu23") ? STR("-std=gnu2x") : option;
+}
+
 static void keep_flag(SuiteReading *r, Str option) {
+    option = known_dialect(option);
     vec_push(&r->note->flags, arena_str(r->arena, option));
 }
 

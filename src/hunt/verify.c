@@ -173,7 +173,9 @@ static Verification verify_output(Arena *arena, const HuntSetup *setup, Pool *po
 
 Verification verify_program(Arena *arena, const HuntSetup *setup, Pool *pool,
                             const HuntProgram *subject, const Failure *failure) {
-    if (failure->verdict.kind != VERDICT_WRONG) return ruled(RULED_BUG, NULL);
-    Verification v = verify_output(arena, setup, pool, subject, failure);
+    VerdictKind kind = failure->verdict.kind;
+    if (kind != VERDICT_WRONG && kind != VERDICT_REJECTED) return ruled(RULED_BUG, NULL);
+    Verification v = kind == VERDICT_REJECTED ? doubt_refusal(arena, setup, pool, subject, failure)
+                                              : verify_output(arena, setup, pool, subject, failure);
     return run_interrupted() ? ruled(RULED_LATER, "interrupted") : v;
 }

@@ -5,9 +5,10 @@
 #include "isolate/isolate.h"
 #include "base/file.h"
 #include "base/quantity.h"
+#include "coverage/changelog.h"
 #include "isolate/isolate_dump.h"
 #include "isolate/isolate_knobs.h"
-#include "isolate/options.h"
+#include "isolate/options_impl.h"
 #include "isolate/shorten.h"
 #include "isolate/witness_search.h"
 
@@ -184,7 +185,7 @@ static bool try_options(IsolateRun *run, Error *err) {
     Isolation *iso = &run->result->iso;
     allow(run, SHARE_CURES);
     return options_cures(iso, err) && options_windows(iso, err) && options_counters(iso, err) &&
-           options_llvm(iso, err);
+           options_effects(iso, err) && options_llvm(iso, err);
 }
 
 /* auto: the nearest witnesses first. */
@@ -204,6 +205,19 @@ static bool search_all(IsolateRun *run, Error *err) {
     return true;
 }
 
+/* A smaller program may break the rule on which types alias, and no sanitizer sees that. Where the
+ * failure does not need the rule, the compiler is told not to rely on it, from here on; where it
+ * does, the program stays as it is: false. */
+static bool may_shorten(Isolation *iso) {
+    Subject *s = iso->subject;
+    bool relies = s->cc.kind == CC_GCC || s->cc.kind == CC_CC1 || s->cc.kind == CC_CLANG;
+    Str option = STR("-fno-strict-aliasing");
+    if (!subject_runs(s) || !relies) return true;
+    if (options_ask(iso, option) != JUDGED_FAILS) return false;
+    iso->fail = flags_plus(&iso->arena, iso->fail, options_argv(&iso->arena, option));
+    return true;
+}
+
 /* The failing run, before anything else: whatever happens later, and however little time there is,
  * it can be ranked. Covered again once the program or its options have become smaller; what fails
  * then is the smaller one, so that there is nothing more to gather where it cannot be covered. */
@@ -212,7 +226,7 @@ static bool fail_smaller(IsolateRun *run, bool *more, Error *err) {
     *more = true;
     if (!isolation_first_run(iso, err)) return false;
     const char *const *given = iso->fail;
-    if (searches(run, "auto") && !run->request->as_given) {
+    if (searches(run, "auto") && !run->request->as_given && may_shorten(iso)) {
         allow(run, SHARE_SHORTEN);
         shorten_program(iso);
     }
@@ -254,7 +268,7 @@ static void begin(IsolateRun *run, Pool *pool) {
     iso->cpu_clock = request->cpu_clock;
     iso->started = isolation_now(iso);
     iso->most_witnesses = request->most_witnesses;
-    iso->twins = request->rank == RANK_BEST;
+    iso->twins = request->rank != RANK_PUBLISHED;
     if (request->time_s > 0 && request->cpu_clock) run->end = iso->started + request->time_s;
     iso->deadline = run->end;
 }
@@ -290,7 +304,7 @@ static bool conclude(IsolateRun *run, bool ok, Error *err) {
     result->interrupted = run_interrupted();
     if (cut ? !begun : !ok) return nothing_to_rank(err);
     result->found = result->iso.witnesses.len > 0;
-    if (!cut && !run->request->again && run->request->rank == RANK_BEST)
+    if (!cut && !run->request->again && run->request->rank != RANK_PUBLISHED)
         isolation_last_resort(&result->iso);
     rank_now(run);
     mark(run, isolation_now(&result->iso) - result->iso.started);
@@ -306,6 +320,7 @@ bool isolate_run(const IsolateRequest *request, IsolateResult *result, Error *er
     bool ok = subject_open(&result->subject, &request->subject, err);
     Pool *pool = request->again ? NULL : pool_new(request->workers);
     begin(&run, pool);
+    if (ok) result->iso.fixes = changelog_fixes(&result->iso.arena, &result->subject.map);
     if (ok && request->again)
         ok = dump_read(&result->iso, request->again, err);
     else if (ok)

@@ -9,6 +9,12 @@ static json_t *texts(const StrVec *v) {
     return array;
 }
 
+static json_t *numbers(const double *at, uint32_t n) {
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < n; i++) json_array_append_new(array, json_real(at[i]));
+    return array;
+}
+
 /* What the bits stand for. */
 static bool write_places(const CovMap *map, const char *dir, Arena *scratch, Error *err) {
     Buf places = { 0 }, names = { 0 };
@@ -52,15 +58,17 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
         json_array_append_new(witnesses, one);
         buf_add(&bits, w->bits.words, bytes);
     }
-    json_t *windows = json_array();
+    json_t *windows = json_array(), *effects = json_array();
     for (size_t i = 0; i < iso->windows.len; i++) {
         json_array_append_new(windows, json_text(iso->windows.at[i].pass));
+        json_array_append_new(effects, json_text(iso->windows.at[i].effect_of));
         buf_add(&bits, iso->windows.at[i].in.words, bytes);
     }
     if (iso->until.words) buf_add(&bits, iso->until.words, bytes);
     if (iso->noise.words) buf_add(&bits, iso->noise.words, bytes);
     json_put_bool(root, "noise", iso->noise.words != NULL);
     json_put(root, "windows", windows);
+    json_put(root, "effects", effects);
     json_put_bool(root, "until", iso->until.words != NULL);
     for (size_t i = 0; i < iso->cures.len; i++)
         json_array_append_new(cures, json_text(iso->cures.at[i].option));
@@ -70,6 +78,7 @@ bool dump_write(const Isolation *iso, const char *dir, Error *err) {
     json_put(root, "failing_suite", of_suite);
     json_put(root, "witnesses", witnesses);
     json_put(root, "cures", cures);
+    if (iso->fixes) json_put(root, "fixes", numbers(iso->fixes, iso->subject->map.n_files));
     json_put(root, "frames", texts(&iso->frames));
     json_put(root, "needed", texts(&iso->needed));
     json_put_text(root, "crash_pass", iso->crash_pass);
@@ -136,9 +145,12 @@ static void read_coverage(Isolation *iso, const json_t *root, uint32_t n, Rest *
         json_is_true(json_array_get(json_object_get(root, "failing_suite"), i)));
     json_array_foreach(json_object_get(root, "witnesses"), i, one)
         read_witness(iso, i, one, take_bits(n, rest));
-    json_array_foreach(json_object_get(root, "windows"), i, one) vec_push(
-        &iso->windows,
-        (Window){ .pass = item(arena, one), .in = take_bits(n, rest), .order = (unsigned)i + 1 });
+    const json_t *effects = json_object_get(root, "effects");
+    json_array_foreach(json_object_get(root, "windows"), i, one)
+        vec_push(&iso->windows, (Window){ .pass = item(arena, one),
+                                          .effect_of = item(arena, json_array_get(effects, i)),
+                                          .in = take_bits(n, rest),
+                                          .order = (unsigned)i + 1 });
     if (json_get_bool(root, "until", false)) iso->until = take_bits(n, rest);
     if (json_get_bool(root, "noise", false)) iso->noise = take_bits(n, rest);
 }

@@ -33,13 +33,19 @@
 #define BEHIND_FACTOR 0.3 /* statements that only run after the last pass that cures */
 #define INSIDE_FACTOR                                                                              \
     10.0 /* statements that run in all passes that cure, or in the pass of the crash */
-#define TWIN_POWER 2.0     /* of the share of failing runs that cover a statement */
+#define HOME_WEIGHT                                                                                \
+    2.0 /* logarithm of how much likelier the home of all passes that cure is guilty */
+#define EFFECT_WEIGHT                                                                              \
+    2.0                 /* the same for the home of the passes where flags that cure first differ */
+#define FIXES_POWER 0.5 /* of the bugs that were closed by mending a file, and one */
+#define TWIN_POWER 2.0  /* of the share of failing runs that cover a statement */
 #define FUSE_CONSTANT 10.0 /* of reciprocal rank fusion with the backtrace */
 #define FUSE_FRAMES 0.3    /* weight of the backtrace in it, for files */
 #define FUSE_FUNCTIONS                                                                             \
     0.75 /* for functions: the innermost one alone deserves a place among the first */
-#define LLVM_PREFIXES 8 /* good prefixes of LLVM's passes that are covered */
-#define CUTS_MOST 256   /* parts of the program left out, in auto */
+#define SWEEP_TOGETHER 16 /* passes of GCC left out together; what stops curing is halved */
+#define LLVM_PREFIXES 8   /* good prefixes of LLVM's passes that are covered */
+#define CUTS_MOST 256     /* parts of the program left out, in auto */
 /* Shares of the remaining time that each step of auto may take; what is left goes to the search: */
 #define SHARE_SHORTEN 0.3  /* making the failing program smaller */
 #define SHARE_MINIMISE 0.2 /* fewer options */

@@ -6,7 +6,7 @@
 #include "base/live.h"
 #include "coverage/symbols.h"
 #include "isolate/coverage_run.h"
-#include "isolate/quality.h"
+#include "isolate/learn/quality.h"
 #include "isolate/witness_judge.h"
 
 typedef enum WitnessKind {
@@ -49,7 +49,9 @@ typedef struct Cure {
 
 /* What the failing run covers inside a single pass. */
 typedef struct Window {
-    Str pass; /* "tree-fre5"; "last": the pass of the crash */
+    Str pass;      /* "tree-fre5"; "last": the pass of the crash */
+    Str effect_of; /* the flag or counter whose first effect is in this pass; empty: the pass itself
+                      cures, or crashed */
     Bits in;
     unsigned order; /* of the pass in the pipeline */
 } Window;
@@ -98,6 +100,8 @@ struct Isolation {
     Bits noise; /* crash: what only reports an error; no words: not known */
     Map codes;  /* what the failing program's code did, for witness_judge.h */
     Quality quality;
+    const double *fixes; /* per file of the map: bugs that were closed by mending it
+                            (coverage/changelog.h); NULL: not known */
     Str difference; /* how the build with coverage differs from the compiler that fails; empty: it
                        does not */
     StrVec

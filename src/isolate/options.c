@@ -1,6 +1,8 @@
 /* See options.h. All three run the failing program on the uninstrumented compiler through the pool;
  * only what cures is run once more, with coverage. */
 #include "cc/passes.h"
+#include "isolate/effects.h"
+#include "isolate/isolate_knobs.h"
 #include "isolate/options_impl.h"
 #include "shrink/speculate.h"
 
@@ -76,46 +78,108 @@ static size_t first_subset(void *user, const ShrinkRound *round) {
     return speculate(m->iso->pool, &source);
 }
 
-bool options_minimise(Isolation *iso, Error *err) {
-    iso->doing = "fewer options";
-    StrVec off = { 0 };
-    if (!is_gcc(iso)) return true;
-    if (!compiler_flags_off(&iso->arena, &iso->subject->cc, iso->fail, &off, err)) return false;
-    uint8_t *keep = mem_alloc(off.len + 1);
-    memset(keep, 1, off.len);
-    OptionMinimise m = { iso, &off, NULL };
+/* Leaves out as many as the failure can do without: iso->fail grows by them, `kept` has the rest.
+ */
+static void minimise(Isolation *iso, const StrVec *off, StrVec *kept) {
+    uint8_t *keep = mem_alloc(off->len + 1);
+    memset(keep, 1, off->len);
+    OptionMinimise m = { iso, off, NULL };
     ShrinkTest test = { first_subset, &m };
-    if (off.len) shrink_fast(&test, keep, off.len);
-    const char **more = mem_alloc((off.len + 1) * sizeof *more);
+    if (off->len) shrink_fast(&test, keep, off->len);
+    const char **more = mem_alloc((off->len + 1) * sizeof *more);
     size_t n = 0;
-    for (size_t k = 0; k < off.len; k++) {
+    for (size_t k = 0; k < off->len; k++) {
         if (!keep[k])
-            more[n++] = off.at[k].at;
+            more[n++] = off->at[k].at;
         else
-            vec_push(&iso->needed, str_from(arena_fmt(&iso->arena, "-f%s", off.at[k].at + 5)));
+            vec_push(kept, off->at[k]);
     }
-    iso->fail = flags_plus(&iso->arena, iso->fail, more);
+    if (n) iso->fail = flags_plus(&iso->arena, iso->fail, more);
     mem_free(more);
     mem_free(keep);
+}
+
+/* ira crashes on every program unless some pass of RTL before it has run. A program that crashes
+ * earlier does not show that, those made from it would: this one, which every level has, stays. */
+static void keep_last_pass(StrVec *off) {
+    size_t n = 0;
+    for (size_t i = 0; i < off->len; i++)
+        if (!str_is(off->at[i], "-fdisable-rtl-init-regs")) off->at[n++] = off->at[i];
+    off->len = n;
+}
+
+bool options_minimise(Isolation *iso, Error *err) {
+    iso->doing = "fewer options";
+    StrVec off = { 0 }, kept = { 0 };
+    const Compiler *cc = &iso->subject->cc;
+    if (!is_gcc(iso)) return true;
+    bool ok = compiler_flags_off(&iso->arena, cc, iso->fail, &off, err);
+    if (ok) minimise(iso, &off, &kept);
+    for (size_t i = 0; i < kept.len; i++) /* "-fno-x" */
+        vec_push(&iso->needed, str_from(arena_fmt(&iso->arena, "-f%s", kept.at[i].at + 5)));
+    vec_clear(&off);
+    vec_clear(&kept);
+    iso->doing = "fewer passes";
+    ok = ok && compiler_passes_off(&iso->arena, cc, iso->fail, &off, err);
+    keep_last_pass(&off);
+    if (ok) minimise(iso, &off, &kept);
     vec_release(&off);
-    return true;
+    vec_release(&kept);
+    return ok;
 }
 
 /* ---- 2: single cures ---- */
-/* Runs the failing program with each option alone; cured[i] tells which passes. */
-static void sweep(Isolation *iso, const StrVec *options, bool *cured) {
-    size_t given = 0, taken = 0, width = pool_width(iso->pool) * 2;
-    while (taken < options->len) {
-        while (given < options->len && given - taken < width && !isolation_over(iso)) {
-            const char *const *more = options_argv(&iso->arena, options->at[given]);
-            pool_submit(iso->pool, &job_with(iso, more)->job);
-            given++;
-        }
+/* Options that are tried together. Few of hundreds cure: where the program still fails without a
+ * whole group, none of the group cures; where it does not, or fails in another way, each half is
+ * asked. */
+typedef struct SweepGroup {
+    size_t first, n; /* of the options */
+} SweepGroup;
+
+typedef struct CureSweep {
+    Isolation *iso;
+    const StrVec *options;
+    bool *cured; /* per option */
+    VEC(SweepGroup) groups;
+} CureSweep;
+
+static void sweep_submit(const CureSweep *sweep, SweepGroup group) {
+    Arena *arena = &sweep->iso->arena;
+    const char *const *more = NULL;
+    for (size_t i = 0; i < group.n; i++)
+        more = flags_plus(arena, more, options_argv(arena, sweep->options->at[group.first + i]));
+    pool_submit(sweep->iso->pool, &job_with(sweep->iso, more)->job);
+}
+
+static void sweep_settle(CureSweep *sweep, SweepGroup group, Judgement outcome) {
+    if (outcome == JUDGED_FAILS) return;
+    if (group.n == 1) {
+        sweep->cured[group.first] = outcome == JUDGED_PASSES;
+        return;
+    }
+    size_t half = group.n / 2;
+    vec_push(&sweep->groups, (SweepGroup){ group.first, half });
+    vec_push(&sweep->groups, (SweepGroup){ group.first + half, group.n - half });
+}
+
+/* cured[i] tells whether option i alone cures. Which questions are asked depends on the answers
+ * alone, not on how many are in flight. */
+static void sweep(Isolation *iso, const StrVec *options, size_t together, bool *cured) {
+    CureSweep sweep = { .iso = iso, .options = options, .cured = cured };
+    size_t given = 0, width = pool_width(iso->pool) * 2;
+    for (size_t i = 0; i < options->len; i += together)
+        vec_push(&sweep.groups,
+                 (SweepGroup){ i, i + together < options->len ? together : options->len - i });
+    for (size_t taken = 0; taken < sweep.groups.len; taken++) {
+        while (given < sweep.groups.len && given - taken < width && !isolation_over(iso))
+            sweep_submit(&sweep, sweep.groups.at[given++]);
         if (given == taken) break;
         JudgeJob *job = (JudgeJob *)pool_next(iso->pool);
-        cured[taken++] = !job->job.cancelled && job->outcome == JUDGED_PASSES;
+        Judgement outcome = job->job.cancelled ? JUDGED_FAILS : job->outcome;
         drop_job(iso, job);
+        sweep_settle(&sweep, sweep.groups.at[taken], outcome);
     }
+    vec_release(&sweep.groups);
 }
 
 bool options_cover(Isolation *iso, const Cure *cures, size_t n, bool failing, Error *err) {
@@ -158,7 +222,7 @@ Str option_pass(Str option) {
 
 bool options_try_all(Isolation *iso, const StrVec *options, WitnessKind kind, Error *err) {
     bool *cured = mem_alloc(options->len + 1);
-    sweep(iso, options, cured);
+    sweep(iso, options, is_gcc(iso) ? SWEEP_TOGETHER : 1, cured);
     size_t first = iso->cures.len;
     for (size_t i = 0; i < options->len; i++)
         if (cured[i]) {
@@ -189,6 +253,27 @@ static bool cover_window(Isolation *iso, const char *window, Bits *bits, Error *
     return options_cover_window(iso, STR(""), window, bits, err);
 }
 
+bool options_effects(Isolation *iso, Error *err) {
+    Effects effects;
+    bool begun = false, ok = true;
+    if (!is_gcc(iso) || !iso->subject->mapping) return true;
+    for (size_t i = 0; i < iso->cures.len && ok && !isolation_over(iso); i++) {
+        const Cure *cure = &iso->cures.at[i];
+        if (cure->kind != WITNESS_FLAG && cure->kind != WITNESS_COUNTER) continue;
+        if (!begun && !effects_begin(&effects, iso)) break;
+        begun = true;
+        Window w = { .effect_of = cure->option, .pass = effects_first(&effects, cure->option) };
+        if (!w.pass.len) continue;
+        ok = cover_window(iso, arena_fmt(&iso->arena, "in:" STR_FMT, STR_ARG(w.pass)), &w.in, err);
+        if (ok && bits_count(&w.in))
+            vec_push(&iso->windows, w);
+        else
+            bits_free(&w.in);
+    }
+    if (begun) effects_end(&effects);
+    return ok || run_interrupted();
+}
+
 bool options_windows(Isolation *iso, Error *err) {
     Subject *s = iso->subject;
     if (!is_gcc(iso) || !s->mapping) return true;
@@ -208,9 +293,12 @@ bool options_windows(Isolation *iso, Error *err) {
         vec_push(&iso->windows, w);
         last = cure;
     }
-    if (!last) return true;
-    const char *until = arena_fmt(&iso->arena, "until:%s", last->option.at + strlen("-fdisable-"));
-    return cover_window(iso, until, &iso->until, err) || run_interrupted();
+    if (last) {
+        const char *until =
+            arena_fmt(&iso->arena, "until:%s", last->option.at + strlen("-fdisable-"));
+        if (!cover_window(iso, until, &iso->until, err)) return run_interrupted();
+    }
+    return true;
 }
 
 bool options_cures(Isolation *iso, Error *err) {
@@ -303,7 +391,7 @@ bool options_counters(Isolation *iso, Error *err) {
         vec_push(&options,
                  str_from(arena_fmt(&iso->arena, "-fdbg-cnt=" STR_FMT ":0", STR_ARG(names.at[i]))));
     bool *cured = mem_alloc(options.len + 1), ok = true;
-    sweep(iso, &options, cured);
+    sweep(iso, &options, SWEEP_TOGETHER, cured);
     for (size_t i = 0; i < options.len && ok; i++) {
         if (!cured[i]) continue;
         CounterLimit counter = { iso, names.at[i] };

@@ -1,8 +1,9 @@
 /* The same program with other options: the cheapest and nearest witnesses.
  *
- * 1. The failing options are made small: as many optimisations as possible are switched off while
- * the failure stays, so that the failing run covers far less (options_minimise).
- * 2. Each remaining flag and each optional pass is switched off alone. Those that cure the failure
+ * 1. The failing options are made small: as many optimisations as possible, and then as many passes
+ * as possible, are switched off while the failure stays, so that the failing run covers far less
+ * (options_minimise).
+ * 2. Each remaining flag and each remaining pass is switched off alone. Those that cure the failure
  * are witnesses, and name the pass (options_cures).
  * 3. Debug counters (GCC's -fdbg-cnt) stop a pass after a given number of transformations. Where
  * stopping at zero cures, the number is bisected: the run with one transformation less is the
@@ -20,6 +21,8 @@ bool options_cures(Isolation *iso, Error *err);
  * cc1. */
 bool options_windows(Isolation *iso, Error *err);
 bool options_counters(Isolation *iso, Error *err);
+/* .. and in the pass where a flag or a counter that cures first makes a difference (effects.h). */
+bool options_effects(Isolation *iso, Error *err);
 
 /* 5. LLVM: the first pass, by -opt-bisect-limit, with which it fails, the runs without it and with
  * fewer passes; each pass of opt's pipeline left out; each -disable-* and -enable-* switch alone.

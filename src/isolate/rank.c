@@ -16,6 +16,7 @@
  * rank. */
 #include "isolate/rank.h"
 #include "isolate/isolate_knobs.h"
+#include "isolate/rank_files.h"
 
 #include <math.h>
 
@@ -126,9 +127,13 @@ static void add_evidence(Arena *arena, const Isolation *iso, double *score) {
 
 /* By where in the pipeline the statement runs. */
 static double place_factor(const Isolation *iso, uint32_t stmt) {
-    double inside = 0, factor = 1;
-    for (size_t k = 0; k < iso->windows.len; k++) inside += bits_has(&iso->windows.at[k].in, stmt);
-    if (iso->windows.len) factor += INSIDE_FACTOR * inside / (double)iso->windows.len;
+    double inside = 0, passes = 0, factor = 1;
+    for (size_t k = 0; k < iso->windows.len; k++) {
+        if (iso->windows.at[k].effect_of.len) continue;
+        inside += bits_has(&iso->windows.at[k].in, stmt);
+        passes++;
+    }
+    if (passes > 0) factor += INSIDE_FACTOR * inside / passes;
     if (iso->until.words && !bits_has(&iso->until, stmt)) factor *= BEHIND_FACTOR;
     return factor;
 }
@@ -187,12 +192,15 @@ static void count_cleared(const Isolation *iso, Suspect *s, uint32_t n, bool fun
     mem_free(missing);
 }
 
-/* Mean per file or function (shrink < 0), or sum over the root of the number plus shrink. */
+/* Per file or function: the mean as published, or the sum over the root of the number plus some, by
+ * what is known of the file. */
 static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmts, bool functions,
-                          double shrink, Suspect **out) {
+                          RankWay way, Suspect **out) {
     const CovMap *map = &iso->subject->map;
     const Bits *failing = &iso->failing.at[0].bits;
     uint32_t most = functions ? map->n_functions : map->n_files, n = 0;
+    const double *factors = way == RANK_BEST ? rank_file_factors(arena, iso) : NULL;
+    double shrink = functions ? SHRINK_FUNCTION : SHRINK_FILE;
     Suspect *all = ARENA_ARRAY(arena, Suspect, most + 1);
     for (uint32_t i = 0; i < map->n_stmts; i++) {
         const CovStmt *stmt = &map->stmts[i];
@@ -206,7 +214,8 @@ static uint32_t aggregate(Arena *arena, const Isolation *iso, const double *stmt
         if (!all[i].covered) continue;
         Suspect s = all[i];
         s.index = i;
-        s.score /= shrink < 0 ? s.covered : sqrt(s.covered + shrink);
+        s.score /= way == RANK_PUBLISHED ? s.covered : sqrt(s.covered + shrink);
+        if (factors) s.score *= factors[functions ? map->functions[i].file : i];
         all[n++] = s;
     }
     set_ranks(all, n);
@@ -261,11 +270,11 @@ static void fuse(Suspect *s, uint32_t n, double weight) {
 
 Ranking rank_suspects(Arena *arena, const Isolation *iso, RankWay way) {
     Ranking r = { 0 };
-    bool best = way == RANK_BEST;
-    r.stmts = best ? differences(arena, iso) : ochiai(arena, iso);
-    r.n_files = aggregate(arena, iso, r.stmts, false, best ? SHRINK_FILE : -1, &r.files);
-    r.n_functions = aggregate(arena, iso, r.stmts, true, best ? SHRINK_FUNCTION : -1, &r.functions);
-    if (best && iso->frames.len) {
+    bool published = way == RANK_PUBLISHED;
+    r.stmts = published ? ochiai(arena, iso) : differences(arena, iso);
+    r.n_files = aggregate(arena, iso, r.stmts, false, way, &r.files);
+    r.n_functions = aggregate(arena, iso, r.stmts, true, way, &r.functions);
+    if (!published && iso->frames.len) {
         mark_frames(iso, &r);
         fuse(r.files, r.n_files, FUSE_FRAMES);
         fuse(r.functions, r.n_functions, FUSE_FUNCTIONS);

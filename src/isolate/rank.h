@@ -2,13 +2,18 @@
  *
  * RANK_PUBLISHED is how both papers do it: Ochiai per statement (with one failing run, 1/sqrt(1 +
  * ep)), and per file the mean over the statements the failing run covers. RANK_BEST is what `auto`
- * uses: see rank.c. Only source files are ranked; tied files get the worst rank among them. */
+ * uses: see rank.c; RANK_EVIDENCE is told apart for measuring what each is worth. Only source files
+ * are ranked; tied files get the worst rank among them. */
 #ifndef CULPRIT_ISOLATE_RANK_H
 #define CULPRIT_ISOLATE_RANK_H
 
 #include "isolate/isolation.h"
 
-typedef enum RankWay { RANK_PUBLISHED, RANK_BEST } RankWay;
+typedef enum RankWay {
+    RANK_PUBLISHED,
+    RANK_EVIDENCE, /* best, by coverage alone: without what is known of files (rank_files.h) */
+    RANK_BEST,
+} RankWay;
 
 typedef struct Suspect {
     uint32_t index;   /* of the file or function in the coverage map */

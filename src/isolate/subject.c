@@ -135,6 +135,12 @@ bool subject_open(Subject *s, const SubjectSpec *spec, Error *err) {
         return err_set(err, STATUS_BAD,
                        "%s: no compiler in it that culprit knows (gcc/cc1, tcc, bin/clang)",
                        spec->coverage);
+    const char *name = file_name(program);
+    if (is_cplusplus(spec->path) && strncmp(name, "cc1", 3) == 0 && !strstr(name, "cc1plus"))
+        return err_set(err, STATUS_BAD,
+                       "%s is C++, and the build with coverage compiles only C: %s has no "
+                       "gcc/cc1plus",
+                       spec->path, spec->coverage);
     if (!compiler_open(&s->arena, program, &s->cov, err)) return false;
     if (!compiler_open(&s->arena, spec->cc ? spec->cc : program, &s->cc, err)) return false;
     if (spec->ref) {
@@ -394,8 +400,9 @@ static bool no_failure(Subject *s, const SubjectSpec *spec, Str asked, Error *er
     if (asked.len)
         return err_set(err, STATUS_NO,
                        "%s: does not fail with %s %s: the passing options (" STR_FMT
-                       ") give the same, and so do " STR_FMT,
-                       name, s->cc.name, with, STR_ARG(s->pass_text), STR_ARG(asked));
+                       ") give the same, and so do " STR_FMT "%s",
+                       name, s->cc.name, with, STR_ARG(s->pass_text), STR_ARG(asked),
+                       spec->fail && s->cc.levels ? " (without --fail all levels are tried)" : "");
     return err_set(err, STATUS_NO, "%s: does not fail with %s %s%s%s", name, s->cc.name, with,
                    s->has_ref ? " as against " : "", s->has_ref ? s->ref.name : "");
 }

@@ -1,6 +1,7 @@
 /* See many.h. A file of both sides is identified by its name; it is dropped, merged and reduced on
  * both. */
 #include "reduce/many.h"
+#include "reduce/bulk/numbered.h"
 
 #include "reduce/merge.h"
 #include "reduce/reduce_knobs.h"
@@ -147,6 +148,7 @@ static size_t drop_files(Reducer *r) {
 
 /* ---- inside ---- */
 static void reduce_current(Reducer *r, const Plan *plan, bool both) {
+    if (!plan->plain) reduce_name_numbers(r);
     if (r->pair && both) {
         reduce_pair(r, plan);
         return;

@@ -62,6 +62,12 @@ size_t reduce_sets(Reducer *r, int side, bool paired, bool early) {
     return early ? steps : steps + reduce_outdent(r, side, paired);
 }
 
+/* Where hardly anything can go by itself: each value of LLVM IR has its uses. */
+static bool sets_come_first(const Reducer *r) {
+    const Lang *lang = r->side[VARIANT].doc.tree.lang;
+    return lang && strcmp(lang_name(lang), "llvm") == 0;
+}
+
 /* What removes most with the fewest tests, before anything is done one by one. */
 static void in_bulk(Reducer *r) {
     reduce_unreferenced(r);
@@ -69,6 +75,7 @@ static void in_bulk(Reducer *r) {
     if (reduce_unreached(r)) reduce_unreferenced(r);
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         size_t before = r->side[VARIANT].doc.count;
+        if (sets_come_first(r)) reduce_sets(r, VARIANT, false, true);
         reducer_phase(r, "syntax");
         reduce_sweeps(r, VARIANT, false, true);
         reduce_sets(r, VARIANT, false, true);

@@ -2,6 +2,7 @@
  * again. See reduce.h. */
 #include "reduce/reduce.h"
 
+#include "base/file.h"
 #include "base/quantity.h"
 #include "reduce/many.h"
 #include "reduce/output.h"
@@ -160,17 +161,47 @@ static bool not_interesting(const Session *s, const ReduceAnswer *answer, Error 
                    property_describe(r->side[side].property), STR_ARG(answer->why));
 }
 
+/* The file that a script names by its full path, and so looks at instead of the candidate; NULL:
+ * none. */
+static const char *looked_at(const Session *s, Arena *arena) {
+    const ReduceRequest *q = s->request;
+    Error ignored = { 0 };
+    Str text;
+    if (q->test.kind != TEST_SCRIPT || !file_read(arena, q->test.script, &text, &ignored))
+        return NULL;
+    for (size_t i = 0; i < q->n_files[VARIANT]; i++) {
+        const char *path = q->files[VARIANT][i].path;
+        char *full = path ? realpath(path, NULL) : NULL;
+        bool found = full && str_find(text, str_from(full), 0) != STR_NONE;
+        free(full);
+        if (found) return path;
+    }
+    return NULL;
+}
+
+static bool refuse_empty(const Session *s, Error *err) {
+    Arena arena = { 0 };
+    const char *path = looked_at(s, &arena);
+    if (path)
+        err_set(err, STATUS_BAD,
+                "the empty file is interesting too: %s reads %s by its full path, so it never sees "
+                "a candidate; the test runs in a fresh directory that holds the candidate as %s",
+                s->request->test.script, path, s->request->files[VARIANT][0].name);
+    else
+        err_set(err, STATUS_BAD,
+                "the empty file is interesting too, so nothing would be left: the test "
+                "must ask for something only the failing program has (a message, an output)");
+    arena_release(&arena);
+    return false;
+}
+
 /* The start must be interesting, and the empty file must not be. */
 static bool check_start(Session *s, Error *err) {
     Reducer *r = &s->r;
     ReduceAnswer answer;
     reducer_phase(r, "start");
     if (!verify_start(r, &answer)) return not_interesting(s, &answer, err);
-    if (empty_interesting(r))
-        return err_set(
-            err, STATUS_BAD,
-            "the empty file is interesting too, so nothing would be left: the test "
-            "must ask for something only the failing program has (a message, an output)");
+    if (empty_interesting(r)) return refuse_empty(s, err);
     for (int k = 0; k < SIDES; k++)
         if (r->side[k].on) property_begin(r->side[k].property);
     r->bucket = property_has_bucket(r->side[VARIANT].property);

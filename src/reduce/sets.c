@@ -21,6 +21,13 @@ static size_t count_words(Str text) {
     return n;
 }
 
+/* Tokens that go where a text takes the place of a token: one that is a string has many words. */
+static int64_t gain_of(Str token, Str text) {
+    size_t own = count_words(token), words = count_words(text);
+    if (!words) return 1;
+    return words > own ? (int64_t)own - (int64_t)words : 0;
+}
+
 void sets_add(const Target *t, EditSets *out, DocEdits *edits) {
     const Doc *doc = target_doc(t);
     if (edits->len) qsort(edits->at, edits->len, sizeof(DocEdit), by_token);
@@ -29,8 +36,9 @@ void sets_add(const Target *t, EditSets *out, DocEdits *edits) {
     for (size_t i = 0; i < edits->len; i++) {
         const DocEdit *e = &edits->at[i];
         if (!doc->alive[e->token] || (n && edits->at[n - 1].token == e->token)) continue;
-        gain += e->text.at ? 1 - (int64_t)count_words(e->text) : 1;
-        shorter += (int64_t)tree_token_text(&doc->tree, e->token).len - (int64_t)e->text.len;
+        Str token = tree_token_text(&doc->tree, e->token);
+        gain += e->text.at ? gain_of(token, e->text) : 1;
+        shorter += (int64_t)token.len - (int64_t)e->text.len;
         edits->at[n++] = *e;
     }
     edits->len = n;

@@ -150,8 +150,10 @@ static bool add_compilers(Store *store, Buf *out, const Campaign *c, Arena *aren
     page_section(out, "compilers", "Compilers, the slowest first");
     buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
                   "aria-label=\"Compilers\"><table><thead><tr><th scope=\"col\">compiler</th>"
-                  "<th scope=\"col\">compilations</th><th scope=\"col\">CPU of one</th>"
-                  "<th scope=\"col\">the slowest</th><th scope=\"col\">share of their CPU</th>"
+                  "<th scope=\"col\" class=\"num\">compilations</th>"
+                  "<th scope=\"col\" class=\"num\">CPU of one</th>"
+                  "<th scope=\"col\" class=\"num\">the slowest</th>"
+                  "<th scope=\"col\" class=\"num\">share of their CPU</th>"
                   "</tr></thead><tbody>\n");
     for (size_t i = 0; i < n && i < COMPILERS_MOST; i++) add_compiler(out, &timings[i], all_s);
     buf_text(out, "</tbody></table></div>\n");
@@ -167,7 +169,7 @@ enum { MACHINES_MOST = 50 };
 static void add_machine(Buf *out, const CampaignWorker *w) {
     char seen[32];
     double hours = w->totals.total_cpu_s / 3600;
-    buf_text(out, "<tr><td>");
+    buf_text(out, "<tr><td class=\"cc\">");
     html_short(out, w->host, 40);
     buf_text(out, "</td><td>");
     page_tag(out, w->state);
@@ -179,7 +181,7 @@ static void add_machine(Buf *out, const CampaignWorker *w) {
     page_number(out, w->totals.programs);
     buf_text(out, "</td><td class=\"num\">");
     page_number(out, hours > 0 ? (uint64_t)((double)w->totals.programs / hours) : 0);
-    buf_fmt(out, "</td><td>%s</td><td>", show_time(w->seen, seen));
+    buf_fmt(out, "</td><td class=\"cc\">%s</td><td class=\"what\">", show_time(w->seen, seen));
     html_short(out, w->words, 100);
     buf_text(out, "</td></tr>\n");
 }
@@ -192,11 +194,16 @@ static bool add_machines(Store *store, Buf *out, const Campaign *c, Arena *arena
     if (n < 2) return true;
     buf_text(out, "<div data-part=\"machines\">\n");
     page_section(out, "machines", "Machines");
-    buf_text(out, "<table><thead><tr><th>machine</th><th>state</th><th>cores</th><th>seeds</th>"
-                  "<th>programs</th><th>programs per core-hour</th><th>last seen (UTC)</th>"
-                  "<th>last words</th></tr></thead><tbody>\n");
+    buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                  "aria-label=\"Machines\"><table><thead><tr><th scope=\"col\">machine</th>"
+                  "<th scope=\"col\">state</th><th scope=\"col\" class=\"num\">cores</th>"
+                  "<th scope=\"col\" class=\"num\">seeds</th>"
+                  "<th scope=\"col\" class=\"num\">programs</th>"
+                  "<th scope=\"col\" class=\"num\">programs per core-hour</th>"
+                  "<th scope=\"col\">last seen (UTC)</th><th scope=\"col\">last words</th>"
+                  "</tr></thead><tbody>\n");
     for (size_t i = 0; i < n && i < MACHINES_MOST; i++) add_machine(out, &workers[i]);
-    buf_text(out, "</tbody></table>\n");
+    buf_text(out, "</tbody></table></div>\n");
     if (n > MACHINES_MOST) buf_fmt(out, "<p class=\"soft\">and %zu more</p>\n", n - MACHINES_MOST);
     page_section_end(out);
     buf_text(out, "</div>\n");

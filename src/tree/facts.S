@@ -9,6 +9,8 @@ FACTS(c, "tree-sitter-c/src/grammar.json")
 FACTS(cpp, "tree-sitter-cpp/src/grammar.json")
 FACTS(go, "tree-sitter-go/src/grammar.json")
 FACTS(javascript, "tree-sitter-javascript/src/grammar.json")
+FACTS(json, "tree-sitter-json/src/grammar.json")
+FACTS(llvm, "tree-sitter-llvm/src/grammar.json")
 FACTS(python, "tree-sitter-python/src/grammar.json")
 FACTS(rust, "tree-sitter-rust/src/grammar.json")
     .section .note.GNU-stack,"",@progbits

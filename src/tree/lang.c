@@ -13,6 +13,8 @@ BUILTIN(c)
 BUILTIN(cpp)
 BUILTIN(go)
 BUILTIN(javascript)
+BUILTIN(json)
+BUILTIN(llvm)
 BUILTIN(python)
 BUILTIN(rust)
 
@@ -41,6 +43,8 @@ static Builtin builtins[] = {
     { "cpp", " c++ cxx cc C++ ", " .cc .cpp .cxx .c++ .hpp .hh .ii .C ", FACTS(cpp), NULL },
     { "go", " golang ", " .go ", FACTS(go), NULL },
     { "javascript", " js node ", " .js .mjs .cjs .jsx ", FACTS(javascript), NULL },
+    { "json", " ", " .json ", FACTS(json), NULL },
+    { "llvm", " ll llvm-ir ", " .ll ", FACTS(llvm), NULL },
     { "python", " py python3 ", " .py ", FACTS(python), NULL },
     { "rust", " rs ", " .rs ", FACTS(rust), NULL },
 };

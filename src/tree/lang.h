@@ -1,9 +1,9 @@
 /* A language: its tree-sitter parser, its kinds of node, and what its grammar allows.
  *
- * Built in: C, C++, Go, JavaScript, Python, Rust, with the grammar.json of each inside the program.
- * Any other comes from a shared object that exports `tree_sitter_NAME`; its grammar.json is looked
- * for beside it (NAME.json, grammar.json, src/grammar.json), and without one only the parser itself
- * says what may go.
+ * Built in: C, C++, Go, JavaScript, JSON, LLVM IR, Python, Rust, with the grammar.json of each
+ * inside the program. Any other comes from a shared object that exports `tree_sitter_NAME`; its
+ * grammar.json is looked for beside it (NAME.json, grammar.json, src/grammar.json), and without one
+ * only the parser itself says what may go.
  *
  * The facts answer one question: may a node of this kind have this row of children? The answer
  * tells what is optional, what is repeated, which commas belong to which element, and which

@@ -41,9 +41,7 @@ static const Reason insertions[] = {
     { "inline assembly", "asm __asm __asm__", false },
     /* Reading a global directly where a restrict pointer modifies it would be undefined. */
     { "restrict", "restrict __restrict __restrict__", true },
-    { "local labels, clean-ups or vectors",
-      "__label__ cleanup __cleanup__ vector_size __vector_size__ __int128 __BitInt _BitInt",
-      false },
+    { "local labels or clean-ups", "__label__ cleanup __cleanup__", false },
 };
 
 /* Compilers fold calls of these exactly, while the library may be off in the last digit. */
@@ -59,11 +57,11 @@ static const char inexact[] =
 /* Attributes that say nothing about what a function's body may do, and names of their vendors. */
 static const char harmless[] =
     "noinline noclone noipa used unused maybe_unused packed aligned always_inline cold hot "
-    "deprecated format printf scanf format_arg fallthrough nodiscard warn_unused_result noplt "
+    "deprecated format format_arg fallthrough nodiscard warn_unused_result noplt "
     "no_icf "
     "no_reorder externally_visible nonstring sentinel visibility section weak may_alias gnu_inline "
     "artificial flatten noreturn optimize optnone nodebug no_instrument_function gnu clang likely "
-    "unlikely common nocommon error warning constructor destructor no_split_stack";
+    "unlikely vector_size common nocommon error warning constructor destructor no_split_stack";
 
 static bool listed(const char *words, Str word) {
     Str rest = str_from(words), entry;
@@ -84,16 +82,20 @@ static Str plain_name(Str word) {
     return marked ? str_sub(word, 2, word.len - 2) : word;
 }
 
-/* The bracket of an attribute is at `open`. Every identifier inside must be harmless. */
+/* The bracket of an attribute is at `open`. Every name inside the next one must be harmless; what
+ * is in brackets of its own is an argument. */
 static bool attribute_fits(Str text, uint32_t open, Str *bad) {
     uint32_t end = lex_match(text, open, (uint32_t)text.len);
+    unsigned depth = 0;
     if (end == UINT32_MAX) return true;
     for (CTok t = lex_next(text, open + 1, end); t.kind != CTK_END;
-         t = lex_next(text, t.range.to, end))
-        if (t.kind == CTK_IDENT && !listed(harmless, plain_name(lex_text(text, t)))) {
-            *bad = lex_text(text, t);
-            return false;
-        }
+         t = lex_next(text, t.range.to, end)) {
+        if (lex_is(text, t, "(") || lex_is(text, t, "[")) depth++;
+        if ((lex_is(text, t, ")") || lex_is(text, t, "]")) && depth) depth--;
+        if (t.kind != CTK_IDENT || depth != 1) continue;
+        *bad = lex_text(text, t);
+        if (!listed(harmless, plain_name(*bad))) return false;
+    }
     return true;
 }
 

@@ -330,16 +330,18 @@ static Turns any_turns(LiveCode *l, unsigned most) {
     return t;
 }
 
+/* Seeds may be C89: its variable is declared before the loop. */
 static void open_loop(LiveCode *l, const Turns *t) {
     const char *type = itype_name(t->index.type);
     Str i = t->index.text;
     int from = (int)t->from, to = (int)t->to;
     if (t->form == 0)
-        buf_fmt(&l->text, "for (%s " STR_FMT " = %d; " STR_FMT " < %d; " STR_FMT "++) { ", type,
-                STR_ARG(i), from, STR_ARG(i), to, STR_ARG(i));
+        buf_fmt(&l->text,
+                "{ %s " STR_FMT "; for (" STR_FMT " = %d; " STR_FMT " < %d; " STR_FMT "++) { ",
+                type, STR_ARG(i), STR_ARG(i), from, STR_ARG(i), to, STR_ARG(i));
     else if (t->form == 1)
-        buf_fmt(&l->text, "for (%s " STR_FMT " = %d; " STR_FMT "-- > %d; ) { ", type, STR_ARG(i),
-                to, STR_ARG(i), from);
+        buf_fmt(&l->text, "{ %s " STR_FMT "; for (" STR_FMT " = %d; " STR_FMT "-- > %d; ) { ", type,
+                STR_ARG(i), STR_ARG(i), to, STR_ARG(i), from);
     else
         buf_fmt(&l->text, "{ %s " STR_FMT " = %d; do { ", type, STR_ARG(i), from);
 }
@@ -348,7 +350,7 @@ static void close_loop(LiveCode *l, const Turns *t) {
     if (t->form == 2)
         buf_fmt(&l->text, "} while (++" STR_FMT " < %d); } ", STR_ARG(t->index.text), (int)t->to);
     else
-        buf_text(&l->text, "} ");
+        buf_text(&l->text, "} } ");
 }
 
 /* The values after so many times `target op= e`; false when one is undefined. */
@@ -564,7 +566,7 @@ static bool record_call_statement(LiveCode *l) {
 /* target = a function of its own, called with known values (kernel.h). */
 static bool kernel_statement(LiveCode *l) {
     EnvVar inputs[KERNEL_INPUTS];
-    KernelOrder order = { .inputs = inputs, .plain = l->s.plain };
+    KernelOrder order = { .inputs = inputs, .plain = l->s.plain, .lanes = !l->s.plain };
     if (l->depth > 0 || l->env.vars.len == 0) return false;
     size_t want = rng_below(l->s.rng, KERNEL_INPUTS + 1), product = 1;
     for (size_t tries = 0; tries < 12 && order.inputs_len < want; tries++) {

@@ -436,8 +436,9 @@ static bool compile(Profiler *p, Arena *arena, With with, Error *err) {
     RunResult r = run_one(arena, &spec);
     p->compile_s += r.cpu_s;
     if (run_ok(&r)) return true;
-    Str line = r.err;
-    str_split(&r.err, '\n', &line);
+    size_t at = str_find(r.err, STR("error: "), 0);
+    Str rest = str_sub(r.err, at == STR_NONE ? 0 : at, r.err.len), line = rest;
+    str_split(&rest, '\n', &line);
     return err_set(err, STATUS_BAD, "%s cannot compile the instrumented program: %s: " STR_FMT,
                    argv[0], run_describe(arena, &r), STR_ARG(line));
 }

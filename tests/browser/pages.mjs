@@ -228,6 +228,20 @@ await test("served: a campaign's compilers, the slowest first", async () => {
   await server.stop();
 });
 
+await test("served: a campaign's machines, with what they did and said last", async () => {
+  const server = await serve(store("machines.db", "samples", samples));
+  for (const width of [390, 1400])
+    await visit(server.url + "campaign-1.html", { viewport: { width, height: 900 } }, async (page) => {
+      const rows = await page.$$eval("[data-part=machines] tbody tr", (all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
+      check(rows.length === 2, JSON.stringify(rows));
+      rows.sort();
+      check(rows[0].slice(0, 6).join() === "a.cluster <i>,working,64,2,22,900", rows[0].join());
+      check(rows[1][1] === "ended" && rows[1][7].includes("closed the connection"), rows[1].join());
+      check(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${width}: the page itself scrolls sideways`);
+    });
+  await server.stop();
+});
+
 await test("served: a running campaign is followed without reload", async () => {
   const live = store("live.db", "samples", samples);
   const server = await serve(live);

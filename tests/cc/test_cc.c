@@ -285,6 +285,31 @@ static void cleanliness(void **state) {
     assert_true(str_find(why, STR("_Bool"), 0) != STR_NONE);
 }
 
+/* No value returned, and none used: 6.9.1p12. A value that is used, or an argument, must be. */
+static void values_nobody_uses(void **state) {
+    (void)state;
+    static const char *const good[] = {
+        "int f(int x) { if (x == 3) return 1; }\nint main(void) { f(4); return 0; }\n",
+        "#include <stdio.h>\nint f(int x) { printf(\"%d\", x); if (x) return 1; }\n"
+        "int main(void) { f(0); return f(1) - 1; }\n",
+    };
+    static const char *const bad[] = {
+        "int f(int x) { if (x == 3) return 1; }\nint main(void) { return f(4) ? 1 : 2; }\n",
+        "int g(int x) { return 0; }\nint f(int x) { if (x == 3) return 1; }\n"
+        "int main(void) { int y; f(4); return g(y); }\n",
+    };
+    CleanTools tools;
+    Error err;
+    Str why;
+    assert_true(clean_tools_open(&arena, &tools, &err));
+    for (size_t i = 0; i < COUNT_OF(good); i++)
+        assert_int_equal(clean(&tools, str_from(good[i]), &why), CLEAN_YES);
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        assert_int_equal(clean(&tools, str_from(bad[i]), &why), CLEAN_NO);
+        assert_true(str_find(why, STR("memory"), 0) != STR_NONE);
+    }
+}
+
 /* LLVM itself would end the process over it. */
 static void broken_bitcode_is_refused(void **state) {
     (void)state;
@@ -549,6 +574,7 @@ TEST_MAIN(cmocka_unit_test(opening), cmocka_unit_test(refusing), cmocka_unit_tes
           cmocka_unit_test(verdicts), cmocka_unit_test(quick_linking), cmocka_unit_test(loading),
           cmocka_unit_test(hosts), cmocka_unit_test(hang), cmocka_unit_test(real_crashes),
           cmocka_unit_test(crash_texts), cmocka_unit_test(cleanliness),
-          cmocka_unit_test(effective_types), cmocka_unit_test(broken_bitcode_is_refused),
-          cmocka_unit_test(one_address), cmocka_unit_test(flags_and_passes),
-          cmocka_unit_test(blame_gcc), cmocka_unit_test(blame_clang))
+          cmocka_unit_test(values_nobody_uses), cmocka_unit_test(effective_types),
+          cmocka_unit_test(broken_bitcode_is_refused), cmocka_unit_test(one_address),
+          cmocka_unit_test(flags_and_passes), cmocka_unit_test(blame_gcc),
+          cmocka_unit_test(blame_clang))

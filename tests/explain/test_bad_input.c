@@ -1,6 +1,7 @@
 /* What users pass by mistake, and programs that do unusual things: handled, or one clear line and
  * the right status. Runs the real program. */
 #include "base/file.h"
+#include "base/quantity.h"
 #include "run/run.h"
 #include "run/workdir.h"
 #include "test.h"
@@ -39,12 +40,17 @@ static void case_edit(Case *c, const char *good, const char *from, const char *t
     buf_release(&bad);
 }
 
-static void explain_with(Case *c, const char *build, const char *test, const char *const *env) {
-    const char *const argv[] = { CULPRIT_BIN, "explain", "--good", c->good,  "--bad",
-                                 c->bad,      "--build", build,    "--test", test,
-                                 "--forget",  "-j2",     NULL };
+static void explain_in(Case *c, const char *time, const char *build, const char *test,
+                       const char *const *env) {
+    const char *const argv[] = { CULPRIT_BIN, "explain", "--good",   c->good,  "--bad",
+                                 c->bad,      "--build", build,      "--test", test,
+                                 "--time",    time,      "--forget", "-j2",    NULL };
     RunSpec spec = { .argv = argv, .profile = RUN_USER, .env = env, .limits = { .wall_s = 300 } };
     c->r = run_one(&c->arena, &spec);
+}
+
+static void explain_with(Case *c, const char *build, const char *test, const char *const *env) {
+    explain_in(c, "30m", build, test, env);
 }
 
 static void explain(Case *c, const char *test) {
@@ -173,6 +179,22 @@ static void a_trace_past_its_limit(void **state) {
     assert_end(&c, STATUS_DONE, "p.c:7", NULL);
 }
 
+/* What both versions recorded until the test killed them takes minutes to read: that has its share
+ * of the time, and reverting finds the line in what is left. */
+static void a_recording_that_takes_long_to_read(void **state) {
+    (void)state;
+    static const char good[] =
+        "#include <stdio.h>\nint main(void) {\n    volatile unsigned n = 0;\n"
+        "    printf(\"%d\\n\", 7);\n    fflush(stdout);\n    for (;;) n++;\n}\n";
+    Case c;
+    case_edit(&c, good, "7", "8");
+    double before = clock_now();
+    explain_in(&c, "60s", "$CC -g -o p p.c", "timeout 2 ./p | grep -q 7", NULL);
+    double took = clock_now() - before;
+    if (took > 75) fail_msg("with --time 60s it took %.0f s", took);
+    assert_end(&c, STATUS_DONE, "p.c:4", NULL);
+}
+
 /* Programs that do unusual things: the regression is still found and verified. */
 typedef struct Unusual {
     const char *good, *from, *to, *test, *root;
@@ -239,5 +261,6 @@ TEST_MAIN(cmocka_unit_test(both_pass), cmocka_unit_test(both_fail), cmocka_unit_
           cmocka_unit_test(nothing_differs), cmocka_unit_test(builds_that_fail),
           cmocka_unit_test(a_flaky_test), cmocka_unit_test(a_binary_difference),
           cmocka_unit_test(missing_things), cmocka_unit_test(a_test_that_reads_the_clock),
-          cmocka_unit_test(a_trace_past_its_limit), UNUSUAL(forks), UNUSUAL(threads),
+          cmocka_unit_test(a_trace_past_its_limit),
+          cmocka_unit_test(a_recording_that_takes_long_to_read), UNUSUAL(forks), UNUSUAL(threads),
           UNUSUAL(jumps), UNUSUAL(pointers), UNUSUAL(varargs), UNUSUAL(signals), UNUSUAL(divides))

@@ -14,6 +14,7 @@ typedef struct Kind {
     const char *test;
     const char *failure; /* what the analysis starts from */
     const char *told;    /* a line that the chain must show besides the guilty one; NULL: none */
+    const char *said;    /* and the value that it must show there; NULL: any */
 } Kind;
 
 /* A list of numbers from the command line: what each program below begins with. */
@@ -33,7 +34,7 @@ static const Kind kinds[] = {
             "    for (int i = 0; i < count && i < limit(); i++) {\n"
             "        int code = check(list[i]);\n        if (code > worst) worst = code;\n    }\n"
             "    if (worst) return worst;\n" END,
-      "./p 3 0 2", "exit status 7, should be 0", "if (n > 0)" },
+      "./p 3 0 2", "exit status 7, should be 0", "if (n > 0)", NULL },
     { "signal", "\"one\", \"two\", \"three\"", "\"one\", \"two\", NULL",
       BEGIN "static const char *name(int n) {\n"
             "    static const char *names[] = { GUILTY };\n"
@@ -42,37 +43,38 @@ static const Kind kinds[] = {
             "    for (int i = 0; i < count; i++) {\n        const char *text = name(list[i]);\n"
             "        all += (size_t)text[0] + (size_t)limit();\n    }\n"
             "    printf(\"%zu\\n\", all);\n" END,
-      "./p 0 2 1 >got", "signal 11", "text[0]" },
+      "./p 0 2 1 >got", "signal 11", "text[0]", NULL },
     { "hang", "n--", "n -= n > 2",
       BEGIN "static int count_down(int n) {\n    int steps = 0;\n    while (n > 0) {\n"
             "        GUILTY;\n        steps += limit() - 3;\n    }\n    return steps;\n}\n\n"
             "int main(int argc, char **argv) {\n    read_list(argc, argv);\n"
             "    printf(\"%d\\n\", count_down(list[0]));\n" END,
-      "timeout 1 ./p 3 >got", "does not end", NULL },
+      "timeout 1 ./p 3 >got", "does not end", NULL, NULL },
     { "output", "sum + n", "sum - n",
       BEGIN "static int add(int sum, int n) {\n    return GUILTY;\n}\n\n"
             "int main(int argc, char **argv) {\n    int sum = 0;\n    read_list(argc, argv);\n"
             "    for (int i = 0; i < count; i++) sum = add(sum, list[i]);\n"
             "    printf(\"first %d\\n\", limit());\n    printf(\"sum %d\\n\", sum);\n" END,
-      "./p 1 2 3 | grep -qx 'sum 6'", "of the output is '-', should be '6'", "sum = add" },
+      "./p 1 2 3 | grep -qx 'sum 6'", "of the output is '-', should be '6'", "printf(\"sum",
+      "\"sum -6\"" },
     { "cut off", "n < 9", "n < 2",
       BEGIN "static int is_good(int n) {\n    return GUILTY;\n}\n\n"
             "int main(int argc, char **argv) {\n    read_list(argc, argv);\n"
             "    for (int i = 0; i < count; i++) {\n        if (!is_good(list[i])) break;\n"
             "        printf(\"%d\\n\", list[i] + limit());\n    }\n" END,
-      "./p 1 2 3 >got; grep -qx 7 got", "missing", "break" },
+      "./p 1 2 3 >got; grep -qx 7 got", "missing", "break", NULL },
     { "missing", "argc > 2", "argc > 4",
       BEGIN "static int is_long(int argc) {\n    return GUILTY;\n}\n\n"
             "int main(int argc, char **argv) {\n    int wide = is_long(argc);\n"
             "    read_list(argc, argv);\n    if (wide) printf(\"%d wide\\n\", limit());\n" END,
-      "./p 1 2 3 | grep -q wide", "missing", "if (wide)" },
+      "./p 1 2 3 | grep -q wide", "missing", "if (wide)", NULL },
     { "file", "n * 2", "n + 2",
       BEGIN "static int twice(int n) {\n    return GUILTY;\n}\n\n"
             "int main(int argc, char **argv) {\n    FILE *out = fopen(\"out.txt\", \"w\");\n"
             "    read_list(argc, argv);\n    if (!out) return 2;\n"
             "    for (int i = 0; i < count; i++) fprintf(out, \"%d\\n\", twice(list[i]));\n"
             "    fclose(out);\n    puts(limit() == 4 ? \"ok\" : \"no\");\n" END,
-      "./p 2 5 && grep -qx 10 out.txt", "written files", NULL },
+      "./p 2 5 && grep -qx 10 out.txt", "written files", "fprintf(out", "\"7\"" },
 };
 
 /* ---- the two versions ---- */
@@ -136,7 +138,8 @@ static const char *chain_fault(const Explanation *e, const Kind *k, const ChainS
         if (i && when_of(&chain->at[i]) < when_of(&chain->at[i - 1])) return "it goes back in time";
         if (step && step->was.len && !step->differs && !e->root[step->change])
             return "it shows what is the same in both runs";
-        told |= step && k->told && str_find(step->text, str_from(k->told), 0) != STR_NONE;
+        told |= step && k->told && str_find(step->text, str_from(k->told), 0) != STR_NONE &&
+                (!k->said || str_eq(step->now, str_from(k->said)));
     }
     return told ? NULL : "a line between is not shown";
 }

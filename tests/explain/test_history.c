@@ -404,6 +404,29 @@ static void a_script_of_the_commits(void **state) {
 
 /* ---- the clock ---- */
 
+/* A tree without .git is one that is explained: where there is no time for that, the commit is
+ * named all the same. */
+static void the_commit_without_what_is_in_it(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    for (int i = 1; i < 4; i++) commit(&lab, i >= 2 ? 5 : 1, 2, i, i == 2 ? "guilty" : "other");
+    RunResult r = RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
+                      "test -e .git || sleep 1000; " BUILD, "--test", TEST, "--time", "25s",
+                      "--json", "--forget", "--git");
+    Error err = { 0 };
+    assert_int_equal(r.end, RUN_EXITED);
+    assert_int_equal(r.code, STATUS_NO);
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    json_t *history = json_object_get(json, "history");
+    assert_true(json_get_bool(history, "found", false));
+    assert_true(str_starts(json_get_text(history, "subject"), "guilty"));
+    assert_false(json_get_bool(json, "found", true));
+    json_decref(json);
+    arena_release(&lab.arena);
+}
+
 static void a_limit_holds_in_every_phase(void **state) {
     (void)state;
     static const char *const builds[] = { BUILD, "sleep 1000", BUILD };
@@ -434,4 +457,5 @@ TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers
           cmocka_unit_test(two_branches_and_no_history),
           cmocka_unit_test(the_commit_alone_does_not_explain_it),
           cmocka_unit_test(a_build_that_does_nothing), cmocka_unit_test(a_script_of_the_commits),
+          cmocka_unit_test(the_commit_without_what_is_in_it),
           cmocka_unit_test(a_limit_holds_in_every_phase))

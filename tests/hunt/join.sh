@@ -92,8 +92,12 @@ check "its workers are known" eval '"$culprit" campaign watch $id --once | grep 
 check "copied twice, nothing is new" eval '"$culprit" cases copy "$store" "$dir/copy.db" | grep -q "^0 cases"'
 check "together they did what one does alone" eval 'diff <(dump "$dir/alone.db") <(dump "$dir/copy.db")'
 check "with findings" eval 'dump "$dir/copy.db" | grep -q planted'
-"$culprit" campaign stop "$id"
-check "a campaign that was stopped has no work" eval '"$culprit" hunt --join $id -q -j 1 >/dev/null 2>&1; test $? = 0'
+check "a campaign that is done has no work, which is said" eval '"$culprit" hunt --join $id -q -j 1 | grep -q "^campaign $id is done"'
+other=$("$culprit" campaign start --cc "$dir/badcc" --levels -O1 --variants 2 --seeds "$dir/seeds" --seed 7 --programs 2)
+"$culprit" campaign stop "$other"
+check "nor has one that was stopped" eval '"$culprit" hunt --join $other -q -j 1 | grep -q "^campaign $other is stopped: culprit campaign resume $other"'
+"$culprit" campaign resume "$other"
+check "until it is resumed" eval '"$culprit" campaign | grep -q "^ *$other  running" && "$culprit" hunt --join $other -q -j 1 | grep -q "^2 seeds"'
 if [ -n "${CULPRIT_TEST_SOCKET:-}" ]; then
     gone="postgresql:///postgres?host=$dir&user=culprit"
     check "a server that is not there is status 3" eval '"$culprit" cases --store "$gone" 2>"$dir/err"; test $? = 3 && test $(wc -l <"$dir/err") = 1'

@@ -33,7 +33,8 @@ cat >"$dir/suite/wraps.c" <<'END'
 int x = 2147483647;
 int main(void) { return x + 1 > x; }
 END
-"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 8 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/suite.out" 2>"$dir/suite.err"
+printf '/* { dg-do run } */\n/* { dg-options "-std=c23" } */\nint x = 3;\nint main(void) { x = 0b11 - x; return x; }\n' >"$dir/suite/new.c"
+"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 9 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/suite.out" 2>"$dir/suite.err"
 check "suites: nothing is found" grep -q '^nothing found' "$dir/suite.out"
 while read -r file why; do
     check "$file: $why" grep -q "$file.c: .*: .*$why" "$dir/suite.err"
@@ -47,7 +48,35 @@ lto requires lto
 clang meant to be refused
 END
 check "with -fwrapv of its own a program is run" eval '! grep -q wraps.c "$dir/suite.err"'
-check "reasons are counted" grep -q '^not run or not mutated: .*requires lto (1)' "$dir/suite.out"
+check "with -std=c23 a program is run by compilers that know it as c2x" eval '! grep -q new.c "$dir/suite.err"'
+check "reasons are counted, by what they keep a seed from" grep -q '^skipped: .*requires lto (1)' "$dir/suite.out"
+check "so are those of seeds that are only compiled" grep -q '^only compiled: .*the floating environment (fesetround) (1)' "$dir/suite.out"
+check "programs per core-hour are said" grep -q '^[0-9]* programs per core-hour' "$dir/suite.out"
+"$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 9 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/again.out" 2>"$dir/again.err"
+check "the same command says that it goes on" grep -q 'campaign 1 goes on: 9 seeds done before' "$dir/again.err"
+
+# A variant that a compiler refuses: in its own default dialect alone, as all versions of its kind do, or for no reason.
+refuser() { # refuser NAME PATTERN: a gcc-12 that refuses variants, except with arguments that match
+    cat >"$dir/$1" <<END
+#!/bin/sh
+case "\$*" in $2) exec gcc-12 "\$@" ;; esac
+for word; do case "\$word" in *.c) grep -q cp_ "\$word" && { echo "\$word:1:1: error: no" >&2; exit 1; } ;; esac; done
+exec gcc-12 "\$@"
+END
+    chmod +x "$dir/$1"
+    "$culprit" hunt --cc "$dir/$1" --cc clang-19 --seeds "$dir/refused.c" --levels -O1 --variants 3 --programs 1 --store "$dir/$1.db" -j1 -v >"$dir/$1.out" 2>&1
+}
+printf 'int printf(const char *, ...);\nint a[4] = { 1 }, b = 2;\nint f(int x) { a[x & 3] += b; b ^= x; return a[0]; }\nint main(void) { for (int i = 0; i < 5; i++) b += f(i); printf("%%d\\n", b); return 0; }\n' >"$dir/refused.c"
+refuser newer '*-std=gnu17*'
+check "refused in the newest dialect alone is no finding" eval 'grep -q "^nothing found" "$dir/newer.out" && grep -q "newest dialect alone" "$dir/newer.out"'
+refuser stern never
+check "refused where other versions accept it is a finding" grep -q '^ *[0-9]*  rejected ' "$dir/stern.out"
+
+# A function without a value that nobody uses is valid, and its program is run.
+mkdir "$dir/unused"
+printf 'int printf(const char *, ...);\nint f(int x) { if (x) return 1; }\nint main(void) { f(0); printf("%%d\\n", f(1)); return 0; }\n' >"$dir/unused/u.c"
+"$culprit" hunt gcc-12 "$dir/unused" --levels -O2 --variants 1 --programs 1 --store "$dir/unused.db" -j1 >"$dir/unused.out" 2>&1
+check "a value that nobody uses need not be there" eval '! grep -q "not clean" "$dir/unused.out" && grep -q "^1 seed (0 skipped)" "$dir/unused.out"'
 
 # Wrong with both gcc and clang: the program passes one object as two restrict pointers, which
 # nothing checks; and wrong with gcc alone, for the same reason.

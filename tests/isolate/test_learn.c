@@ -2,10 +2,10 @@
  * are found. */
 #include "test.h"
 
-#include "isolate/a2c.h"
 #include "isolate/isolate_knobs.h"
-#include "isolate/mh.h"
-#include "isolate/quality.h"
+#include "isolate/learn/a2c.h"
+#include "isolate/learn/mh.h"
+#include "isolate/learn/quality.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "cc/passes.h"
+#include "isolate/effects.h"
 #include "isolate/options.h"
 
 /* ---- bisection ---- */
@@ -49,6 +50,22 @@ static void names_of_passes(void **state) {
     assert_true(str_is(option_pass(STR("-fdisable-ipa-pure-const")), "pure-const"));
     assert_true(str_is(option_pass(STR("-fno-tree-vrp")), "tree-vrp"));
     assert_true(str_is(option_pass(STR("-mno-avx2")), "-mno-avx2"));
+}
+
+static void names_of_dumps(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    const char *const dumps[][2] = { { "program.c.043t.fre1", "tree-fre1" },
+                                     { "program.c.088i.inline", "ipa-inline" },
+                                     { "program.c.262r.rtl pre", "rtl-rtl pre" },
+                                     { "program.c.000i.cgraph", "" }, /* all passes write it */
+                                     { "program.c.043x.fre1", "" },
+                                     { "program.c.043t", "" },
+                                     { "program.s", "" },
+                                     { "other.c.043t.fre1", "" } };
+    for (size_t i = 0; i < COUNT_OF(dumps); i++)
+        assert_true(str_is(effects_pass(&arena, str_from(dumps[i][0])), dumps[i][1]));
+    arena_release(&arena);
 }
 
 /* ---- what LLVM says ---- */
@@ -156,5 +173,5 @@ static void target_flags(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(lowest_limit_that_fails), cmocka_unit_test(names_of_passes),
-          cmocka_unit_test(llvm_words), cmocka_unit_test(passes_are_whole),
-          cmocka_unit_test(target_flags))
+          cmocka_unit_test(names_of_dumps), cmocka_unit_test(llvm_words),
+          cmocka_unit_test(passes_are_whole), cmocka_unit_test(target_flags))

@@ -4,6 +4,7 @@
 
 #include "isolate/isolate_knobs.h"
 #include "isolate/rank.h"
+#include "isolate/rank_files.h"
 
 #include <math.h>
 
@@ -196,6 +197,41 @@ static void generated_counts_for_its_source(void **state) {
     arena_release(&arena);
 }
 
+/* b.c has the function that executes both passes that cure, a.c that of the pass where a flag first
+ * makes a difference; and a.c was mended three times. A header that runs in a pass is no home. */
+static void files_by_hand(void **state) {
+    (void)state;
+    assert_true(rank_executes(STR("_ZN12_GLOBAL__N_18pass_fre7executeEP8function")));
+    assert_false(rank_executes(STR("_ZN12_GLOBAL__N_18pass_fre4gateEP8function")));
+    assert_false(rank_executes(STR("_ZN6walker7executeEP8function")));
+    const double fixes[3] = { 3, 0, 0 };
+    Fixture f;
+    Arena arena = { 0 };
+    two_witnesses(&f);
+    f.functions[0].name = STR("_ZN12_GLOBAL__N_16pass_a7executeEP8function");
+    f.functions[1].name = STR("_ZN12_GLOBAL__N_16pass_b7executeEP8function");
+    vec_push(&f.iso.windows, (Window){ .pass = STR("tree-b1"), .in = bits_of("000011101") });
+    vec_push(&f.iso.windows, (Window){ .pass = STR("tree-b2"), .in = bits_of("000010001") });
+    Ranking coverage = rank_suspects(&arena, &f.iso, RANK_EVIDENCE);
+    const double *home = rank_homes(&arena, &f.iso, false),
+                 *none = rank_homes(&arena, &f.iso, true);
+    for (int i = 0; i < 3; i++) assert_near(home[i], i == 1), assert_near(none[i], 0);
+    vec_push(
+        &f.iso.windows,
+        (Window){ .pass = STR("tree-a"), .effect_of = STR("-fno-x"), .in = bits_of("110000000") });
+    f.iso.fixes = fixes;
+    const double *effect = rank_homes(&arena, &f.iso, true);
+    for (int i = 0; i < 3; i++) assert_near(effect[i], i == 0);
+    Ranking again = rank_suspects(&arena, &f.iso, RANK_EVIDENCE),
+            all = rank_suspects(&arena, &f.iso, RANK_BEST);
+    assert_near(named(&again, &f, "a.c")->score, named(&coverage, &f, "a.c")->score);
+    const double a = exp(EFFECT_WEIGHT) * pow(4, FIXES_POWER), b = exp(HOME_WEIGHT);
+    double before = named(&coverage, &f, "a.c")->score / named(&coverage, &f, "b.c")->score;
+    assert_near(named(&all, &f, "a.c")->score / named(&all, &f, "b.c")->score, before * a / b);
+    isolation_release(&f.iso);
+    arena_release(&arena);
+}
+
 static void ties_take_the_worst_rank(void **state) {
     (void)state;
     Fixture f;
@@ -213,5 +249,5 @@ static void ties_take_the_worst_rank(void **state) {
 TEST_MAIN(cmocka_unit_test(published_by_hand), cmocka_unit_test(evidence_by_hand),
           cmocka_unit_test(far_witness_is_silent), cmocka_unit_test(twins_by_hand),
           cmocka_unit_test(places_by_hand), cmocka_unit_test(frames_by_hand),
-          cmocka_unit_test(generated_counts_for_its_source),
+          cmocka_unit_test(generated_counts_for_its_source), cmocka_unit_test(files_by_hand),
           cmocka_unit_test(ties_take_the_worst_rank))

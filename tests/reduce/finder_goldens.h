@@ -177,7 +177,8 @@
       "int a[10]; long b = 0x12345678UL; int c = 558388112, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 111677622, d = 'x'; float f = 1.25f;\n"
       "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 0;\n"
-      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1;\n" },
+      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1;\n"
+      "int a[10]; long b = 0x12345678UL; int c = 1116776225, d = 'x'; float f = 1.25;\n" },
     { "literals", "c", "long a = 4294967295;",
       "long a = 0;\n"
       "long a = 1;\n"
@@ -369,3 +370,168 @@
       "int f(a, b, c) char *a, *(*b)[2]; { return *a; } static int g(int x) { int y; return x; } "
       "int k(struct s { int m; } *x) { return x->m; }\n" },
     { "procedures", "rust", "fn f(x: u8) -> Vec<u8> { loop {} }", "fn f(x: u8) { }\n" },
+    { "literals", "llvm", "@a = global i32 -306\n@b = global i32 -1\n",
+      "@a = global i32 0 @b = global i32 -1\n"
+      "@a = global i32 1 @b = global i32 -1\n"
+      "@a = global i32 306 @b = global i32 -1\n"
+      "@a = global i32 -306 @b = global i32 0\n"
+      "@a = global i32 -306 @b = global i32 1\n" },
+    { "texts", "c", "char *s = \"ab c\\n\", t[] = \"ab\";",
+      "char *s = \" c\\n\", t[] = \"ab\";\n"
+      "char *s = \"ab\\n\", t[] = \"ab\";\n"
+      "char *s = \"b c\\n\", t[] = \"ab\";\n"
+      "char *s = \"a c\\n\", t[] = \"ab\";\n"
+      "char *s = \"abc\\n\", t[] = \"ab\";\n"
+      "char *s = \"ab \\n\", t[] = \"ab\";\n" },
+    { "texts", "python", "x = 1 # \xc3\xa9\xc3\xa8",
+      "x = 1 #\n"
+      "x = 1 #\xc3\xa8\n"
+      "x = 1 # \xc3\xa9\n"
+      "x = 1 #\xc3\xa8\n"
+      "x = 1 # \xc3\xa9\n"
+      "x = 1 #\xc3\xa9\xc3\xa8\n"
+      "x = 1 # \xc3\xa8\n"
+      "x = 1 # \xc3\xa9\n" },
+    { "ir trims", "llvm",
+      "@g = internal global i32 0, align 4\n"
+      "define dso_local i32 @f(i32 noundef %a) #0 {\n"
+      "  %b = load i32, ptr @g, align 4, !tbaa !1\n"
+      "  %c = add nsw i32 %b, %a\n"
+      "  ret i32 %c\n"
+      "}\n"
+      "attributes #0 = { nounwind }\n"
+      "!1 = !{}\n",
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } !1 = !{}\n"
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } attributes "
+      "#0 = { nounwind }\n"
+      "@g = global i32 0 define dso_local i32 @f(i32 noundef %a) #0 { %b = load i32, ptr @g, "
+      "align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } attributes #0 = { nounwind } "
+      "!1 = !{}\n"
+      "@g = internal global i32 0, align 4 define i32 @f(i32 %a) { %b = load i32, ptr @g, "
+      "align 4, !tbaa !1 %c = add nsw i32 %b, %a ret i32 %c } attributes #0 = { nounwind } "
+      "!1 = !{}\n"
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4 %c = add nsw i32 %b, %a ret i32 %c } attributes #0 = { "
+      "nounwind } !1 = !{}\n"
+      "@g = internal global i32 0, align 4 define dso_local i32 @f(i32 noundef %a) #0 { %b = "
+      "load i32, ptr @g, align 4, !tbaa !1 %c = add i32 %b, %a ret i32 %c } attributes #0 = "
+      "{ nounwind } !1 = !{}\n" },
+    { "ir zeros", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "  %b = add i32 %a, 1\n"
+      "  %c = load ptr, ptr @g\n"
+      "  %d = fadd double 1.0, 2.0\n"
+      "  store i32 %b, ptr %c\n"
+      "  ret i32 %b\n"
+      "}\n",
+      "define i32 @f(i32 %a) { %c = load ptr, ptr @g %d = fadd double 1.0, 2.0 store i32 0, "
+      "ptr %c ret i32 0 }\n"
+      "define i32 @f(i32 %a) { %b = add i32 %a, 1 %d = fadd double 1.0, 2.0 store i32 %b, "
+      "ptr null ret i32 %b }\n"
+      "define i32 @f(i32 %a) { %b = add i32 %a, 1 %c = load ptr, ptr @g store i32 %b, ptr %c "
+      "ret i32 %b }\n" },
+    { "ir poisons", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "  %b = call i32 @g(i32 %a)\n"
+      "  ret i32 %b\n"
+      "}\n"
+      "define void @h(i32 %b) {\n"
+      "  ret void\n"
+      "}\n",
+      "define i32 @f(i32 %a) { ret i32 poison } define void @h(i32 %b) { ret void }\n" },
+    { "ir operands", "llvm",
+      "define i32 @f(i1 %a, i32 %b) {\n"
+      "  %c = select i1 %a, i32 %b, i32 3\n"
+      "  %d = zext i1 %a to i32\n"
+      "  %e = xor i32 %c, %d\n"
+      "  ret i32 %e\n"
+      "}\n",
+      "define i32 @f(i1 %a, i32 %b) { %d = zext i1 %a to i32 %e = xor i32 %b, %d ret i32 %e }\n"
+      "define i32 @f(i1 %a, i32 %b) { %d = zext i1 %a to i32 %e = xor i32 3, %d ret i32 %e }\n"
+      "define i32 @f(i1 %a, i32 %b) { %c = select i1 %a, i32 %b, i32 3 %d = zext i1 %a to "
+      "i32 ret i32 %c }\n"
+      "define i32 @f(i1 %a, i32 %b) { %c = select i1 %a, i32 %b, i32 3 %d = zext i1 %a to "
+      "i32 ret i32 %d }\n" },
+    { "ir declares", "llvm",
+      "define internal i32 @f(i32 %a) {\n"
+      "  ret i32 %a\n"
+      "}\n"
+      "declare void @g()\n",
+      "declare i32 @f(i32 %a) declare void @g()\n" },
+    { "ir parameters", "llvm",
+      "declare void @g(ptr, i32)\n"
+      "define i32 @f(i32 %a, i32 %b) {\n"
+      "  call void @g(ptr null, i32 %b)\n"
+      "  %c = call i32 @f(i32 1, i32 2)\n"
+      "  ret i32 %b\n"
+      "}\n",
+      "declare void @g(ptr, i32) define i32 @f( i32 %b) { call void @g(ptr null, i32 %b) %c "
+      "= call i32 @f( i32 2) ret i32 %b }\n"
+      "declare void @g(ptr, i32) define i32 @f(i32 %a) { call void @g(ptr null, i32 0) %c = "
+      "call i32 @f(i32 1) ret i32 0 }\n"
+      "declare void @g( i32) define i32 @f(i32 %a, i32 %b) { call void @g( i32 %b) %c = call "
+      "i32 @f(i32 1, i32 2) ret i32 %b }\n"
+      "declare void @g(ptr) define i32 @f(i32 %a, i32 %b) { call void @g(ptr null) %c = call "
+      "i32 @f(i32 1, i32 2) ret i32 %b }\n" },
+    { "ir results", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "  ret i32 %a\n"
+      "}\n"
+      "define void @g() {\n"
+      "  %b = call i32 @f(i32 0)\n"
+      "  call void @h(i32 %b)\n"
+      "  ret void\n"
+      "}\n",
+      "define void @f(i32 %a) { ret void } define void @g() { call void @f(i32 0) call void "
+      "@h(i32 0) ret void }\n" },
+    { "ir blocks", "llvm",
+      "define i32 @f(i1 %a, i32 %s) {\n"
+      "x:\n"
+      "  br i1 %a, label %y, label %z\n"
+      "y:\n"
+      "  %b = add i32 1, 2\n"
+      "  switch i32 %s, label %z [\n"
+      "    i32 3, label %w\n"
+      "    i32 4, label %x\n"
+      "  ]\n"
+      "w:\n"
+      "  br label %z\n"
+      "z:\n"
+      "  %c = phi i32 [ 0, %x ], [ %b, %y ], [ 5, %w ]\n"
+      "  ret i32 %c\n"
+      "}\n",
+      "define i32 @f(i1 %a, i32 %s) { x: br label %z w: br label %z z: %c = phi i32 [ 0, %x "
+      "], [ 5, %w ] ret i32 %c }\n"
+      "define i32 @f(i1 %a, i32 %s) { x: br i1 %a, label %y, label %z y: %b = add i32 1, 2 "
+      "switch i32 %s, label %z [ i32 4, label %x ] z: %c = phi i32 [ 0, %x ], [ %b, %y ] ret "
+      "i32 %c }\n" },
+    { "ir branches", "llvm",
+      "define i32 @f(i1 %a) {\n"
+      "x:\n"
+      "  br i1 %a, label %y, label %z\n"
+      "y:\n"
+      "  br label %z\n"
+      "z:\n"
+      "  %c = phi i32 [ 0, %x ], [ 1, %y ]\n"
+      "  ret i32 %c\n"
+      "}\n",
+      "define i32 @f(i1 %a) { x: br label %z z: %c = phi i32 [ 0, %x ] ret i32 %c }\n"
+      "define i32 @f(i1 %a) { x: br label %y y: br label %z z: %c = phi i32 [ 1, %y ] ret "
+      "i32 %c }\n" },
+    { "ir joins", "llvm",
+      "define i32 @f(i32 %a) {\n"
+      "x:\n"
+      "  br label %y\n"
+      "y:\n"
+      "  %b = phi i32 [ %a, %x ]\n"
+      "  br label %z\n"
+      "w:\n"
+      "  ret i32 0\n"
+      "z:\n"
+      "  ret i32 %b\n"
+      "}\n",
+      "define i32 @f(i32 %a) { x: br label %z w: ret i32 0 z: ret i32 %a }\n"
+      "define i32 @f(i32 %a) { x: br label %y y: %b = phi i32 [ %a, %x ] ret i32 %b w: ret "
+      "i32 0 }\n" },

@@ -73,6 +73,10 @@ static void commands_are_quoted(void **state) {
     fixture_ok(&r);
     assert_true(has(left_in(dir, "a.c"), "ICE") && has(left_in(dir, "a.c"), "own.h"));
     assert_true(!has(left_in(dir, "a.c"), "int a;"));
+    /* pasted from a report: the program came from standard input */
+    r = REDUCE(dir, "--crash", "./cc '-Iin c' -DX='a b' -x c -", "-o", "out2", "a.c");
+    fixture_ok(&r);
+    assert_true(!has(fixture_read(file_join(&fixture, dir, "out2"), "a.c"), "int a;"));
     workdir_remove(dir);
 }
 
@@ -295,6 +299,31 @@ static void as_cvise_is_called(void **state) {
     fixture_ok(&r);
     assert_true(str_is(fixture_read(dir, "bug.c.orig"), "int a;\nint needle;\n"));
     assert_true(!has(fixture_read(dir, "bug.c"), "int a;"));
+    r = REDUCE(dir, "--n", "2", "./t.sh", "bug.c"); /* its word for --jobs */
+    fixture_ok(&r);
+    fixture_file(dir, "plain.sh", STR("#!/bin/sh\ngrep -q needle bug.c\n"), false);
+    r = REDUCE(dir, "./plain.sh", "bug.c");
+    assert_int_equal(r.code, STATUS_BAD);
+    assert_true(has(r.err, "chmod +x ./plain.sh"));
+    workdir_remove(dir);
+}
+
+/* A test that reads the file where it was, and so answers the same whatever is tried: said so. */
+static void a_test_that_reads_the_original(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "bug.c", STR("int a;\nint needle;\n"), false);
+    fixture_file(dir, "t.sh",
+                 str_from(arena_fmt(&fixture, "#!/bin/sh\ngrep -q needle '%s'\n",
+                                    file_join(&fixture, dir, "bug.c"))),
+                 true);
+    RunResult r = REDUCE(dir, "./t.sh", "bug.c");
+    assert_int_equal(r.code, STATUS_BAD);
+    assert_true(has(r.err, "by its full path"));
+    fixture_file(dir, "t.sh", STR("#!/bin/sh\ntrue\n"), true); /* another reason */
+    r = REDUCE(dir, "./t.sh", "bug.c");
+    assert_int_equal(r.code, STATUS_BAD);
+    assert_true(has(r.err, "must ask for something") && !has(r.err, "full path"));
     workdir_remove(dir);
 }
 
@@ -452,6 +481,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(jobs_do_not_matter),
         cmocka_unit_test(time_holds_in_every_phase),
         cmocka_unit_test(as_cvise_is_called),
+        cmocka_unit_test(a_test_that_reads_the_original),
         cmocka_unit_test(several_files),
         cmocka_unit_test(units_by_name),
         cmocka_unit_test(pair_of_directories),

@@ -82,6 +82,18 @@ static void put_steps(Store *store, int64_t id, json_t *steps) {
     }
 }
 
+/* Two machines of a campaign: one at work, one that has said why it ended. */
+static void add_machines(Store *store, int64_t campaign) {
+    CampaignTotals did = { .seeds = 2, .programs = 22, .total_cpu_s = 88 };
+    CampaignWorker workers[] = {
+        { STR("a 17 1"), STR("a.cluster <i>"), STR("working"), STR(""), 64, 0, 0, did },
+        { STR("b 18 1"), STR("b.cluster"), STR("ended"),
+          STR("the server closed the connection (57P01): UPDATE units SET till"), 8, 0, 0, did },
+    };
+    for (size_t i = 0; i < COUNT_OF(workers); i++)
+        must(store_worker_seen(store, campaign, &workers[i], 60, &err));
+}
+
 static void add_samples(Store *store, const char *dir) {
     Arena arena = { 0 };
     StrVec paths = { 0 };
@@ -112,6 +124,7 @@ static void add_samples(Store *store, const char *dir) {
         json_decref(o);
     }
     must(store_coverage(store, campaign, 0.31, &err));
+    add_machines(store, campaign);
     vec_release(&paths);
     arena_release(&arena);
 }

@@ -39,6 +39,16 @@ static const struct Sample {
             "close(nil) }()\n"
             "\tswitch y := x; { case y > 1: n++\n\tdefault: n-- }\n\tfor i := range ys { "
             "fmt.Println(i, m.Pi) }\n\treturn\n}\n" },
+    { "json",
+      "{ \"a\": [1, -2.5e3, true, null, {}], \"b\": { \"c\": \"\\n\", \"d\": [[], [0], [0, 1]] },"
+      " \"e\": [{ \"f\": 1 }, { \"f\": 2, \"g\": [3, 4, 5] }, { \"f\": {} }] }\n" },
+    { "llvm", "%s = type { i32, ptr }\n@g = internal global [2 x i32] zeroinitializer, align 4\n"
+              "declare i32 @h(ptr, ...)\ndefine dso_local i32 @f(i32 noundef %a) #0 {\nx:\n"
+              "  %b = getelementptr inbounds [2 x i32], ptr @g, i64 0, i64 1\n"
+              "  %c = load i32, ptr %b, align 4, !tbaa !0\n  br i1 true, label %y, label %z\ny:\n"
+              "  %d = call i32 (ptr, ...) @h(ptr null, i32 %c)\n  br label %z\nz:\n"
+              "  %e = phi i32 [ 0, %x ], [ %d, %y ]\n  ret i32 %e\n}\n"
+              "attributes #0 = { nounwind }\n!0 = !{}\n" },
     { "python", "import os, sys as s\nclass A(B, metaclass=C):\n    x: int = 1\n    @d\n    def "
                 "f(self, a, *b, c=1, **k) -> int:\n"
                 "        if a and not b:\n            return [i for i in range(3) if i]\n        "

@@ -196,7 +196,7 @@ static void print_line(const CampaignStatus *s) {
 }
 
 static void print_head(void) {
-    printf("%5s  %-8s %9s %9s %7s %5s %7s %9s  %s\n", "", "state", "seeds", "programs", "hits",
+    printf("%5s  %-8s %9s %9s %7s %5s %7s %9s  %s\n", "no.", "state", "seeds", "programs", "hits",
            "cases", "workers", "seeds/s", "left");
 }
 
@@ -208,10 +208,10 @@ static void print_workers(const CampaignStatus *s) {
         quantity_show_duration(store_time() - w->seen, ago);
         buf_text(&out, "  ");
         terminal_cell(&out, w->host, 16, false);
-        buf_fmt(&out, " %-8.*s %4llu cores %8llu seeds %9llu programs, seen %s ago  ",
+        buf_fmt(&out, " %-8.*s %4llu cores %8llu seeds %9llu programs, seen %s ago",
                 STR_ARG(w->state), (unsigned long long)w->cores,
                 (unsigned long long)w->totals.seeds, (unsigned long long)w->totals.programs, ago);
-        terminal_cell(&out, w->words, 60, false);
+        if (w->words.len) buf_text(&out, "  "), terminal_cell(&out, w->words, 60, false);
         buf_char(&out, '\n');
     }
     fputs(out.at ? out.at : "", stdout);

@@ -152,20 +152,26 @@ static void add_units(const Asking *a, RungWords *words) {
         if (set->list.at[i].unit && !set->list.at[i].gone) vec_push(words, set->list.at[i].name);
 }
 
-/* The command with the candidate's names: where it says {}, else at the end; then `more`. Without
- * -w where warnings must be errors: it silences those as well. */
+/* The program's place in a command: {}, or -, as for one that is read from standard input. */
+static bool is_place(const char *const *command, const char *const *word) {
+    bool output = word > command && strcmp(word[-1], "-o") == 0;
+    return strcmp(*word, "{}") == 0 || (strcmp(*word, "-") == 0 && !output);
+}
+
+/* The command with the candidate's names: in their place, else at the end; then `more`. Without -w
+ * where warnings must be errors: it silences those as well. */
 static const char **with_files(const Asking *a, const char *const *command, bool warned,
                                const char *const *more) {
     RungWords words = { 0 };
     bool placed = false;
-    for (; *command; command++) {
-        if (warned && strcmp(*command, "-w") == 0) continue;
-        bool here = strcmp(*command, "{}") == 0;
+    for (const char *const *word = command; *word; word++) {
+        if (warned && strcmp(*word, "-w") == 0) continue;
+        bool here = is_place(command, word);
         placed |= here;
         if (here)
             add_units(a, &words);
         else
-            vec_push(&words, *command);
+            vec_push(&words, *word);
     }
     if (!placed) add_units(a, &words);
     add_all(&words, more);

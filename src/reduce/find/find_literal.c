@@ -14,8 +14,9 @@ static bool is_digit(char c) {
 
 static bool is_number(const Doc *doc, uint32_t token) {
     Str text = tree_token_text(&doc->tree, token);
-    return doc->alive[token] && text.len > 1 &&
-           (is_digit(text.at[0]) || (text.at[0] == '.' && is_digit(text.at[1])));
+    size_t sign = text.len && text.at[0] == '-'; /* as LLVM IR and JSON read it */
+    if (!doc->alive[token] || text.len < 2) return false;
+    return is_digit(text.at[sign]) || (text.at[0] == '.' && is_digit(text.at[1]));
 }
 
 /* Without a suffix of letters. */
@@ -60,6 +61,10 @@ static void find_rungs(Arena *arena, Str text, Rungs *rungs) {
     Str bare = bare_number(text);
     add_rung(rungs, text, STR("0"));
     add_rung(rungs, text, STR("1"));
+    if (text.at[0] == '-') {
+        add_rung(rungs, text, str_sub(text, 1, text.len));
+        return;
+    }
     if (str_to_u64(bare, &value)) {
         add_typed(arena, text, bare, value, rungs);
         Str decimal = str_from(arena_fmt(arena, "%llu", (unsigned long long)value));

@@ -3,6 +3,16 @@
 #include "reduce/find/finders.h"
 
 const Finder finders[] = {
+    { "ir trims", find_ir_trims, true },
+    { "ir declares", find_ir_declares, true },
+    { "ir branches", find_ir_branches, true },
+    { "ir blocks", find_ir_blocks, true },
+    { "ir zeros", find_ir_zeros, true },
+    { "ir operands", find_ir_operands, true },
+    { "ir poisons", find_ir_poisons, true },
+    { "ir joins", find_ir_joins, true },
+    { "ir parameters", find_ir_parameters, true },
+    { "ir results", find_ir_results, true },
     { "values", find_values, true },
     { "variables", find_variables, true },
     { "namespaces", find_namespaces, true },
@@ -43,6 +53,7 @@ const Finder finders[] = {
     { "locals", find_locals, false },
     { "bodiless", find_bodiless, false },
     { "loops", find_loops, false },
+    { "texts", find_texts, false },
     { "literals", find_literals, false },
     { NULL, NULL, false },
 };

@@ -30,6 +30,7 @@ bool sets_speaks_c(const Doc *doc); /* C or C++ */
 void find_windows(const Target *t, const Shapes *shapes, EditSets *out); /* runs of tokens */
 void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all that mention a name */
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
+void find_texts(const Target *t, const Shapes *shapes, EditSets *out);    /* shorter strings */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
 /* Go and Rust */
 void find_hollows(const Target *t, const Shapes *shapes, EditSets *out);    /* endless bodies */
@@ -87,5 +88,17 @@ void find_starts(const Target *t, const Shapes *shapes, EditSets *out);      /* 
 /* One element of an initialiser, by its name. */
 void find_designators(const Target *t, const Shapes *shapes, EditSets *out);
 void find_locals(const Target *t, const Shapes *shapes, EditSets *out); /* beside a global */
+
+/* LLVM IR */
+void find_ir_trims(const Target *t, const Shapes *shapes, EditSets *out);      /* no advice */
+void find_ir_declares(const Target *t, const Shapes *shapes, EditSets *out);   /* no body */
+void find_ir_branches(const Target *t, const Shapes *shapes, EditSets *out);   /* one target */
+void find_ir_blocks(const Target *t, const Shapes *shapes, EditSets *out);     /* a block less */
+void find_ir_joins(const Target *t, const Shapes *shapes, EditSets *out);      /* of two blocks */
+void find_ir_zeros(const Target *t, const Shapes *shapes, EditSets *out);      /* for a value */
+void find_ir_poisons(const Target *t, const Shapes *shapes, EditSets *out);    /* the same */
+void find_ir_operands(const Target *t, const Shapes *shapes, EditSets *out);   /* the same */
+void find_ir_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
+void find_ir_results(const Target *t, const Shapes *shapes, EditSets *out);    /* void functions */
 
 #endif

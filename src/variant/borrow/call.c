@@ -61,10 +61,10 @@ static IVal write_call(const BorrowOrder *o, const Borrowed *b, Buf *out) {
 bool lender_call(const Lender *lender, const BorrowOrder *o, BorrowCall *call) {
     static const char *const heads[] = { "",
                                          "",
-                                         "inline ",
+                                         "__inline ",
                                          "__attribute__((noinline)) ",
                                          "__attribute__((noipa)) ",
-                                         "inline __attribute__((always_inline)) " };
+                                         "__inline __attribute__((always_inline)) " };
     if (!lender || !lender->list.len) return false;
     const Borrowed *b = &lender->list.at[rng_below(o->rng, lender->list.len)];
     if (!b->recorded) return false;

@@ -25,8 +25,7 @@ typedef struct KernelOrder {
     const char *name;     /* of the function; further names begin with it */
     bool plain;           /* no builtins, no __int128: for compilers that lack them */
     bool bitint;          /* _BitInt, too */
-    bool lanes;           /* types of vectors above functions, too: a program that has them is not
-                             mutated any more (fitness.h) */
+    bool lanes;           /* types of vectors above functions, too */
 } KernelOrder;
 
 typedef struct Kernel {

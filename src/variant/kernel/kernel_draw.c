@@ -354,8 +354,13 @@ static KStmt *array_loop(KTree *t) {
     return s ? s : store(t);
 }
 
+static KStmt *bit_loop(KTree *t) {
+    bool fits = t->turns < 120 && t->n + 4 < KERNEL_VARS;
+    return fits ? kernel_bit_loop(t, expression(t, 1)) : store(t);
+}
+
 static KStmt *statement(KTree *t) {
-    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5, 3 };
+    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5, 3, 1.2, 1.5 };
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
     case 1: return t->looped ? reduction(t) : store(t);
     case 2: return t->depth < 2 && t->turns < 400 && t->n + 2 < KERNEL_VARS ? loop(t) : store(t);
@@ -367,6 +372,8 @@ static KStmt *statement(KTree *t) {
     case 8: return t->order->plain ? store(t) : set_bytes(t);
     case 9: return t->order->plain ? store(t) : compare(t);
     case 10: return array_loop(t);
+    case 11: return bit_loop(t);
+    case 12: return kernel_switch(t, expression(t, 1));
     default: return store(t);
     }
 }
@@ -375,7 +382,7 @@ static KStmt *statements(KTree *t, unsigned n) {
     KStmt *first = NULL, **end = &first;
     for (unsigned i = 0; i < n; i++) {
         *end = statement(t);
-        end = &(*end)->next;
+        while (*end) end = &(*end)->next; /* it may be several */
     }
     return first;
 }

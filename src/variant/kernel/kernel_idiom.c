@@ -45,10 +45,15 @@ static KExpr *unary(const Idiom *i, IUnary o, KExpr *a) {
     return kernel_cast(i->t, e, i->type);
 }
 
+/* test ? a : b, both of the type. */
+static KExpr *choose_as(const Idiom *i, WType type, KExpr *test, KExpr *a, KExpr *b) {
+    KExpr *e = kernel_expr(i->t, K_CHOOSE, wtype_promote(type));
+    e->c = test, e->a = kernel_cast(i->t, a, type), e->b = kernel_cast(i->t, b, type);
+    return kernel_cast(i->t, e, type);
+}
+
 static KExpr *choose(const Idiom *i, KExpr *test, KExpr *a, KExpr *b) {
-    KExpr *e = kernel_expr(i->t, K_CHOOSE, wtype_promote(i->type));
-    e->c = test, e->a = kernel_cast(i->t, a, i->type), e->b = kernel_cast(i->t, b, i->type);
-    return kernel_cast(i->t, e, i->type);
+    return choose_as(i, i->type, test, a, b);
 }
 
 static Bits128 greatest(WType type) {
@@ -92,6 +97,40 @@ static KExpr *clamped_sum(const Idiom *i) {
     return choose(i, op(i, B_GT, sum, most), most, low);
 }
 
+/* A number made narrower, clamped. */
+static KExpr *clamped_cast(const Idiom *i) {
+    static const uint8_t kinds[][2] = { { I_UCHAR, I_SCHAR },
+                                        { I_USHORT, I_SHORT },
+                                        { I_UINT, I_INT } };
+    WType less = wtype_of(ITYPE(kinds[pick(i, 3)][pick(i, 2)]));
+    if (less.bits >= i->type.bits) less = wtype_of(ITYPE(pick(i, 2) ? I_UCHAR : I_SCHAR));
+    Bits128 top = greatest(less);
+    KExpr *most = number(i, i->type, top), *inner = i->x;
+    if (i->type.is_signed) {
+        KExpr *least = number(i, i->type, less.is_signed ? ~top : 0);
+        inner = choose(i, op(i, B_LT, inner, least), least, inner);
+    }
+    KExpr *over = op(i, pick(i, 2) ? B_GT : B_GE, i->x, most);
+    return choose_as(i, pick(i, 2) ? less : i->twice, over, kernel_cast(i->t, most, less),
+                     kernel_cast(i->t, inner, less));
+}
+
+/* Does it fit? Sums and products of unsigned numbers. */
+static KExpr *fits(const Idiom *i) {
+    KExpr *sum = typed(i, B_ADD, i->x, i->y), *product = typed(i, B_MUL, i->x, i->y);
+    KTree *t = i->t;
+    KExpr *wide = op(i, B_MUL, kernel_cast(t, i->x, i->twice), kernel_cast(t, i->y, i->twice));
+    switch (pick(i, 4)) {
+    case 0: return op(i, pick(i, 2) ? B_LT : B_GE, sum, pick(i, 2) ? i->x : i->y);
+    case 1: return op(i, B_GT, i->x, unary(i, U_BITNOT, i->y));
+    case 2:
+        return choose(i, i->y,
+                      op(i, pick(i, 2) ? B_NE : B_EQ, typed(i, B_DIV, product, i->y), i->x),
+                      number(i, i->type, 0));
+    default: return op(i, B_NE, kernel_cast(t, kernel_cast(t, wide, i->type), i->twice), wide);
+    }
+}
+
 /* ---- order ---- */
 static KExpr *extreme(const Idiom *i) {
     static const IBinary orders[] = { B_LT, B_LE, B_GT, B_GE };
@@ -102,6 +141,31 @@ static KExpr *extreme(const Idiom *i) {
 static KExpr *difference(const Idiom *i) {
     return choose(i, op(i, pick(i, 2) ? B_GT : B_GE, i->x, i->y), typed(i, B_SUB, i->x, i->y),
                   typed(i, B_SUB, i->y, i->x));
+}
+
+/* Between two constants. */
+static KExpr *clamp(const Idiom *i) {
+    KExpr *a = kernel_constant(i->t, i->type), *b = number(i, i->type, pick(i, 100));
+    KExpr *low = choose(i, op(i, pick(i, 2) ? B_LT : B_LE, i->x, a), a, i->x);
+    return choose(i, op(i, pick(i, 2) ? B_GT : B_GE, low, b), b, low);
+}
+
+static KExpr *magnitude(const Idiom *i) {
+    KExpr *zero = number(i, i->type, 0), *less = unary(i, U_MINUS, i->x);
+    KExpr *all = typed(i, B_SHR, i->x, number(i, wtype_of(ITYPE(I_INT)), i->type.bits - 1));
+    switch (pick(i, 4)) {
+    case 0: return choose(i, op(i, B_LT, i->x, zero), less, i->x);
+    case 1: return choose(i, op(i, B_GE, i->x, zero), less, i->x);
+    case 2: return typed(i, B_SUB, typed(i, B_XOR, i->x, all), all);
+    default: return typed(i, B_XOR, typed(i, B_ADD, i->x, all), all);
+    }
+}
+
+static KExpr *three_ways(const Idiom *i) {
+    KExpr *more = op(i, B_GT, i->x, i->y), *less = op(i, B_LT, i->x, i->y);
+    KExpr *minus = number(i, wtype_of(ITYPE(I_INT)), -(Bits128)1);
+    if (pick(i, 2)) return op(i, B_SUB, more, less);
+    return choose_as(i, wtype_of(ITYPE(I_INT)), less, minus, more);
 }
 
 static KExpr *sign(const Idiom *i) {
@@ -146,6 +210,39 @@ static KExpr *masked_choice(const Idiom *i) {
     if (pick(i, 2)) return typed(i, B_XOR, both, i->y);
     return typed(i, B_OR, typed(i, B_AND, i->x, mask),
                  typed(i, B_AND, i->y, unary(i, U_BITNOT, mask)));
+}
+
+/* Some bits of one, the rest of the other. */
+static KExpr *blend(const Idiom *i) {
+    KExpr *mask = kernel_constant(i->t, i->type);
+    if (pick(i, 2))
+        return typed(i, B_XOR, typed(i, B_AND, typed(i, B_XOR, i->x, i->y), mask), i->y);
+    return typed(i, pick(i, 3) ? B_OR : B_ADD, typed(i, B_AND, i->x, mask),
+                 typed(i, B_AND, i->y, unary(i, U_BITNOT, mask)));
+}
+
+/* A field in the middle, with its sign or without. */
+static KExpr *field(const Idiom *i) {
+    unsigned up = pick(i, i->type.bits), down = up + pick(i, i->type.bits - up);
+    WType small = wtype_of(ITYPE(I_INT));
+    return typed(i, B_SHR, typed(i, B_SHL, i->x, number(i, small, up)), number(i, small, down));
+}
+
+/* Bits counted by halves; the number occurs eight times. */
+static KExpr *counted_bits(const Idiom *i) {
+    const KExpr *x = i->x->kind == K_CAST ? i->x->a : i->x;
+    if (x->kind != K_VAR && x->kind != K_ELEMENT) return blend(i);
+    WType small = wtype_of(ITYPE(I_INT));
+    Bits128 ones = (Bits128)-1 / 255;
+    KExpr *by2 = typed(i, B_AND, typed(i, B_SHR, i->x, number(i, small, 1)),
+                       number(i, i->type, ones * 0x55));
+    KExpr *n = typed(i, B_SUB, i->x, by2), *by4 = number(i, i->type, ones * 0x33);
+    n = typed(i, B_ADD, typed(i, B_AND, n, by4),
+              typed(i, B_AND, typed(i, B_SHR, n, number(i, small, 2)), by4));
+    n = typed(i, B_AND, typed(i, B_ADD, n, typed(i, B_SHR, n, number(i, small, 4))),
+              number(i, i->type, ones * 15));
+    n = typed(i, B_MUL, n, number(i, i->type, ones));
+    return typed(i, B_SHR, n, number(i, small, i->type.bits - 8));
 }
 
 /* x + y in other words, and the like. */
@@ -230,13 +327,15 @@ static KExpr *there_and_back(const Idiom *i) {
 typedef KExpr *IdiomFn(const Idiom *);
 
 KExpr *kernel_idiom(KTree *t, KExpr *a, KExpr *b) {
-    static IdiomFn *const of_unsigned[] = { saturated_sum, saturated_difference,
-                                            lowest_bit,    one_bit,
-                                            rotation,      rotation,
-                                            bytes,         masked_choice };
-    static IdiomFn *const of_any[] = { clamped_sum, extreme,        extreme, difference,
-                                       orders,      algebra,        average, upper_product,
-                                       division,    there_and_back, sign,    masked_choice };
+    static IdiomFn *const of_unsigned[] = {
+        saturated_sum, saturated_difference, lowest_bit, one_bit,     rotation, rotation,
+        bytes,         masked_choice,        fits,       counted_bits
+    };
+    static IdiomFn *const of_any[] = { clamped_sum,  extreme,        extreme,   difference,
+                                       orders,       algebra,        average,   upper_product,
+                                       division,     there_and_back, sign,      masked_choice,
+                                       clamped_cast, clamp,          magnitude, three_ways,
+                                       blend,        field };
     bool any = rng_chance(t->rng, 0.6);
     Idiom i = operands(t, a, b, any && rng_chance(t->rng, 0.5));
     if (any) return of_any[rng_below(t->rng, COUNT_OF(of_any))](&i);

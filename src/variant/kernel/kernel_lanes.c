@@ -464,13 +464,14 @@ static void print_all(const Lanes *l, Buf *above) {
                     l->vars[i].shape.bits == 64 ? "l" : "");
         buf_text(&body, "}; ");
     }
-    if (l->turns > 1) buf_fmt(&body, "for (int i = 0; i < %u; i++) { ", l->turns);
+    buf_text(&body, "int i; ");
+    if (l->turns > 1) buf_fmt(&body, "for (i = 0; i < %u; i++) { ", l->turns);
     for (unsigned i = 0; i < l->n_ops; i++) print_op(l, i, above, &body);
     if (l->turns > 1) buf_text(&body, "} ");
     buf_text(&body, "unsigned long r = 0; ");
     for (unsigned i = 0; i < l->n_vars; i++)
-        buf_fmt(&body, "for (int i = 0; i < %u; i++) r = r * 31 + %sv%u[i]; ",
-                l->vars[i].shape.lanes, name, i);
+        buf_fmt(&body, "for (i = 0; i < %u; i++) r = r * 31 + %sv%u[i]; ", l->vars[i].shape.lanes,
+                name, i);
     buf_fmt(above, "static %sunsigned long %s(",
             rng_chance(l->rng, 0.6) ? "__attribute__((noinline)) " : "", name);
     for (size_t i = 0; i < order->inputs_len; i++)

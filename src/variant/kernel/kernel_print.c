@@ -1,4 +1,5 @@
-/* A kernel as C. Expressions are fully parenthesised. */
+/* A kernel as C, C89 as well where it can be: loops declare no variables. Expressions are fully
+ * parenthesised. */
 #include "variant/kernel/kernel_tree.h"
 
 static void print_expr(const KTree *t, const KExpr *e, Buf *out);
@@ -94,10 +95,10 @@ static void print_loop(const KTree *t, const KStmt *s, Buf *out) {
                 v->name, s->from, v->name, less, s->to, STR_ARG(name), v->name, STR_ARG(name),
                 v->name, v->name, by, step);
     else
-        buf_fmt(out, "for (" STR_FMT " %s = %d; %s %s %d; %s %s= %d) { ", STR_ARG(name), v->name,
-                s->from, v->name, less, s->to, v->name, by, step);
+        buf_fmt(out, "{ " STR_FMT " %s; for (%s = %d; %s %s %d; %s %s= %d) { ", STR_ARG(name),
+                v->name, v->name, s->from, v->name, less, s->to, v->name, by, step);
     print_stmts(t, s->body, out);
-    buf_text(out, s->as_while ? "} } " : "} ");
+    buf_text(out, "} } ");
     buf_release(&type);
 }
 
@@ -135,6 +136,33 @@ static void print_leave(const KTree *t, const KStmt *s, Buf *out) {
     buf_fmt(out, ") %s; ", s->kind == KS_BREAK ? "break" : "continue");
 }
 
+static void print_while(const KTree *t, const KStmt *s, Buf *out) {
+    buf_text(out, "while (");
+    print_expr(t, s->e, out);
+    buf_text(out, ") { ");
+    print_stmts(t, s->body, out);
+    buf_text(out, "} ");
+}
+
+static void print_switch(const KTree *t, const KStmt *s, Buf *out) {
+    buf_text(out, "switch (");
+    print_expr(t, s->e, out);
+    buf_text(out, ") { ");
+    for (const KStmt *label = s->body; label; label = label->next) {
+        buf_text(out, "case ");
+        print_expr(t, label->e, out);
+        buf_text(out, ": ");
+        print_stmts(t, label->body, out);
+        if (label->body) buf_text(out, "break; ");
+    }
+    if (s->other) {
+        buf_text(out, "default: ");
+        print_stmts(t, s->other, out);
+        buf_text(out, "break; ");
+    }
+    buf_text(out, "} ");
+}
+
 /* Through memcpy, so that nothing is asked about types and alignment; unsigned, so that nothing
  * overflows. */
 static void print_vector(const KTree *t, const KStmt *s, Buf *out) {
@@ -168,6 +196,9 @@ static void print_stmts(const KTree *t, const KStmt *s, Buf *out) {
         case KS_STORE: print_store(t, s, out); break;
         case KS_IF: print_if(t, s, out); break;
         case KS_FOR: print_loop(t, s, out); break;
+        case KS_WHILE: print_while(t, s, out); break;
+        case KS_SWITCH: print_switch(t, s, out); break;
+        case KS_LABEL: break; /* printed with its switch */
         case KS_OVERFLOW: print_overflow(t, s, out); break;
         case KS_BREAK:
         case KS_CONTINUE: print_leave(t, s, out); break;
@@ -211,10 +242,10 @@ void kernel_print(const KTree *t, bool promise, Buf *out) {
     static const char *const heads[] = { "static ",
                                          "static __attribute__((noinline)) ",
                                          "static __attribute__((noinline)) ",
-                                         "static inline ",
+                                         "static __inline ",
                                          "static __attribute__((cold)) ",
                                          "static __attribute__((hot, flatten)) ",
-                                         "static inline __attribute__((always_inline)) ",
+                                         "static __inline __attribute__((always_inline)) ",
                                          "static __attribute__((noipa)) ",
                                          "static __attribute__((noinline, noclone)) " };
     const char *head = t->order->plain ? "static " : heads[rng_below(t->rng, COUNT_OF(heads))];

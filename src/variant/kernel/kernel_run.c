@@ -132,6 +132,27 @@ static KFlow exec_loop(KMachine *m, KStmt *s) {
     return FLOW_ON;
 }
 
+static KFlow exec_while(KMachine *m, KStmt *s) {
+    WVal test;
+    for (;;) {
+        if (!eval(m, s->e, &test)) return FLOW_FLAW;
+        if (wide_zero(test)) return FLOW_ON;
+        if (++m->steps > KERNEL_STEPS) return FLOW_TIRED;
+        KFlow flow = exec(m, s->body);
+        if (flow == FLOW_BREAK) return FLOW_ON;
+        if (flow == FLOW_FLAW || flow == FLOW_TIRED) return flow;
+    }
+}
+
+static KFlow exec_switch(KMachine *m, KStmt *s) {
+    WVal test;
+    if (!eval(m, s->e, &test)) return FLOW_FLAW;
+    KStmt *label = s->body;
+    while (label && label->e->value.bits != test.bits) label = label->next;
+    while (label && !label->body) label = label->next;
+    return exec(m, label ? label->body : s->other);
+}
+
 static KFlow exec_copy(KMachine *m, const KStmt *s) {
     size_t count = m->t->vars[s->target->var].count;
     memcpy(m->values[s->target->var], m->values[s->e->var], count * sizeof(WVal));
@@ -196,6 +217,8 @@ static KFlow exec_one(KMachine *m, KStmt *s) {
     case KS_COMPARE: return exec_compare(m, s);
     case KS_VECTOR: return exec_vector(m, s);
     case KS_FOR: return exec_loop(m, s);
+    case KS_WHILE: return exec_while(m, s);
+    case KS_SWITCH: return exec_switch(m, s);
     default: break;
     }
     if (!eval(m, s->e, &test)) return FLOW_FLAW;

@@ -58,6 +58,9 @@ typedef enum KStmtKind {
     KS_COPY,     /* array = array, by memcpy */
     KS_SET,      /* array = all bytes alike, by memset */
     KS_COMPARE,  /* flag = the arrays differ, by memcmp */
+    KS_WHILE,    /* e, body */
+    KS_SWITCH,   /* e; body: labels, other: the default, or NULL */
+    KS_LABEL,    /* e: a constant; body, or that of the next label */
     KS_VECTOR,   /* a few elements of target = e op by, as one vector, its lanes rotated */
 } KStmtKind;
 
@@ -118,6 +121,14 @@ unsigned kernel_any(KTree *t, bool array, bool loops);
 /* ---- kernel_array.c ---- */
 /* A loop over arrays as vectorisers like them; NULL: there is no array. */
 KStmt *kernel_array_loop(KTree *t);
+
+/* ---- kernel_bits.c ---- */
+/* Several statements: a loop over the bits of what is given, whose result is added to the sum.
+ * Needs three new variables. */
+KStmt *kernel_bit_loop(KTree *t, KExpr *what);
+
+/* ---- kernel_switch.c ---- */
+KStmt *kernel_switch(KTree *t, KExpr *what);
 
 /* ---- kernel_idiom.c ---- */
 /* One of the ways to write what optimisers recognise: saturation, minima, rotations, masks. */

@@ -1,6 +1,6 @@
 /* See net.h. Adam: Kingma and Ba, "Adam: a method for stochastic optimization", 2015, algorithm 1.
  */
-#include "isolate/net.h"
+#include "isolate/learn/net.h"
 #include "isolate/isolate_knobs.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* A small neural net: one hidden layer of ReLU, a linear output, trained by Adam. All parameters in
  * one array: weights of the hidden layer row by row, its biases, weights of the output, its biases.
  */
-#ifndef CULPRIT_ISOLATE_NET_H
-#define CULPRIT_ISOLATE_NET_H
+#ifndef CULPRIT_ISOLATE_LEARN_NET_H
+#define CULPRIT_ISOLATE_LEARN_NET_H
 
 #include "base/base.h"
 #include "base/rng.h"

@@ -1,5 +1,5 @@
 /* See a2c.h. */
-#include "isolate/a2c.h"
+#include "isolate/learn/a2c.h"
 #include "isolate/isolate_knobs.h"
 
 #include <math.h>

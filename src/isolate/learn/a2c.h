@@ -11,10 +11,10 @@
  * A(t) with A held constant, the critic descends A(t)^2 with the later V held constant. So there is
  * one step of Adam for both nets for each step of the search, u steps late. Several steps may be
  * open at once (a batch): their states are those at the time of choosing. */
-#ifndef CULPRIT_ISOLATE_A2C_H
-#define CULPRIT_ISOLATE_A2C_H
+#ifndef CULPRIT_ISOLATE_LEARN_A2C_H
+#define CULPRIT_ISOLATE_LEARN_A2C_H
 
-#include "isolate/net.h"
+#include "isolate/learn/net.h"
 
 typedef struct A2cStep {
     double *state; /* n + 1 numbers, when it was chosen */

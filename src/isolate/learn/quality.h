@@ -2,8 +2,8 @@
  *     Q = n (alpha div + (1 - alpha) sim)
  * sim: mean similarity to the failing run; div: mean distance of the pairs (0 below two). Stored as
  * two sums, so that one more witness costs n distances. */
-#ifndef CULPRIT_ISOLATE_QUALITY_H
-#define CULPRIT_ISOLATE_QUALITY_H
+#ifndef CULPRIT_ISOLATE_LEARN_QUALITY_H
+#define CULPRIT_ISOLATE_LEARN_QUALITY_H
 
 #include "coverage/bits.h"
 #include "isolate/isolate_knobs.h"

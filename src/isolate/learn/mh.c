@@ -1,5 +1,5 @@
 /* See mh.h. */
-#include "isolate/mh.h"
+#include "isolate/learn/mh.h"
 #include "isolate/isolate_knobs.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
  * accepted with probability min(1, (1-p)^(kb-ka)), and proposals continue until one is accepted; p
  * solves 1-(1-p)^N >= 0.95. All scores start equal (the order among equals is a fixed shuffle). A
  * mutant that is not accepted changes only its rule's rate. */
-#ifndef CULPRIT_ISOLATE_MH_H
-#define CULPRIT_ISOLATE_MH_H
+#ifndef CULPRIT_ISOLATE_LEARN_MH_H
+#define CULPRIT_ISOLATE_LEARN_MH_H
 
 #include "base/base.h"
 #include "base/rng.h"
