@@ -77,6 +77,46 @@ static bool is_parsed(const ChangeSet *set, size_t change) {
            (str_ends(path, ".c") || str_ends(path, ".h"));
 }
 
+static bool is_unseen(const Needs *needs, size_t change, size_t needed) {
+    return !is_parsed(needs->set, change) || !is_parsed(needs->set, needed);
+}
+
+static bool is_c(const ChangeSet *set, size_t change) {
+    return set->files.at[set->changes.at[change].file].is_c;
+}
+
+/* Whether the change needs one of the others, and one of the two is no C. */
+static bool needs_one_unseen(const Needs *needs, size_t change, const uint8_t *others) {
+    const NeedList *list = &needs->of[change];
+    bool c = is_c(needs->set, change);
+    for (size_t k = 0; k < list->len; k++) {
+        size_t to = list->at[k];
+        if (others[to] && !needs->outside[to] && !(c && is_c(needs->set, to))) return true;
+    }
+    return false;
+}
+
+bool needs_hold_unseen(const Needs *needs, const uint8_t *subset) {
+    size_t n = needs->set->changes.len;
+    uint8_t *others = mem_alloc(n + 1);
+    bool hold = true;
+    for (size_t c = 0; c < n; c++) others[c] = !subset[c];
+    for (size_t c = 0; c < n && hold; c++) hold = !subset[c] || !needs_one_unseen(needs, c, others);
+    mem_free(others);
+    return hold;
+}
+
+void needs_drag_unseen(const Needs *needs, const uint8_t *subset, uint8_t *gone) {
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t c = 0; c < needs->set->changes.len; c++) {
+            if (!subset[c] || gone[c] || !needs_one_unseen(needs, c, gone)) continue;
+            gone[c] = 1;
+            more = true;
+        }
+    }
+}
+
 /* The same changes without edges. */
 static Needs *needs_like(const Needs *needs, const Needs *text) {
     size_t n = needs->set->changes.len;
@@ -99,8 +139,7 @@ Needs *needs_unparsed(const Needs *needs) {
     for (size_t c = 0; c < n; c++)
         for (size_t k = 0; k < needs->of[c].len; k++) {
             size_t to = needs->of[c].at[k];
-            if (k < needs->shape[c] || !is_parsed(needs->set, c) || !is_parsed(needs->set, to))
-                needs_add(few, c, to);
+            if (k < needs->shape[c] || is_unseen(needs, c, to)) needs_add(few, c, to);
         }
     return few;
 }

@@ -27,8 +27,7 @@ struct Oracle {
     size_t parsed;                   /* sets that it was asked about */
     double learn_cpu_s;              /* spent on what its messages mean */
     size_t timed;                    /* builds that build_cpu_s was spent on */
-    const char *direct;              /* builds most sets; NULL: the user's own command does */
-    const uint8_t *hard;             /* changes that need the user's own */
+    OracleDirect direct;             /* builds most sets where it can */
     OracleCounts counts;
     Error error; /* status not 0: a worker tree could not be written */
     bool late;   /* the deadline passed */
@@ -238,6 +237,12 @@ static bool is_easy(const Oracle *o, const uint8_t *hard, const uint8_t *reverte
     return true;
 }
 
+/* Whether the set is one of those that are built without the user's makefiles. */
+static bool is_direct(const Oracle *o, const uint8_t *reverted) {
+    return o->direct.build && is_easy(o, o->direct.hard, reverted) &&
+           needs_hold_unseen(o->direct.ties, reverted);
+}
+
 /* Whether the tree holds all that a build without the user's makefiles needs: they have been there,
  * and what they generated is bad's. */
 static bool is_prepared(const Oracle *o, const Worker *w, const uint8_t *hard) {
@@ -247,11 +252,10 @@ static bool is_prepared(const Oracle *o, const Worker *w, const uint8_t *hard) {
 static bool start_build(OracleTrial *t, RunSpec *next) {
     Oracle *o = t->oracle;
     if (!worktree_set(&t->worker->tree, t->reverted, &o->error)) return false;
-    bool direct =
-        o->direct && is_prepared(o, t->worker, o->hard) && is_easy(o, o->hard, t->reverted);
+    bool direct = is_direct(o, t->reverted) && is_prepared(o, t->worker, o->direct.hard);
     o->counts.direct += direct;
     if (!direct) memcpy(t->worker->own, t->reverted, o->spec.set->changes.len);
-    *next = oracle_build_spec(&t->job.arena, direct ? o->direct : o->spec.build,
+    *next = oracle_build_spec(&t->job.arena, direct ? o->direct.build : o->spec.build,
                               t->worker->tree.dir, NULL, NULL, time_left(o, BUILD_LIMIT_S));
     t->stage = TRIAL_BUILD;
     o->counts.builds++;
@@ -345,8 +349,8 @@ static Worker *take_worker(Oracle *o, const uint8_t *reverted, const uint8_t *ha
 }
 
 static OracleTrial *trial_new(Oracle *o, const uint8_t *reverted, Hash hash) {
-    bool direct = o->direct && is_easy(o, o->hard, reverted);
-    Worker *worker = take_worker(o, reverted, direct ? o->hard : NULL);
+    const uint8_t *hard = is_direct(o, reverted) ? o->direct.hard : NULL;
+    Worker *worker = take_worker(o, reverted, hard);
     if (!worker) return NULL;
     OracleTrial *t = mem_alloc(sizeof *t);
     t->job.step = trial_step;
@@ -535,21 +539,20 @@ static bool try_direct(Oracle *o, const char *build, const uint8_t *hard, const 
     return ok;
 }
 
-bool oracle_use_direct(Oracle *o, const char *build, const uint8_t *hard, const uint8_t *passing,
-                       const char **why) {
+bool oracle_use_direct(Oracle *o, OracleDirect direct, const uint8_t *passing, const char **why) {
     size_t n = o->spec.set->changes.len;
     uint8_t *none = mem_alloc(n + 1);
     double first, second, own = oracle_build_cpu(o);
     bool touched = false;
-    for (size_t c = 0; c < n; c++) touched |= passing[c] && hard[c];
+    for (size_t c = 0; c < n; c++) touched |= passing[c] && direct.hard[c];
     *why = NULL;
     if (o->spec.scratch && !o->reserved)
         *why = "every set is built from nothing";
     else if (touched)
         *why = "what passes changes how generated files are made";
-    else if (!try_direct(o, build, hard, none, OUTCOME_FAILS, &first))
+    else if (!try_direct(o, direct.build, direct.hard, none, OUTCOME_FAILS, &first))
         *why = "the failing version does not build or does not fail";
-    else if (!try_direct(o, build, hard, passing, OUTCOME_PASSES, &second))
+    else if (!try_direct(o, direct.build, direct.hard, passing, OUTCOME_PASSES, &second))
         *why = "what passes does not build or does not pass";
     else if (second > DIRECT_SHARE * own)
         *why = "it costs as much as the user's own";
@@ -557,8 +560,7 @@ bool oracle_use_direct(Oracle *o, const char *build, const uint8_t *hard, const 
     o->reserved = false;
     if (!*why) {
         o->spec.scratch = false; /* no file is most of the work any more */
-        o->direct = build;
-        o->hard = hard;
+        o->direct = direct;
         o->build_cpu_s = second; /* what the parser may cost is measured by these from now on */
         o->timed = 1;
         o->parse_cpu_s = 0;
@@ -569,7 +571,7 @@ bool oracle_use_direct(Oracle *o, const char *build, const uint8_t *hard, const 
 }
 
 void oracle_end_direct(Oracle *o) {
-    o->direct = NULL;
+    o->direct = (OracleDirect){ 0 };
 }
 
 const Worktree *oracle_scratch_tree(const Oracle *o, const uint8_t *reverted) {

@@ -11,6 +11,7 @@
 #include "base/live.h"
 #include "change/change.h"
 #include "change/fit.h"
+#include "change/needs.h"
 #include "change/verdicts.h"
 #include "change/worktree.h"
 #include "run/run.h"
@@ -57,12 +58,19 @@ const ChangeSet *oracle_set(const Oracle *oracle);
 void oracle_use_fit(Oracle *oracle, Fit *fit);
 bool oracle_has_fit(const Oracle *oracle);
 
-/* From now on sets are built by another command (change/direct.h) where the user's own is not
- * needed for them: hard[c] is 1 where it is for a set that reverts change c; both stay the
- * caller's. It is tried first: nothing reverted must fail, passing must pass, and building it must
- * be cheaper. False, and *why in a few words: it is not used. */
-bool oracle_use_direct(Oracle *oracle, const char *build, const uint8_t *hard,
-                       const uint8_t *passing, const char **why);
+/* How sets are built without the user's makefiles (change/direct.h), and which of them are: what
+ * reverts a hard change is not, nor what lacks something that only the user's own build would miss
+ * (a makefile's line for a file that comes back). All of it stays the caller's. */
+typedef struct OracleDirect {
+    const char *build;   /* NULL: none are */
+    const uint8_t *hard; /* for each change: 1 if it needs the user's own */
+    const Needs *ties;   /* what must come with what */
+} OracleDirect;
+
+/* From now on sets are built so. It is tried first: nothing reverted must fail, passing must pass,
+ * and building it must be cheaper. False, and *why in a few words: it is not used. */
+bool oracle_use_direct(Oracle *oracle, OracleDirect direct, const uint8_t *passing,
+                       const char **why);
 /* Back to the user's own. */
 void oracle_end_direct(Oracle *oracle);
 

@@ -197,5 +197,36 @@ static void functions_are_whole_at_first(void **state) {
     lab_free(&lab);
 }
 
+/* A file that comes back is built only where a makefile names it, which no parser of C misses. */
+static void what_no_parser_misses_is_held(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put(&lab, "good", "Makefile", "OBJS = p.o\nOBJS += went.o\np: $(OBJS)\n");
+    put(&lab, "bad", "Makefile", "OBJS = p.o\np: $(OBJS)\n");
+    put(&lab, "good", "went.c", "int went(void) {\n    return 1;\n}\n");
+    put(&lab, "good", "p.c", "int went(void);\n\nint main(void) {\n    return went();\n}\n");
+    put(&lab, "bad", "p.c", "int main(void) {\n    return 2;\n}\n");
+    lab_read(&lab);
+    Needs *few = needs_unparsed(lab.needs);
+    size_t n = lab.set.changes.len, line = change_with(&lab, "went.o"),
+           file = change_with(&lab, "int went(void) {"), call = change_with(&lab, "return went()");
+    uint8_t *set = ARENA_ARRAY(&lab.arena, uint8_t, n + 1);
+    uint8_t *gone = ARENA_ARRAY(&lab.arena, uint8_t, n + 1);
+    set[call] = set[file] = 1;
+    assert_false(needs_hold_unseen(few->text, set));
+    set[line] = 1;
+    assert_true(needs_hold_unseen(few->text, set));
+    gone[line] = 1;
+    needs_drag_unseen(few->text, set, gone);
+    assert_true(gone[file] && !gone[call]);
+    set[line] = 0;
+    lab.needs->outside[line] = 1; /* known not to be needed */
+    assert_true(needs_hold_unseen(few->text, set));
+    needs_free(few);
+    lab_free(&lab);
+}
+
 TEST_MAIN(cmocka_unit_test(edges_of_each_kind), cmocka_unit_test(files_and_what_names_them),
-          cmocka_unit_test(edges_can_be_learned), cmocka_unit_test(functions_are_whole_at_first))
+          cmocka_unit_test(what_no_parser_misses_is_held), cmocka_unit_test(edges_can_be_learned),
+          cmocka_unit_test(functions_are_whole_at_first))

@@ -189,7 +189,9 @@ static void narrow_by(Narrowing *p, bool rough) {
 static void build_directly(Narrowing *p) {
     const ClosedSearch *search = p->search;
     const char *why;
-    if (search->direct) oracle_use_direct(p->oracle, search->direct, search->hard, p->best, &why);
+    OracleDirect direct = { search->direct, search->hard,
+                            p->needs->text ? p->needs->text : p->needs };
+    if (direct.build) oracle_use_direct(p->oracle, direct, p->best, &why);
 }
 
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile

@@ -43,15 +43,17 @@ static bool take_out(Lighter *l) {
     return size > 0;
 }
 
-/* Whether a set that fits is left when the change goes, with all that complains; it is in left. */
+/* Whether a set that fits is left when the change goes, with all that complains and what it is tied
+ * to without a parser's word; it is in left. */
 static bool make_fit(Lighter *l, size_t change) {
     memset(l->gone, 0, l->n);
     l->gone[change] = 1;
-    while (take_out(l) && !is_spent(l)) {
+    for (;;) {
+        needs_drag_unseen(l->needs->text ? l->needs->text : l->needs, l->set, l->gone);
+        if (!take_out(l) || is_spent(l)) return false;
         if (!oracle_refuses(l->aux->oracle, l->left)) return true;
         if (!aux_blame(l->aux, l->needs, l->left, l->gone)) return false;
     }
-    return false;
 }
 
 static bool leave_out(Lighter *l, size_t change) {
