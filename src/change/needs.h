@@ -50,7 +50,7 @@ bool needs_add(Needs *needs, size_t change, size_t needed);
 /* Adds to the subset everything its changes need; returns how many were added. */
 size_t needs_close(const Needs *needs, uint8_t *subset);
 
-/* Whether the subset holds all that its changes need and that no parser of C would miss: a file that
+/* Whether the subset holds all that its changes need and no parser of C would miss: a file that
  * comes or goes and the line of a makefile that names it need each other. */
 bool needs_hold_unseen(const Needs *needs, const uint8_t *subset);
 /* Adds to gone, a part of the subset, what else of it needs one of them without a parser's word. */

@@ -189,6 +189,32 @@ static void remove_objects(Arena *scratch, const Worktree *tree, const char *pat
     vec_release(&objects);
 }
 
+/* Whether the file is in that version, as it was when the tree was copied. */
+static bool is_as_in(Arena *scratch, const char *root, const char *path, const struct stat *there) {
+    struct stat st;
+    return root && stat(file_join(scratch, root, path), &st) == 0 && st.st_size == there->st_size &&
+           st.st_mtim.tv_sec == there->st_mtim.tv_sec &&
+           st.st_mtim.tv_nsec == there->st_mtim.tv_nsec;
+}
+
+/* ar adds to an archive and takes nothing out of it, so what no longer takes part would still be
+ * linked: archives that a build wrote are made anew. */
+static void remove_archives(Arena *scratch, const Worktree *tree) {
+    StrVec archives = { 0 };
+    size_t root = strlen(tree->dir) + 1;
+    if (file_list(scratch, tree->dir, ".a", &archives, NULL))
+        for (size_t i = 0; i < archives.len; i++) {
+            struct stat st;
+            const char *full = archives.at[i].at;
+            if (lstat(full, &st) != 0 || !S_ISREG(st.st_mode) ||
+                is_as_in(scratch, tree->set->bad_root, full + root, &st) ||
+                is_as_in(scratch, tree->set->good_root, full + root, &st))
+                continue;
+            unlink(full);
+        }
+    vec_release(&archives);
+}
+
 /* The old copy of a moved file is removed. */
 static void remove_old(Arena *scratch, const Worktree *tree, const ChangeFile *file,
                        const char *kept) {
@@ -196,7 +222,9 @@ static void remove_old(Arena *scratch, const Worktree *tree, const ChangeFile *f
     for (size_t i = 0; i < 2; i++)
         if (paths[i] && (!kept || strcmp(paths[i], kept) != 0)) {
             char *full = file_join(scratch, tree->dir, paths[i]);
-            if (unlink(full) == 0) remove_objects(scratch, tree, paths[i]);
+            if (unlink(full) != 0) continue;
+            remove_objects(scratch, tree, paths[i]);
+            if (file->is_c) remove_archives(scratch, tree);
         }
 }
 
@@ -267,6 +295,7 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
         const char *path = file->bad_path ? file->bad_path : file->good_path;
         touch_users(&scratch, tree, str_from(path), seen);
         sources |= is_autotools_source(str_from(path));
+        if (change_is_build_file(str_from(path))) remove_archives(&scratch, tree);
         if (change_is_build_file(str_from(path)) || is_included_unseen(tree, str_from(path)))
             touch_all(&scratch, tree);
         tree->doubt[f] = 1; /* until the build has completed */

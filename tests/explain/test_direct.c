@@ -54,8 +54,8 @@ static DirectTree tree(Lab *lab, const char *side, const char *const *records) {
 
 #define MAKEFILE(objects)                                                                          \
     "p: main.o sub/libs.a\n\tcc -o p main.o -Lsub -ls\nmain.o: main.c h.h\n\tcc "                  \
-    "-DWORDS='\"two words\"' -c main.c\nsub/libs.a: " objects "\n\trm -f sub/libs.a\n\tar rcs "    \
-    "sub/libs.a " objects "\nsub/%.o: sub/%.c h.h\n\tcd sub && cc -I.. -c $*.c\n"
+    "-DWORDS='\"two words\"' -c main.c\nsub/libs.a: " objects "\n\tar rcs sub/libs.a " objects     \
+    "\nsub/%.o: sub/%.c h.h\n\tcd sub && cc -I.. -c $*.c\n"
 
 static void lay_out(Lab *lab) {
     put(lab, "good", "Makefile", MAKEFILE("sub/a.o sub/b.o sub/went.o sub/idle.o"));
@@ -164,6 +164,42 @@ static void the_program_is_the_same(void **state) {
     lab_free(&lab);
 }
 
+/* A library that was made with a file does not keep it when nothing names it any more: the user's
+ * build then fails as it would from nothing. */
+static void an_archive_keeps_nothing(void **state) {
+    (void)state;
+    Lab lab = { 0 };
+    Error err = { 0 };
+    ChangeOptions options = { .keep_names = true };
+    lab.base = workdir_new(&lab.arena, "test");
+    for (int bad = 0; bad < 2; bad++) {
+        const char *side = bad ? "bad" : "good";
+        put(&lab, side, "Makefile", bad ? MAKEFILE("sub/a.o") : MAKEFILE("sub/a.o sub/went.o"));
+        put(&lab, side, "h.h", "int a(void), went(void);\n");
+        put(&lab, side, "sub/a.c", "#include \"h.h\"\nint a(void) {\n    return 1;\n}\n");
+        put(&lab, side, "main.c",
+            bad ? "#include \"h.h\"\nint main(void) {\n    return a();\n}\n"
+                : "#include \"h.h\"\nint main(void) {\n    return a() + went();\n}\n");
+    }
+    put(&lab, "good", "sub/went.c", "#include \"h.h\"\nint went(void) {\n    return 2;\n}\n");
+    assert_true(changeset_read(&lab.set, file_join(&lab.arena, lab.base, "good"),
+                               file_join(&lab.arena, lab.base, "bad"), &options, &err));
+    assert_true(includes_read(&lab.includes, &lab.set, &err));
+    assert_true(worktree_new(&lab.own, &lab.set, &lab.includes, NULL, &err));
+    size_t n = lab.set.changes.len;
+    uint8_t *reverted = ARENA_ARRAY(&lab.arena, uint8_t, n + 1);
+    for (size_t c = 0; c < n; c++) reverted[c] = 1;
+    assert_true(worktree_set(&lab.own, reverted, &err));
+    RunResult named = sh(&lab, lab.own.dir, "make");
+    assert_true(run_ok(&named));
+    worktree_built(&lab.own, true);
+    for (size_t c = 0; c < n; c++) reverted[c] = !str_is(change_path(&lab.set, c), "Makefile");
+    assert_true(worktree_set(&lab.own, reverted, &err));
+    RunResult unnamed = sh(&lab, lab.own.dir, "make");
+    assert_false(run_ok(&unnamed));
+    lab_free(&lab);
+}
+
 /* What cannot be known is said, and nothing is written. */
 static void what_is_not_known_is_refused(void **state) {
     (void)state;
@@ -192,4 +228,5 @@ static void what_is_not_known_is_refused(void **state) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(the_program_is_the_same), cmocka_unit_test(what_is_not_known_is_refused))
+TEST_MAIN(cmocka_unit_test(the_program_is_the_same), cmocka_unit_test(an_archive_keeps_nothing),
+          cmocka_unit_test(what_is_not_known_is_refused))
