@@ -293,7 +293,8 @@ static void print_why(const Isolation *iso, FILE *out) {
         fputc('\n', out);
     }
     if (iso->cures.len) {
-        fputs(iso->needed.len ? "with no other optimisation and pass on, goes away with" : "goes away with",
+        fputs(iso->needed.len ? "with no other optimisation and pass on, goes away with"
+                              : "goes away with",
               out);
         for (size_t i = 0; i < iso->cures.len && i < 12; i++)
             fprintf(out, "%s" STR_FMT, i ? ", " : " ", STR_ARG(iso->cures.at[i].option));
