@@ -149,10 +149,10 @@ static void pair_functions(Anchors *w) {
 
 /* Numbers of lines; those of functions that have no partner equal no other. */
 static void number_lines(Anchors *w, const StrVec *lines, size_t from, size_t to,
-                         const AnchorFunction *alone, size_t n_alone, uint32_t *out) {
+                         const AnchorFunctions *all, size_t alone, size_t end, uint32_t *out) {
     for (size_t l = from; l < to; l++) {
-        while (n_alone && alone->to <= l) alone++, n_alone--;
-        bool within = n_alone && l >= alone->from;
+        while (alone < end && all->at[alone].to <= l) alone++;
+        bool within = alone < end && l >= all->at[alone].from;
         *out++ = within ? w->unlike-- : diff_number(&w->table, lines->at[l]);
     }
 }
@@ -178,7 +178,8 @@ static size_t chunk_end(const AnchorFunction *f, size_t n, size_t from, size_t t
 /* One hunk of a gap: what stands before the first functions is one change, then each function goes
  * or comes alone. */
 static void split_hunk(Anchors *w, const AnchorGap *g, DiffHunk h) {
-    const AnchorFunction *bad = w->bad.at + g->fa, *good = w->good.at + g->fb;
+    const AnchorFunction *bad = w->bad.len ? w->bad.at + g->fa : NULL;
+    const AnchorFunction *good = w->good.len ? w->good.at + g->fb : NULL;
     size_t n_bad = g->fa_end - g->fa, n_good = g->fb_end - g->fb;
     size_t a_end = h.a + h.a_len, b_end = h.b + h.b_len;
     size_t a = first_function(bad, n_bad, h.a, a_end);
@@ -216,8 +217,8 @@ static void compare(Anchors *w, const AnchorGap *g) {
     size_t n = g->a_end - g->a, m = g->b_end - g->b;
     uint32_t *a = mem_alloc((n + 1) * sizeof *a), *b = mem_alloc((m + 1) * sizeof *b);
     DiffHunks hunks = { 0 };
-    number_lines(w, w->bad_lines, g->a, g->a_end, w->bad.at + g->fa, g->fa_end - g->fa, a);
-    number_lines(w, w->good_lines, g->b, g->b_end, w->good.at + g->fb, g->fb_end - g->fb, b);
+    number_lines(w, w->bad_lines, g->a, g->a_end, &w->bad, g->fa, g->fa_end, a);
+    number_lines(w, w->good_lines, g->b, g->b_end, &w->good, g->fb, g->fb_end, b);
     diff_seqs((DiffSeq){ a, n }, (DiffSeq){ b, m }, &hunks);
     for (size_t i = 0, a_end = g->a, b_end = g->b; i < hunks.len; i++) {
         DiffHunk h = hunks.at[i];
