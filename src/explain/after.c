@@ -566,7 +566,7 @@ static bool set_up(After *a) {
     }
     const TraceInfo *info = trace_info(a->witness.bad);
     if (info->end == TRACE_END_LIMIT)
-        explanation_note(e, "the trace reached its limit: what came behind it was not analysed");
+        explanation_note(e, "the trace reached its limit: what came after it was not analysed");
     e->diverged = info->diverged;
     if (a->witness.good) e->diverged += trace_info(a->witness.good)->diverged;
     a->map = changemap_new(a->set);
@@ -689,11 +689,11 @@ void after_run(ExplainWork *work) {
          * known which of them led to the root. */
         if (!a.guide.ranked.len) found = iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S);
     }
-    dump_phase(&a, found ? "the first causes had it" : "the search over all begins");
+    dump_phase(&a, found ? "the first causes led to it" : "the search over all changes begins");
     if (!found) search_all(&a);
     dump_phase(&a, "the search ends");
     if (a.analysis && work->answer->found) tell_roots(&a);
-    dump_phase(&a, "the chain is told");
+    dump_phase(&a, "the chain is written");
     release(&a);
 }
 

@@ -324,7 +324,7 @@ static bool begin_result(const ExplainRequest *request, ExplainResult *result, T
     e->test = arena_strdup(&e->arena, request->test);
     note_skipped(&result->set, e);
     if (result->set.renamed)
-        explanation_note(e, "%zu names were changed throughout: they are no changes here",
+        explanation_note(e, "%zu names were renamed throughout; that does not count as a change",
                          result->set.renamed);
     return true;
 }
@@ -394,11 +394,10 @@ static void put_history(Explanation *e, const HistoryResult *h) {
                                    .builds = h->builds,
                                    .skipped = h->skipped };
     if (h->flaky)
-        explanation_note(e, "the test answered in two ways on the same commit: it is flaky");
+        explanation_note(e, "the test gave two different answers on the same commit: it is flaky");
     if (h->found) return;
-    explanation_note(e, "%zu commits can have done it, from behind %.12s up to %.12s: %s", h->left,
-                     h->good, h->bad,
-                     h->skipped ? "those between do not build" : "there was no time for more");
+    explanation_note(e, "%zu commits after %.12s, up to %.12s, may have broken it: %s", h->left,
+                     h->good, h->bad, h->skipped ? "those between do not build" : "time ran out");
 }
 
 /* Narrows the pair to one commit, and changes the request accordingly. */
@@ -437,9 +436,9 @@ static bool search_from_base(const ExplainRequest *request, GitPair *pair, Histo
     Error err = { 0 };
     branch.good = git_merge_base(arena, pair->top, pair->good, pair->bad);
     if (!branch.good || !search_history(request, &branch, found, arena, started, false, &err)) {
-        *why = arena_fmt(
-            arena, "%.12s is not an ancestor of %.12s, and from the commit both come from: %s",
-            pair->good, pair->bad, branch.good ? err.text : "there is none");
+        *why =
+            arena_fmt(arena, "%.12s is not an ancestor of %.12s, and of their common ancestor: %s",
+                      pair->good, pair->bad, branch.good ? err.text : "there is none");
         return false;
     }
     *pair = branch;
@@ -474,7 +473,9 @@ static bool keep_history(const ExplainRequest *request, const GitPair *pair, Exp
     inside.bad = pair->bad_dir;
     *err = (Error){ 0 };
     bool ok = only_history(&inside, result, started, err);
-    if (ok) explanation_note(&result->explanation, "the commit was not looked into: %s", why);
+    if (ok)
+        explanation_note(&result->explanation,
+                         "the changes within the commit were not searched: %s", why);
     arena_release(&kept);
     return ok;
 }

@@ -96,7 +96,7 @@ const char *bytes_stays(Formula *f, Step reader, uint64_t address, uint32_t size
         if (inst->op == OP_CALL && inst->call == CALL_FAR) {
             if (call_is_apart(f, s, inst, &bytes)) continue;
             if (!inst->libc || !inst->libc->copy)
-                return "memory that code outside of the traced program may have written";
+                return "memory that code outside the traced program may have written";
             wrote_as_seen(f, s, inst, conditions);
             continue;
         }
@@ -116,12 +116,12 @@ static Z3_ast strings_same(Formula *f, Step call) {
     size_t r = trace_first_read(t, call);
     if (r >= t->reads.len || t->reads.at[r].step != call) {
         const LibcFunction *libc = trace_inst(t, call)->libc;
-        if (libc && libc->strings) why = "strings of which no note was kept";
+        if (libc && libc->strings) why = "strings that were not recorded";
     }
     for (; r < t->reads.len && t->reads.at[r].step == call; r++) {
         const TraceRead *read = &t->reads.at[r];
         Step since = STEP_NONE;
-        if (!read->whole) why = "a string of which only a part was kept";
+        if (!read->whole) why = "a string that was recorded only in part";
         for (uint32_t i = 0; i < read->size; i++) {
             Step writer = t->pool.at[read->pool + i];
             Byte b = { .address = read->address + i,
@@ -221,7 +221,7 @@ static Z3_ast outside_byte(Formula *f, Step writer, const Byte *b) {
         formula_doubt(f, "values from before the kept part of the trace");
     else if (def_is_step(writer) ? !bytes_brings_input(trace_inst(f->t, writer))
                                  : writer != DEF_INIT && !is_argument(f->t, b->address))
-        formula_doubt(f, "memory that code outside of the traced program wrote");
+        formula_doubt(f, "memory that code outside the traced program wrote");
     return byte;
 }
 

@@ -326,7 +326,7 @@ static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
     if (f->t->def.at[n->step] == DEF_BEFORE)
         formula_doubt(f, "values from before the kept part of the trace");
     else if (!bytes_brings_input(inst) && inst->operands > 1)
-        formula_doubt(f, "results of code outside of the traced program");
+        formula_doubt(f, "results of code outside the traced program");
 }
 
 void formula_expand(Formula *f, Step s) {

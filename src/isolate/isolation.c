@@ -120,7 +120,7 @@ static void cover_frames(const Isolation *iso, Bits *bits) {
 static void take_frames(Isolation *iso, Str text, int signal) {
     Crash crash;
     vec_clear(&iso->frames);
-    vec_clear(&iso->symbols.functions);
+    vec_release(&iso->symbols.functions); /* symbols_read begins anew */
     take_addresses(iso);
     if (!crash_read(&iso->arena, text, signal, &crash)) return;
     iso->crash_pass = crash.pass;

@@ -219,7 +219,7 @@ static RungEnd judge_message(Asking *a, const RunResult *r) {
     bool said = ended(r) && matches(a->property, r);
     a->rejected = !said && !run_ok(r);
     if (a->property->passing)
-        return run_ok(r) && !said ? RUNG_UP : say_no(a, "fails, or says it too");
+        return run_ok(r) && !said ? RUNG_UP : say_no(a, "it fails, or writes the message as well");
     return said ? RUNG_UP : say_no(a, "the message is not there");
 }
 
