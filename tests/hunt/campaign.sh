@@ -8,21 +8,7 @@ culprit=$(realpath "$1") kills=${2:-6}
 . "$(dirname "$0")/../tap.sh"
 trap 'rm -rf "$dir"' EXIT
 
-# A compiler that crashes on what variants add: two thirds of all counts of "if" are fine.
-cat >"$dir/badcc" <<'EOF'
-#!/bin/sh
-[ "$1" = -v ] && exit 0
-for word; do case $word in *.c) source=$word ;; esac; done
-if [ -n "$source" ]; then
-    n=$(grep -c 'if (' "$source")
-    if [ $((n % 3)) = 2 ]; then
-        echo "$source:1:1: internal compiler error: in planted, at planted.c:$n" | sed 's/[0-9]*$/7/' >&2
-        exit 4
-    fi
-fi
-exec gcc-12 "$@"
-EOF
-chmod +x "$dir/badcc"
+crashing_cc "$dir/badcc" "$some_counts"
 
 mkdir "$dir/seeds"
 for i in 1 2 3 4 5; do
