@@ -9,6 +9,7 @@
 #include "hunt/crash/stock.h"
 #include "hunt/finding.h"
 #include "hunt/plan.h"
+#include "hunt/seed/kernels.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -185,6 +186,7 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
     setup->gnu = true;
     for (size_t i = 0; i < setup->compilers.len; i++) {
         setup->plain |= !setup->compilers.at[i].levels;
+        setup->no_lanes |= !kernels_lanes(&setup->compilers.at[i]);
         setup->gnu &= setup->compilers.at[i].kind == CC_GCC;
     }
     setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);

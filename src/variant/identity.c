@@ -106,7 +106,10 @@ bool identity_mutate(Round *r, const Point *point) {
     narrowed.env = at.env;
     Site site = { .unit = r->unit,
                   .point = &narrowed,
-                  .synth = { &r->rng, &r->arena, c->options.plain, NULL },
+                  .synth = { .rng = &r->rng,
+                             .arena = &r->arena,
+                             .plain = c->options.plain,
+                             .no_reals = c->no_reals },
                   .prefix = "" };
     Str zero = at.env.vars.len ? snippet_zero(&site, at.type) : STR("");
     operand_release(&at);

@@ -566,7 +566,9 @@ static bool record_call_statement(LiveCode *l) {
 /* target = a function of its own, called with known values (kernel.h). */
 static bool kernel_statement(LiveCode *l) {
     EnvVar inputs[KERNEL_INPUTS];
-    KernelOrder order = { .inputs = inputs, .plain = l->s.plain, .lanes = !l->s.plain };
+    KernelOrder order = {
+        .inputs = inputs, .plain = l->s.plain, .lanes = !l->s.no_lanes, .reals = !l->s.no_reals
+    };
     if (l->depth > 0 || l->env.vars.len == 0) return false;
     size_t want = rng_below(l->s.rng, KERNEL_INPUTS + 1), product = 1;
     for (size_t tries = 0; tries < 12 && order.inputs_len < want; tries++) {

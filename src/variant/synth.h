@@ -14,6 +14,8 @@ typedef struct Synth {
     Arena *arena;                /* texts and value sets of what is made */
     bool plain;                  /* no builtins, no __int128: some compiler under test lacks them */
     const struct Lender *lender; /* functions of other programs (borrow.h); NULL: none */
+    bool no_lanes;               /* no builtins over vectors */
+    bool no_reals;               /* no floating point: the program's options change what it means */
 } Synth;
 
 typedef struct SynExpr {
