@@ -104,8 +104,6 @@ static bool convert(Gen *g, Made *m, WType type) {
 static bool binary(Gen *g, IBinary op, const Made *a, const Made *b, Made *out) {
     bool real = wtype_is_real(a->value.type) || wtype_is_real(b->value.type);
     if (apart(a->value.type, b->value.type) || (real && !wide_real_has(op))) return false;
-    /* gcc-12 gets the sign of 0.0 - 0 wrong: docs/FINDINGS.md */
-    if (real && op == B_SUB && wide_zero(a->value) && wide_zero(b->value)) return false;
     if (wide_binary(op, a->value, b->value, &out->value) != EVAL_FINE) return false;
     out->text = arena_fmt(g->arena, "(%s %s %s)", a->text, eval_binary_text(op), b->text);
     return true;

@@ -105,7 +105,58 @@ static KExpr *call(KTree *t, KExpr *a) {
     return e;
 }
 
+/* The constants that rules for floating point ask for. */
+static KExpr *special(KTree *t, WType type) {
+    static const Dyadic values[] = { { 0, 0, false }, { 0, 0, true },   { 1, 0, false },
+                                     { 1, 0, true },  { 1, 1, false },  { 1, -1, false },
+                                     { 1, -1, true }, { 3, -2, false }, { 0, 0, false } };
+    KExpr *e = kernel_expr(t, K_CONST, type);
+    e->value = wide_real(type, values[below(t, COUNT_OF(values))]);
+    return e;
+}
+
+static KExpr *negated(KTree *t, KExpr *a) {
+    KExpr *e = kernel_expr(t, K_UNARY, wtype_unary(U_MINUS, a->type));
+    e->op = U_MINUS, e->a = a;
+    return e;
+}
+
+static IBinary arithmetic(KTree *t) {
+    return (IBinary)(B_ADD + below(t, 4));
+}
+
+static KExpr *chosen(KTree *t, KExpr *test, KExpr *a, KExpr *b) {
+    KExpr *e = kernel_expr(t, K_CHOOSE, a->type);
+    e->c = test, e->a = a, e->b = b;
+    return e;
+}
+
+/* What peephole rules rewrite: signs of zeros, factors, comparisons and conversions decide whether
+ * they may. The operand is an integer now and then, since some rules ask where a number is from. */
+static KExpr *peephole(KTree *t, KExpr *a) {
+    WType type = wtype_is_real(a->type) ? a->type : kernel_real_type(t);
+    KExpr *c = special(t, type), *x = kernel_cast(t, a, type);
+    IBinary compare = (IBinary)(B_LT + below(t, 6));
+    switch (below(t, 8)) {
+    case 0:
+    case 1: return kernel_binary(t, arithmetic(t), c, a);
+    case 2: return kernel_binary(t, arithmetic(t), a, c);
+    case 3:
+        return kernel_binary(t, arithmetic(t), kernel_binary(t, arithmetic(t), x, c),
+                             below(t, 2) ? special(t, type) : x);
+    case 4:
+        return negated(t, kernel_binary(t, below(t, 2) ? B_SUB : B_MUL, x, below(t, 2) ? c : a));
+    case 5: return chosen(t, kernel_binary(t, compare, x, c), below(t, 2) ? x : c, negated(t, x));
+    case 6:
+        return kernel_binary(t, compare, kernel_binary(t, arithmetic(t), x, c), special(t, type));
+    default: /* there and back, in between smaller or an integer */
+        return kernel_binary(t, arithmetic(t),
+                             kernel_cast(t, kernel_cast(t, x, kernel_any_type(t)), type), c);
+    }
+}
+
 KExpr *kernel_real_idiom(KTree *t, KExpr *a) {
+    if (below(t, 3) == 0) return peephole(t, a);
     if (!wtype_is_real(a->type) || below(t, 3) == 0) a = kernel_cast(t, a, kernel_real_type(t));
     switch (below(t, 6)) {
     case 0: return call(t, a);
