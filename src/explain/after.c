@@ -639,6 +639,16 @@ static bool open_process(After *a, Error *err) {
     return traced_pair_open(&a->witness, 0, err) && open_analysis(a, err);
 }
 
+/* What failed; and whose it was, where several processes of the test came out differently. */
+static Str told_failure(After *a) {
+    const TraceInfo *info = trace_info(a->witness.bad);
+    Arena *arena = &a->work->explanation->arena;
+    if (a->witness.choices.len < 2 || !info->program.len) return keep(a, a->phi0.text);
+    return str_from(arena_fmt(arena, STR_FMT " (in %s%s)", STR_ARG(a->phi0.text),
+                              info->parent ? "a child of " : "",
+                              file_name(arena_cstr(arena, info->program))));
+}
+
 static bool start_analysis(After *a) {
     Explanation *e = a->work->explanation;
     Error err = { 0 };
@@ -648,7 +658,7 @@ static bool start_analysis(After *a) {
     }
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
-    e->failure = keep(a, a->phi0.text);
+    e->failure = told_failure(a);
     e->failure_file = keep(a, a->phi0.place.file);
     e->failure_line = a->phi0.place.line;
     return true;
