@@ -226,6 +226,7 @@ static bool accept(After *a) {
     if (!a->dodging.found) {
         memcpy(a->dodging.root, answer->root, n);
         memcpy(a->dodging.rest, answer->rest, n);
+        memcpy(a->dodging.blend, answer->blend, n * sizeof *answer->blend);
         a->dodging.found = true;
         a->dodging.apart = answer->apart;
     }
@@ -247,9 +248,11 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     bool passes = closed_ask(&a->aux, a->needs, all) == OUTCOME_PASSES;
     mem_free(all);
     if (!passes) return false;
-    ClosedSearch search = {
-        .aux = &a->aux, .needs = a->needs, .weight = a->weight, .used = candidates
-    };
+    ClosedSearch search = { .aux = &a->aux,
+                            .needs = a->needs,
+                            .weight = a->weight,
+                            .used = candidates,
+                            .set = a->work->set };
     closed_search(&search, a->work->answer);
     return accept(a);
 }
@@ -500,13 +503,18 @@ static void search_all(After *a) {
     weigh(a);
     for (int i = 0; i < DODGES_MOST && dodged && !found; i++) {
         for (size_t c = 0; c < n; c++) used[c] = a->work->candidates[c] && !a->excluded[c];
-        ClosedSearch search = { &a->aux, a->needs, a->weight, used, a->direct, a->hard };
+        ClosedSearch search = {
+            &a->aux, a->needs, a->weight, used, a->direct, a->hard, a->work->set
+        };
         closed_search(&search, a->work->answer);
         dodged = a->work->answer->found;
         found = accept(a);
     }
     if (!found && a->dodging.found) {
         *a->work->answer = a->dodging;
+        for (size_t c = 0; c < n; c++)
+            if (a->set->changes.at[c].kind == CHANGE_LINES)
+                changeset_blend(a->work->set, c, a->dodging.blend[c]);
         a->work->explanation->dodges = true;
     }
     mem_free(used);
@@ -631,6 +639,16 @@ static bool open_process(After *a, Error *err) {
     return traced_pair_open(&a->witness, 0, err) && open_analysis(a, err);
 }
 
+/* What failed; and whose it was, where several processes of the test came out differently. */
+static Str told_failure(After *a) {
+    const TraceInfo *info = trace_info(a->witness.bad);
+    Arena *arena = &a->work->explanation->arena;
+    if (a->witness.choices.len < 2 || !info->program.len) return keep(a, a->phi0.text);
+    return str_from(arena_fmt(arena, STR_FMT " (in %s%s)", STR_ARG(a->phi0.text),
+                              info->parent ? "a child of " : "",
+                              file_name(arena_cstr(arena, info->program))));
+}
+
 static bool start_analysis(After *a) {
     Explanation *e = a->work->explanation;
     Error err = { 0 };
@@ -640,7 +658,7 @@ static bool start_analysis(After *a) {
     }
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
-    e->failure = keep(a, a->phi0.text);
+    e->failure = told_failure(a);
     e->failure_file = keep(a, a->phi0.place.file);
     e->failure_line = a->phi0.place.line;
     return true;
@@ -655,6 +673,7 @@ static void init(After *a, ExplainWork *work) {
     a->excluded = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.root = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
+    a->dodging.blend = ARENA_ARRAY(arena, Str, n + 1);
     a->weight = ARENA_ARRAY(arena, double, n + 1);
     a->hard = ARENA_ARRAY(arena, uint8_t, n + 1);
     for (size_t c = 0; c < n; c++) a->weight[c] = 1;

@@ -270,13 +270,16 @@ static void add_step(Analysis *a, Cause *cause, Step s, FactKind kind, bool prov
 
 /* ---- what ran only in the good run ---- */
 
-/* Where the bad run was when the good one made this step: the last step before it that both made.
- */
+/* Where the bad run was when the good one made this step: the last step before it that both made,
+ * which is the end of the stretch where the two parted. */
 static Step time_of(const Analysis *a, Step good) {
     uint32_t segment = trace_segment(a->good, good);
     for (uint32_t n = 0; a->align && n < MISSING_LOOK_BACK && n <= segment; n++) {
-        Step bad = align_bad_step(a->align, a->good->segments.at[segment - n].first);
-        if (bad != STEP_NONE) return bad;
+        Step first = a->good->segments.at[segment - n].first;
+        Step bad = align_bad_step(a->align, first);
+        if (bad == STEP_NONE) continue;
+        Step last = trace_segment_end(a->bad, trace_segment(a->bad, bad)) - 1;
+        return n || last - bad < good - first ? last : bad + (good - first);
     }
     return 0;
 }

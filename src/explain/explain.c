@@ -173,6 +173,18 @@ static void name_together(Explanation *e, const Answer *answer) {
     e->together = explanation_count(e, e->root) > 1;
 }
 
+static void note_parts(ExplainWork *work) {
+    const Explanation *e = work->explanation;
+    size_t parts = 0;
+    for (size_t c = 0; c < work->set->changes.len; c++)
+        parts += (e->root[c] || e->rest[c]) && work->set->changes.at[c].blend.at;
+    if (parts)
+        explanation_note(work->explanation,
+                         "%zu of them reverted in part, as the patch shows: what only follows an "
+                         "interface that changed stays",
+                         parts);
+}
+
 static void settle(ExplainWork *work) {
     Explanation *e = work->explanation;
     OracleCounts *counts = oracle_counts(work->oracle);
@@ -193,6 +205,7 @@ static void settle(ExplainWork *work) {
             versions_verify(work->subject, all, oracle_scratch_tree(work->oracle, all), &err);
         if (!e->verified) explanation_note(e, "%s", err.text);
     }
+    note_parts(work);
     /* A single change cannot become fewer, however much time is left. */
     e->complete = named == 1 || !oracle_stopped(work->oracle, NULL);
     if (!e->complete)
@@ -231,8 +244,9 @@ static void run_methods(ExplainWork *work, uint8_t *candidates) {
 /* What became of one reading of the two trees. */
 typedef enum Attempt { ATTEMPT_DONE, ATTEMPT_ERROR, ATTEMPT_TOO_FEW } Attempt;
 
-static Attempt search(const ExplainRequest *request, Versions *subject, Explanation *e,
+static Attempt search(const ExplainRequest *request, Versions *subject, ExplainResult *result,
                       double started, bool scratch, Error *err) {
+    Explanation *e = &result->explanation;
     OracleSpec spec = { .set = subject->set,
                         .includes = &subject->includes,
                         .bad = scratch ? NULL : &subject->bad.tree,
@@ -254,15 +268,13 @@ static Attempt search(const ExplainRequest *request, Versions *subject, Explanat
     Oracle *oracle = oracle_new(&spec, err);
     if (!oracle) return ATTEMPT_ERROR;
     Answer answer = { .root = ARENA_ARRAY(&e->arena, uint8_t, n + 1),
-                      .rest = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
+                      .rest = ARENA_ARRAY(&e->arena, uint8_t, n + 1),
+                      .blend = ARENA_ARRAY(&e->arena, Str, n + 1) };
     uint8_t *candidates = ARENA_ARRAY(&e->arena, uint8_t, n + 1);
-    ExplainWork work = { request,
-                         subject,
-                         oracle,
-                         candidates,
-                         e,
-                         &answer,
-                         .room = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
+    ExplainWork work = { request,      subject,
+                         &result->set, oracle,
+                         candidates,   e,
+                         &answer,      .room = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
     Outcome all = know_ends(&work);
     Attempt attempt = ATTEMPT_DONE;
     if (all == OUTCOME_STOPPED) {
@@ -341,11 +353,11 @@ static Attempt attempt(const ExplainRequest *request, ExplainResult *result, Tre
     Attempt end = ATTEMPT_ERROR;
     Explanation *e = &result->explanation;
     if (versions_prepare(&versions, &spec, err))
-        end = search(request, &versions, e, started, false, err);
+        end = search(request, &versions, result, started, false, err);
     /* A build left something behind, so verdicts were wrong: builds every set from nothing. */
     if (end == ATTEMPT_DONE && e->found && !e->verified && e->complete) {
         end = begin_result(request, result, way, err)
-                  ? search(request, &versions, e, started, true, err)
+                  ? search(request, &versions, result, started, true, err)
                   : ATTEMPT_ERROR;
     }
     versions_release(&versions);

@@ -128,6 +128,8 @@ typedef VEC(ChainStep) ChainSteps;
 /* At most CHAIN_MOST of them, each line once: the change's own, decisions that went the other way,
  * values that differ, changed lines before others; and the last. None where there is no path. */
 void explanation_chain(const Explanation *e, ChainSteps *chain);
+/* Its value is an address, which means nothing to a person by itself. */
+bool tree_step_is_address(const TreeStep *step);
 /* Writes revert.patch, explanation.json and tree.dot into dir, which is made if need be. */
 bool explanation_write(const Explanation *e, const char *dir, Error *err);
 

@@ -62,10 +62,15 @@ static bool has_words(Str text) {
     return !text.len;
 }
 
+bool tree_step_is_address(const TreeStep *step) {
+    return str_starts(step->now, "0x") || str_starts(step->was, "0x");
+}
+
 static int step_says(const Explanation *e, const TreeStep *step) {
     if (is_root_step(e, step)) return SAYS_ROOT;
     bool alone = !step->was.len; /* the good run has no such step: an iteration more, other code */
     if (!step->differs && !alone) return SAYS_NOTHING;
+    if (alone && tree_step_is_address(step)) return SAYS_LITTLE;
     if (step->change != NO_CHANGE) return SAYS_CHANGED;
     if (step->argument || !step->differs || step->in_good || !has_words(step->text))
         return SAYS_LITTLE;
@@ -129,7 +134,39 @@ static bool same_line(const ChainStep *x, const ChainStep *y) {
 
 static bool says_more(const Explanation *e, const ChainStep *x, const ChainStep *y) {
     int a = says(e, x), b = says(e, y);
-    return a > b || (a == b && x->step && x->step->differs && y->step && !y->step->differs);
+    if (a != b || !x->step) return a > b;
+    return !y->step || (x->step->differs && !y->step->differs);
+}
+
+/* Generated code has no text that anyone wrote; its grammar's lines are there as well. */
+static void drop_generated(ChainSteps *all) {
+    size_t n = 0, with_text = 0;
+    for (size_t i = 0; i < all->len; i++) with_text += all->at[i].step && all->at[i].step->text.len;
+    for (size_t i = 0; with_text && i < all->len; i++) {
+        const TreeStep *step = all->at[i].step;
+        if (!step || step->text.len || step->change != NO_CHANGE) all->at[n++] = all->at[i];
+    }
+    if (with_text) all->len = n;
+}
+
+/* Whether another step says how the same change made a difference. */
+static bool is_told(const ChainSteps *all, const TreeStep *same) {
+    for (size_t i = 0; i < all->len; i++) {
+        const TreeStep *step = all->at[i].step;
+        if (step && step != same && step->change == same->change && step->differs) return true;
+    }
+    return false;
+}
+
+/* A changed line whose value came out as in the good run is shown only for want of a better one. */
+static void drop_same(ChainSteps *all) {
+    size_t n = 0;
+    for (size_t i = 0; i < all->len; i++) {
+        const TreeStep *step = all->at[i].step;
+        bool same = step && step->was.len && !step->differs && step->change != NO_CHANGE;
+        if (!same || !is_told(all, step)) all->at[n++] = all->at[i];
+    }
+    all->len = n;
 }
 
 /* One step is often part of several causes. */
@@ -207,8 +244,10 @@ void explanation_chain(const Explanation *e, ChainSteps *chain) {
     collect(e, start, &all);
     sort(&all);
     drop_doubles(e, &all);
+    drop_generated(&all);
     begin_at_root(e, &all);
     merge(e, &all, &once);
+    drop_same(&once);
     thin(e, &once, chain);
     vec_release(&all);
     vec_release(&once);

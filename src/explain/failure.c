@@ -133,11 +133,21 @@ const char *inside_quote(Arena *arena, Str text, uint64_t offset) {
     size_t end = offset;
     while (end < text.len && end < offset + QUOTED && text.at[end] != '\n') end++;
     if (end == offset) return byte_text(arena, text.at[offset]);
-    char *words = arena_fmt(arena, "\"" STR_FMT "\"%s", STR_ARG(str_sub(text, offset, end)),
-                            end + 1 < text.len ? ".." : "");
-    for (char *c = words; *c; c++)
-        if ((unsigned char)*c < ' ') *c = '?';
-    return words;
+    Buf words = { 0 };
+    buf_text(&words, "\"");
+    for (size_t i = offset; i < end; i++) {
+        unsigned char c = (unsigned char)text.at[i];
+        if (c == '\t')
+            buf_text(&words, "\\t");
+        else if (c < ' ' || c == 127)
+            buf_fmt(&words, "\\x%02x", c);
+        else
+            buf_add(&words, &text.at[i], 1);
+    }
+    buf_fmt(&words, "\"%s", end + 1 < text.len ? ".." : "");
+    const char *kept = arena_cstr(arena, buf_view(&words));
+    buf_release(&words);
+    return kept;
 }
 
 static bool value_failure(Analysis *a, const TraceOutput *o, const OutByte *b, uint64_t offset,
@@ -216,6 +226,17 @@ static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate 
     return true;
 }
 
+/* Where the same call wrote a byte of its format for one of a value, the value was shorter before
+ * it: "6 of" for "63 of". Its last byte, or the given one. */
+static const OutByte *ended_before(const Analysis *a, const TraceOutput *bad,
+                                   const TraceOutput *good, const OutByte *b, uint64_t at) {
+    const OutByte *was = inside_origin_at(a->good, good, at);
+    if (!b || !was || b->operand != OUT_FIXED || was->operand >= OUT_UNKNOWN || at == bad->offset)
+        return b;
+    const OutByte *before = inside_origin_at(a->bad, bad, at - 1);
+    return before->operand == was->operand && !before->address ? before : b;
+}
+
 static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *phi) {
     Str now = buf_view(&a->bad->written[fd]);
     uint64_t k = 0;
@@ -233,6 +254,7 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     const TraceOutput *good = a->align ? inside_output_at(a->good, fd, k) : NULL;
     bool other_call =
         good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
+    if (good && same == good->step) b = ended_before(a, bad, good, b, k);
     bool by_value = b && b->operand < OUT_UNKNOWN && k < expected.len && !other_call;
     if (by_value) return value_failure(a, bad, b, k, expected, phi);
     if (other_call && missing_output(a, fd, k, phi)) return true;

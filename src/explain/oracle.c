@@ -578,7 +578,7 @@ const Worktree *oracle_scratch_tree(const Oracle *o, const uint8_t *reverted) {
     for (unsigned i = 0; i < o->n_trees; i++) {
         const Worktree *tree = &o->trees[i].tree;
         if (o->trees[i].made && tree->builds == 1 && tree->complete &&
-            memcmp(tree->now, reverted, o->spec.set->changes.len) == 0)
+            worktree_holds(tree, reverted))
             return tree;
     }
     return NULL;

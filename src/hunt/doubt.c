@@ -108,12 +108,13 @@ Verification doubt_refusal(Arena *arena, const HuntSetup *setup, Pool *pool,
     for (size_t i = 0; i < setup->installed.len && !run_interrupted(); i++) {
         const Compiler *other = &setup->installed.at[i];
         if (other->kind != cc->kind || strcmp(other->path, cc->path) == 0) continue;
+        if (other->major > cc->major) continue; /* it may know what came later */
         if (ask(&q, other, flags) == VERDICT_OK) return (Verification){ RULED_BUG, NULL };
     }
     return (Verification){ RULED_UNCONFIRMED,
                            arena_fmt(arena,
-                                     "every compiler of %s's kind refuses it: it may not be "
-                                     "valid",
+                                     "no compiler of %s's kind that is not newer accepts it: it "
+                                     "may not be valid, or use what came later",
                                      cc->name) };
 }
 

@@ -9,6 +9,7 @@
 #include "hunt/crash/stock.h"
 #include "hunt/finding.h"
 #include "hunt/plan.h"
+#include "hunt/seed/kernels.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -181,10 +182,12 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
     if (r->strategies && !setup->bandit &&
         !strategies_parse(str_from(r->strategies), &setup->strategies, err))
         return false;
+    if (!setup->strategies) setup->strategies = STRATEGIES_HERMES | STRATEGY_BIT(STRATEGY_IDENTITY);
     if (!open_compilers(arena, r, setup, err)) return false;
     setup->gnu = true;
     for (size_t i = 0; i < setup->compilers.len; i++) {
         setup->plain |= !setup->compilers.at[i].levels;
+        setup->no_lanes |= !kernels_lanes(&setup->compilers.at[i]);
         setup->gnu &= setup->compilers.at[i].kind == CC_GCC;
     }
     setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
@@ -251,7 +254,7 @@ static Str settings_json(Arena *arena, const HuntRequest *r, const HuntSetup *se
     json_put_text(all, "levels", flags_join(arena, setup->levels));
     json_put_int(all, "variants", setup->variants);
     if (setup->siblings > 1) json_put_int(all, "siblings", setup->siblings);
-    json_put_int(all, "strategies", setup->strategies ? setup->strategies : STRATEGIES_HERMES);
+    json_put_int(all, "strategies", setup->strategies);
     if (setup->bandit) json_put_bool(all, "bandit", true);
     json_put_int(all, "seed", (int64_t)setup->seed);
     json_put_bool(all, "random_flags", setup->random_flags);

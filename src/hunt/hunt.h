@@ -22,7 +22,7 @@ typedef struct HuntRequest {
     StrVec includes;        /* directories for the seeds' headers */
     const char *levels;     /* "-O0,-O2" */
     const char *strategies; /* of the variants, separated by commas; "auto": those that paid off;
-                               NULL: hermes */
+                               NULL: hermes,identity */
     uint64_t variants;      /* in a chain */
     uint64_t siblings;      /* variants per profile; 0: as suits the compilers */
     bool random_flags, oracles;

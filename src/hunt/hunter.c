@@ -239,6 +239,7 @@ static MutateChain *open_chain(Work *w, Error *why) {
                               .gcc = setup->record_gcc,
                               .clang = setup->record_clang,
                               .plain = setup->plain,
+                              .no_lanes = setup->no_lanes,
                               .lender = lender(w, why),
                               .expected_code = w->seed.subject.code };
     if (why->status) return NULL;

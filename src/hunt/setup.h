@@ -41,7 +41,8 @@ typedef struct HuntSetup {
     unsigned siblings;          /* variants of one profile; the chain continues from the last */
     unsigned strategies;        /* bits for the mutation engine; 0: its default */
     bool bandit;                /* strategies, random_flags and oracles are drawn for each seed */
-    bool plain;                 /* some compiler under test lacks builtins and __int128 */
+    bool plain;                 /* some compiler under test lacks builtins and __int128 .. */
+    bool no_lanes;              /* .. and those of kernels over vectors */
     bool gnu;                   /* all compilers under test are GCC */
     uint64_t seed;              /* of the campaign */
     bool random_flags;          /* one random set of flags per compiler and variant */

@@ -2,7 +2,8 @@
  * apply. The macros reduce a row to what makes the function different from its neighbours. */
 #include "trace/libc.h"
 
-#define ROW(n, ...) { .name = n, __VA_ARGS__ }
+#define ROW(n, ...)                                                                                \
+    { .name = n, __VA_ARGS__ }
 #define PURE(n) ROW(n, .traits = LIBC_VALUE)
 #define READS(n, mask) ROW(n, .traits = LIBC_VALUE, .strings = mask)
 #define READS_PART(n, mask, most) ROW(n, .traits = LIBC_VALUE, .strings = mask, .limit = 1 + (most))
@@ -15,8 +16,12 @@
 #define RENDERS(n, how, arg)                                                                       \
     ROW(n, .traits = LIBC_VALUE, .text = how, .text_arg = arg, .into = 1 + 0)
 #define INPUT(n) ROW(n, .traits = LIBC_INPUT)
+#define INPUT_SO_FAR(n, mask) ROW(n, .traits = LIBC_INPUT, .steers = mask)
+#define INPUT_NAMED(n) ROW(n, .traits = LIBC_INPUT, .strings = 1)
 #define VARIES(n) ROW(n, .traits = LIBC_INPUT | LIBC_VARIES)
 #define NEW(n) ROW(n, .traits = LIBC_INPUT | LIBC_NEW)
+#define NEW_NAMED(n, mask) ROW(n, .traits = LIBC_INPUT | LIBC_NEW, .strings = mask)
+#define STEERS(n, mask) ROW(n, .steers = mask)
 #define INSTEAD(n, ours) ROW(n, .instead = ours)
 
 static const LibcFunction table[] = {
@@ -84,6 +89,7 @@ static const LibcFunction table[] = {
     PURE("isprint"),
     PURE("iscntrl"),
     PURE("isgraph"),
+    PURE("__errno_location"),
     PURE("__ctype_b_loc"),
     PURE("__ctype_tolower_loc"),
     PURE("__ctype_toupper_loc"),
@@ -153,62 +159,61 @@ static const LibcFunction table[] = {
     NEW("memalign"),
     NEW("valloc"),
     NEW("mmap"),
-    NEW("fopen"),
+    NEW_NAMED("fopen", 3),
     NEW("fdopen"),
     NEW("tmpfile"),
-    NEW("popen"),
-    NEW("opendir"),
+    ROW("popen", .traits = LIBC_INPUT | LIBC_NEW, .strings = 3, .steers = LIBC_STEERS_ANYHOW),
+    NEW_NAMED("opendir", 1),
     /* input */
-    INPUT("read"),
+    INPUT_SO_FAR("read", 1u << 2),
     INPUT("pread"),
-    INPUT("readv"),
-    INPUT("recv"),
-    INPUT("fread"),
-    INPUT("fgets"),
+    INPUT_SO_FAR("readv", LIBC_STEERS_ANYHOW),
+    INPUT_SO_FAR("recv", 1u << 2),
+    INPUT_SO_FAR("fread", 1u << 1 | 1u << 2),
+    INPUT_SO_FAR("fgets", 1u << 1),
     INPUT("gets"),
     INPUT("fgetc"),
     INPUT("getc"),
     INPUT("getchar"),
     INPUT("getline"),
-    INPUT("getdelim"),
+    INPUT_SO_FAR("getdelim", 1u << 2),
     INPUT("scanf"),
     INPUT("fscanf"),
     INPUT("__isoc99_scanf"),
     INPUT("__isoc99_fscanf"),
-    INPUT("open"),
+    INPUT_NAMED("open"),
     INPUT("isatty"),
     INPUT("feof"),
     INPUT("ferror"),
     INPUT("readdir"),
-    INPUT("access"),
-    INPUT("__errno_location"),
+    INPUT_NAMED("access"),
     INPUT("setlocale"),
     INPUT("nl_langinfo"),
     INPUT("wait"),
     INPUT("waitpid"),
-    INPUT("ungetc"),
+    INPUT_SO_FAR("ungetc", 1u << 0),
     /* what differs from run to run */
     VARIES("getpid"),
     VARIES("getppid"),
     VARIES("gettid"),
-    VARIES("fork"),
+    ROW("fork", .traits = LIBC_INPUT | LIBC_VARIES, .steers = LIBC_STEERS_ANYHOW),
     VARIES("time"),
     VARIES("clock"),
     VARIES("times"),
     VARIES("gettimeofday"),
     VARIES("clock_gettime"),
     VARIES("getrusage"),
-    VARIES("localtime"),
-    VARIES("gmtime"),
+    ROW("localtime", .traits = LIBC_VARIES),
+    ROW("gmtime", .traits = LIBC_VARIES),
     INPUT("rand"),
     INPUT("random"),
     INPUT("lrand48"),
     INPUT("drand48"),
     VARIES("getrandom"),
     VARIES("arc4random"),
-    INPUT("stat"),
+    INPUT_NAMED("stat"),
     INPUT("fstat"),
-    INPUT("lstat"),
+    INPUT_NAMED("lstat"),
     VARIES("getcwd"),
     VARIES("gethostname"),
     VARIES("uname"),
@@ -216,10 +221,41 @@ static const LibcFunction table[] = {
     VARIES("tmpnam"),
     VARIES("tempnam"),
     VARIES("mkdtemp"),
-    VARIES("getenv"),
-    VARIES("secure_getenv"),
+    ROW("getenv", .traits = LIBC_INPUT | LIBC_VARIES, .strings = 1),
+    ROW("secure_getenv", .traits = LIBC_INPUT | LIBC_VARIES, .strings = 1),
     VARIES("ttyname"),
     VARIES("getlogin"),
+    /* what decides what is read later */
+    STEERS("srandom", 1u << 0),
+    STEERS("srand48", 1u << 0),
+    STEERS("seed48", LIBC_STEERS_ANYHOW),
+    STEERS("initstate", LIBC_STEERS_ANYHOW),
+    STEERS("setstate", LIBC_STEERS_ANYHOW),
+    STEERS("fseek", 1u << 1 | 1u << 2),
+    STEERS("fseeko", 1u << 1 | 1u << 2),
+    STEERS("lseek", 1u << 1 | 1u << 2),
+    STEERS("fsetpos", LIBC_STEERS_ANYHOW),
+    STEERS("ftruncate", LIBC_STEERS_ANYHOW),
+    STEERS("truncate", LIBC_STEERS_ANYHOW),
+    STEERS("pwrite", LIBC_STEERS_ANYHOW),
+    STEERS("writev", LIBC_STEERS_ANYHOW),
+    STEERS("send", LIBC_STEERS_ANYHOW),
+    STEERS("sendto", LIBC_STEERS_ANYHOW),
+    STEERS("sendmsg", LIBC_STEERS_ANYHOW),
+    STEERS("sendfile", LIBC_STEERS_ANYHOW),
+    STEERS("rename", LIBC_STEERS_ANYHOW),
+    STEERS("remove", LIBC_STEERS_ANYHOW),
+    STEERS("unlink", LIBC_STEERS_ANYHOW),
+    STEERS("link", LIBC_STEERS_ANYHOW),
+    STEERS("symlink", LIBC_STEERS_ANYHOW),
+    STEERS("mkdir", LIBC_STEERS_ANYHOW),
+    STEERS("rmdir", LIBC_STEERS_ANYHOW),
+    STEERS("chdir", LIBC_STEERS_ANYHOW),
+    STEERS("setenv", LIBC_STEERS_ANYHOW),
+    STEERS("putenv", LIBC_STEERS_ANYHOW),
+    STEERS("unsetenv", LIBC_STEERS_ANYHOW),
+    STEERS("clearenv", LIBC_STEERS_ANYHOW),
+    STEERS("system", LIBC_STEERS_ANYHOW),
     /* nothing that an analysis could use */
     ROW("free", .traits = LIBC_SILENT),
     ROW("fflush", .traits = LIBC_SILENT),
@@ -227,7 +263,7 @@ static const LibcFunction table[] = {
     ROW("close", .traits = LIBC_SILENT),
     ROW("setbuf", .traits = LIBC_SILENT),
     ROW("setvbuf", .traits = LIBC_SILENT),
-    ROW("srand", .traits = LIBC_SILENT),
+    ROW("srand", .traits = LIBC_SILENT, .steers = 1u << 0),
     ROW("atexit", .traits = LIBC_SILENT),
 };
 

@@ -21,6 +21,7 @@ struct MutateChain {
     MutateOptions options;
     const char *const *reading; /* the options' flags, with the target: how the text is parsed */
     const char *prefix;         /* of all new names; occurs nowhere in the seed */
+    bool no_reals;              /* its options change what floating point means */
     Pieces pieces;
     VEC(Made) made;     /* snippets by number */
     unsigned round;     /* variants so far */

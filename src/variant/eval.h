@@ -50,6 +50,8 @@ typedef enum EvalFlaw {
     EVAL_SHIFT_COUNT,    /* negative, or not less than the width */
     EVAL_SHIFT_NEGATIVE, /* left shift of a negative value */
     EVAL_SHIFT_OVERFLOW, /* left shift of a signed value out of its range */
+    EVAL_RANGE,          /* a floating value that the integer type it becomes cannot hold */
+    EVAL_INEXACT,        /* floating point that is rounded: defined, but not known here */
 } EvalFlaw;
 
 typedef enum IUnary { U_PLUS, U_MINUS, U_NOT, U_BITNOT, U_COUNT } IUnary;

@@ -7,8 +7,12 @@ static Site site_of(Round *r, const Point *point) {
     MutateChain *c = r->chain;
     return (Site){ .unit = r->unit,
                    .point = point,
-                   .synth = { &r->rng, &r->arena, c->options.plain,
-                              point->hits <= HUNT_BORROW_HITS ? c->lender : NULL },
+                   .synth = { .rng = &r->rng,
+                              .arena = &r->arena,
+                              .plain = c->options.plain,
+                              .lender = point->hits <= HUNT_BORROW_HITS ? c->lender : NULL,
+                              .no_lanes = c->options.no_lanes || c->options.plain,
+                              .no_reals = c->no_reals },
                    .prefix = arena_fmt(&r->arena, "%s%zu", c->prefix, c->made.len) };
 }
 

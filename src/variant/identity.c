@@ -1,4 +1,6 @@
-/* Identity: an integer operand e of an executed statement becomes ((e) + e0), e0 known to be 0.
+/* Identity: an integer operand e of an executed statement becomes ((e) + e0), e0 known to be 0; one
+ * of floating point becomes ((e) * e1), e1 an integer known to be 1, or ((e) - e0): both leave
+ * every number as it is, zeros with their signs, infinities and NaNs.
  *
  * e0 is evaluated somewhere inside the statement, not at the point in front of it. So only locals
  * whose address is never taken may occur in it (no call can change them), and the statement may
@@ -37,7 +39,7 @@ static bool in_foreign_call(const CExpr *e) {
 
 /* An operand whose value is used, as a number: a 0 that stands for a null pointer must stay one.
  * Beside `k--` nothing may read k. */
-static bool operand_fits(const CExpr *e, IType *type) {
+static bool operand_fits(const CExpr *e) {
     if (e->flags & (CF_MACRO | CF_WRITE | CF_ADDRESS | CF_UNEVALUATED | CF_NEEDS_CONSTANT))
         return false;
     if ((e->flags & CF_LVALUE) && !(e->flags & CF_READ)) return false;
@@ -49,18 +51,26 @@ static bool operand_fits(const CExpr *e, IType *type) {
     if (up && (up->kind == CE_PAREN || (up->kind == CE_CAST && up->type->kind == CT_POINTER)))
         return false;
     if (!ctype_is_arithmetic(e->converted) || in_foreign_call(e)) return false;
-    return cexpr_bits(e) < 0 && point_integer(e->type, -1, type);
+    return cexpr_bits(e) < 0;
 }
 
-static const CExpr *choose_operand(Round *r, const CStmt *stmt, bool constants, IType *type) {
+static bool is_real(const CType *type) {
+    return type->kind == CT_FLOAT && type->width >= 32;
+}
+
+/* real: of floating point, and *type is int's. */
+static const CExpr *choose_operand(Round *r, const CStmt *stmt, bool constants, bool real,
+                                   IType *type) {
     const CExpr *chosen = NULL;
     uint64_t fitting = 0;
     for (uint32_t i = 0; i < stmt->n_exprs; i++) {
-        IType t;
-        if (constants && stmt->exprs[i]->kind != CE_INT) continue;
-        if (stmt->exprs[i]->stmt != stmt || !operand_fits(stmt->exprs[i], &t)) continue;
+        IType t = ITYPE(I_INT);
+        const CExpr *e = stmt->exprs[i];
+        if (constants && e->kind != CE_INT) continue;
+        if (e->stmt != stmt || !operand_fits(e)) continue;
+        if (real ? !is_real(e->type) : !point_integer(e->type, -1, &t)) continue;
         if (rng_below(&r->rng, ++fitting) != 0) continue;
-        chosen = stmt->exprs[i];
+        chosen = e;
         *type = t;
     }
     return chosen;
@@ -79,8 +89,8 @@ static void private_env(const Point *point, Env *env) {
 bool operand_choose(Round *r, const Point *point, bool constants, OperandAt *out) {
     *out = (OperandAt){ 0 };
     if (!statement_fits(point->stmt)) return false;
-    if (constants) out->e = choose_operand(r, point->stmt, true, &out->type);
-    if (!out->e) out->e = choose_operand(r, point->stmt, false, &out->type);
+    if (constants) out->e = choose_operand(r, point->stmt, true, false, &out->type);
+    if (!out->e) out->e = choose_operand(r, point->stmt, false, false, &out->type);
     if (out->e) private_env(point, &out->env);
     return out->e != NULL;
 }
@@ -98,20 +108,38 @@ void operand_wrap(Round *r, const CStmt *stmt, const OperandAt *operand, Strateg
                   operand->e->range.to, STR("(("), arena_str(&c->arena, close));
 }
 
+static bool choose_real(Round *r, const Point *point, OperandAt *out) {
+    *out = (OperandAt){ 0 };
+    if (r->chain->no_reals || !statement_fits(point->stmt)) return false;
+    out->e = choose_operand(r, point->stmt, false, true, &out->type);
+    if (out->e) private_env(point, &out->env);
+    return out->e != NULL;
+}
+
+static Str neutral(Round *r, bool real, Str zero) {
+    bool product = real && rng_chance(&r->rng, 0.6);
+    return str_from(
+        product ? arena_fmt(&r->arena, ") * (" STR_FMT " + 1))", STR_ARG(zero))
+                : arena_fmt(&r->arena, ") %c " STR_FMT ")", real ? '-' : '+', STR_ARG(zero)));
+}
+
 bool identity_mutate(Round *r, const Point *point) {
     MutateChain *c = r->chain;
     OperandAt at;
-    if (!operand_choose(r, point, false, &at)) return false;
+    bool real = rng_chance(&r->rng, 0.5) && choose_real(r, point, &at);
+    if (!real && !operand_choose(r, point, false, &at)) return false;
     Point narrowed = *point;
     narrowed.env = at.env;
     Site site = { .unit = r->unit,
                   .point = &narrowed,
-                  .synth = { &r->rng, &r->arena, c->options.plain, NULL },
+                  .synth = { .rng = &r->rng,
+                             .arena = &r->arena,
+                             .plain = c->options.plain,
+                             .no_reals = c->no_reals },
                   .prefix = "" };
     Str zero = at.env.vars.len ? snippet_zero(&site, at.type) : STR("");
     operand_release(&at);
     if (zero.len == 0) return false;
-    operand_wrap(r, point->stmt, &at, STRATEGY_IDENTITY,
-                 str_from(arena_fmt(&r->arena, ") + " STR_FMT ")", STR_ARG(zero))));
+    operand_wrap(r, point->stmt, &at, STRATEGY_IDENTITY, neutral(r, real, zero));
     return true;
 }

@@ -181,6 +181,7 @@ void live_locals(LiveCode *l) {
         default: new_array(l); break;
         }
     if (rng_chance(l->s.rng, HUNT_LIVE_POINTER)) alias_new_pointer(l);
+    if (!l->s.no_reals && rng_chance(l->s.rng, HUNT_LIVE_REAL)) live_new_real(l);
 }
 
 /* ---- plain stores ---- */
@@ -566,7 +567,9 @@ static bool record_call_statement(LiveCode *l) {
 /* target = a function of its own, called with known values (kernel.h). */
 static bool kernel_statement(LiveCode *l) {
     EnvVar inputs[KERNEL_INPUTS];
-    KernelOrder order = { .inputs = inputs, .plain = l->s.plain, .lanes = !l->s.plain };
+    KernelOrder order = {
+        .inputs = inputs, .plain = l->s.plain, .lanes = !l->s.no_lanes, .reals = !l->s.no_reals
+    };
     if (l->depth > 0 || l->env.vars.len == 0) return false;
     size_t want = rng_below(l->s.rng, KERNEL_INPUTS + 1), product = 1;
     for (size_t tries = 0; tries < 12 && order.inputs_len < want; tries++) {
@@ -594,7 +597,8 @@ static bool borrow_statement(LiveCode *l) {
                           .rng = l->s.rng,
                           .env = &l->env,
                           .name = live_name(l, 'g'),
-                          .plain = l->s.plain };
+                          .plain = l->s.plain,
+                          .no_reals = l->s.no_reals };
     BorrowCall call;
     if (l->depth > 0 || !lender_call(l->s.lender, &order, &call)) return false;
     buf_str(&l->above, call.above);
@@ -623,7 +627,8 @@ static void live_statement(LiveCode *l) {
                               3,
                               1,
                               HUNT_LIVE_KERNEL,
-                              l->s.lender ? HUNT_LIVE_BORROW : 0 };
+                              l->s.lender ? HUNT_LIVE_BORROW : 0,
+                              l->reals_len ? HUNT_LIVE_REAL_STORE : 0 };
     bool done = false;
     switch (rng_weighted(l->s.rng, weight, COUNT_OF(weight))) {
     case 1: done = step_statement(l); break;
@@ -640,6 +645,7 @@ static void live_statement(LiveCode *l) {
     case 12: done = alias_copy_statement(l); break;
     case 13: done = kernel_statement(l); break;
     case 14: done = borrow_statement(l); break;
+    case 15: done = live_real_statement(l); break;
     default: break;
     }
     if (!done) {

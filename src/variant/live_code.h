@@ -27,6 +27,7 @@ enum {
     LIVE_UNIONS = 2,
     LIVE_MEMBERS = 4,
     LIVE_POINTERS = 2,
+    LIVE_REALS = 3,
     LIVE_RECENT = 8
 };
 
@@ -59,6 +60,15 @@ typedef struct LivePointer {
     EnvVar to;
 } LivePointer;
 
+/* A new variable of floating point, or an element of an array of them. The environment knows what
+ * it holds by an expression that reads it: ((long)(name * 8)), of long. */
+typedef struct LiveReal {
+    Str lvalue;
+    RealKind kind;
+    unsigned shift; /* it holds a whole number by 2^shift */
+    EnvVar read;
+} LiveReal;
+
 typedef struct LiveCode {
     Synth s;
     Env env; /* at the end of text */
@@ -78,6 +88,8 @@ typedef struct LiveCode {
     unsigned unions_len;
     LivePointer pointers[LIVE_POINTERS];
     unsigned pointers_len;
+    LiveReal reals[LIVE_REALS];
+    unsigned reals_len;
     EnvVar recent[LIVE_RECENT]; /* stored to last, as a ring */
     unsigned stores;            /* so far */
     unsigned depth;             /* of new functions and nested statements */
@@ -104,6 +116,12 @@ const EnvVar *live_any_target(LiveCode *l);
 void live_add_target(LiveCode *l, const EnvVar *var);
 /* A path of a new local; root: the local's name. */
 EnvVar live_local_path(const char *root, const char *text, IType type);
+
+/* ---- real.c ---- */
+/* A new local of floating point. */
+void live_new_real(LiveCode *l);
+/* A store to one; false: there is none, or no value for it. */
+bool live_real_statement(LiveCode *l);
 
 /* A condition that is false, but most likely true when some target has a wrong value. */
 Str live_suspicion(LiveCode *l);

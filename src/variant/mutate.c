@@ -50,6 +50,36 @@ static const char *choose_prefix(Arena *arena, Str text) {
     }
 }
 
+/* Options under which exact floating point is not what it is by the standard: signs of zeros,
+ * types of constants. What names the floating environment itself is not mutated at all. */
+static bool changes_reals(const char *const *flags) {
+    static const char *const words[] = { "-ffast-math",
+                                         "-Ofast",
+                                         "-funsafe-math-optimizations",
+                                         "-ffinite-math-only",
+                                         "-fno-signed-zeros",
+                                         "-fassociative-math",
+                                         "-freciprocal-math",
+                                         "-fsingle-precision-constant",
+                                         "-fshort-double",
+                                         "-mlong-double-",
+                                         "-ffp-model=",
+                                         "-frounding-math",
+                                         "-mno-sse",
+                                         "-mfma",
+                                         "-march=",
+                                         "-ffp-contract=fast",
+                                         "-mgeneral-regs-only",
+                                         "-msoft-float",
+                                         "-fapprox-func",
+                                         "-mno-80387",
+                                         "-mno-fp-ret-in-387" };
+    for (; flags && *flags; flags++)
+        for (size_t i = 0; i < COUNT_OF(words); i++)
+            if (strncmp(*flags, words[i], strlen(words[i])) == 0) return true;
+    return false;
+}
+
 static const CUnit *parse(MutateChain *c, Arena *arena, Error *err) {
     const char *own = c->options.name ? c->options.name : "seed";
     CfrontOptions opts = { .name = c->round ? "variant" : own, .args = c->reading };
@@ -78,6 +108,7 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     c->prefix = choose_prefix(&c->arena, text);
     pieces_render(&c->pieces, 0, NULL, &c->current);
     c->reading = c->options.flags;
+    c->no_reals = changes_reals(c->options.flags);
     if (options->clang) {
         const char *const aim[] = { arena_fmt(&c->arena, "--target=%s", options->clang->target),
                                     NULL };

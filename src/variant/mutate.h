@@ -57,6 +57,7 @@ typedef struct MutateOptions {
     const struct Lender *lender; /* functions to borrow (borrow/borrow.h); NULL: the seed's own, if
                                     STRATEGY_BORROW is switched on */
     bool plain;                  /* plain C17, without builtins and __int128: for tcc, pcc */
+    bool no_lanes;               /* no builtins over vectors: gcc before 12 */
 } MutateOptions;
 
 typedef struct Snippet {

@@ -155,10 +155,10 @@ static SynExpr binary_step(Synth *s, const SynExpr *a, const SynExpr *b) {
     IBinary ops[B_LAND];
     for (IBinary op = 0; op < B_LAND; op++) ops[op] = op;
     rng_shuffle(s->rng, ops, COUNT_OF(ops), sizeof *ops);
-    for (size_t i = 0; i < COUNT_OF(ops); i++) {
-        SynExpr made;
+    SynExpr made;
+    if (!s->no_reals && rng_chance(s->rng, HUNT_REAL) && syn_real(s, a, b, &made)) return made;
+    for (size_t i = 0; i < COUNT_OF(ops); i++)
         if (syn_binary(s, ops[i], a, b, &made)) return made;
-    }
     die_bug(__FILE__, __LINE__, "no relation was defined");
 }
 

@@ -8,12 +8,15 @@
 
 #include "base/rng.h"
 #include "variant/env.h"
+#include "variant/kernel/dyadic.h"
 
 typedef struct Synth {
     Rng *rng;
     Arena *arena;                /* texts and value sets of what is made */
     bool plain;                  /* no builtins, no __int128: some compiler under test lacks them */
     const struct Lender *lender; /* functions of other programs (borrow.h); NULL: none */
+    bool no_lanes;               /* no builtins over vectors */
+    bool no_reals;               /* no floating point: the program's options change what it means */
 } Synth;
 
 typedef struct SynExpr {
@@ -40,6 +43,12 @@ Str syn_differs(Synth *s, const EnvVar *var);
 /* The values after `target = e`, and after `target op= e` (false when that is undefined somewhere).
  */
 ValueSet syn_stored(Synth *s, IType target, const SynExpr *e);
+/* ---- synth_real.c: through floating point, where nothing is rounded ---- */
+/* (long)((double)a * (double)b), (float)a < (float)b, (int)((double)a / 4) and the like; false:
+ * inexact for some values, or too many results. */
+bool syn_real(Synth *s, const SynExpr *a, const SynExpr *b, SynExpr *out);
+/* Whether every value of e is a number of the type. */
+bool syn_real_holds(const SynExpr *e, RealKind kind);
 bool syn_compound(Synth *s, IBinary op, const EnvVar *target, const SynExpr *e, ValueSet *set);
 
 #endif

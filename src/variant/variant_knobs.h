@@ -37,6 +37,7 @@
 #define HUNT_CONSTANT_LAST 0.4 /* the whole expression gets one more `op constant` */
 #define HUNT_CONSTANT_TRIES 6  /* operators and constants tried for that */
 #define HUNT_CONDITIONAL 0.1   /* three expressions become test ? a : b */
+#define HUNT_REAL 0.12         /* a binary step is through floating point, where that is exact */
 #define HUNT_COMBINATIONS 2048 /* value pairs tried for one operator at most */
 #define HUNT_RESULTS 128       /* values of one subexpression at most */
 
@@ -56,6 +57,8 @@
 #define HUNT_LIVE_DEPTH 2       /* ifs and new functions inside each other */
 #define HUNT_LIVE_COPY 0.4      /* a block with a structure ends with a copy of it */
 #define HUNT_LIVE_POINTER 0.4   /* a block has a pointer to one of its variables */
+#define HUNT_LIVE_REAL 0.35     /* a block has a variable of floating point */
+#define HUNT_LIVE_REAL_STORE 2  /* weight of a store to one */
 #define HUNT_LIVE_KERNEL 1.5    /* weight of a call of a kernel among the statements (a store: 8) */
 #define HUNT_LIVE_BORROW 2      /* .. of a borrowed function */
 #define HUNT_LIVE_SUSPECTS 4    /* variables whose values a block checks at its end */

@@ -38,6 +38,7 @@ static bool add(Batch *b, Rng *rng, unsigned number, bool bitint) {
                           .inputs_len = n,
                           .name = arena_fmt(&b->arena, "k%u", number),
                           .bitint = bitint,
+                          .reals = true,
                           .lanes = true };
     Kernel k;
     if (!kernel_make(&b->arena, rng, &order, &k)) return false;

@@ -23,6 +23,9 @@ static const char program[] =
     "int reads(int a) { return global + a * 3 - (a >> 2); }\n"
     "int counts(int a) { static int n; n += a * 3 - (a >> 2); return n; }\n"
     "int real(int a) { return a * 0.5 + (a >> 2) * 3; }\n"
+    "int rounds(int a) { double b = (a | 1) * 0.1; b *= b; return b > 3 ? (a >> 2) : 2 - a; }\n"
+    "typedef float F;\n"
+    "F half(F a, double b) { F c = a * 4 - b; return c > 0 ? c : b - 0.5 * a; }\n"
     "long address(int a) { return (long)&a + (a >> 2) * 3; }\n"
     "int through(int *a, int b) { return *a + (b >> 2) * 3; }\n"
     "int falls(int a) { if (a > 3) return a * 3 - (a >> 2); }\n"
@@ -48,8 +51,9 @@ static const Borrowed *named(const Lender *lender, const char *name) {
 static void takes_what_depends_on_its_arguments_alone(void **state) {
     (void)state;
     Lender *lender = lent();
-    static const char *const fine[] = { "mix", "gcd", "both", "unset", "far", "hangs" };
-    static const char *const bad[] = { "reads", "counts", "real", "address", "through", "falls" };
+    static const char *const fine[] = { "mix",   "gcd",  "both",   "unset", "far",
+                                        "hangs", "real", "rounds", "half" };
+    static const char *const bad[] = { "reads", "counts", "address", "through", "falls" };
     for (size_t i = 0; i < COUNT_OF(fine); i++) assert_non_null(named(lender, fine[i]));
     for (size_t i = 0; i < COUNT_OF(bad); i++) assert_null(named(lender, bad[i]));
     lender_free(lender);
@@ -69,6 +73,8 @@ static void calls_that_are_undefined_do_not_count(void **state) {
     for (size_t i = 0; i < 5; i++) { /* several times the same: drawn inputs may all be good */
         assert_true(lender_record(lender, i, &err));
         if (named(lender, "unset")) only_called(named(lender, "unset"), 6, INT32_MAX);
+        assert_null(named(lender, "rounds"));
+        assert_non_null(named(lender, "half"));
         if (named(lender, "far")) only_called(named(lender, "far"), 0, 3);
         assert_null(named(lender, "hangs"));
         assert_non_null(named(lender, "mix"));

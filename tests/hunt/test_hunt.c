@@ -226,7 +226,7 @@ static void synthesis_keeps_its_word(void **state) {
         Rng rng = rng_stream(5, "synthesis", round);
         Arena arena = { 0 };
         Env env = { 0 }, one = { 0 };
-        Synth s = { .rng = &rng, .arena = &arena };
+        Synth s = { .rng = &rng, .arena = &arena, .no_reals = true }; /* value() knows integers */
         make_env(&arena, &rng, &env);
         bool expected = round & 1;
         Str pred = syn_predicate(&s, &env, expected);

@@ -8,6 +8,9 @@
  *
  * Where a parser can be asked, sets are closed under its messages alone (needs_unparsed).
  *
+ * Where closing a set, or narrowing one, leads to many changes that only compile along, a few are
+ * reverted in part instead (thin.h).
+ *
  * A set that a parser refuses (change/fit.h) teaches edges from its messages until it fits, before
  * anything is built. One that still does not build learns from the compiler's message and is tried
  * once more; what does not build even then is skipped. */
@@ -31,6 +34,7 @@ typedef struct ClosedSearch {
     const uint8_t *used;  /* changes that may be reverted for their own sake */
     const char *direct;   /* builds sets without the user's makefiles; NULL */
     const uint8_t *hard;  /* changes that need them */
+    ChangeSet *set;       /* the oracle's, where changes may be reverted in part; NULL */
 } ClosedSearch;
 
 /* answer->found: reverting root and rest passes; root is what the search asked for, rest what it

@@ -8,16 +8,23 @@ enum {
     KERNELS_VALUES = 2, /* of an input */
     BITINT_GCC = 14,    /* the first versions that know _BitInt, .. */
     BITINT_CLANG = 16,  /* .. and divide those wider than 128 bits */
+    LANES_GCC = 12,     /* the first with __builtin_shufflevector; every clang has it */
 };
 
+bool kernels_lanes(const Compiler *cc) {
+    bool gcc = cc->kind == CC_GCC || cc->kind == CC_CC1;
+    return cc->kind == CC_CLANG || (gcc && cc->major >= LANES_GCC);
+}
+
 KernelsOrder kernels_order(const CompilerVec *compilers) {
-    KernelsOrder order = { .bitint = compilers->len > 0 };
+    KernelsOrder order = { .bitint = compilers->len > 0, .lanes = true };
     for (size_t i = 0; i < compilers->len; i++) {
         const Compiler *cc = &compilers->at[i];
         bool knows = (cc->kind == CC_GCC && cc->major >= BITINT_GCC) ||
                      (cc->kind == CC_CLANG && cc->major >= BITINT_CLANG);
         order.bitint = order.bitint && knows && !cc->foreign;
         order.plain |= !cc->levels;
+        order.lanes &= kernels_lanes(cc);
     }
     return order;
 }
@@ -92,7 +99,8 @@ static void draw_one(Arena *arena, Rng *rng, const KernelsOrder *order, unsigned
                       .name = arena_fmt(arena, "k%u", number),
                       .plain = order->plain,
                       .bitint = order->bitint && rng_chance(rng, 0.6),
-                      .lanes = true };
+                      .reals = rng_chance(rng, 0.6),
+                      .lanes = order->lanes };
     Kernel kernel;
     size_t want = rng_below(rng, KERNEL_INPUTS + 1);
     while (k.inputs_len < want) {

@@ -11,7 +11,11 @@
 typedef struct KernelsOrder {
     bool plain;  /* no builtins, no __int128 */
     bool bitint; /* _BitInt: every compiler under test knows it */
+    bool lanes;  /* so does every one kernels_lanes holds for */
 } KernelsOrder;
+
+/* Whether it knows the builtins of kernels over vectors. */
+bool kernels_lanes(const Compiler *cc);
 
 /* What all of these compilers accept. */
 KernelsOrder kernels_order(const CompilerVec *compilers);

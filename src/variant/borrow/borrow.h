@@ -2,10 +2,11 @@
  * Compiler Testing by Injecting Real-World Code, PLDI 2024).
  *
  * What people wrote differs from what generators write. A function that computes a number from
- * numbers alone (no globals, no memory of others, no floating point) is taken out of the program it
- * is in, with the functions it calls, and run for drawn inputs: without a report of clang's
- * sanitizers, and with the same results where its locals are filled with zeros and with patterns.
- * From then on a call with recorded inputs is an expression of known value, in any program.
+ * numbers alone (no globals, no memory of others) is taken out of the program it is in, with the
+ * functions it calls, and run for drawn inputs: without a report of clang's sanitizers, with the
+ * same results where its locals are filled with zeros and with patterns, and without an exception
+ * of floating point: what it computes is exact, and so it is the same everywhere. From then on a
+ * call with recorded inputs is an expression of known value, in any program.
  *
  *     Lender *lender = lender_new();
  *     lender_take(lender, unit);  ..
@@ -28,7 +29,9 @@ enum { BORROW_PARAMS = 6, BORROW_TRIALS = 12 };
 typedef struct Borrowed {
     Str text;     /* C: the function and what it calls */
     Str name;     /* without the prefix */
-    IType result; /* standard, as all of its types */
+    IType result; /* standard, as all of its types; of floating point: long .. */
+    bool real;    /* .. which it is converted to; parameters are short then */
+    bool reals;   /* floating point is in it */
     IType params[BORROW_PARAMS];
     unsigned n;
     uint64_t in[BORROW_TRIALS][BORROW_PARAMS]; /* recorded calls, in IVal's form .. */
@@ -59,6 +62,7 @@ typedef struct BorrowOrder {
     const Env *env;   /* its values appear in the arguments; may be empty */
     const char *name; /* prefix of what is new */
     bool plain;       /* no attributes */
+    bool no_reals;    /* no floating point */
 } BorrowOrder;
 
 typedef struct BorrowCall {

@@ -17,7 +17,8 @@ bool borrow_mutate(Round *r, const Point *point) {
                           .rng = &r->rng,
                           .env = &at.env,
                           .name = arena_fmt(&r->arena, "%s%zuh", c->prefix, c->made.len),
-                          .plain = c->options.plain };
+                          .plain = c->options.plain,
+                          .no_reals = c->no_reals };
     bool made = lender_call(c->lender, &order, &call);
     operand_release(&at);
     if (!made) return false;

@@ -49,7 +49,7 @@ static void write_argument(const BorrowOrder *o, IVal value, Buf *out) {
 
 static IVal write_call(const BorrowOrder *o, const Borrowed *b, Buf *out) {
     unsigned k = (unsigned)rng_below(o->rng, b->calls);
-    buf_fmt(out, "%s" STR_FMT "(", o->name, STR_ARG(b->name));
+    buf_fmt(out, "%s%s" STR_FMT "(", b->real ? "(long)" : "", o->name, STR_ARG(b->name));
     for (unsigned i = 0; i < b->n; i++) {
         if (i) buf_text(out, ", ");
         write_argument(o, (IVal){ b->in[k][i], b->params[i] }, out);
@@ -67,7 +67,7 @@ bool lender_call(const Lender *lender, const BorrowOrder *o, BorrowCall *call) {
                                          "__inline __attribute__((always_inline)) " };
     if (!lender || !lender->list.len) return false;
     const Borrowed *b = &lender->list.at[rng_below(o->rng, lender->list.len)];
-    if (!b->recorded) return false;
+    if (!b->recorded || (b->reals && o->no_reals)) return false;
     Buf above = { 0 }, text = { 0 };
     write_text(b->text, o->name, o->plain ? "" : heads[rng_below(o->rng, COUNT_OF(heads))], &above);
     buf_char(&text, '(');

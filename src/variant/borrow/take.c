@@ -16,12 +16,35 @@ typedef struct Taking {
     unsigned n;
 } Taking;
 
-static bool number_of(const CType *type, IType *out) {
-    return !(type->quals & (CQ_VOLATILE | CQ_ATOMIC)) && point_integer(type, -1, out);
+/* "double"; NULL: it is none of the three standard ones. */
+static const char *real_name(const CType *type) {
+    static const char *const names[] = { "float", "double", "long double" };
+    for (size_t i = 0; type->kind == CT_FLOAT && i < COUNT_OF(names); i++)
+        if (str_is(type->bare->spelling, names[i])) return names[i];
+    return NULL;
+}
+
+/* The type as it is written; and of the integers that stand for floating point outside the
+ * function: few bits go in, so that what is computed is often exact. */
+typedef struct Number {
+    const char *name;
+    IType type;
+    bool real;
+} Number;
+
+static bool number_of(const CType *type, bool result, Number *out) {
+    if (type->quals & (CQ_VOLATILE | CQ_ATOMIC)) return false;
+    *out = (Number){ .name = real_name(type), .type = ITYPE(result ? I_LONG : I_SHORT) };
+    out->real = out->name;
+    if (out->real) return true;
+    if (!point_integer(type, -1, &out->type)) return false;
+    out->name = itype_name(out->type);
+    return true;
 }
 
 /* ---- expressions ---- */
-/* Without a value that may differ: addresses as numbers, rounding, words of other width. */
+/* Without a value that may differ: addresses as numbers, words of other width. Whether floating
+ * point is rounded shows when it is run. */
 static bool type_fits(const CType *type) {
     IType any;
     switch (type->kind) {
@@ -29,7 +52,7 @@ static bool type_fits(const CType *type) {
     case CT_FUNCTION: return true;
     case CT_POINTER: return type->elem->kind == CT_FUNCTION || type_fits(type->elem);
     case CT_ARRAY: return type_fits(type->elem);
-    default: return point_integer(type, -1, &any);
+    default: return real_name(type) || point_integer(type, -1, &any);
     }
 }
 
@@ -69,7 +92,6 @@ static bool expression_fits(Taking *t, const CExpr *e) {
     if (!type_fits(e->type) || !type_fits(e->converted)) return false;
     const CDecl *d = e->decl;
     switch (e->kind) {
-    case CE_FLOAT:
     case CE_STRING:
     case CE_MEMBER:
     case CE_LITERAL:
@@ -101,14 +123,16 @@ static bool ends_in_return(const CStmt *s) {
 }
 
 static bool head_fits(const CFunction *f) {
-    IType any;
+    Number any;
     unsigned bad = CFN_MAIN | CFN_VARIADIC | CFN_SETJMP | CFN_COMPUTED_GOTO | CFN_VLA | CFN_ALLOCA |
                    CFN_ASM | CFN_MACRO | CFN_SYSTEM | CFN_UNCERTAIN;
     const CType *type = f->decl->type;
-    if ((f->flags & bad) || type->kind != CT_FUNCTION || !number_of(type->elem, &any)) return false;
+    if ((f->flags & bad) || type->kind != CT_FUNCTION || !number_of(type->elem, true, &any))
+        return false;
     if (f->n_params == 0 || f->n_params > BORROW_PARAMS) return false;
     for (uint32_t i = 0; i < f->n_params; i++)
-        if (f->params[i]->name.len == 0 || !number_of(f->params[i]->type, &any)) return false;
+        if (f->params[i]->name.len == 0 || !number_of(f->params[i]->type, false, &any))
+            return false;
     return ends_in_return(f->body) && f->body->range.to - f->body->range.from < TAKE_BYTES;
 }
 
@@ -152,8 +176,9 @@ static bool write_meaning(const CUnit *unit, Str name, Buf *out) {
         IType type;
         if (d->function || !str_eq(d->name, name)) continue;
         if (d->kind == CD_ENUMERATOR) return buf_fmt(out, "(%lld)", (long long)d->value), true;
-        if (d->kind != CD_TYPEDEF || d->type->quals || !point_integer(d->type, -1, &type))
-            return false;
+        if (d->kind != CD_TYPEDEF || d->type->quals) return false;
+        if (real_name(d->type)) return buf_text(out, real_name(d->type)), true;
+        if (!point_integer(d->type, -1, &type)) return false;
         return buf_text(out, itype_name(type)), true;
     }
     const char *plain = header_type(name);
@@ -164,10 +189,10 @@ static bool write_meaning(const CUnit *unit, Str name, Buf *out) {
 /* Words that bring in what cannot be taken along. */
 static bool is_refused(Str word) {
     static const char *const words[] = {
-        "struct",  "union", "enum",       "static",    "extern",        "typedef",
-        "asm",     "__asm", "__asm__",    "_Generic",  "__attribute__", "__attribute",
-        "typeof",  "float", "__typeof__", "double",    "__label__",     "_Thread_local",
-        "_Atomic", "auto",  "_Float16",   "constexpr", "_Alignas",      "_Complex",
+        "struct",   "union",      "enum",      "static",        "extern",        "typedef",
+        "asm",      "__asm",      "__asm__",   "_Generic",      "__attribute__", "__attribute",
+        "typeof",   "__typeof__", "__label__", "_Thread_local", "_Atomic",       "auto",
+        "_Float16", "constexpr",  "_Alignas",  "_Complex",
     };
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(word, words[i])) return true;
@@ -200,13 +225,13 @@ static bool write_body(const Taking *t, const CFunction *f, Buf *out) {
 }
 
 static void write_head(const CFunction *f, bool whole, Buf *out) {
-    IType type;
-    number_of(f->decl->type->elem, &type);
-    buf_fmt(out, "static %s%s %c" STR_FMT "(", whole ? "\2" : "", itype_name(type), BORROW_NAME,
+    Number type = { .name = "" };
+    number_of(f->decl->type->elem, true, &type);
+    buf_fmt(out, "static %s%s %c" STR_FMT "(", whole ? "\2" : "", type.name, BORROW_NAME,
             STR_ARG(f->name));
     for (uint32_t i = 0; i < f->n_params; i++) {
-        number_of(f->params[i]->type, &type);
-        buf_fmt(out, "%s%s " STR_FMT, i ? ", " : "", itype_name(type), STR_ARG(f->params[i]->name));
+        number_of(f->params[i]->type, false, &type);
+        buf_fmt(out, "%s%s " STR_FMT, i ? ", " : "", type.name, STR_ARG(f->params[i]->name));
     }
     buf_char(out, ')');
 }
@@ -225,13 +250,28 @@ static bool write_all(const Taking *t, Buf *out) {
     return out->len < TAKE_BYTES;
 }
 
-static void keep(Lender *lender, const CFunction *f, Str text) {
+static bool has_reals(const Taking *t) {
+    for (unsigned i = 0; i < t->n; i++)
+        for (uint32_t k = 0; k < t->all[i]->n_exprs; k++)
+            if (real_name(t->all[i]->exprs[k]->type) || real_name(t->all[i]->exprs[k]->converted))
+                return true;
+    return false;
+}
+
+static void keep(Lender *lender, const Taking *t, Str text) {
+    const CFunction *f = t->all[0];
     if (map_get(&lender->known, text, NULL)) return;
     Borrowed b = { .text = arena_str(&lender->arena, text),
                    .name = arena_str(&lender->arena, f->name),
+                   .reals = has_reals(t),
                    .n = f->n_params };
-    number_of(f->decl->type->elem, &b.result);
-    for (uint32_t i = 0; i < f->n_params; i++) number_of(f->params[i]->type, &b.params[i]);
+    Number type = { .name = "" };
+    number_of(f->decl->type->elem, true, &type);
+    b.result = type.type, b.real = type.real;
+    for (uint32_t i = 0; i < f->n_params; i++) {
+        number_of(f->params[i]->type, false, &type);
+        b.params[i] = type.type;
+    }
     map_put(&lender->known, text, 1);
     vec_push(&lender->list, b);
 }
@@ -243,7 +283,7 @@ void lender_take(Lender *lender, const CUnit *unit) {
         buf_clear(&text);
         if (unit->functions[i]->n_exprs >= TAKE_LEAST && take(&t, unit->functions[i]) &&
             write_all(&t, &text))
-            keep(lender, unit->functions[i], buf_view(&text));
+            keep(lender, &t, buf_view(&text));
     }
     buf_release(&text);
 }

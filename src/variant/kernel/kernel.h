@@ -1,6 +1,7 @@
 /* Kernels: small self-contained functions, of the kind optimisers like, with a known result.
  *
- * A kernel is a typed tree (scalars and arrays of integers up to 128 bits, loops of 16 to 1,000
+ * A kernel is a typed tree (scalars and arrays of integers up to 128 bits and of exact floating
+ * point, loops of 16 to 1,000
  * iterations, nests, strides, reductions, early exits, builtins, vectors). One function draws it,
  * one interprets it, one prints it: a new construct needs one addition in each. It is drawn blindly
  * and then interpreted for every combination of its inputs' values; an operator that turns out to
@@ -25,6 +26,7 @@ typedef struct KernelOrder {
     const char *name;     /* of the function; further names begin with it */
     bool plain;           /* no builtins, no __int128: for compilers that lack them */
     bool bitint;          /* _BitInt, too */
+    bool reals;           /* floating point, too, as far as it is exact (dyadic.h) */
     bool lanes;           /* types of vectors above functions, too */
 } KernelOrder;
 

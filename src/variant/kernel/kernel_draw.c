@@ -37,8 +37,9 @@ static unsigned any_width(KTree *t) {
     return width < WIDE_BITS_MOST ? width : WIDE_BITS_MOST;
 }
 
-static WType any_type(KTree *t) {
+WType kernel_any_type(KTree *t) {
     static const uint8_t often[] = { I_INT, I_UINT, I_INT, I_UINT, I_LONG, I_ULONG };
+    if (t->reals && rng_chance(t->rng, 0.45)) return kernel_real_type(t);
     bool wide = !t->order->plain && rng_chance(t->rng, t->order->bitint ? 0.3 : 0.12);
     if (wide && t->order->bitint) return wtype_bitint(any_width(t), rng_chance(t->rng, 0.5));
     if (wide) return wtype_int128(rng_chance(t->rng, 0.5));
@@ -58,6 +59,7 @@ static WVal any_big(KTree *t, WType type) {
 }
 
 static WVal any_value(KTree *t, WType type) {
+    if (wtype_is_real(type)) return kernel_real_value(t, type);
     Bits128 bits = (Bits128)rng_next(t->rng) << 64 | rng_next(t->rng);
     if (type.bits > 128 && rng_chance(t->rng, 0.6)) return any_big(t, type);
     switch (rng_below(t->rng, 5)) {
@@ -108,8 +110,14 @@ KExpr *kernel_read(KTree *t, unsigned var) {
     return e;
 }
 
+/* Compilers do not convert between floating point and all of _BitInt. */
+static bool is_far(WType a, WType b) {
+    return wtype_is_real(a) && b.family == W_BITINT;
+}
+
 KExpr *kernel_cast(KTree *t, KExpr *a, WType type) {
     if (wtype_same(a->type, type)) return a;
+    if (is_far(a->type, type) || is_far(type, a->type)) a = kernel_cast(t, a, std(I_LONG));
     KExpr *e = kernel_expr(t, K_CAST, type);
     e->a = a;
     return e;
@@ -118,7 +126,9 @@ KExpr *kernel_cast(KTree *t, KExpr *a, WType type) {
 KExpr *kernel_binary(KTree *t, IBinary op, KExpr *a, KExpr *b) {
     bool mixed = (a->type.family == W_INT128 && b->type.family == W_BITINT) ||
                  (a->type.family == W_BITINT && b->type.family == W_INT128);
+    mixed = mixed || is_far(a->type, b->type) || is_far(b->type, a->type);
     if (mixed) b = kernel_cast(t, b, a->type);
+    if (wtype_is_real(a->type) || wtype_is_real(b->type)) op = kernel_real_op(op);
     KExpr *e = kernel_expr(t, K_BINARY, wtype_binary(op, a->type, b->type));
     e->op = op, e->a = a, e->b = b;
     e->as_real = !t->order->plain && rng_chance(t->rng, 0.1);
@@ -147,7 +157,7 @@ static KExpr *leaf(KTree *t) {
     unsigned var = kernel_any(t, false, true), array = kernel_any(t, true, false);
     if (array != UINT32_MAX && rng_chance(t->rng, 0.4)) return element(t, array);
     if (var != UINT32_MAX && rng_chance(t->rng, 0.75)) return kernel_read(t, var);
-    return kernel_constant(t, any_type(t));
+    return kernel_constant(t, kernel_any_type(t));
 }
 
 static KExpr *builtin(KTree *t, KExpr *a) {
@@ -168,30 +178,37 @@ static KExpr *builtin(KTree *t, KExpr *a) {
     return e;
 }
 
-static KExpr *expression(KTree *t, unsigned depth) {
+static KExpr *choice(KTree *t, KExpr *a, unsigned depth) {
+    KExpr *e = kernel_expr(t, K_CHOOSE, wtype_promote(a->type));
+    e->c = kernel_expression(t, depth - 1);
+    e->a = a;
+    e->b = kernel_cast(t, kernel_expression(t, depth - 1), a->type);
+    return e;
+}
+
+static KExpr *unary(KTree *t, KExpr *a) {
+    IUnary op = (IUnary)rng_below(t->rng, U_COUNT);
+    if (op == U_BITNOT && wtype_is_real(a->type)) op = U_MINUS;
+    KExpr *e = kernel_expr(t, K_UNARY, wtype_unary(op, a->type));
+    e->op = op;
+    e->a = a;
+    return e;
+}
+
+KExpr *kernel_expression(KTree *t, unsigned depth) {
     if (depth == 0 || rng_chance(t->rng, 0.2)) return leaf(t);
-    static const double weight[] = { 8, 1.5, 1, 1.5, 1.2, 3 };
-    KExpr *a = expression(t, depth - 1), *e;
+    const double weight[] = { 8, 1.5, 1, 1.5, 1.2, 3, t->reals ? 3 : 0 };
+    KExpr *a = kernel_expression(t, depth - 1);
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
-    case 1:
-        e = kernel_expr(t, K_UNARY, a->type);
-        e->op = (unsigned)rng_below(t->rng, U_COUNT);
-        e->type = wtype_unary((IUnary)e->op, a->type);
-        e->a = a;
-        return e;
-    case 2:
-        e = kernel_expr(t, K_CHOOSE, a->type);
-        e->c = expression(t, depth - 1);
-        e->a = a;
-        e->b = kernel_cast(t, expression(t, depth - 1), a->type);
-        e->type = wtype_promote(a->type);
-        return e;
-    case 3: return kernel_cast(t, a, any_type(t));
+    case 1: return unary(t, a);
+    case 2: return choice(t, a, depth);
+    case 3: return kernel_cast(t, a, kernel_any_type(t));
     case 4: return t->order->plain ? a : builtin(t, a);
-    case 5: return kernel_idiom(t, a, expression(t, depth - 1));
+    case 5: return kernel_idiom(t, a, kernel_expression(t, depth - 1));
+    case 6: return kernel_real_idiom(t, a);
     default: break;
     }
-    return kernel_binary(t, (IBinary)rng_below(t->rng, B_LAND), a, expression(t, depth - 1));
+    return kernel_binary(t, (IBinary)rng_below(t->rng, B_LAND), a, kernel_expression(t, depth - 1));
 }
 
 /* ---- statements ---- */
@@ -207,7 +224,7 @@ static KExpr *target(KTree *t) {
 static KStmt *store(KTree *t) {
     KStmt *s = kernel_stmt(t, KS_STORE);
     s->target = target(t);
-    s->e = expression(t, 3);
+    s->e = kernel_expression(t, 3);
     if (rng_chance(t->rng, 0.4)) s->op = (int)rng_below(t->rng, B_LT);
     bool mixed = s->target->type.family != s->e->type.family &&
                  s->target->type.family != W_STANDARD && s->e->type.family != W_STANDARD;
@@ -259,7 +276,7 @@ static KStmt *loop(KTree *t) {
 
 static KStmt *branch(KTree *t) {
     KStmt *s = kernel_stmt(t, KS_IF);
-    s->e = expression(t, 2);
+    s->e = kernel_expression(t, 2);
     s->body = statements(t, 1);
     if (rng_chance(t->rng, 0.4)) s->other = statements(t, 1);
     return s;
@@ -267,8 +284,8 @@ static KStmt *branch(KTree *t) {
 
 static KStmt *leave(KTree *t) {
     KStmt *s = kernel_stmt(t, rng_chance(t->rng, 0.5) ? KS_BREAK : KS_CONTINUE);
-    s->e = kernel_binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), expression(t, 1),
-                         expression(t, 1));
+    s->e = kernel_binary(t, (IBinary)(B_LT + rng_below(t->rng, 6)), kernel_expression(t, 1),
+                         kernel_expression(t, 1));
     return s;
 }
 
@@ -276,13 +293,14 @@ static KStmt *overflow(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_SUB, B_MUL };
     unsigned flag = kernel_any(t, false, false), var = kernel_any(t, false, false);
     if (flag == UINT32_MAX || flag == var || t->vars[var].type.bits < 8 ||
-        t->vars[var].is_volatile || t->vars[var].type.family == W_BITINT)
+        t->vars[var].is_volatile || t->vars[var].type.family == W_BITINT ||
+        wtype_is_real(t->vars[var].type) || wtype_is_real(t->vars[flag].type))
         return store(t);
     KStmt *s = kernel_stmt(t, KS_OVERFLOW);
     s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
     s->target = kernel_read(t, var);
-    s->e = kernel_cast(t, expression(t, 1), t->vars[var].type);
-    s->by = kernel_cast(t, expression(t, 1), t->vars[var].type);
+    s->e = kernel_cast(t, kernel_expression(t, 1), t->vars[var].type);
+    s->by = kernel_cast(t, kernel_expression(t, 1), t->vars[var].type);
     s->flag = flag;
     return s;
 }
@@ -297,9 +315,10 @@ static KStmt *copy(KTree *t) {
     return s;
 }
 
-/* Bytes of an integer have no padding, and every pattern is a value; not of _Bool, of _BitInt. */
+/* Bytes of an integer have no padding, and every pattern is a value; not of _Bool, of _BitInt. Two
+ * zeros of floating point are equal and have other bytes. */
 static bool is_bytes(const KVar *v) {
-    return v->type.family != W_BITINT && v->type.bits >= 8;
+    return v->type.family != W_BITINT && v->type.family != W_REAL && v->type.bits >= 8;
 }
 
 static KStmt *set_bytes(KTree *t) {
@@ -327,11 +346,15 @@ static unsigned loop_around(const KTree *t) {
     return KERNEL_VARS;
 }
 
+static bool is_lane(WType type) {
+    return (type.family == W_STANDARD && type.bits >= 8) ||
+           (type.family == W_REAL && type.kind != R_LONG);
+}
+
 static KStmt *vector(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_LT };
     unsigned to = kernel_any(t, true, false), from = kernel_any(t, true, false);
-    if (to == UINT32_MAX || t->vars[to].type.family != W_STANDARD || t->vars[to].type.bits < 8)
-        return store(t);
+    if (to == UINT32_MAX || !is_lane(t->vars[to].type)) return store(t);
     if (!wtype_same(t->vars[to].type, t->vars[from].type)) from = to;
     KStmt *s = kernel_stmt(t, KS_VECTOR);
     unsigned lanes = (64u << rng_below(t->rng, 4)) / t->vars[to].type.bits;
@@ -340,7 +363,7 @@ static KStmt *vector(KTree *t) {
     if (lanes < 2 || lanes > count) return store(t);
     s->target = kernel_read(t, to), s->e = kernel_read(t, from);
     s->by = kernel_read(t, rng_chance(t->rng, 0.5) ? to : from);
-    s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops))];
+    s->op = (int)ops[rng_below(t->rng, COUNT_OF(ops) - (wtype_is_real(t->vars[to].type) ? 4 : 0))];
     s->from = (int)rng_below(t->rng, count - lanes + 1);
     s->to = (int)lanes;
     s->step = rng_chance(t->rng, 0.4) ? (int)rng_below(t->rng, lanes) : 0;
@@ -356,7 +379,7 @@ static KStmt *array_loop(KTree *t) {
 
 static KStmt *bit_loop(KTree *t) {
     bool fits = t->turns < 120 && t->n + 4 < KERNEL_VARS;
-    return fits ? kernel_bit_loop(t, expression(t, 1)) : store(t);
+    return fits ? kernel_bit_loop(t, kernel_expression(t, 1)) : store(t);
 }
 
 static KStmt *statement(KTree *t) {
@@ -373,7 +396,7 @@ static KStmt *statement(KTree *t) {
     case 9: return t->order->plain ? store(t) : compare(t);
     case 10: return array_loop(t);
     case 11: return bit_loop(t);
-    case 12: return kernel_switch(t, expression(t, 1));
+    case 12: return kernel_switch(t, kernel_expression(t, 1));
     default: return store(t);
     }
 }
@@ -401,7 +424,8 @@ static KStmt *fill(KTree *t, unsigned array) {
     KExpr *scaled = kernel_binary(t, B_MUL, kernel_read(t, s->var), kernel_constant(t, index));
     one->e = kernel_cast(t, kernel_binary(t, B_ADD, scaled, kernel_constant(t, index)),
                          t->vars[array].type);
-    if (t->vars[array].type.bits > 32) /* so that its upper half is not empty */
+    if (t->vars[array].type.bits > 32 &&
+        !wtype_is_real(t->vars[array].type)) /* so that its upper half is not empty */
         one->e = kernel_binary(t, B_XOR, one->e, kernel_constant(t, t->vars[array].type));
     t->vars[s->var].gone = true;
     return s;
@@ -420,6 +444,7 @@ static KStmt *add_word(KTree *t, KExpr *what) {
 
 /* All its words, one after the other: everything the kernel computed shows. */
 static KStmt *add_up(KTree *t, KExpr *what) {
+    if (wtype_is_real(what->type)) return add_word(t, kernel_real_word(t, what));
     KStmt *first = add_word(t, what), *last = first;
     for (unsigned at = 64; at < what->type.bits; at += 64) {
         KExpr *by = kernel_constant(t, std(I_INT));
@@ -450,19 +475,20 @@ static void new_locals(KTree *t) {
     unsigned scalars = 1 + (unsigned)rng_below(t->rng, 3),
              arrays = 1 + (unsigned)rng_below(t->rng, 3);
     for (unsigned i = 0; i < scalars; i++) {
-        KVar *v = &t->vars[kernel_var(t, 's', any_type(t), 0)];
+        KVar *v = &t->vars[kernel_var(t, 's', kernel_any_type(t), 0)];
         v->init = any_value(t, v->type);
         v->is_volatile = rng_chance(t->rng, 0.1);
     }
-    WType type = any_type(t);
+    WType type = kernel_any_type(t);
     unsigned count = 16u << rng_below(t->rng, 4);
     for (unsigned i = 0; i < arrays; i++) {
-        if (rng_chance(t->rng, 0.5)) type = any_type(t), count = 16u << rng_below(t->rng, 4);
+        if (rng_chance(t->rng, 0.5)) type = kernel_any_type(t), count = 16u << rng_below(t->rng, 4);
         t->vars[kernel_var(t, 'a', type, count)].is_static = rng_chance(t->rng, 0.3);
     }
 }
 
 void kernel_draw(KTree *t) {
+    t->reals = t->order->reals && rng_chance(t->rng, 0.4);
     for (size_t i = 0; i < t->order->inputs_len; i++)
         kernel_var(t, 'p', wtype_of(ITYPE(t->order->inputs[i].type.kind)), 0);
     t->sum = kernel_var(t, 'r', std(I_ULONG), 0);
@@ -478,4 +504,5 @@ void kernel_draw(KTree *t) {
     for (unsigned i = 0; i < locals && t->n < KERNEL_VARS; i++)
         if (i != t->sum)
             append(&end, t->vars[i].count ? add_up_array(t, i) : add_up(t, kernel_read(t, i)));
+    kernel_real_stores(t->body);
 }

@@ -66,7 +66,13 @@ static void print_expr(const KTree *t, const KExpr *e, Buf *out) {
         buf_char(out, ')');
         break;
     case K_CAST: print_cast(t, e, out); break;
-    case K_BUILTIN: print_builtin(t, e, out); break;
+    case K_CALL: kernel_real_print(t, e, print_expr, out); break;
+    case K_BUILTIN:
+        if (e->op >= KB_COUNT)
+            kernel_real_print(t, e, print_expr, out);
+        else
+            print_builtin(t, e, out);
+        break;
     }
 }
 
@@ -168,7 +174,11 @@ static void print_switch(const KTree *t, const KStmt *s, Buf *out) {
 static void print_vector(const KTree *t, const KStmt *s, Buf *out) {
     const KVar *to = &t->vars[s->target->var];
     unsigned bits = to->type.bits, lanes = (unsigned)s->to;
-    const char *lane = bits == 8 ? "char" : bits == 16 ? "short" : bits == 32 ? "int" : "long";
+    const char *lane = wtype_is_real(to->type) ? dyadic_name((RealKind)to->type.kind)
+                       : bits == 8             ? "unsigned char"
+                       : bits == 16            ? "unsigned short"
+                       : bits == 32            ? "unsigned int"
+                                               : "unsigned long";
     const char *at = s->var == KERNEL_VARS ? arena_fmt(t->arena, "%d", s->from)
                                            : arena_fmt(t->arena, "(((unsigned)%s * %uu) & %uu)",
                                                        t->vars[s->var].name, lanes, to->count - 1);
@@ -177,11 +187,10 @@ static void print_vector(const KTree *t, const KStmt *s, Buf *out) {
                          : at;
     const char *by = s->by->var == s->target->var ? at : of;
     buf_fmt(out,
-            "{ typedef unsigned %s V __attribute__((vector_size(%u))); V x, y; "
-            "__builtin_memcpy(&x, %s + %s, sizeof x); __builtin_memcpy(&y, %s + %s, sizeof y); "
-            "x = (V)(x %s y); ",
-            lane, lanes * bits / 8, t->vars[s->e->var].name, of, t->vars[s->by->var].name, by,
-            eval_binary_text((IBinary)s->op));
+            "{ typedef %s V __attribute__((vector_size(%u))); V x, y; "
+            "__builtin_memcpy(&x, %s + %s, sizeof x); __builtin_memcpy(&y, %s + %s, sizeof y); ",
+            lane, lanes * bits / 8, t->vars[s->e->var].name, of, t->vars[s->by->var].name, by);
+    if (s->op >= 0) buf_fmt(out, "x = (V)(x %s y); ", eval_binary_text((IBinary)s->op));
     if (s->step) {
         buf_text(out, "x = (V){ ");
         for (unsigned i = 0; i < lanes; i++)
@@ -238,7 +247,7 @@ static bool is_local(const KTree *t, unsigned i) {
     return i >= t->order->inputs_len && (t->vars[i].count || t->vars[i].init.type.bits);
 }
 
-void kernel_print(const KTree *t, bool promise, Buf *out) {
+static void print_function(const KTree *t, bool promise, Buf *out) {
     static const char *const heads[] = { "static ",
                                          "static __attribute__((noinline)) ",
                                          "static __attribute__((noinline)) ",
@@ -261,4 +270,12 @@ void kernel_print(const KTree *t, bool promise, Buf *out) {
         if (is_local(t, i)) print_local(&t->vars[i], out);
     print_stmts(t, t->body, out);
     buf_fmt(out, "return %s; }\n", t->vars[t->sum].name);
+}
+
+void kernel_print(const KTree *t, bool promise, Buf *out) {
+    Buf text = { 0 };
+    print_function(t, promise, &text);
+    kernel_real_above(t, buf_view(&text), out);
+    buf_str(out, buf_view(&text));
+    buf_release(&text);
 }

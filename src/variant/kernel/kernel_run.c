@@ -32,8 +32,23 @@ static uint64_t swapped(uint64_t x, unsigned bytes) {
     return __builtin_bswap64(x) >> (64 - 8 * bytes);
 }
 
+static bool eval_real(KMachine *m, KExpr *e, WVal *out) {
+    WVal a, b = { 0 }, c = { 0 };
+    if (!eval(m, e->a, &a) || (e->b && !eval(m, e->b, &b)) || (e->c && !eval(m, e->c, &c)))
+        return false;
+    return kernel_real_builtin(e, a, b, c, out) || flaw(m, e);
+}
+
+static bool eval_call(KMachine *m, KExpr *e, WVal *out) {
+    WVal args[KERNEL_ARGUMENTS];
+    for (unsigned i = 0; i < e->call->n; i++)
+        if (!eval(m, e->call->args[i], &args[i])) return false;
+    return kernel_real_call(e->call, args, out) == EVAL_FINE || flaw(m, e);
+}
+
 static bool eval_builtin(KMachine *m, KExpr *e, WVal *out) {
     WVal a;
+    if (e->op >= KB_COUNT) return eval_real(m, e, out);
     if (!eval(m, e->a, &a)) return false;
     uint64_t x = (uint64_t)a.bits, r = 0;
     if ((e->op == KB_CLZ || e->op == KB_CTZ) && !x) return flaw(m, e);
@@ -60,7 +75,10 @@ static bool eval(KMachine *m, KExpr *e, WVal *out) {
     case K_CONST: return *out = e->value, true;
     case K_VAR: return *out = m->values[e->var][0], true;
     case K_ELEMENT: return eval_element(m, e, &slot) && (*out = *slot, true);
-    case K_CAST: return eval(m, e->a, &a) && (*out = wide_cast(a, e->type), true);
+    case K_CAST:
+        if (!eval(m, e->a, &a)) return false;
+        return wide_convert(a, e->type, out) == EVAL_FINE || flaw(m, e);
+    case K_CALL: return eval_call(m, e, out);
     case K_BUILTIN: return eval_builtin(m, e, out);
     case K_UNARY:
         if (!eval(m, e->a, &a)) return false;
@@ -87,12 +105,10 @@ static bool locate_target(KMachine *m, KExpr *target, WVal **slot) {
 static KFlow exec_store(KMachine *m, KStmt *s) {
     WVal value, *slot;
     if (!eval(m, s->e, &value) || !locate_target(m, s->target, &slot)) return FLOW_FLAW;
-    if (s->op >= 0 && wide_binary((IBinary)s->op, *slot, value, &value) != EVAL_FINE) {
-        m->store = s;
-        return FLOW_FLAW;
-    }
-    *slot = wide_cast(value, s->target->type);
-    return FLOW_ON;
+    bool fine = s->op < 0 || wide_binary((IBinary)s->op, *slot, value, &value) == EVAL_FINE;
+    if (fine && wide_convert(value, s->target->type, slot) == EVAL_FINE) return FLOW_ON;
+    m->store = s;
+    return FLOW_FLAW;
 }
 
 static KFlow exec_overflow(KMachine *m, KStmt *s) {
@@ -188,12 +204,38 @@ static uint64_t lane(int op, uint64_t x, uint64_t y) {
     }
 }
 
-static KFlow exec_vector(KMachine *m, const KStmt *s) {
+static bool real_lane(int op, WVal x, WVal y, WVal *out) {
+    return op < 0 ? (*out = x, true) : wide_binary((IBinary)op, x, y, out) == EVAL_FINE;
+}
+
+/* Where one vector starts in three arrays. */
+typedef struct KLanes {
+    WVal *to;
+    const WVal *of, *by;
+    unsigned n, turn; /* lanes, and how far they are rotated */
+} KLanes;
+
+static KFlow real_vector(KMachine *m, KStmt *s, KLanes l) {
+    WVal result[64];
+    for (unsigned i = 0; i < l.n; i++)
+        if (!real_lane(s->op, l.of[i], l.by[i], &result[i])) {
+            m->store = s;
+            return FLOW_FLAW;
+        }
+    for (unsigned i = 0; i < l.n; i++) l.to[i] = result[(i + l.turn) % l.n];
+    return FLOW_ON;
+}
+
+static KFlow exec_vector(KMachine *m, KStmt *s) {
     const KVar *to = &m->t->vars[s->target->var], *e = &m->t->vars[s->e->var];
     unsigned lanes = (unsigned)s->to, at = (unsigned)s->from;
     if (s->var != KERNEL_VARS) at = ((unsigned)m->values[s->var][0].bits * lanes) & (to->count - 1);
     unsigned of = e->count < to->count ? e->count - lanes : at;
     unsigned by = s->by->var == s->target->var ? at : of;
+    if (wtype_is_real(to->type))
+        return real_vector(m, s,
+                           (KLanes){ m->values[s->target->var] + at, m->values[s->e->var] + of,
+                                     m->values[s->by->var] + by, lanes, (unsigned)s->step });
     uint64_t mask = to->type.bits == 64 ? UINT64_MAX : ((uint64_t)1 << to->type.bits) - 1;
     uint64_t result[64];
     CHECK(lanes <= COUNT_OF(result));
@@ -252,15 +294,28 @@ static KExpr *with(KTree *t, KExpr *a, IBinary op, KExpr *b, WType type) {
     return cast;
 }
 
+static void mend_store(KTree *t, KStmt *s) {
+    if (s->kind == KS_VECTOR)
+        s->op = -1;
+    else if (wtype_is_real(s->target->type) || wtype_is_real(s->e->type))
+        kernel_real_mend_store(t, s);
+    else
+        s->op = s->op == B_SHL || s->op == B_SHR ? -1 : B_XOR;
+}
+
+static bool is_real(const KExpr *e) {
+    if (e->kind == K_CAST || e->kind == K_CALL) return true;
+    if (e->kind == K_BUILTIN) return e->op >= KB_COUNT;
+    return e->kind == K_BINARY && (wtype_is_real(e->a->type) || wtype_is_real(e->b->type));
+}
+
 static bool mend(KMachine *m) {
     KTree *t = m->t;
     KExpr *e = m->flawed;
     WType i32 = wtype_of(ITYPE(I_INT));
-    if (m->store) {
-        m->store->op = m->store->op == B_SHL || m->store->op == B_SHR ? -1 : B_XOR;
-        return true;
-    }
+    if (m->store) return mend_store(t, m->store), true;
     if (!e) return false;
+    if (is_real(e)) return kernel_real_mend(t, e), true;
     switch (e->kind) {
     case K_ELEMENT: /* e & (count - 1) is inside, whatever e is */
         e->a = with(t, e->a, B_AND, number(t, i32, t->vars[e->var].count - 1),

@@ -23,7 +23,19 @@ typedef enum KBuiltin {
     KB_BSWAP64,
     KB_EXPECT, /* long */
     KB_ABS,    /* of long long, not its least */
-    KB_COUNT
+    KB_COUNT,  /* of integers; those of floating point follow, which have its type .. */
+    KB_FABS = KB_COUNT,
+    KB_COPYSIGN, /* a, b */
+    KB_FLOOR,
+    KB_CEIL,
+    KB_TRUNC,
+    KB_FMIN, /* not of two zeros: either may be returned */
+    KB_FMAX,
+    KB_FMA,       /* a, b, c */
+    KB_FROM_BITS, /* .. of unsigned, unsigned long */
+    KB_SIGNBIT,   /* int, 0 or 1 */
+    KB_BITS,      /* unsigned long: what is in memory; of long double: a number made of it */
+    KB_END
 } KBuiltin;
 
 typedef enum KKind {
@@ -34,8 +46,24 @@ typedef enum KKind {
     K_BINARY,
     K_CHOOSE,
     K_CAST,
-    K_BUILTIN
+    K_BUILTIN,
+    K_CALL
 } KKind;
+
+/* A function above the kernel: what it returns depends on three of its parameters. Which registers
+ * arguments are passed in depends on all of them, and on which of them are in a structure. */
+enum { KERNEL_ARGUMENTS = 14 };
+typedef struct KCall {
+    struct KCall *next;
+    unsigned number, n;
+    struct KExpr *args[KERNEL_ARGUMENTS]; /* each has its parameter's type */
+    unsigned at[3];                       /* the parameters: a op b op c */
+    int ops[2];                           /* IBinary; -1: without the rest */
+    WType result;
+    unsigned packed; /* arguments from here on, packed_n of them, are members of a structure */
+    unsigned packed_n;
+    bool aside, back; /* not inlined; returns a structure with the result */
+} KCall;
 
 typedef struct KExpr {
     KKind kind;
@@ -46,6 +74,7 @@ typedef struct KExpr {
     bool as_real; /* K_BINARY: computed in double, where that is exact; see kernel_is_exact.
                    * K_ELEMENT: through a pointer that is said to be aligned */
     struct KExpr *a, *b, *c; /* operands; of K_ELEMENT a is the index */
+    KCall *call;             /* K_CALL */
 } KExpr;
 
 typedef enum KStmtKind {
@@ -61,7 +90,8 @@ typedef enum KStmtKind {
     KS_WHILE,    /* e, body */
     KS_SWITCH,   /* e; body: labels, other: the default, or NULL */
     KS_LABEL,    /* e: a constant; body, or that of the next label */
-    KS_VECTOR,   /* a few elements of target = e op by, as one vector, its lanes rotated */
+    KS_VECTOR,   /* a few elements of target = e op by, as one vector, its lanes rotated; without an
+                  * op: e */
 } KStmtKind;
 
 typedef struct KStmt {
@@ -101,6 +131,9 @@ typedef struct KTree {
     unsigned depth; /* of loops, while it is drawn */
     bool looped;    /* the place being drawn is in a loop */
     uint64_t turns; /* of all loops around the place being drawn */
+    bool reals;     /* this one has floating point */
+    KCall *calls;   /* functions to be written above */
+    unsigned n_calls;
 } KTree;
 
 /* ---- kernel_draw.c ---- */
@@ -117,6 +150,33 @@ KStmt *kernel_stmt(KTree *t, KStmtKind kind); /* a new one; no compound store */
 unsigned kernel_var(KTree *t, char letter, WType type, unsigned count); /* a new variable */
 /* A variable that is, or is not, an array; UINT32_MAX: none. loops: including loop variables. */
 unsigned kernel_any(KTree *t, bool array, bool loops);
+
+WType kernel_any_type(KTree *t);
+KExpr *kernel_expression(KTree *t, unsigned depth);
+
+/* ---- kernel_real.c ---- */
+WType kernel_real_type(KTree *t);
+/* Few bits, so that most of what is computed with it is exact. */
+WVal kernel_real_value(KTree *t, WType type);
+/* What floating point has in the place of an operator of integers. */
+IBinary kernel_real_op(IBinary op);
+/* A builtin, a trick with bits or a call of a function with many parameters; a is converted. */
+KExpr *kernel_real_idiom(KTree *t, KExpr *a);
+/* A word that tells the value, of floating point. */
+KExpr *kernel_real_word(KTree *t, KExpr *a);
+/* Compound stores that floating point does not have become others. */
+void kernel_real_stores(KStmt *s);
+bool kernel_real_builtin(const KExpr *e, WVal a, WVal b, WVal c, WVal *out);
+EvalFlaw kernel_real_call(const KCall *call, const WVal *args, WVal *out);
+/* Makes sure that what was inexact, or out of range, is not so the next time. */
+void kernel_real_mend(KTree *t, KExpr *e);
+void kernel_real_mend_store(KTree *t, KStmt *s);
+
+/* ---- kernel_real_print.c ---- */
+void kernel_real_print(const KTree *t, const KExpr *e,
+                       void (*print)(const KTree *, const KExpr *, Buf *), Buf *out);
+/* What the kernel's text needs above it: functions that read bits, and those that are called. */
+void kernel_real_above(const KTree *t, Str text, Buf *out);
 
 /* ---- kernel_array.c ---- */
 /* A loop over arrays as vectorisers like them; NULL: there is no array. */

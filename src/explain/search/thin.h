@@ -1,0 +1,32 @@
+/* Reverts changes in part: of a set of suspected changes, and of none besides, as much as compiles.
+ *
+ * A set that is closed under what must compile together may hold a hundred changes for one that
+ * matters: an interface changed, and all its users with it. Here nothing is added to the set.
+ * Whatever the parser complains about stays as it is in bad instead, part by part (change/blend.h):
+ * the new argument of an old call, the new type of an old variable. What is left fits, and is built
+ * once. It may not pass, because what matters was among what stayed: then it is the closed sets'
+ * turn.
+ *
+ * What passes is kept in the set's changes (changeset_blend), so that from then on reverting one of
+ * them means just that. */
+#ifndef CULPRIT_EXPLAIN_SEARCH_THIN_H
+#define CULPRIT_EXPLAIN_SEARCH_THIN_H
+
+#include "explain/aux.h"
+
+typedef struct ThinTask {
+    AuxFinder *aux;
+    const Needs *bare; /* what must go together and no parser sees (needs_unparsed) */
+    ChangeSet *set;    /* the oracle's */
+} ThinTask;
+
+/* Reverts the chosen changes, with what no parser would miss, as far as they compile alone. True:
+ * it passes; chosen becomes what is reverted, at least in part. False: blends are what they were.
+ */
+bool thin_ask(const ThinTask *task, uint8_t *chosen);
+/* Takes as many changes as it can out of a set that passes, so that the others, as far as they
+ * compile then, still pass: all but the most suspected one, then all but the two, and so on.
+ * Returns how many went. */
+size_t thin_out(const ThinTask *task, const double *weight, uint8_t *set);
+
+#endif
