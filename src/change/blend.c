@@ -2,10 +2,10 @@
 #include "change/blend.h"
 #include "change/ctext.h"
 
-typedef struct Pieces {
+typedef struct BlendText {
     StrVec at; /* views into the text: tokens, or lines with their newlines */
     bool lines;
-} Pieces;
+} BlendText;
 
 /* ---- pieces ---- */
 
@@ -43,14 +43,14 @@ static void read_tokens(Str text, StrVec *out) {
     }
 }
 
-static void read_pieces(Str text, Pieces *pieces) {
+static void read_pieces(Str text, BlendText *pieces) {
     if (pieces->lines)
         diff_split_lines(text, &pieces->at);
     else
         read_tokens(text, &pieces->at);
 }
 
-static void hunks_of(const Pieces *bad, const Pieces *good, DiffHunks *out) {
+static void hunks_of(const BlendText *bad, const BlendText *good, DiffHunks *out) {
     DiffTable table = { 0 };
     uint32_t *a = mem_alloc((bad->at.len + 1) * sizeof *a);
     uint32_t *b = mem_alloc((good->at.len + 1) * sizeof *b);
@@ -64,11 +64,11 @@ static void hunks_of(const Pieces *bad, const Pieces *good, DiffHunks *out) {
 
 /* ---- parts ---- */
 
-static size_t start_of(Str text, const Pieces *pieces, size_t i) {
+static size_t start_of(Str text, const BlendText *pieces, size_t i) {
     return i < pieces->at.len ? (size_t)(pieces->at.at[i].at - text.at) : text.len;
 }
 
-static size_t end_of(Str text, const Pieces *pieces, size_t i) {
+static size_t end_of(Str text, const BlendText *pieces, size_t i) {
     return (size_t)(pieces->at.at[i].at - text.at) + pieces->at.at[i].len;
 }
 
@@ -79,7 +79,7 @@ static bool starts_line(Str text, size_t at) {
 
 /* What goes takes the blanks behind it along where it stood at the beginning of a line, and what
  * comes brings those that were behind it. */
-static void add_part(Blend *blend, const Pieces *bad, const Pieces *good, DiffHunk h) {
+static void add_part(Blend *blend, const BlendText *bad, const BlendText *good, DiffHunk h) {
     BlendPart part = { .from = start_of(blend->bad, bad, h.a) };
     part.to = part.from;
     if (h.a_len) {
@@ -104,7 +104,7 @@ static bool can_stand_beside(Str bad, Str good) {
 }
 
 /* Each of the lines ends a member, an enumerator or a prototype. */
-static bool stand_alone(const Pieces *pieces, size_t from, size_t len) {
+static bool stand_alone(const BlendText *pieces, size_t from, size_t len) {
     for (size_t i = from; i < from + len; i++) {
         CLine line = ctext_line(pieces->at.at[i], false);
         if (line.brackets || line.lowest || !line.last || !strchr(";,", line.last)) return false;
@@ -113,7 +113,7 @@ static bool stand_alone(const Pieces *pieces, size_t from, size_t len) {
 }
 
 /* All that comes, and behind it all that goes, line by line where lines stand alone. */
-static void add_beside(Blend *blend, const Pieces *bad, const Pieces *good, DiffHunk h) {
+static void add_beside(Blend *blend, const BlendText *bad, const BlendText *good, DiffHunk h) {
     size_t step = stand_alone(good, h.b, h.b_len) ? 1 : h.b_len;
     for (size_t i = 0; i < h.b_len; i += step)
         add_part(blend, bad, good, (DiffHunk){ h.a, 0, h.b + i, step });
@@ -126,7 +126,8 @@ void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend
     const ChangeFile *file = &set->files.at[set->changes.at[change].file];
     *blend = (Blend){ .bad = change_bad_text(set, change), .good = change_good_text(set, change) };
     if (set->changes.at[change].kind != CHANGE_LINES || !file->is_c) return;
-    Pieces bad = { .lines = has_directives(blend->bad) || has_directives(blend->good) }, good = bad;
+    BlendText bad = { .lines = has_directives(blend->bad) || has_directives(blend->good) },
+              good = bad;
     if (!function && !bad.lines) bad.lines = good.lines = can_stand_beside(blend->bad, blend->good);
     DiffHunks hunks = { 0 };
     read_pieces(blend->bad, &bad);
