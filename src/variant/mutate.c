@@ -144,7 +144,7 @@ static void apply_strategies(Round *r) {
     if (wants_values(set))
         for (size_t i = 0; i < r->points.len; i++) {
             const Point *p = &r->points.at[i];
-            if (p->seen && p->env.vars.len > 0) hermes_mutate(r, p, set);
+            if (p->seen) hermes_mutate(r, p, set);
         }
     /* In one chain the two take turns: their edits at one point would collide. */
     bool orion = set & STRATEGY_BIT(STRATEGY_ORION), athena = set & STRATEGY_BIT(STRATEGY_ATHENA);
