@@ -8,7 +8,7 @@
  * nothing is known of the program's variables the block has one of its own. */
 #include "variant/snippet.h"
 
-#include "variant/live_code.h"
+#include "variant/live/live_code.h"
 #include "variant/variant_knobs.h"
 
 Str snippet_fcb(const Site *site) {

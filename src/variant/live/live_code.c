@@ -2,7 +2,7 @@
  *
  * Each kind of statement is a function that writes it and updates the environment. What cannot be
  * made here (no array, operator undefined everywhere) gives way to a plain store. */
-#include "variant/alias.h"
+#include "variant/live/alias.h"
 
 #include "variant/borrow/borrow.h"
 #include "variant/kernel/kernel.h"

@@ -3,7 +3,7 @@
 #ifndef CULPRIT_VARIANT_ALIAS_H
 #define CULPRIT_VARIANT_ALIAS_H
 
-#include "variant/live_code.h"
+#include "variant/live/live_code.h"
 
 /* Two variables of a new union type, each with one member that holds a value. */
 void alias_new_union(LiveCode *l);
