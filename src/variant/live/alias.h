@@ -1,7 +1,7 @@
 /* New unions and new pointers of a block: what makes one object known under two names. Statements
  * for live_code.h; each keeps the environment right under both names. */
-#ifndef CULPRIT_VARIANT_ALIAS_H
-#define CULPRIT_VARIANT_ALIAS_H
+#ifndef CULPRIT_VARIANT_LIVE_ALIAS_H
+#define CULPRIT_VARIANT_LIVE_ALIAS_H
 
 #include "variant/live/live_code.h"
 

@@ -14,8 +14,8 @@
  *     live_release(&l);
  *
  * Nothing here is undefined over the environment it was given; text and above are C. */
-#ifndef CULPRIT_VARIANT_LIVE_CODE_H
-#define CULPRIT_VARIANT_LIVE_CODE_H
+#ifndef CULPRIT_VARIANT_LIVE_LIVE_CODE_H
+#define CULPRIT_VARIANT_LIVE_LIVE_CODE_H
 
 #include "variant/body.h"
 #include "variant/synth.h"
