@@ -108,7 +108,8 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     c->prefix = choose_prefix(&c->arena, text);
     pieces_render(&c->pieces, 0, NULL, &c->current);
     c->reading = c->options.flags;
-    c->no_reals = changes_reals(c->options.flags);
+    c->no_reals = options->no_reals || changes_reals(c->options.flags) ||
+                  str_find(text, STR("__builtin_nans"), 0) != STR_NONE; /* arithmetic quiets them */
     if (options->clang) {
         const char *const aim[] = { arena_fmt(&c->arena, "--target=%s", options->clang->target),
                                     NULL };
