@@ -70,9 +70,9 @@ static bool sets_come_first(const Reducer *r) {
 
 /* Computations give way to what they gave in the run, all at once or in large parts. */
 static void settle_values(Reducer *r) {
-    reducer_phase_part(r, "bulk", "values");
+    reducer_phase_part(r, "values", "same");
     sets_try(r, VARIANT, false, find_values_coarse);
-    reducer_phase_part(r, "bulk", "firsts");
+    reducer_phase_part(r, "values", "firsts");
     sets_try(r, VARIANT, false, find_firsts_coarse);
 }
 
