@@ -15,6 +15,8 @@ typedef struct Narrowing {
     double parsed;   /* CPU seconds of the parser when the last set fitted */
     int broken;      /* sets in a row that were built and did not compile */
     ThinTask thin;   /* set NULL: nothing is reverted in part */
+    size_t patience; /* sets that may turn out not to build before it gives up; 0: no limit */
+    size_t unbuilt;  /* those so far */
 } Narrowing;
 
 static size_t count(const uint8_t *subset, size_t n) {
@@ -149,6 +151,7 @@ static RowVerdict verdict_of(Narrowing *p, const uint8_t *set) {
     if (!oracle_known(p->oracle, set, &outcome)) return ROW_UNKNOWN;
     if (outcome == OUTCOME_PASSES) return ROW_PASSES;
     if (outcome == OUTCOME_FAILS) return ROW_FAILS;
+    if (p->patience && ++p->unbuilt >= p->patience) return ROW_STOPPED;
     bool fits = oracle_has_fit(p->oracle);
     if (p->broken++ < (fits ? FITTING_REPAIRS : CLOSED_REPAIRS)) {
         RowVerdict taught = teach(p, set);
@@ -364,6 +367,37 @@ static void settle(Narrowing *p, Answer *answer) {
     tell_apart(p, answer);
 }
 
+size_t closed_units(const ClosedSearch *search) {
+    size_t n = search->needs->set->changes.len;
+    size_t *unit = mem_alloc((n + 1) * sizeof *unit);
+    Needs *whole = needs_by_function(search->needs);
+    size_t units = row_units(whole, search->weight, search->used, NULL, NULL, unit);
+    needs_free(whole);
+    mem_free(unit);
+    return units;
+}
+
+bool closed_early(const ClosedSearch *search, uint8_t *best, bool *ended) {
+    Oracle *oracle = search->aux->oracle;
+    size_t n = oracle_set(oracle)->changes.len;
+    uint8_t *outside = mem_alloc(n + 1);
+    Narrowing p = { .search = search,
+                    .oracle = oracle,
+                    .needs = search->needs,
+                    .n = n,
+                    .needed = mem_alloc(n + 1),
+                    .best = best,
+                    .patience = EARLY_UNBUILT };
+    memcpy(outside, search->needs->outside, n);
+    bool passes = start(&p, search->used);
+    if (passes) narrow(&p);
+    *ended = passes && p.unbuilt < p.patience && !oracle_stopped(oracle, NULL);
+    memcpy(search->needs->outside, outside, n);
+    mem_free(outside);
+    mem_free(p.needed);
+    return passes;
+}
+
 void closed_search(const ClosedSearch *search, Answer *answer) {
     Oracle *oracle = search->aux->oracle;
     size_t n = oracle_set(oracle)->changes.len;
@@ -381,7 +415,8 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
         if (search->set->changes.at[c].blend.at) changeset_blend(search->set, c, (Str){ 0 });
     answer->found = start(&p, search->used);
     if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
-    if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
+    bool suspected = answer->found && (try_suspected(&p, SUSPECT_SHARE) || try_suspected(&p, 0));
+    if (answer->found && !suspected && search->known) memcpy(p.best, search->known, n);
     if (answer->found) narrow(&p);
     if (answer->found)
         settle(&p, answer);
