@@ -63,7 +63,7 @@ static void old_and_new_members_stand_side_by_side(void **state) {
 /* ---- sets ---- */
 
 static ThinTask task_of(Lab *lab) {
-    return (ThinTask){ &lab->aux, needs_unparsed(lab->needs), &lab->set };
+    return thin_start(&lab->aux, needs_unparsed(lab->needs), &lab->set, &lab->arena);
 }
 
 static size_t find(Lab *lab, const char *text) {
@@ -115,7 +115,7 @@ static void nine_changes_become_one(void **state) {
     for (size_t c = 0; c < n; c++) set[c] = 1, weight[c] = c == root ? 2 : 1;
     assert_int_equal(oracle_ask(lab.oracle, set), OUTCOME_PASSES);
     ThinTask task = task_of(&lab);
-    assert_int_equal(thin_out(&task, weight, set), n - 1);
+    assert_int_equal(thin_out(&task, weight, NULL, set), n - 1);
     assert_true(set[root]);
     needs_free((Needs *)task.bare);
     lab_free(&lab);

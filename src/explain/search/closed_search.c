@@ -342,14 +342,9 @@ static void put_answer(const Narrowing *p, Answer *answer) {
     answer->apart = false;
 }
 
-/* Whether fewer changes do where they are reverted in part; those of first before all others. */
-static bool make_thin(Narrowing *p, const uint8_t *first) {
-    double *weight = mem_alloc((p->n + 1) * sizeof *weight);
-    for (size_t c = 0; c < p->n; c++)
-        weight[c] = p->search->weight[c] + (first && first[c] ? 2 * WEIGHT_SURE : 0);
-    size_t went = p->thin.set ? thin_out(&p->thin, weight, p->best) : 0;
-    mem_free(weight);
-    return went > 0;
+/* Whether fewer changes do where they are reverted in part; the wanted ones stay. */
+static bool make_thin(Narrowing *p, const uint8_t *wanted) {
+    return p->thin.set && thin_out(&p->thin, p->search->weight, wanted, p->best);
 }
 
 /* What of a set that passes is the answer. */
@@ -409,10 +404,8 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
                     .n = n,
                     .needed = ARENA_ARRAY(&scratch, uint8_t, n + 1),
                     .best = ARENA_ARRAY(&scratch, uint8_t, n + 1),
-                    .thin = { search->aux, bare, search->set } };
+                    .thin = thin_start(search->aux, bare, search->set, &scratch) };
     uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
-    for (size_t c = 0; search->set && c < n; c++)
-        if (search->set->changes.at[c].blend.at) changeset_blend(search->set, c, (Str){ 0 });
     answer->found = start(&p, search->used);
     if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
     bool suspected = answer->found && (try_suspected(&p, SUSPECT_SHARE) || try_suspected(&p, 0));
