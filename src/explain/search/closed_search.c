@@ -199,6 +199,11 @@ static void build_directly(Narrowing *p) {
     if (direct.build) oracle_use_direct(p->oracle, direct, p->best, &why);
 }
 
+/* Whether fewer changes do where they are reverted in part; the wanted ones stay. */
+static bool make_thin(Narrowing *p, const uint8_t *wanted) {
+    return p->thin.set && thin_out(&p->thin, p->search->weight, wanted, p->best);
+}
+
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile
  * where a part of one does not, and are few. */
 static void narrow(Narrowing *p) {
@@ -209,6 +214,7 @@ static void narrow(Narrowing *p) {
         needs_take(fine, p->needs);
         needs_free(p->needs);
         p->needs = fine;
+        if (count(p->best, p->n) > THIN_MANY && make_thin(p, NULL)) memset(p->needed, 0, p->n);
     }
     if (!oracle_stopped(p->oracle, NULL)) narrow_by(p, false);
 }
@@ -342,14 +348,8 @@ static void put_answer(const Narrowing *p, Answer *answer) {
     answer->apart = false;
 }
 
-/* Whether fewer changes do where they are reverted in part; the wanted ones stay. */
-static bool make_thin(Narrowing *p, const uint8_t *wanted) {
-    return p->thin.set && thin_out(&p->thin, p->search->weight, wanted, p->best);
-}
-
 /* What of a set that passes is the answer. */
 static void settle(Narrowing *p, Answer *answer) {
-    if (count(p->best, p->n) > THIN_MANY) make_thin(p, NULL);
     if (count(p->best, p->n) >= LIGHTEN_LEAST)
         lighten(p->search->aux, p->needs, p->search->weight, p->best);
     put_answer(p, answer);

@@ -55,6 +55,13 @@ static void close_thinner(Thinner *t) {
     arena_release(&t->arena);
 }
 
+/* Whether a part need not be reverted for the others' sake. */
+static bool is_spared(const Thinner *t, size_t part) {
+    const ThinPart *p = &t->parts.at[part];
+    const Blend *blend = &t->blends[p->change];
+    return blend->parts.len && blend->parts.at[p->index].spared;
+}
+
 /* A change's text as the parts in use make it; it is as it is in bad where none are. */
 static void apply_change(Thinner *t, size_t change) {
     const uint8_t *use = t->use + t->first[change];
@@ -245,7 +252,7 @@ bool thin_ask(const ThinTask *task, uint8_t *chosen) {
     Thinner t;
     needs_close(task->bare, chosen);
     open_thinner(&t, task, chosen);
-    memset(t.use, 1, t.parts.len);
+    for (size_t i = 0; i < t.parts.len; i++) t.use[i] = !is_spared(&t, i);
     bool passes = try_parts(&t);
     if (passes) keep(&t, chosen);
     close_thinner(&t);
@@ -281,7 +288,7 @@ static void keep_few(Thinner *t, const double *weight, const uint8_t *wanted) {
         needs_close(t->task->bare, few);
         if (count(few, t->n) >= size) return;
         for (size_t i = 0; i < t->parts.len; i++)
-            t->use[i] = t->kept[i] && few[t->parts.at[i].change];
+            t->use[i] = t->kept[i] && few[t->parts.at[i].change] && !is_spared(t, i);
         passes = try_parts(t);
         more = 2 * more + 1;
     }
