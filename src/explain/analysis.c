@@ -190,9 +190,18 @@ static Str what_is(Analysis *a, Step s) {
     }
 }
 
+/* When its value was known: of a call, when it came back. */
+static Step known_at(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    bool returned = inst->op == OP_CALL && def_is_step(t->def.at[s]) && t->def.at[s] > s;
+    return returned ? t->def.at[s] + 1 : s;
+}
+
 static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool proved) {
     const Inst *inst = trace_inst(a->bad, s);
-    CauseStep c = { .step = s, .when = s, .place = trace_place(a->bad, s), .proved = proved };
+    CauseStep c = {
+        .step = s, .when = known_at(a->bad, s), .place = trace_place(a->bad, s), .proved = proved
+    };
     c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH
              : kind == FACT_INPUT                           ? CAUSE_INPUT
                                                             : CAUSE_ASSIGN;

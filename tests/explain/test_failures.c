@@ -82,6 +82,16 @@ static const Kind kinds[] = {
             "    int n = scaled(list[0]);\n    printf(\"%d of %d\\n\", n, limit());\n" END,
       "./p 3 | grep -qx '63 of 4'", "byte 1 of the output is ' ', should be '3'", "scaled(list",
       "6" },
+    { "what a call returned", "'-'", "'+'",
+      BEGIN "static const char *in;\n\n"
+            "static int sign(int c) {\n    return c == '-' ? GUILTY : c;\n}\n\n"
+            "static int atom(void) {\n    return *in ? *in++ - '0' : limit();\n}\n\n"
+            "static int sum(void) {\n    int n = atom();\n    while (*in) {\n"
+            "        int minus = sign(*in++) == '-', by = atom();\n"
+            "        n = minus ? n - by : n + by;\n    }\n    return n;\n}\n\n"
+            "int main(int argc, char **argv) {\n    in = argv[argc - 1];\n"
+            "    read_list(1, argv);\n    printf(\"= %d\\n\", sum());\n" END,
+      "./p 7-3+1 | grep -qx '= 5'", "should be '5'", "printf(\"= ", "\"= 11\"" },
     { "a format", "\"all: %d\\n\"", "\"all %d\\n\"",
       BEGIN "static void show(int n) {\n    printf(GUILTY, n);\n}\n\n"
             "int main(int argc, char **argv) {\n    read_list(argc, argv);\n"
@@ -142,10 +152,6 @@ static bool is_root(const Explanation *e, const Kind *k) {
     return n == 1 && guilty && explanation_count(e, e->rest) == 0;
 }
 
-static uint64_t when_of(const ChainStep *c) {
-    return c->step ? c->step->when : c->node->edge_when;
-}
-
 /* NULL when the chain is as it should be. */
 static const char *chain_fault(const Explanation *e, const Kind *k, const ChainSteps *chain) {
     if (!chain->len || chain->len > CHAIN_MOST) return "it has no steps, or too many";
@@ -155,7 +161,7 @@ static const char *chain_fault(const Explanation *e, const Kind *k, const ChainS
     bool told = !k->told;
     for (size_t i = 0; i < chain->len; i++) {
         const TreeStep *step = chain->at[i].step;
-        if (i && when_of(&chain->at[i]) < when_of(&chain->at[i - 1])) return "it goes back in time";
+        if (i && chain->at[i].when < chain->at[i - 1].when) return "it goes back in time";
         if (step && step->was.len && !step->differs && !e->root[step->change])
             return "it shows what is the same in both runs";
         told |= step && k->told && str_find(step->text, str_from(k->told), 0) != STR_NONE &&
@@ -206,11 +212,13 @@ KIND(output_that_is_cut_off, 4)
 KIND(output_that_is_missing, 5)
 KIND(a_file_that_was_written, 6)
 KIND(a_shorter_number, 7)
-KIND(a_format, 8)
-KIND(bytes_of_a_child, 9)
+KIND(what_a_call_returned, 8)
+KIND(a_format, 9)
+KIND(bytes_of_a_child, 10)
 
 TEST_MAIN(cmocka_unit_test(an_exit_status), cmocka_unit_test(a_signal),
           cmocka_unit_test(a_run_that_does_not_end), cmocka_unit_test(wrong_output),
           cmocka_unit_test(output_that_is_cut_off), cmocka_unit_test(output_that_is_missing),
           cmocka_unit_test(a_file_that_was_written), cmocka_unit_test(a_shorter_number),
-          cmocka_unit_test(a_format), cmocka_unit_test(bytes_of_a_child))
+          cmocka_unit_test(what_a_call_returned), cmocka_unit_test(a_format),
+          cmocka_unit_test(bytes_of_a_child))
