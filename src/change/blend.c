@@ -2,9 +2,11 @@
 #include "change/blend.h"
 #include "change/ctext.h"
 
+typedef enum BlendKind { BLEND_BY_TOKENS, BLEND_BY_LINES, BLEND_BY_WORDS } BlendKind;
+
 typedef struct BlendText {
-    StrVec at; /* views into the text: tokens, or lines with their newlines */
-    bool lines;
+    StrVec at; /* views into the text: tokens, lines with their newlines, or words and newlines */
+    BlendKind kind;
 } BlendText;
 
 /* ---- pieces ---- */
@@ -43,11 +45,21 @@ static void read_tokens(Str text, StrVec *out) {
     }
 }
 
+static void read_words(Str text, StrVec *out) {
+    for (size_t i = 0, end; i < text.len; i = end) {
+        end = i + 1;
+        if (text.at[i] == ' ' || text.at[i] == '\t') continue;
+        while (text.at[i] != '\n' && end < text.len && !strchr(" \t\n", text.at[end])) end++;
+        vec_push(out, str_sub(text, i, end));
+    }
+}
+
 static void read_pieces(Str text, BlendText *pieces) {
-    if (pieces->lines)
-        diff_split_lines(text, &pieces->at);
-    else
-        read_tokens(text, &pieces->at);
+    switch (pieces->kind) {
+    case BLEND_BY_TOKENS: read_tokens(text, &pieces->at); break;
+    case BLEND_BY_LINES: diff_split_lines(text, &pieces->at); break;
+    case BLEND_BY_WORDS: read_words(text, &pieces->at); break;
+    }
 }
 
 static void hunks_of(const BlendText *bad, const BlendText *good, DiffHunks *out) {
@@ -122,23 +134,53 @@ static void add_beside(Blend *blend, const BlendText *bad, const BlendText *good
         add_part(blend, bad, good, (DiffHunk){ h.a + i, step, h.b + h.b_len, 0 });
 }
 
+/* Words that are names of sources or objects, and nothing else. */
+static bool are_files(const BlendText *words, size_t from, size_t len) {
+    static const char *const ends[] = { ".o", ".c", ".h", ".lo", ".obj" };
+    for (size_t i = from; i < from + len; i++) {
+        bool is = false;
+        for (size_t e = 0; e < COUNT_OF(ends); e++) is |= str_ends(words->at.at[i], ends[e]);
+        if (!is) return false;
+    }
+    return true;
+}
+
+/* Names of files come and go apart from each other. */
+static void add_words(Blend *blend, const BlendText *bad, const BlendText *good, DiffHunk h) {
+    if (!are_files(bad, h.a, h.a_len) || !are_files(good, h.b, h.b_len)) {
+        add_part(blend, bad, good, h);
+        return;
+    }
+    if (h.b_len) add_part(blend, bad, good, (DiffHunk){ h.a, 0, h.b, h.b_len });
+    if (!h.a_len) return;
+    add_part(blend, bad, good, (DiffHunk){ h.a, h.a_len, h.b + h.b_len, 0 });
+    vec_last(&blend->parts).spared = true;
+}
+
+static BlendKind kind_of(const Blend *blend, bool is_c, bool function) {
+    if (!is_c) return BLEND_BY_WORDS;
+    if (has_directives(blend->bad) || has_directives(blend->good)) return BLEND_BY_LINES;
+    return !function && can_stand_beside(blend->bad, blend->good) ? BLEND_BY_LINES
+                                                                  : BLEND_BY_TOKENS;
+}
+
 void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend) {
-    const ChangeFile *file = &set->files.at[set->changes.at[change].file];
+    bool is_c = set->files.at[set->changes.at[change].file].is_c;
     *blend = (Blend){ .bad = change_bad_text(set, change), .good = change_good_text(set, change) };
-    if (set->changes.at[change].kind != CHANGE_LINES || !file->is_c) return;
-    BlendText bad = { .lines = has_directives(blend->bad) || has_directives(blend->good) },
-              good = bad;
-    if (!function && !bad.lines) bad.lines = good.lines = can_stand_beside(blend->bad, blend->good);
+    if (set->changes.at[change].kind != CHANGE_LINES) return;
+    if (!is_c && !change_is_build_file(change_path(set, change))) return;
+    BlendText bad = { .kind = kind_of(blend, is_c, function) }, good = bad;
     DiffHunks hunks = { 0 };
     read_pieces(blend->bad, &bad);
     read_pieces(blend->good, &good);
     hunks_of(&bad, &good, &hunks);
     for (size_t i = 0; i < hunks.len; i++) {
-        DiffHunk h = hunks.at[i];
-        if (!function && bad.lines)
-            add_beside(blend, &bad, &good, h);
+        if (!is_c)
+            add_words(blend, &bad, &good, hunks.at[i]);
+        else if (!function && bad.kind == BLEND_BY_LINES)
+            add_beside(blend, &bad, &good, hunks.at[i]);
         else
-            add_part(blend, &bad, &good, h);
+            add_part(blend, &bad, &good, hunks.at[i]);
     }
     if (blend->parts.len < 2) vec_clear(&blend->parts);
     vec_release(&hunks);
@@ -160,7 +202,7 @@ static bool is_word_char(char c) {
 static void put(Buf *out, Str text) {
     Str before = buf_view(out);
     if (text.len && before.len && is_word_char(before.at[before.len - 1]) &&
-        is_word_char(text.at[0]))
+        (is_word_char(text.at[0]) || text.at[0] == '\\'))
         buf_char(out, ' ');
     buf_str(out, text);
 }

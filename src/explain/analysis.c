@@ -166,11 +166,18 @@ Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
     return str_from(arena_fmt(&a->arena, "%s" STR_FMT "%s", *path ? "" : "*", STR_ARG(name), path));
 }
 
+/* What is stored, by the variable's name; clang keeps what a function will return in one. */
+static Str stored_name(Analysis *a, const Trace *t, Step store) {
+    Step to = trace_operand_step(t, store, 1);
+    if (to != STEP_NONE && strcmp(trace_inst(t, to)->name, "retval") == 0) return STR("return");
+    return inside_name(a, t, store, 1);
+}
+
 static Str what_is(Analysis *a, Step s) {
     const Trace *t = a->bad;
     const Inst *inst = trace_inst(t, s);
     switch (inst->op) {
-    case OP_STORE: return inside_name(a, t, s, 1);
+    case OP_STORE: return stored_name(a, t, s);
     case OP_LOAD: return inside_name(a, t, s, 0);
     case OP_RET: return STR("return");
     case OP_CONDBR:
@@ -183,9 +190,18 @@ static Str what_is(Analysis *a, Step s) {
     }
 }
 
+/* When its value was known: of a call, when it came back. */
+static Step known_at(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    bool returned = inst->op == OP_CALL && def_is_step(t->def.at[s]) && t->def.at[s] > s;
+    return returned ? t->def.at[s] + 1 : s;
+}
+
 static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool proved) {
     const Inst *inst = trace_inst(a->bad, s);
-    CauseStep c = { .step = s, .when = s, .place = trace_place(a->bad, s), .proved = proved };
+    CauseStep c = {
+        .step = s, .when = known_at(a->bad, s), .place = trace_place(a->bad, s), .proved = proved
+    };
     c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH
              : kind == FACT_INPUT                           ? CAUSE_INPUT
                                                             : CAUSE_ASSIGN;
@@ -291,7 +307,7 @@ static CauseStep make_missing(Analysis *a, Step good) {
                     .place = trace_place(a->good, good) };
     const Inst *inst = trace_inst(a->good, good);
     if (inst->op == OP_STORE)
-        c.what = inside_name(a, a->good, good, 1);
+        c.what = stored_name(a, a->good, good);
     else if (written_by(a->good, good).len)
         c.what = STR("output");
     else if (inst->op == OP_CALL)

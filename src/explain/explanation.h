@@ -123,6 +123,7 @@ typedef struct ChainStep {
     const ExplainNode *node;
     size_t left_out; /* steps between the one before and this that are not shown */
     size_t repeats;  /* how often its line comes again */
+    uint64_t when;   /* its place in the order of the bad run */
 } ChainStep;
 typedef VEC(ChainStep) ChainSteps;
 /* At most CHAIN_MOST of them, each line once: the change's own, decisions that went the other way,

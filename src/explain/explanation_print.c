@@ -129,6 +129,8 @@ static void print_edge(const ExplainNode *node, FILE *out) {
 static void print_chain(const Explanation *e, FILE *out) {
     ChainSteps chain = { 0 };
     explanation_chain(e, &chain);
+    if (e->together && chain.len < 2)
+        vec_clear(&chain); /* one of the changes, and no way from it */
     if (chain.len)
         fprintf(out, "\n%sFrom the change to the failure%s\n", colour(out, COLOUR_BOLD),
                 colour(out, COLOUR_NONE));

@@ -250,10 +250,27 @@ static void addresses_say_little(void **state) {
     end(&s);
 }
 
+/* What was only reverted together with others was not tested by itself. */
+static void together_is_not_tested(void **state) {
+    (void)state;
+    for (int together = 0; together < 2; together++) {
+        Shown s;
+        begin(&s);
+        size_t n = add_node(&s, NO_NODE);
+        TreeStep step = step_at(3, "n", 0);
+        step.mark = MARK_SUSPECTED;
+        add(&s, n, step);
+        s.e.together = together;
+        explanation_settle(&s.e);
+        assert_int_equal(s.e.nodes.at[n].steps.at[0].mark, together ? MARK_SUSPECTED : MARK_TESTED);
+        end(&s);
+    }
+}
+
 TEST_MAIN(cmocka_unit_test(generated_code_has_no_text),
           cmocka_unit_test(what_is_the_same_gives_way), cmocka_unit_test(addresses_say_little),
-          cmocka_unit_test(a_line_is_shown_once), cmocka_unit_test(decisions_stay),
-          cmocka_unit_test(the_same_place_says_nothing),
+          cmocka_unit_test(together_is_not_tested), cmocka_unit_test(a_line_is_shown_once),
+          cmocka_unit_test(decisions_stay), cmocka_unit_test(the_same_place_says_nothing),
           cmocka_unit_test(changed_lines_before_the_root),
           cmocka_unit_test(an_edge_is_not_told_twice), cmocka_unit_test(as_they_ran),
           cmocka_unit_test(from_where_the_root_ran))
