@@ -76,7 +76,7 @@
        */
 #define THIN_PARSE_TIMES 3.0   /* CPU time of the parser for one set in part, as builds, */
 #define THIN_PARSE_LEAST_S 2.0 /* but at least so many seconds */
-#define THIN_WASTED 6             /* builds in a row that may take no change away */
+#define THIN_WASTED 6          /* builds in a row that may take no change away */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */
