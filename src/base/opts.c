@@ -216,12 +216,20 @@ static void add_notes(Buf *out, const char *notes, size_t width) {
     buf_release(&prose);
 }
 
+/* What follows the first line stands below the first word. */
+static void add_usage(Buf *out, const OptSpec *spec, size_t width) {
+    Buf words = { 0 };
+    buf_fmt(&words, "culprit %s %s", spec->name, spec->usage);
+    buf_text(out, "Usage: ");
+    terminal_wrap(out, buf_view(&words), strlen("Usage: "), width);
+    buf_char(out, '\n');
+    buf_release(&words);
+}
+
 static void print_help(const OptSpec *spec) {
     Buf out = { 0 }, label = { 0 };
     size_t width = help_width();
-    buf_fmt(&out, "Usage: culprit %s ", spec->name);
-    terminal_wrap(&out, str_from(spec->usage), 0, width);
-    buf_char(&out, '\n');
+    add_usage(&out, spec, width);
     terminal_wrap(&out, str_from(spec->brief), 0, width);
     buf_text(&out, ".\n\n");
     for (const Opt *opt = spec->table; opt->name; opt++) {

@@ -20,9 +20,9 @@ static Str take_string(Arena *arena, CXString s) {
     return copy;
 }
 
-static Str place_of(Arena *arena, CXSourceLocation at, unsigned *line) {
+static Str place_of(Arena *arena, CXSourceLocation at, unsigned *line, unsigned *column) {
     CXFile file;
-    clang_getExpansionLocation(at, &file, line, NULL, NULL);
+    clang_getExpansionLocation(at, &file, line, column, NULL);
     return file ? take_string(arena, clang_getFileName(file)) : (Str){ "", 0 };
 }
 
@@ -35,7 +35,8 @@ static void add_notes(CheckTask *task, CXDiagnostic d, CheckMessage *m, Buf *tex
         CXDiagnostic note = clang_getDiagnosticInSet(notes, i);
         Str said = take_string(task->arena, clang_getDiagnosticSpelling(note));
         if (!i)
-            m->note_path = place_of(task->arena, clang_getDiagnosticLocation(note), &m->note_line);
+            m->note_path =
+                place_of(task->arena, clang_getDiagnosticLocation(note), &m->note_line, NULL);
         if (str_find(said, STR("'"), 0) != STR_NONE) buf_fmt(text, " (" STR_FMT ")", STR_ARG(said));
         clang_disposeDiagnostic(note);
     }
@@ -44,7 +45,7 @@ static void add_notes(CheckTask *task, CXDiagnostic d, CheckMessage *m, Buf *tex
 static void add_message(CheckTask *task, CXDiagnostic d) {
     CheckMessage m = { 0 };
     Buf text = { 0 };
-    m.path = place_of(task->arena, clang_getDiagnosticLocation(d), &m.line);
+    m.path = place_of(task->arena, clang_getDiagnosticLocation(d), &m.line, &m.column);
     buf_str(&text, take_string(task->arena, clang_getDiagnosticSpelling(d)));
     add_notes(task, d, &m, &text);
     m.text = arena_str(task->arena, buf_view(&text));
@@ -75,7 +76,7 @@ static CheckSymbol *add_symbol(CheckTask *task, CXCursor cursor, CXCursor at, bo
     clang_disposeString(spelling);
     if (symbol->line && (symbol->defined || !defined)) return symbol;
     symbol->defined = defined;
-    symbol->path = place_of(task->arena, clang_getCursorLocation(at), &symbol->line);
+    symbol->path = place_of(task->arena, clang_getCursorLocation(at), &symbol->line, NULL);
     return symbol;
 }
 

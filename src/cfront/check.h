@@ -27,7 +27,7 @@ typedef struct CheckUnit {
 
 typedef struct CheckMessage {
     Str path; /* as clang names the file */
-    unsigned line;
+    unsigned line, column;
     Str text;      /* "use of undeclared identifier 'x'" */
     Str note_path; /* where the first note points at: "declared here"; empty: nowhere */
     unsigned note_line;

@@ -342,6 +342,28 @@ void changeset_release(ChangeSet *set) {
 
 /* ---- trees ---- */
 
+/* use: for each cut of the file. */
+static void patch_blended(const ChangeSet *set, const ChangeFile *file, const uint8_t *use,
+                          Buf *text) {
+    size_t at = 0, first = file->first + file->count - file->cuts.len;
+    for (size_t c = 0; c < file->cuts.len; c++) {
+        DiffHunk cut = file->cuts.at[c];
+        Str blend = set->changes.at[first + c].blend;
+        if (!use[c]) continue;
+        while (at < cut.a) buf_str(text, file->bad_lines.at[at++]);
+        at = cut.a + cut.a_len;
+        if (blend.at) buf_str(text, blend);
+        for (size_t i = 0; !blend.at && i < cut.b_len; i++)
+            buf_str(text, file->good_lines.at[cut.b + i]);
+    }
+    while (at < file->bad_lines.len) buf_str(text, file->bad_lines.at[at++]);
+}
+
+/* Never 0, and another one for the same text of another change. */
+static uint64_t blend_number(const Change *c) {
+    return (str_hash(c->blend) + 2 * (uint64_t)c->cut + 1) * 0x9e3779b97f4a7c15u | 1;
+}
+
 bool changeset_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Buf *text,
                     const char **path) {
     const ChangeFile *file = &set->files.at[f];
@@ -358,8 +380,20 @@ bool changeset_file(const ChangeSet *set, size_t f, const uint8_t *reverted, Buf
         return exists;
     }
     if (first->kind == CHANGE_MOVED && *use++) *path = file->good_path;
-    diff_patch(&file->bad_lines, &file->good_lines, &file->cuts, use, text);
+    if (file->blends)
+        patch_blended(set, file, use, text);
+    else
+        diff_patch(&file->bad_lines, &file->good_lines, &file->cuts, use, text);
     return true;
+}
+
+void changeset_blend(ChangeSet *set, size_t change, Str text) {
+    Change *c = &set->changes.at[change];
+    ChangeFile *file = &set->files.at[c->file];
+    CHECK(c->kind == CHANGE_LINES);
+    if (c->blend.at) file->blends ^= blend_number(c);
+    c->blend = text.at ? arena_str(&set->arena, text) : (Str){ 0 };
+    if (c->blend.at) file->blends ^= blend_number(c);
 }
 
 Hash changeset_hash(const ChangeSet *set, const uint8_t *reverted) {
@@ -381,6 +415,46 @@ Hash changeset_hash(const ChangeSet *set, const uint8_t *reverted) {
 
 /* ---- lines ---- */
 
+size_t change_lines_in(const ChangeSet *set, size_t change, bool reverted) {
+    const Change *c = &set->changes.at[change];
+    DiffHunk cut = set->files.at[c->file].cuts.at[c->cut];
+    if (!reverted) return cut.a_len;
+    if (!c->blend.at) return cut.b_len;
+    size_t lines = 0;
+    for (size_t i = 0; i < c->blend.len; i++) lines += c->blend.at[i] == '\n';
+    return lines;
+}
+
+static size_t change_in(const ChangeSet *set, const ChangeFile *file, const uint8_t *reverted,
+                        size_t line, size_t *within) {
+    size_t shift = 0; /* lines of the tree before those of bad; wraps around where it has fewer */
+    for (size_t c = file->first; c < file->first + file->count; c++) {
+        const Change *change = &set->changes.at[c];
+        if (change->kind == CHANGE_MOVED) continue;
+        if (within) *within = line;
+        if (change->kind != CHANGE_LINES) return c;
+        DiffHunk cut = file->cuts.at[change->cut];
+        size_t from = cut.a + shift + 1, len = change_lines_in(set, c, reverted[c]);
+        if (line < from) break;
+        if (within) *within = line - from + 1;
+        if (line < from + len) return c;
+        if (reverted[c]) shift += len - cut.a_len;
+    }
+    return NO_CHANGE;
+}
+
+size_t changeset_at(const ChangeSet *set, const uint8_t *reverted, Str path, size_t line,
+                    size_t *within) {
+    for (size_t f = 0; f < set->files.len; f++) {
+        const ChangeFile *file = &set->files.at[f];
+        const char *own = file->bad_path ? file->bad_path : file->good_path;
+        if (!file->count || !str_ends(path, file_name(own))) continue;
+        size_t change = change_in(set, file, reverted, line, within);
+        if (change != NO_CHANGE) return change;
+    }
+    return NO_CHANGE;
+}
+
 static size_t line_in(const ChangeSet *set, const ChangeFile *file, size_t line,
                       const uint8_t *reverted) {
     size_t shift = 0; /* lines of the tree before those of bad; wraps around where it has fewer */
@@ -390,7 +464,7 @@ static size_t line_in(const ChangeSet *set, const ChangeFile *file, size_t line,
         DiffHunk cut = file->cuts.at[change->cut];
         if (line - 1 < cut.a) break;
         if (line - 1 < cut.a + cut.a_len) return 0;
-        shift += cut.b_len - cut.a_len;
+        shift += change_lines_in(set, c, true) - cut.a_len;
     }
     return line + shift;
 }

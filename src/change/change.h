@@ -9,6 +9,9 @@
  * good (except for the files that were left out: see ChangeFile.skip; and with bad's names where
  * names were changed throughout: see rename.h).
  *
+ * A change of lines may be reverted in part (blend.h, changeset_blend): from then on reverting it
+ * brings a text that is neither bad's nor good's. Its place and texts stay what they were.
+ *
  * A subset is a byte for each change: 1 means reverted. */
 #ifndef CULPRIT_CHANGE_CHANGE_H
 #define CULPRIT_CHANGE_CHANGE_H
@@ -42,6 +45,7 @@ typedef struct ChangeFile {
     bool is_c;                         /* its name says that it is C */
     DiffHunks cuts;                    /* bad -> good, in order, cut finer than hunks */
     size_t first, count;               /* its changes: set->changes[first .. first + count) */
+    uint64_t blends;                   /* tells one choice of blends of its changes from others */
     ChangeSkip skip;
 } ChangeFile;
 
@@ -51,6 +55,7 @@ typedef struct Change {
     size_t cut;  /* CHANGE_LINES: index in the file's cuts */
     size_t hunk; /* number of the hunk it is part of, over all files */
     bool idle;   /* comments, blanks or line breaks only: cannot matter to a compiler */
+    Str blend;   /* reverting it brings this text, whole lines; at NULL: what good has */
 } Change;
 
 typedef struct ChangeSet {
@@ -108,6 +113,18 @@ Str change_good_text(const ChangeSet *set, size_t change); /* what was there */
  * not there. *there: the file's path in that tree. */
 size_t changeset_line(const ChangeSet *set, Str path, size_t line, const uint8_t *reverted,
                       Str *there);
+
+/* The change whose text a line (from 1) of the tree with the subset reverted is, *within (may be
+ * NULL) counted from 1 in that text; NO_CHANGE: the line is in both versions. Only the last part
+ * of the path needs to be right, as far as it goes. */
+size_t changeset_at(const ChangeSet *set, const uint8_t *reverted, Str path, size_t line,
+                    size_t *within);
+/* How many lines a change has in a tree in which it is reverted, or is not. */
+size_t change_lines_in(const ChangeSet *set, size_t change, bool reverted);
+
+/* From now on reverting a change of lines brings this text, whole lines that are copied; at NULL:
+ * what good has again. Trees and answers of a parser that are kept know it by ChangeFile.blends. */
+void changeset_blend(ChangeSet *set, size_t change, Str text);
 
 /* Appends a unified diff that reverts the subset in bad: applies with `patch -p1`. */
 void changeset_patch(const ChangeSet *set, const uint8_t *reverted, Buf *out);

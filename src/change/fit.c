@@ -149,7 +149,8 @@ static Str log_of(Fit *fit, int side, const FitUnit *unit, const Checked *checke
         const CheckMessage *m = &checked->messages.at[i];
         char *full = plain_path(&scratch, unit->side[side].dir, m->path);
         const char *path = below(fit->root[side], full);
-        buf_fmt(&log, "%s:%u: error: " STR_FMT, path ? path : full, m->line, STR_ARG(m->text));
+        buf_fmt(&log, "%s:%u:%u: error: " STR_FMT, path ? path : full, m->line, m->column,
+                STR_ARG(m->text));
         full = plain_path(&scratch, unit->side[side].dir, m->note_path);
         path = m->note_path.len ? below(fit->root[side], full) : NULL;
         if (path) buf_fmt(&log, FIT_SEE "%s:%u", path, m->note_line);
@@ -251,6 +252,7 @@ static Hash state_of(const Fit *fit, const FitUnit *unit, int side, const uint8_
         if (!unit->reads[f]) continue;
         buf_add(&key, &f, sizeof f);
         buf_add(&key, reverted + file->first, file->count);
+        if (file->blends) buf_add(&key, &file->blends, sizeof file->blends);
     }
     Hash hash = str_hash128(buf_view(&key));
     buf_release(&key);

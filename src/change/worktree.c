@@ -106,6 +106,7 @@ bool worktree_new(Worktree *tree, const ChangeSet *set, const IncludeMap *includ
     *tree = (Worktree){ .set = set, .includes = includes };
     tree->dir = workdir_new_large(&tree->arena, "explain");
     tree->now = ARENA_ARRAY(&tree->arena, uint8_t, set->changes.len + 1);
+    tree->blends = ARENA_ARRAY(&tree->arena, uint64_t, set->files.len + 1);
     tree->doubt = ARENA_ARRAY(&tree->arena, uint8_t, set->files.len + 1);
     return file_copy_tree(root ? root : set->bad_root, tree->dir, err);
 }
@@ -118,7 +119,13 @@ void worktree_release(Worktree *tree) {
 
 static bool file_differs(const Worktree *tree, size_t f, const uint8_t *reverted) {
     const ChangeFile *file = &tree->set->files.at[f];
-    return file->count && memcmp(tree->now + file->first, reverted + file->first, file->count) != 0;
+    if (!file->count) return false;
+    return memcmp(tree->now + file->first, reverted + file->first, file->count) != 0 ||
+           (tree->blends[f] != file->blends && memchr(reverted + file->first, 1, file->count));
+}
+
+bool worktree_holds(const Worktree *tree, const uint8_t *reverted) {
+    return worktree_distance(tree, reverted) == 0;
 }
 
 size_t worktree_distance(const Worktree *tree, const uint8_t *reverted) {
@@ -299,6 +306,7 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
         if (change_is_build_file(str_from(path)) || is_included_unseen(tree, str_from(path)))
             touch_all(&scratch, tree);
         tree->doubt[f] = 1; /* until the build has completed */
+        tree->blends[f] = file->blends;
         if (file->count) memcpy(tree->now + file->first, reverted + file->first, file->count);
     }
     if (sources) touch_generated(&scratch, tree);

@@ -28,13 +28,14 @@ typedef struct Worktree {
     Arena arena;
     const ChangeSet *set;
     const IncludeMap *includes;
-    char *dir;      /* of the copy */
-    uint8_t *now;   /* the subset that is reverted in it */
-    uint8_t *doubt; /* for each file of the set: its objects cannot be trusted */
-    double quiet;   /* when the last build ended: see MTIME_GAP_S */
-    size_t builds;  /* builds since it was copied, */
-    bool complete;  /* and whether the last one completed */
-    bool built;     /* some build of it has completed */
+    char *dir;        /* of the copy */
+    uint8_t *now;     /* the subset that is reverted in it, */
+    uint64_t *blends; /* and with which blends, for each file of the set (ChangeFile.blends) */
+    uint8_t *doubt;   /* for each file of the set: its objects cannot be trusted */
+    double quiet;     /* when the last build ended: see MTIME_GAP_S */
+    size_t builds;    /* builds since it was copied, */
+    bool complete;    /* and whether the last one completed */
+    bool built;       /* some build of it has completed */
 } Worktree;
 
 /* A copy of root (the bad version unless it is NULL) in a new working directory. */
@@ -46,6 +47,8 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err);
 /* The tree, a copy of good, becomes "bad with everything reverted": what differs from that (names
  * that were changed throughout) is written by the next worktree_set. */
 void worktree_is_good(Worktree *tree);
+/* Whether the tree is "bad with the subset reverted". */
+bool worktree_holds(const Worktree *tree, const uint8_t *reverted);
 /* How many files worktree_set would have to write. */
 size_t worktree_distance(const Worktree *tree, const uint8_t *reverted);
 /* Call after a build: completed, or killed. */

@@ -155,7 +155,7 @@ int trace_command(int argc, char **argv) {
         { 0, "steps", OPT_FLAG, &o.steps, NULL,
           "every executed instruction with its place and value", NULL },
         { 0, "keep", OPT_UINT, &o.keep, "N",
-          "only the last N instructions of a long run (default 36 million)", NULL },
+          "only the last N instructions of a long run [36 million]", NULL },
         { 0, "root", OPT_STR, &o.root, "DIR", "name source files relative to DIR", NULL },
         { 0, "against", OPT_STR, &o.against, "FILE",
           "what differs from this recording of a good version, traced back to its sources",

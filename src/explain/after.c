@@ -16,6 +16,7 @@
 #include "change/changemap.h"
 #include "change/direct.h"
 #include "explain/analysis.h"
+#include "explain/early.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"
 #include "explain/guide.h"
@@ -53,6 +54,7 @@ typedef struct After {
     uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
     uint8_t *weak;   /* on steps that came out the same: 1 */
     uint8_t *excluded;    /* their revert only dodges */
+    uint8_t *early;       /* passes, by the search before anything was recorded; NULL: none did */
     double path_solver_s; /* spent in the solver on the way to roots, */
     double path_most_s;   /* of so many */
     size_t tried[TIERS];  /* how many candidates of each tier were tried last */
@@ -226,6 +228,7 @@ static bool accept(After *a) {
     if (!a->dodging.found) {
         memcpy(a->dodging.root, answer->root, n);
         memcpy(a->dodging.rest, answer->rest, n);
+        memcpy(a->dodging.blend, answer->blend, n * sizeof *answer->blend);
         a->dodging.found = true;
         a->dodging.apart = answer->apart;
     }
@@ -247,9 +250,11 @@ static bool try_candidates(After *a, const uint8_t *candidates) {
     bool passes = closed_ask(&a->aux, a->needs, all) == OUTCOME_PASSES;
     mem_free(all);
     if (!passes) return false;
-    ClosedSearch search = {
-        .aux = &a->aux, .needs = a->needs, .weight = a->weight, .used = candidates
-    };
+    ClosedSearch search = { .aux = &a->aux,
+                            .needs = a->needs,
+                            .weight = a->weight,
+                            .used = candidates,
+                            .set = a->work->set };
     closed_search(&search, a->work->answer);
     return accept(a);
 }
@@ -500,13 +505,23 @@ static void search_all(After *a) {
     weigh(a);
     for (int i = 0; i < DODGES_MOST && dodged && !found; i++) {
         for (size_t c = 0; c < n; c++) used[c] = a->work->candidates[c] && !a->excluded[c];
-        ClosedSearch search = { &a->aux, a->needs, a->weight, used, a->direct, a->hard };
+        ClosedSearch search = { .aux = &a->aux,
+                                .needs = a->needs,
+                                .weight = a->weight,
+                                .used = used,
+                                .direct = a->direct,
+                                .hard = a->hard,
+                                .set = a->work->set,
+                                .known = i ? NULL : a->early };
         closed_search(&search, a->work->answer);
         dodged = a->work->answer->found;
         found = accept(a);
     }
     if (!found && a->dodging.found) {
         *a->work->answer = a->dodging;
+        for (size_t c = 0; c < n; c++)
+            if (a->set->changes.at[c].kind == CHANGE_LINES)
+                changeset_blend(a->work->set, c, a->dodging.blend[c]);
         a->work->explanation->dodges = true;
     }
     mem_free(used);
@@ -566,7 +581,7 @@ static bool set_up(After *a) {
     }
     const TraceInfo *info = trace_info(a->witness.bad);
     if (info->end == TRACE_END_LIMIT)
-        explanation_note(e, "the trace reached its limit: what came behind it was not analysed");
+        explanation_note(e, "the trace reached its limit: what came after it was not analysed");
     e->diverged = info->diverged;
     if (a->witness.good) e->diverged += trace_info(a->witness.good)->diverged;
     a->map = changemap_new(a->set);
@@ -631,6 +646,16 @@ static bool open_process(After *a, Error *err) {
     return traced_pair_open(&a->witness, 0, err) && open_analysis(a, err);
 }
 
+/* What failed; and whose it was, where several processes of the test came out differently. */
+static Str told_failure(After *a) {
+    const TraceInfo *info = trace_info(a->witness.bad);
+    Arena *arena = &a->work->explanation->arena;
+    if (a->witness.choices.len < 2 || !info->program.len) return keep(a, a->phi0.text);
+    return str_from(arena_fmt(arena, STR_FMT " (in %s%s)", STR_ARG(a->phi0.text),
+                              info->parent ? "a child of " : "",
+                              file_name(arena_cstr(arena, info->program))));
+}
+
 static bool start_analysis(After *a) {
     Explanation *e = a->work->explanation;
     Error err = { 0 };
@@ -640,7 +665,7 @@ static bool start_analysis(After *a) {
     }
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
-    e->failure = keep(a, a->phi0.text);
+    e->failure = told_failure(a);
     e->failure_file = keep(a, a->phi0.place.file);
     e->failure_line = a->phi0.place.line;
     return true;
@@ -655,6 +680,7 @@ static void init(After *a, ExplainWork *work) {
     a->excluded = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.root = ARENA_ARRAY(arena, uint8_t, n + 1);
     a->dodging.rest = ARENA_ARRAY(arena, uint8_t, n + 1);
+    a->dodging.blend = ARENA_ARRAY(arena, Str, n + 1);
     a->weight = ARENA_ARRAY(arena, double, n + 1);
     a->hard = ARENA_ARRAY(arena, uint8_t, n + 1);
     for (size_t c = 0; c < n; c++) a->weight[c] = 1;
@@ -662,6 +688,15 @@ static void init(After *a, ExplainWork *work) {
     needs_stay_within(a->needs, work->candidates);
     a->builds = oracle_counts(work->oracle)->builds;
     aux_init(&a->aux, work->oracle);
+}
+
+static void search_early(After *a) {
+    ClosedSearch search = {
+        .aux = &a->aux, .needs = a->text, .weight = a->weight, .used = a->work->candidates
+    };
+    uint8_t *best = ARENA_ARRAY(&a->work->explanation->arena, uint8_t, a->set->changes.len + 1);
+    if (!a->work->request->no_trace && early_search(&search, a->work->subject, best))
+        a->early = best;
 }
 
 static void release(After *a) {
@@ -682,6 +717,7 @@ void after_run(ExplainWork *work) {
     After a;
     init(&a, work);
     bool found = false;
+    search_early(&a);
     if (set_up(&a) && start_analysis(&a)) {
         dump_ranked(&a);
         weigh(&a);
@@ -689,11 +725,11 @@ void after_run(ExplainWork *work) {
          * known which of them led to the root. */
         if (!a.guide.ranked.len) found = iterate(&a, CAUSES_FIRST, SOLVER_FIRST_S);
     }
-    dump_phase(&a, found ? "the first causes had it" : "the search over all begins");
+    dump_phase(&a, found ? "the first causes led to it" : "the search over all changes begins");
     if (!found) search_all(&a);
     dump_phase(&a, "the search ends");
     if (a.analysis && work->answer->found) tell_roots(&a);
-    dump_phase(&a, "the chain is told");
+    dump_phase(&a, "the chain is written");
     release(&a);
 }
 

@@ -166,11 +166,18 @@ Str inside_name(Analysis *a, const Trace *t, Step step, unsigned operand) {
     return str_from(arena_fmt(&a->arena, "%s" STR_FMT "%s", *path ? "" : "*", STR_ARG(name), path));
 }
 
+/* What is stored, by the variable's name; clang keeps what a function will return in one. */
+static Str stored_name(Analysis *a, const Trace *t, Step store) {
+    Step to = trace_operand_step(t, store, 1);
+    if (to != STEP_NONE && strcmp(trace_inst(t, to)->name, "retval") == 0) return STR("return");
+    return inside_name(a, t, store, 1);
+}
+
 static Str what_is(Analysis *a, Step s) {
     const Trace *t = a->bad;
     const Inst *inst = trace_inst(t, s);
     switch (inst->op) {
-    case OP_STORE: return inside_name(a, t, s, 1);
+    case OP_STORE: return stored_name(a, t, s);
     case OP_LOAD: return inside_name(a, t, s, 0);
     case OP_RET: return STR("return");
     case OP_CONDBR:
@@ -183,9 +190,18 @@ static Str what_is(Analysis *a, Step s) {
     }
 }
 
+/* When its value was known: of a call, when it came back. */
+static Step known_at(const Trace *t, Step s) {
+    const Inst *inst = trace_inst(t, s);
+    bool returned = inst->op == OP_CALL && def_is_step(t->def.at[s]) && t->def.at[s] > s;
+    return returned ? t->def.at[s] + 1 : s;
+}
+
 static CauseStep make_pair(Analysis *a, Step s, Step good, FactKind kind, bool proved) {
     const Inst *inst = trace_inst(a->bad, s);
-    CauseStep c = { .step = s, .when = s, .place = trace_place(a->bad, s), .proved = proved };
+    CauseStep c = {
+        .step = s, .when = known_at(a->bad, s), .place = trace_place(a->bad, s), .proved = proved
+    };
     c.kind = inst->op == OP_CONDBR || inst->op == OP_SWITCH ? CAUSE_BRANCH
              : kind == FACT_INPUT                           ? CAUSE_INPUT
                                                             : CAUSE_ASSIGN;
@@ -270,13 +286,16 @@ static void add_step(Analysis *a, Cause *cause, Step s, FactKind kind, bool prov
 
 /* ---- what ran only in the good run ---- */
 
-/* Where the bad run was when the good one made this step: the last step before it that both made.
- */
+/* Where the bad run was when the good one made this step: the last step before it that both made,
+ * which is the end of the stretch where the two parted. */
 static Step time_of(const Analysis *a, Step good) {
     uint32_t segment = trace_segment(a->good, good);
     for (uint32_t n = 0; a->align && n < MISSING_LOOK_BACK && n <= segment; n++) {
-        Step bad = align_bad_step(a->align, a->good->segments.at[segment - n].first);
-        if (bad != STEP_NONE) return bad;
+        Step first = a->good->segments.at[segment - n].first;
+        Step bad = align_bad_step(a->align, first);
+        if (bad == STEP_NONE) continue;
+        Step last = trace_segment_end(a->bad, trace_segment(a->bad, bad)) - 1;
+        return n || last - bad < good - first ? last : bad + (good - first);
     }
     return 0;
 }
@@ -288,7 +307,7 @@ static CauseStep make_missing(Analysis *a, Step good) {
                     .place = trace_place(a->good, good) };
     const Inst *inst = trace_inst(a->good, good);
     if (inst->op == OP_STORE)
-        c.what = inside_name(a, a->good, good, 1);
+        c.what = stored_name(a, a->good, good);
     else if (written_by(a->good, good).len)
         c.what = STR("output");
     else if (inst->op == OP_CALL)

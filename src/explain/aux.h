@@ -49,6 +49,8 @@ AuxRelation aux_relation(const ChangeSet *set, size_t change, Str name);
 bool aux_is_message(Str line);
 /* "dir/a.c:12: error: ..": the place of a message; false when the line is not one. */
 bool aux_message_place(Str line, Str *path, uint64_t *number);
+/* Where clang's note of a parser's message points at; false: there is none. */
+bool aux_noted_place(Str line, Str *path, uint64_t *number);
 
 /* aux_learn.c: edges from the reason a set did not build; false: its messages lead nowhere. */
 bool aux_learn(AuxFinder *aux, Needs *needs, const uint8_t *reverted);

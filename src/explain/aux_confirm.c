@@ -48,11 +48,12 @@ static void add_lines(Confirming *c, const ChangeFile *file, size_t from, size_t
         }
         DiffHunk cut = file->cuts.at[c->l->set->changes.at[i].cut];
         bool reverted = c->l->reverted[i];
-        int64_t begin = (int64_t)cut.a + shift, len = (int64_t)(reverted ? cut.b_len : cut.a_len);
+        int64_t begin = (int64_t)cut.a + shift;
+        int64_t len = (int64_t)change_lines_in(c->l->set, i, reverted);
         bool within = len ? begin < (int64_t)to && begin + len > (int64_t)from
                           : begin > (int64_t)from && begin < (int64_t)to;
         if (within) add(c, i);
-        if (reverted) shift += (int64_t)cut.b_len - (int64_t)cut.a_len;
+        if (reverted) shift += len - (int64_t)cut.a_len;
     }
 }
 
@@ -114,7 +115,7 @@ static void list_changes(Confirming *c) {
     uint64_t number[2] = { 0, 0 };
     size_t at = NO_CHANGE;
     bool there[2] = { aux_message_place(c->line, &place[0], &number[0]),
-                      learner_noted_place(c->line, &place[1], &number[1]) };
+                      aux_noted_place(c->line, &place[1], &number[1]) };
     for (int i = 0; i < 2; i++) {
         size_t change = there[i] ? learner_change_at(c->l, place[i], number[i]) : NO_CHANGE;
         if (!i) at = change;

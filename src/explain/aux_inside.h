@@ -28,8 +28,6 @@ bool learner_declares(Str text, Str name);
 
 /* The change whose text a line (from 1) of the built tree is; NO_CHANGE: it is in both versions. */
 size_t learner_change_at(const Learner *l, Str path, uint64_t line);
-/* Where clang's note of a message points at; false: there is none. */
-bool learner_noted_place(Str line, Str *path, uint64_t *number);
 
 /* Edges from what the parser says about the set, each of them tried: false: it says nothing, or
  * nothing that was tried answers it. */

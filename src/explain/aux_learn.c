@@ -19,26 +19,8 @@ static void add_edge(Learner *l, size_t from, size_t to) {
     l->grew = true;
 }
 
-/* The change whose text a line (from 1) of the built tree is; NO_CHANGE: it is in both versions. */
 size_t learner_change_at(const Learner *l, Str path, uint64_t line) {
-    for (size_t f = 0; f < l->set->files.len; f++) {
-        const ChangeFile *file = &l->set->files.at[f];
-        const char *own = file->bad_path ? file->bad_path : file->good_path;
-        if (!file->count || !str_ends(path, file_name(own))) continue;
-        int64_t shift = 0; /* lines of the tree before those of bad */
-        for (size_t c = file->first; c < file->first + file->count; c++) {
-            ChangeKind kind = l->set->changes.at[c].kind;
-            if (kind == CHANGE_MOVED) continue;
-            if (kind != CHANGE_LINES) return c;
-            DiffHunk cut = file->cuts.at[l->set->changes.at[c].cut];
-            int64_t from = (int64_t)cut.a + shift + 1;
-            int64_t len = (int64_t)(l->reverted[c] ? cut.b_len : cut.a_len);
-            if ((int64_t)line < from) break;
-            if ((int64_t)line < from + len) return c;
-            if (l->reverted[c]) shift += (int64_t)cut.b_len - (int64_t)cut.a_len;
-        }
-    }
-    return NO_CHANGE;
+    return changeset_at(l->set, l->reverted, path, line, NULL);
 }
 
 static bool has_word(const Learner *l, size_t change, Str name) {
@@ -200,7 +182,7 @@ static void learn_words(Learner *l, Str path, uint64_t number, size_t at) {
     arena_release(&scratch);
 }
 
-bool learner_noted_place(Str line, Str *path, uint64_t *number) {
+bool aux_noted_place(Str line, Str *path, uint64_t *number) {
     size_t see = str_find(line, STR(FIT_SEE), 0);
     if (see == STR_NONE) return false;
     Str place = str_sub(line, see + strlen(FIT_SEE), line.len);
@@ -217,7 +199,7 @@ static void learn_head(Learner *l, Str line, size_t at) {
     Arena scratch = { 0 };
     uint64_t number;
     Str path;
-    if (at == NO_CHANGE || !learner_noted_place(line, &path, &number)) return;
+    if (at == NO_CHANGE || !aux_noted_place(line, &path, &number)) return;
     for (int i = 0; i < HEAD_LINES && !l->grew; i++) {
         size_t c = learner_change_at(l, path, number + (uint64_t)i);
         if (c != NO_CHANGE && l->reverted[at])
@@ -303,7 +285,7 @@ static bool blame_line(const Learner *l, Str line, uint8_t *gone) {
     size_t at =
         aux_message_place(line, &path, &number) ? learner_change_at(l, path, number) : NO_CHANGE;
     if (blame_change(l, at, gone)) return true;
-    if (learner_noted_place(line, &path, &number) &&
+    if (aux_noted_place(line, &path, &number) &&
         blame_change(l, learner_change_at(l, path, number), gone))
         return true;
     aux_names(line, &names);

@@ -173,6 +173,18 @@ static void name_together(Explanation *e, const Answer *answer) {
     e->together = explanation_count(e, e->root) > 1;
 }
 
+static void note_parts(ExplainWork *work) {
+    const Explanation *e = work->explanation;
+    size_t parts = 0;
+    for (size_t c = 0; c < work->set->changes.len; c++)
+        parts += (e->root[c] || e->rest[c]) && work->set->changes.at[c].blend.at;
+    if (parts)
+        explanation_note(work->explanation,
+                         "%zu of them reverted in part, as the patch shows: what only follows an "
+                         "interface that changed stays",
+                         parts);
+}
+
 static void settle(ExplainWork *work) {
     Explanation *e = work->explanation;
     OracleCounts *counts = oracle_counts(work->oracle);
@@ -193,6 +205,7 @@ static void settle(ExplainWork *work) {
             versions_verify(work->subject, all, oracle_scratch_tree(work->oracle, all), &err);
         if (!e->verified) explanation_note(e, "%s", err.text);
     }
+    note_parts(work);
     /* A single change cannot become fewer, however much time is left. */
     e->complete = named == 1 || !oracle_stopped(work->oracle, NULL);
     if (!e->complete)
@@ -231,8 +244,9 @@ static void run_methods(ExplainWork *work, uint8_t *candidates) {
 /* What became of one reading of the two trees. */
 typedef enum Attempt { ATTEMPT_DONE, ATTEMPT_ERROR, ATTEMPT_TOO_FEW } Attempt;
 
-static Attempt search(const ExplainRequest *request, Versions *subject, Explanation *e,
+static Attempt search(const ExplainRequest *request, Versions *subject, ExplainResult *result,
                       double started, bool scratch, Error *err) {
+    Explanation *e = &result->explanation;
     OracleSpec spec = { .set = subject->set,
                         .includes = &subject->includes,
                         .bad = scratch ? NULL : &subject->bad.tree,
@@ -254,15 +268,13 @@ static Attempt search(const ExplainRequest *request, Versions *subject, Explanat
     Oracle *oracle = oracle_new(&spec, err);
     if (!oracle) return ATTEMPT_ERROR;
     Answer answer = { .root = ARENA_ARRAY(&e->arena, uint8_t, n + 1),
-                      .rest = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
+                      .rest = ARENA_ARRAY(&e->arena, uint8_t, n + 1),
+                      .blend = ARENA_ARRAY(&e->arena, Str, n + 1) };
     uint8_t *candidates = ARENA_ARRAY(&e->arena, uint8_t, n + 1);
-    ExplainWork work = { request,
-                         subject,
-                         oracle,
-                         candidates,
-                         e,
-                         &answer,
-                         .room = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
+    ExplainWork work = { request,      subject,
+                         &result->set, oracle,
+                         candidates,   e,
+                         &answer,      .room = ARENA_ARRAY(&e->arena, uint8_t, n + 1) };
     Outcome all = know_ends(&work);
     Attempt attempt = ATTEMPT_DONE;
     if (all == OUTCOME_STOPPED) {
@@ -324,7 +336,7 @@ static bool begin_result(const ExplainRequest *request, ExplainResult *result, T
     e->test = arena_strdup(&e->arena, request->test);
     note_skipped(&result->set, e);
     if (result->set.renamed)
-        explanation_note(e, "%zu names were changed throughout: they are no changes here",
+        explanation_note(e, "%zu names were renamed throughout; that does not count as a change",
                          result->set.renamed);
     return true;
 }
@@ -341,11 +353,11 @@ static Attempt attempt(const ExplainRequest *request, ExplainResult *result, Tre
     Attempt end = ATTEMPT_ERROR;
     Explanation *e = &result->explanation;
     if (versions_prepare(&versions, &spec, err))
-        end = search(request, &versions, e, started, false, err);
+        end = search(request, &versions, result, started, false, err);
     /* A build left something behind, so verdicts were wrong: builds every set from nothing. */
     if (end == ATTEMPT_DONE && e->found && !e->verified && e->complete) {
         end = begin_result(request, result, way, err)
-                  ? search(request, &versions, e, started, true, err)
+                  ? search(request, &versions, result, started, true, err)
                   : ATTEMPT_ERROR;
     }
     versions_release(&versions);
@@ -394,11 +406,10 @@ static void put_history(Explanation *e, const HistoryResult *h) {
                                    .builds = h->builds,
                                    .skipped = h->skipped };
     if (h->flaky)
-        explanation_note(e, "the test answered in two ways on the same commit: it is flaky");
+        explanation_note(e, "the test gave two different answers on the same commit: it is flaky");
     if (h->found) return;
-    explanation_note(e, "%zu commits can have done it, from behind %.12s up to %.12s: %s", h->left,
-                     h->good, h->bad,
-                     h->skipped ? "those between do not build" : "there was no time for more");
+    explanation_note(e, "%zu commits after %.12s, up to %.12s, may have broken it: %s", h->left,
+                     h->good, h->bad, h->skipped ? "those between do not build" : "time ran out");
 }
 
 /* Narrows the pair to one commit, and changes the request accordingly. */
@@ -437,9 +448,9 @@ static bool search_from_base(const ExplainRequest *request, GitPair *pair, Histo
     Error err = { 0 };
     branch.good = git_merge_base(arena, pair->top, pair->good, pair->bad);
     if (!branch.good || !search_history(request, &branch, found, arena, started, false, &err)) {
-        *why = arena_fmt(
-            arena, "%.12s is not an ancestor of %.12s, and from the commit both come from: %s",
-            pair->good, pair->bad, branch.good ? err.text : "there is none");
+        *why =
+            arena_fmt(arena, "%.12s is not an ancestor of %.12s, and of their common ancestor: %s",
+                      pair->good, pair->bad, branch.good ? err.text : "there is none");
         return false;
     }
     *pair = branch;
@@ -474,7 +485,9 @@ static bool keep_history(const ExplainRequest *request, const GitPair *pair, Exp
     inside.bad = pair->bad_dir;
     *err = (Error){ 0 };
     bool ok = only_history(&inside, result, started, err);
-    if (ok) explanation_note(&result->explanation, "the commit was not looked into: %s", why);
+    if (ok)
+        explanation_note(&result->explanation,
+                         "the changes within the commit were not searched: %s", why);
     arena_release(&kept);
     return ok;
 }

@@ -59,6 +59,7 @@ bool explain_check(const ExplainRequest *request, CheckReport *report, Arena *ar
 typedef struct ExplainWork {
     const ExplainRequest *request;
     Versions *subject;
+    ChangeSet *set; /* the subject's: changes may be reverted in part */
     Oracle *oracle;
     const uint8_t *candidates; /* changes that may matter */
     Explanation *explanation;

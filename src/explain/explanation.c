@@ -66,18 +66,20 @@ static void add_tested(Explanation *e, size_t change) {
                                              : STR("found by reverting"),
                          .edge_file = change_path(e->set, change),
                          .edge_line = (unsigned)span.line,
-                         .mark = MARK_TESTED };
+                         .mark = e->together ? MARK_SUSPECTED : MARK_TESTED };
     vec_push(&node.steps, (TreeStep){ .file = node.edge_file,
                                       .line = node.edge_line,
                                       .text = str_trim(line),
                                       .change = change,
                                       .in_good = in_good,
                                       .differs = true,
-                                      .mark = MARK_TESTED });
+                                      .mark = node.mark });
     vec_push(&e->nodes, node);
 }
 
 void explanation_settle(Explanation *e) {
+    /* What was reverted together and not told apart says nothing of one change. */
+    bool tested = e->found && !e->together;
     if (!e->nodes.len) vec_push(&e->nodes, (ExplainNode){ .parent = NO_NODE, .mark = MARK_TESTED });
     uint8_t *shown = mem_alloc(e->set->changes.len + 1);
     for (size_t c = 0; c < e->set->changes.len; c++) shown[c] = e->root[c] && is_on_tree(e, c);
@@ -87,9 +89,9 @@ void explanation_settle(Explanation *e) {
             TreeStep *step = &node->steps.at[k];
             if (!holds_root(e, shown, step)) continue;
             node->has_root = true;
-            if (step->mark == MARK_SUSPECTED && e->found) step->mark = MARK_TESTED;
+            if (step->mark == MARK_SUSPECTED && tested) step->mark = MARK_TESTED;
         }
-        if (node->mark == MARK_SUSPECTED && node->has_root && e->found) node->mark = MARK_TESTED;
+        if (node->mark == MARK_SUSPECTED && node->has_root && tested) node->mark = MARK_TESTED;
     }
     for (size_t c = 0; e->found && c < e->set->changes.len; c++)
         if (e->root[c] && !is_on_tree(e, c)) add_tested(e, c);

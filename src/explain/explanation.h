@@ -123,11 +123,14 @@ typedef struct ChainStep {
     const ExplainNode *node;
     size_t left_out; /* steps between the one before and this that are not shown */
     size_t repeats;  /* how often its line comes again */
+    uint64_t when;   /* its place in the order of the bad run */
 } ChainStep;
 typedef VEC(ChainStep) ChainSteps;
 /* At most CHAIN_MOST of them, each line once: the change's own, decisions that went the other way,
  * values that differ, changed lines before others; and the last. None where there is no path. */
 void explanation_chain(const Explanation *e, ChainSteps *chain);
+/* Its value is an address, which means nothing to a person by itself. */
+bool tree_step_is_address(const TreeStep *step);
 /* Writes revert.patch, explanation.json and tree.dot into dir, which is made if need be. */
 bool explanation_write(const Explanation *e, const char *dir, Error *err);
 

@@ -24,6 +24,10 @@ enum {
     SAYS_ROOT,
 };
 
+bool tree_step_is_address(const TreeStep *step) {
+    return str_starts(step->now, "0x") || str_starts(step->was, "0x");
+}
+
 static size_t depth_of(const Explanation *e, size_t node) {
     size_t depth = 0;
     for (; e->nodes.at[node].parent != NO_NODE; node = e->nodes.at[node].parent) depth++;
@@ -34,21 +38,30 @@ static bool is_root_step(const Explanation *e, const TreeStep *step) {
     return step->change != NO_CHANGE && e->root[step->change];
 }
 
-/* Whether a root change itself ran there, and not only what it replaced. */
-static bool ran_root(const Explanation *e, const ExplainNode *node) {
-    for (size_t k = 0; k < node->steps.len; k++)
-        if (is_root_step(e, &node->steps.at[k]) && !node->steps.at[k].in_good) return true;
-    return false;
+/* Whether it has something to say: a value that came out otherwise, or that the good run has not.
+ */
+static bool tells(const TreeStep *step) {
+    return step->now.len && !tree_step_is_address(step) && (step->differs || !step->was.len);
 }
 
-/* The node with a root change that is nearest to the failure; one in which it ran, if there is one.
- */
+/* 1: a root change itself ran there, and not only what it replaced; 2: and it shows a value. */
+static int ran_root(const Explanation *e, const ExplainNode *node) {
+    int ran = 0;
+    for (size_t k = 0; k < node->steps.len; k++) {
+        const TreeStep *step = &node->steps.at[k];
+        if (is_root_step(e, step) && !step->in_good && ran < 2) ran = 1 + tells(step);
+    }
+    return ran;
+}
+
+/* The node with a root change that is nearest to the failure; one in which it shows at work, if
+ * there is one. */
 static size_t start_node(const Explanation *e) {
     size_t best = NO_NODE;
-    bool ran = false;
+    int ran = 0;
     for (size_t i = 0; i < e->nodes.len; i++) {
         if (!e->nodes.at[i].has_root) continue;
-        bool runs = ran_root(e, &e->nodes.at[i]);
+        int runs = ran_root(e, &e->nodes.at[i]);
         if (best == NO_NODE || runs > ran || (runs == ran && depth_of(e, i) < depth_of(e, best)))
             best = i, ran = runs;
     }
@@ -66,6 +79,7 @@ static int step_says(const Explanation *e, const TreeStep *step) {
     if (is_root_step(e, step)) return SAYS_ROOT;
     bool alone = !step->was.len; /* the good run has no such step: an iteration more, other code */
     if (!step->differs && !alone) return SAYS_NOTHING;
+    if (alone && tree_step_is_address(step)) return SAYS_LITTLE;
     if (step->change != NO_CHANGE) return SAYS_CHANGED;
     if (step->argument || !step->differs || step->in_good || !has_words(step->text))
         return SAYS_LITTLE;
@@ -78,14 +92,10 @@ static int says(const Explanation *e, const ChainStep *c) {
     return str_eq(c->node->edge_now, c->node->edge_was) ? SAYS_NOTHING : SAYS_DECISION;
 }
 
-static uint64_t when_of(const ChainStep *c) {
-    return c->step ? c->step->when : c->node->edge_when;
-}
-
 /* What ran only in the good run comes behind the last step that both made. Equal ones stay in the
  * order of the tree. */
 static bool is_later(const ChainStep *x, const ChainStep *y) {
-    uint64_t a = when_of(x), b = when_of(y);
+    uint64_t a = x->when, b = y->when;
     return a > b || (a == b && x->step && x->step->in_good && y->step && !y->step->in_good);
 }
 
@@ -112,8 +122,10 @@ static void collect(const Explanation *e, size_t node, ChainSteps *all) {
     for (size_t at = node; at != NO_NODE; at = e->nodes.at[at].parent) {
         const ExplainNode *n = &e->nodes.at[at];
         for (size_t k = 0; k < n->steps.len; k++)
-            vec_push(all, (ChainStep){ .step = &n->steps.at[k], .node = n });
-        if (n->parent != NO_NODE && n->edge_line) vec_push(all, (ChainStep){ .node = n });
+            vec_push(all, (ChainStep){
+                              .step = &n->steps.at[k], .node = n, .when = n->steps.at[k].when });
+        if (n->parent != NO_NODE && n->edge_line)
+            vec_push(all, (ChainStep){ .node = n, .when = n->edge_when });
     }
 }
 
@@ -129,25 +141,59 @@ static bool same_line(const ChainStep *x, const ChainStep *y) {
 
 static bool says_more(const Explanation *e, const ChainStep *x, const ChainStep *y) {
     int a = says(e, x), b = says(e, y);
-    return a > b || (a == b && x->step && x->step->differs && y->step && !y->step->differs);
+    if (a != b || !x->step) return a > b;
+    if (!y->step || x->step->differs != y->step->differs) return !y->step || x->step->differs;
+    if (tells(x->step) != tells(y->step)) return tells(x->step);
+    return str_is(x->step->what, "output") && !str_is(y->step->what, "output");
+}
+
+/* Generated code has no text that anyone wrote; its grammar's lines are there as well. */
+static void drop_generated(ChainSteps *all) {
+    size_t n = 0, with_text = 0;
+    for (size_t i = 0; i < all->len; i++) with_text += all->at[i].step && all->at[i].step->text.len;
+    for (size_t i = 0; with_text && i < all->len; i++) {
+        const TreeStep *step = all->at[i].step;
+        if (!step || step->text.len || step->change != NO_CHANGE) all->at[n++] = all->at[i];
+    }
+    if (with_text) all->len = n;
+}
+
+/* Whether another step says how the same change made a difference. */
+static bool is_told(const ChainSteps *all, const TreeStep *same) {
+    for (size_t i = 0; i < all->len; i++) {
+        const TreeStep *step = all->at[i].step;
+        if (step && step != same && step->change == same->change && step->differs) return true;
+    }
+    return false;
+}
+
+/* A changed line whose value came out as in the good run is shown only for want of a better one. */
+static void drop_same(ChainSteps *all) {
+    size_t n = 0;
+    for (size_t i = 0; i < all->len; i++) {
+        const TreeStep *step = all->at[i].step;
+        bool same = step && step->was.len && !step->differs && step->change != NO_CHANGE;
+        if (!same || !is_told(all, step)) all->at[n++] = all->at[i];
+    }
+    all->len = n;
 }
 
 /* One step is often part of several causes. */
 static bool is_again(const ChainStep *x, const ChainStep *y) {
-    return x->step && y->step && when_of(x) == when_of(y) && same_line(x, y);
+    return x->step && y->step && x->when == y->when && same_line(x, y);
 }
 
 static void drop_doubles(const Explanation *e, ChainSteps *all) {
     size_t n = 0;
     for (size_t i = 0; i < all->len; i++) {
         size_t k = n;
-        while (k > 0 && when_of(&all->at[k - 1]) == when_of(&all->at[i]) &&
+        while (k > 0 && all->at[k - 1].when == all->at[i].when &&
                !is_again(&all->at[k - 1], &all->at[i]))
             k--;
         bool again = k > 0 && is_again(&all->at[k - 1], &all->at[i]);
         if (!again)
             all->at[n++] = all->at[i];
-        else if (says(e, &all->at[i]) > says(e, &all->at[k - 1]))
+        else if (says_more(e, &all->at[i], &all->at[k - 1]))
             all->at[k - 1] = all->at[i];
     }
     all->len = n;
@@ -166,7 +212,9 @@ static void merge(const Explanation *e, const ChainSteps *all, ChainSteps *once)
         /* What a branch decided is told by its step and again by the edge: that is one time. */
         bool again = step->step && once->at[k].step;
         size_t repeats = once->at[k].repeats + again;
+        uint64_t first = once->at[k].when;
         if (says_more(e, step, &once->at[k])) once->at[k] = *step;
+        if (says(e, &once->at[k]) == SAYS_ROOT) once->at[k].when = first; /* all begins there */
         once->at[k].repeats = repeats;
     }
 }
@@ -207,8 +255,11 @@ void explanation_chain(const Explanation *e, ChainSteps *chain) {
     collect(e, start, &all);
     sort(&all);
     drop_doubles(e, &all);
+    drop_generated(&all);
     begin_at_root(e, &all);
     merge(e, &all, &once);
+    drop_same(&once);
+    sort(&once); /* what says more than the first run of its line was later */
     thin(e, &once, chain);
     vec_release(&all);
     vec_release(&once);

@@ -55,16 +55,28 @@ static void indent(FILE *out, size_t depth) {
     for (size_t i = 0; i < depth; i++) fputs("  ", out);
 }
 
-/* "n is 4 (was 9)", "n is 4 (as in the good run)", "was 9" for what ran only there. */
+/* "n is 4 (was 9)", "n is 4 (as in the good run)", "was 9" for what ran only there. Of an address
+ * only that it is another one counts, or that it is none. */
 static void print_values(const TreeStep *step, FILE *out) {
     Str value = step->now.len ? step->now : step->was;
-    bool address = str_starts(value, "0x"), same = step->was.len && !step->differs;
-    if (!value.len || (address && same)) return;
-    fprintf(out, "  %s" STR_FMT "%s" STR_FMT "%s", colour(out, COLOUR_BOLD), STR_ARG(step->what),
+    bool address = tree_step_is_address(step), both = step->now.len && step->was.len;
+    if (!value.len || (address && !(both && step->differs))) return;
+    bool none = str_is(step->now, "NULL"), was_none = str_is(step->was, "NULL");
+    fprintf(out, "  %s" STR_FMT, colour(out, COLOUR_BOLD), STR_ARG(step->what));
+    if (address && !none && !was_none) {
+        fprintf(out, "%s%s", &" points elsewhere than in the good run"[!step->what.len],
+                colour(out, COLOUR_NONE));
+        return;
+    }
+    if (address && none) value = STR("NULL");
+    if (address && was_none) value = STR("an address");
+    fprintf(out, "%s" STR_FMT "%s",
             step->now.len ? &" is "[!step->what.len] : &" was "[!step->what.len],
             STR_ARG(str_sub(value, 0, 40)), colour(out, COLOUR_NONE));
-    if (!step->now.len || !step->was.len) return;
-    if (step->differs)
+    if (!both) return;
+    if (address)
+        fprintf(out, " (was %s)", none ? "an address" : "NULL");
+    else if (step->differs)
         fprintf(out, " (was " STR_FMT ")", STR_ARG(str_sub(step->was, 0, 40)));
     else
         fputs(" (as in the good run)", out);
@@ -117,6 +129,8 @@ static void print_edge(const ExplainNode *node, FILE *out) {
 static void print_chain(const Explanation *e, FILE *out) {
     ChainSteps chain = { 0 };
     explanation_chain(e, &chain);
+    if (e->together && chain.len < 2)
+        vec_clear(&chain); /* one of the changes, and no way from it */
     if (chain.len)
         fprintf(out, "\n%sFrom the change to the failure%s\n", colour(out, COLOUR_BOLD),
                 colour(out, COLOUR_NONE));

@@ -133,21 +133,34 @@ const char *inside_quote(Arena *arena, Str text, uint64_t offset) {
     size_t end = offset;
     while (end < text.len && end < offset + QUOTED && text.at[end] != '\n') end++;
     if (end == offset) return byte_text(arena, text.at[offset]);
-    char *words = arena_fmt(arena, "\"" STR_FMT "\"%s", STR_ARG(str_sub(text, offset, end)),
-                            end + 1 < text.len ? ".." : "");
-    for (char *c = words; *c; c++)
-        if ((unsigned char)*c < ' ') *c = '?';
-    return words;
+    Buf words = { 0 };
+    buf_text(&words, "\"");
+    for (size_t i = offset; i < end; i++) {
+        unsigned char c = (unsigned char)text.at[i];
+        if (c == '\t')
+            buf_text(&words, "\\t");
+        else if (c < ' ' || c == 127)
+            buf_fmt(&words, "\\x%02x", c);
+        else
+            buf_add(&words, &text.at[i], 1);
+    }
+    buf_fmt(&words, "\"%s", end + 1 < text.len ? ".." : "");
+    const char *kept = arena_cstr(arena, buf_view(&words));
+    buf_release(&words);
+    return kept;
+}
+
+static char *wrong_byte(Analysis *a, uint32_t fd, uint64_t offset, Str expected) {
+    return arena_fmt(&a->arena, "byte %llu of %s is %s, should be %s", (unsigned long long)offset,
+                     fd == WRITTEN_FILES ? "the written files" : "the output",
+                     byte_text(&a->arena, a->bad->written[fd].at[offset]),
+                     byte_text(&a->arena, expected.at[offset]));
 }
 
 static bool value_failure(Analysis *a, const TraceOutput *o, const OutByte *b, uint64_t offset,
                           Str expected, Predicate *phi) {
     const Inst *inst = trace_inst(a->bad, o->step);
     char now = a->bad->written[o->fd].at[offset], was = expected.at[offset];
-    char *text =
-        arena_fmt(&a->arena, "byte %llu of %s is %s, should be %s", (unsigned long long)offset,
-                  o->fd == WRITTEN_FILES ? "the written files" : "the output",
-                  byte_text(&a->arena, now), byte_text(&a->arena, was));
     *phi = (Predicate){
         .kind = PRED_VALUE, .link = LINK_FAILURE, .step = o->step, .operand = b->operand
     };
@@ -176,9 +189,35 @@ static bool value_failure(Analysis *a, const TraceOutput *o, const OutByte *b, u
             phi->has_wanted =
                 number_expected(a, o, b, expected, inst, &phi->wanted) && phi->wanted != actual;
     }
-    phi->text = str_from(text);
+    phi->text = str_from(wrong_byte(a, o->fd, offset, expected));
     inside_fill(a, phi);
     return true;
+}
+
+/* The byte of format that came where a string went on in the good run: the string's end, whose
+ * writer the call noted when it read it. */
+static bool string_failure(Analysis *a, const TraceOutput *o, const OutByte *last, uint64_t offset,
+                           Str expected, Predicate *phi) {
+    const Trace *t = a->bad;
+    uint64_t end = last->address + 1;
+    size_t r = trace_first_read(t, o->step);
+    for (; r < t->reads.len && t->reads.at[r].step == o->step; r++) {
+        const TraceRead *read = &t->reads.at[r];
+        if (end - read->address >= read->size) continue;
+        *phi = (Predicate){ .kind = PRED_VALUE,
+                            .link = LINK_FAILURE,
+                            .step = o->step,
+                            .operand = last->operand,
+                            .memory = true,
+                            .address = end,
+                            .writer = t->pool.at[read->pool + (end - read->address)],
+                            .has_wanted = true,
+                            .wanted = (uint8_t)expected.at[offset] };
+        phi->text = str_from(wrong_byte(a, o->fd, offset, expected));
+        inside_fill(a, phi);
+        return true;
+    }
+    return false;
 }
 
 /* The last branch before a step of the good run that the bad run decided differently. */
@@ -216,6 +255,17 @@ static bool missing_output(Analysis *a, uint32_t fd, uint64_t offset, Predicate 
     return true;
 }
 
+/* Where the same call wrote a byte of its format for one of a value, the value was shorter before
+ * it: "6 of" for "63 of". Its last byte; else NULL. */
+static const OutByte *ended_before(const Analysis *a, const TraceOutput *bad,
+                                   const TraceOutput *good, const OutByte *b, uint64_t at) {
+    const OutByte *was = inside_origin_at(a->good, good, at);
+    if (!b || !was || b->operand != OUT_FIXED || was->operand >= OUT_UNKNOWN || at == bad->offset)
+        return NULL;
+    const OutByte *before = inside_origin_at(a->bad, bad, at - 1);
+    return before->operand == was->operand ? before : NULL;
+}
+
 static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *phi) {
     Str now = buf_view(&a->bad->written[fd]);
     uint64_t k = 0;
@@ -233,11 +283,23 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     const TraceOutput *good = a->align ? inside_output_at(a->good, fd, k) : NULL;
     bool other_call =
         good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
+    const OutByte *ended =
+        good && same == good->step && k < expected.len ? ended_before(a, bad, good, b, k) : NULL;
+    if (ended && ended->address && !ended->word)
+        return string_failure(a, bad, ended, k, expected, phi) ||
+               value_failure(a, bad, ended, k, expected, phi);
+    if (ended) b = ended;
     bool by_value = b && b->operand < OUT_UNKNOWN && k < expected.len && !other_call;
     if (by_value) return value_failure(a, bad, b, k, expected, phi);
     if (other_call && missing_output(a, fd, k, phi)) return true;
     if (b && b->operand < OUT_UNKNOWN && k < expected.len && !a->align)
         return value_failure(a, bad, b, k, expected, phi);
+    /* The same call in both runs: that it was reached is not what went wrong. */
+    if (good && same == good->step && k < expected.len) {
+        set_branch(a, bad->step, wrong_byte(a, fd, k, expected), phi);
+        phi->guessed = true;
+        return true;
+    }
     return set_branch(
         a, bad->step,
         arena_fmt(&a->arena, "%s should not have been written", inside_quote(&a->arena, now, k)),

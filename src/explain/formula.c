@@ -249,6 +249,8 @@ static void close_formula(Formula *f) {
     vec_release(&f->bodies);
     map_release(&f->strings);
     vec_release(&f->string_facts);
+    map_release(&f->inputs);
+    vec_release(&f->input_facts);
 }
 
 void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user,

@@ -96,7 +96,7 @@ const char *bytes_stays(Formula *f, Step reader, uint64_t address, uint32_t size
         if (inst->op == OP_CALL && inst->call == CALL_FAR) {
             if (call_is_apart(f, s, inst, &bytes)) continue;
             if (!inst->libc || !inst->libc->copy)
-                return "memory that code outside of the traced program may have written";
+                return "memory that code outside the traced program may have written";
             wrote_as_seen(f, s, inst, conditions);
             continue;
         }
@@ -116,12 +116,12 @@ static Z3_ast strings_same(Formula *f, Step call) {
     size_t r = trace_first_read(t, call);
     if (r >= t->reads.len || t->reads.at[r].step != call) {
         const LibcFunction *libc = trace_inst(t, call)->libc;
-        if (libc && libc->strings) why = "strings of which no note was kept";
+        if (libc && libc->strings) why = "strings that were not recorded";
     }
     for (; r < t->reads.len && t->reads.at[r].step == call; r++) {
         const TraceRead *read = &t->reads.at[r];
         Step since = STEP_NONE;
-        if (!read->whole) why = "a string of which only a part was kept";
+        if (!read->whole) why = "a string that was recorded only in part";
         for (uint32_t i = 0; i < read->size; i++) {
             Step writer = t->pool.at[read->pool + i];
             Byte b = { .address = read->address + i,
@@ -197,11 +197,6 @@ static Z3_ast copied_byte(Formula *f, const Copy *c, uint64_t address, uint8_t s
     return byte;
 }
 
-bool bytes_brings_input(const Inst *inst) {
-    return inst->op == OP_CALL &&
-           (libc_is(inst->libc, LIBC_INPUT) || str_starts(str_from(inst->name), "llvm.va_start"));
-}
-
 /* The arguments of main and the environment lie above main's frame. */
 static bool is_argument(const Trace *t, uint64_t address) {
     if (!t->activations.len) return false;
@@ -215,13 +210,19 @@ static bool is_argument(const Trace *t, uint64_t address) {
 static Z3_ast outside_byte(Formula *f, Step writer, const Byte *b) {
     Z3_ast byte = term_fresh(f, 8);
     FactKind kind = writer == DEF_INIT ? FACT_INIT : writer == DEF_BEFORE ? FACT_CUT : FACT_INPUT;
-    formula_add(f, kind, def_is_step(writer) ? writer : b->reader, b->address,
-                Z3_mk_eq(f->z3, byte, term_number(f, b->seen, 8)));
+    bool input = def_is_step(writer) && input_is_brought(trace_inst(f->t, writer));
+    Conditions conditions = { 0 };
+    if (input) {
+        conditions_add(&conditions, input_same(f, writer, INPUT_BYTES));
+        input_reaches(f, writer, b->address, &conditions);
+    }
+    formula_add(
+        f, kind, def_is_step(writer) ? writer : b->reader, b->address,
+        conditions_imply(f, &conditions, Z3_mk_eq(f->z3, byte, term_number(f, b->seen, 8))));
     if (writer == DEF_BEFORE)
         formula_doubt(f, "values from before the kept part of the trace");
-    else if (def_is_step(writer) ? !bytes_brings_input(trace_inst(f->t, writer))
-                                 : writer != DEF_INIT && !is_argument(f->t, b->address))
-        formula_doubt(f, "memory that code outside of the traced program wrote");
+    else if (def_is_step(writer) ? !input : writer != DEF_INIT && !is_argument(f->t, b->address))
+        formula_doubt(f, "memory that code outside the traced program wrote");
     return byte;
 }
 

@@ -1,6 +1,7 @@
 /* Inside a Formula: what its files share.
  *
  *     formula_memory.c   what a load reads: stores, copies, strings, and what must not have hit it
+ *     formula_input.c    what came in from outside, and what of the program's own that depends on
  *     formula_steps.c    variables and facts; what an instruction says about its value; the goal
  *     formula.c          growing the slice, solving, minimising the core
  */
@@ -31,6 +32,8 @@ typedef struct Formula {
     VEC(Z3_ast) bodies;       /* of facts: what it says */
     Map strings;              /* step of a call -> 1 + index in string_facts */
     VEC(Z3_ast) string_facts; /* the strings it read are what they were; NULL: it read none */
+    Map inputs;               /* step of a call and InputPart -> 1 + index in input_facts */
+    VEC(Z3_ast) input_facts;  /* the program asked for the same input; NULL: it always does */
     Z3_ast goal;
     const char *goal_doubt; /* as Fact.doubt, of the goal */
     size_t pathed, paths;   /* nodes whose branches were looked at; FACT_PATHs so far */
@@ -99,10 +102,20 @@ const char *bytes_stays(Formula *f, Step reader, uint64_t address, uint32_t size
                         Conditions *conditions);
 /* The strings that a call read are what they were; NULL: it read none. */
 Z3_ast bytes_strings_same(Formula *f, Step call);
+void bytes_expand_load(Formula *f, const FormulaNode *n, const Inst *inst);
+
+/* ---- input (formula_input.c) ---- */
+
+typedef enum InputPart { INPUT_RESULT, INPUT_BYTES } InputPart;
+
 /* Whether bytes that come from this call are input, not something computed from its arguments. What
  * va_start writes is the same on every run of the path. */
-bool bytes_brings_input(const Inst *inst);
-void bytes_expand_load(Formula *f, const FormulaNode *n, const Inst *inst);
+bool input_is_brought(const Inst *inst);
+/* That the call brought in what it did: it was asked for the same thing, and nothing that the
+ * program did before would have changed what it finds. NULL: on every run of the path. */
+Z3_ast input_same(Formula *f, Step call, InputPart part);
+/* That it was asked for enough to reach the byte at an address. */
+void input_reaches(Formula *f, Step call, uint64_t address, Conditions *conditions);
 
 /* ---- steps ---- */
 

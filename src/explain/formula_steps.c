@@ -321,12 +321,16 @@ static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
         expand_function(f, n, inst, inst->operands - 1u);
         return;
     }
-    formula_equate(f, FACT_INPUT, n->step, n->var,
-                   term_concrete(f, inst->type, f->t->value.at[n->step]));
+    bool input = input_is_brought(inst);
+    Conditions conditions = { 0 };
+    if (input) conditions_add(&conditions, input_same(f, n->step, INPUT_RESULT));
+    Z3_ast seen = term_concrete(f, inst->type, f->t->value.at[n->step]);
+    formula_add(f, FACT_INPUT, n->step, 0,
+                conditions_imply(f, &conditions, Z3_mk_eq(f->z3, n->var, seen)));
     if (f->t->def.at[n->step] == DEF_BEFORE)
         formula_doubt(f, "values from before the kept part of the trace");
-    else if (!bytes_brings_input(inst) && inst->operands > 1)
-        formula_doubt(f, "results of code outside of the traced program");
+    else if (!input && inst->operands > 1)
+        formula_doubt(f, "results of code outside the traced program");
 }
 
 void formula_expand(Formula *f, Step s) {

@@ -253,11 +253,11 @@ bool versions_trace(Versions *s, Traced *t, bool good, const char *wrapper) {
     t->alike = same_end(&t->test, plain) && same_output(s, t, side);
     if (t->alike) return true;
     if (same_end(&t->test, plain))
-        return trace_fails(s, t, "%s%.*s", "built with culprit-cc the test prints something else",
+        return trace_fails(s, t, "%s%.*s", "built with culprit-cc, the test prints something else",
                            (Str){ "", 0 });
     char *both = arena_fmt(&s->arena, "%s instead of %s", run_describe(&s->arena, &t->test),
                            run_describe(&s->arena, plain));
-    return trace_fails(s, t, "built with culprit-cc the test ends otherwise: %s%.*s", both,
+    return trace_fails(s, t, "built with culprit-cc, the test ends differently: %s%.*s", both,
                        (Str){ "", 0 });
 }
 

@@ -120,7 +120,7 @@ static void cover_frames(const Isolation *iso, Bits *bits) {
 static void take_frames(Isolation *iso, Str text, int signal) {
     Crash crash;
     vec_clear(&iso->frames);
-    vec_clear(&iso->symbols.functions);
+    vec_release(&iso->symbols.functions); /* symbols_read begins anew */
     take_addresses(iso);
     if (!crash_read(&iso->arena, text, signal, &crash)) return;
     iso->crash_pass = crash.pass;
@@ -276,6 +276,8 @@ static bool cover_program(Isolation *iso, const char *program, Bits *bits, Error
 }
 
 bool isolation_noise(Isolation *iso, Error *err) {
+    /* opt and llc never see what the front end refuses: they have not even started */
+    if (iso->subject->map.n_linked > 1) return true;
     Bits clean, error;
     if (!cover_program(iso, empty_program, &clean, err)) return false;
     bool ok = cover_program(iso, wrong_program, &error, err);

@@ -154,7 +154,7 @@ static bool not_interesting(const Session *s, const ReduceAnswer *answer, Error 
     if (run_interrupted())
         return err_set(err, STATUS_NO, "interrupted before anything was reduced");
     if (answer->cancelled)
-        return err_set(err, STATUS_NO, "the time was over before the start had been tested");
+        return err_set(err, STATUS_NO, "time ran out before the original had been tested");
     return err_set(err, STATUS_NO,
                    "%s (the %s) is not interesting at the start: wanted: %s; found: " STR_FMT,
                    s->request->files[side][0].name, side == SEED ? "passing side" : "failing side",
@@ -212,7 +212,8 @@ static bool check_start(Session *s, Error *err) {
         !property_same_bug(r->side[VARIANT].property, r->pool, &r->said,
                            doc_text(&r->side[VARIANT].doc), &why)) {
         r->bucket = false;
-        live_say(&r->live, "what its bucket says does not hold here (" STR_FMT "): not asked for",
+        live_say(&r->live,
+                 "the condition of its bucket does not hold here (" STR_FMT "): not required",
                  STR_ARG(why));
     }
     return true;

@@ -124,8 +124,8 @@ static bool wait_for_server(Store *store, Error *err) {
         if (store->trouble != SQL_LOST) return *err = why, false;
     } while (sql_wait(store, &patience));
     return err_set(err, STATUS_LACKS,
-                   "the store %s could not be reached for %.0f s (%.300s); the same command does "
-                   "again what was not written",
+                   "the store %s could not be reached for %.0f s (%.300s); run the same command "
+                   "again, which repeats what was not written",
                    store->path, clock_now() - patience.since, why.text);
 }
 

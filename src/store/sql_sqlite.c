@@ -55,7 +55,7 @@ static const char *advice(int code) {
     case SQLITE_NOTADB: return "is not a store of culprit";
     case SQLITE_CORRUPT: return "is damaged; restore it from a copy";
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return "is locked by another program for too long";
+    case SQLITE_LOCKED: return "has been locked by another program for too long";
     case SQLITE_FULL: return "cannot grow: no space left on its disk";
     case SQLITE_CANTOPEN: return "cannot be opened: no permission, or no such directory";
     case SQLITE_PERM: return "cannot be opened: no permission";

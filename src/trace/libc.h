@@ -46,16 +46,20 @@ typedef enum LibcText {
 } LibcText;
 
 enum { LIBC_ARGS = 8 }; /* arguments that a row can mention */
+/* Among LibcFunction.steers: by what no argument shows. */
+#define LIBC_STEERS_ANYHOW 0x80
 
 typedef struct LibcFunction {
     const char *name;
-    uint16_t traits;     /* LibcTrait */
-    uint8_t strings;     /* bit i: argument i is read as a string (LIBC_BYTES: as memory) */
-    uint8_t limit;       /* 1 + the argument that bounds how many bytes of them; 0: none */
-    uint8_t copy;        /* LibcCopy */
-    uint8_t text;        /* LibcText */
-    uint8_t text_arg;    /* see LibcText */
-    uint8_t into;        /* 1 + the argument that points to the memory written to; 0: it goes out */
+    uint16_t traits;  /* LibcTrait */
+    uint8_t strings;  /* bit i: argument i is read as a string (LIBC_BYTES: as memory) */
+    uint8_t limit;    /* 1 + the argument that bounds how many bytes of them; 0: none */
+    uint8_t copy;     /* LibcCopy */
+    uint8_t text;     /* LibcText */
+    uint8_t text_arg; /* see LibcText */
+    uint8_t into;     /* 1 + the argument that points to the memory written to; 0: it goes out */
+    /* Bit i: argument i decides what later input is: how far was read, where to go on, a seed. */
+    uint8_t steers;
     const char *instead; /* what culprit-cc calls in its place; NULL: itself */
 } LibcFunction;
 

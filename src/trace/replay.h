@@ -146,6 +146,8 @@ struct Trace {
     VEC(TraceSpan) spans;
     VEC(TraceFile) files; /* what the spans lie in */
     VEC(Step) stores;     /* steps that wrote, or may have written, to a computed address */
+    VEC(Step) steers;     /* calls that may decide what later input is (LibcFunction.steers) */
+    Step filed;           /* the first that wrote to files or pipes of its own; STEP_NONE */
     VEC(HeapObject) heap; /* by address, and there in the order they were made */
     VEC(uint64_t) kept;   /* cells of calls that were active where the kept steps begin */
 };

@@ -168,22 +168,45 @@ static bool writes_somewhere(const Code *code, const Inst *inst) {
     return inst->call == CALL_FAR && may_write(code, inst);
 }
 
-static void index_stores(Trace *t) {
-    uint8_t *writes = mem_alloc(t->code.insts.len + 1);
-    for (size_t i = 0; i < t->code.insts.len; i++)
-        writes[i] = t->executed.at[i] && writes_somewhere(&t->code, &t->code.insts.at[i]);
+/* Whether it may decide what later input is: by an argument that is computed, or by other things.
+ */
+static bool steers_input(const Code *code, const Inst *inst) {
+    if (inst->op != OP_CALL || inst->call != CALL_FAR || !inst->libc) return false;
+    unsigned mask = inst->libc->steers;
+    if (mask & LIBC_STEERS_ANYHOW) return true;
+    for (unsigned i = 0; i + 1 < inst->operands && i < LIBC_ARGS; i++)
+        if (mask >> i & 1 && code_operand(code, inst, i)->kind != OPERAND_CONST) return true;
+    return false;
+}
+
+enum { INDEX_STORES = 1, INDEX_STEERS = 2 };
+
+static void index_calls_and_stores(Trace *t) {
+    uint8_t *what = mem_alloc(t->code.insts.len + 1);
+    for (size_t i = 0; i < t->code.insts.len; i++) {
+        const Inst *inst = &t->code.insts.at[i];
+        what[i] = 0;
+        if (!t->executed.at[i]) continue;
+        if (writes_somewhere(&t->code, inst)) what[i] |= INDEX_STORES;
+        if (steers_input(&t->code, inst)) what[i] |= INDEX_STEERS;
+    }
     for (uint32_t i = 0; i < t->segments.len; i++) {
         const TraceSegment *s = &t->segments.at[i];
         Step n = trace_segment_end(t, i) - s->first;
         for (Step k = 0; k < n; k++) {
-            if (!writes[s->inst + k]) continue;
+            if (!what[s->inst + k]) continue;
             const Inst *inst = &t->code.insts.at[s->inst + k];
-            /* A call that ended up in instrumented code: what that wrote is recorded anyway. */
+            /* A call that ended up in instrumented code: what that did is recorded anyway. */
             bool answered = inst->call == CALL_FAR && def_is_step(t->def.at[s->first + k]);
-            if (inst->op != OP_CALL || !answered) vec_push(&t->stores, s->first + k);
+            if (inst->op == OP_CALL && answered) continue;
+            if (what[s->inst + k] & INDEX_STORES) vec_push(&t->stores, s->first + k);
+            if (what[s->inst + k] & INDEX_STEERS) vec_push(&t->steers, s->first + k);
         }
     }
-    mem_free(writes);
+    mem_free(what);
+    t->filed = STEP_NONE;
+    for (size_t i = t->outputs.len; i-- > 0;)
+        if (t->outputs.at[i].fd == WRITTEN_FILES) t->filed = t->outputs.at[i].step;
 }
 
 /* Where each key's numbers begin, from how many there are of each: counts[n] is the end. */
@@ -262,7 +285,7 @@ Trace *trace_open_last(const char *path, const char *root, size_t most, const Tr
     }
     code_sort_globals(&t->code);
     index_lines(t);
-    index_stores(t);
+    index_calls_and_stores(t);
     if (t->heap.len) qsort(t->heap.at, t->heap.len, sizeof *t->heap.at, by_address);
     index_runs(t);
     fill_info(t);
@@ -314,6 +337,7 @@ static void release_steps(Trace *t) {
     vec_release(&t->args);
     vec_release(&t->kept);
     vec_release(&t->stores);
+    vec_release(&t->steers);
     vec_release(&t->heap);
     vec_release(&t->reads);
     vec_release(&t->seen);
@@ -587,6 +611,13 @@ static Str show_real(Arena *arena, long double value) {
     return str_from(arena_fmt(arena, "%.9Lg", value));
 }
 
+/* Signed or not is not known of a byte, nor whether it is a character. */
+static Str show_byte(Arena *arena, uint8_t byte) {
+    if (byte >= 128) return str_from(arena_fmt(arena, "%d (%u)", byte - 256, byte));
+    return str_from(byte > ' ' && byte < 127 ? arena_fmt(arena, "%u '%c'", byte, byte)
+                                             : arena_fmt(arena, "%u", byte));
+}
+
 static Str show_value(Arena *arena, const Trace *t, Type type, uint64_t value) {
     float f;
     double d;
@@ -594,6 +625,7 @@ static Str show_value(Arena *arena, const Trace *t, Type type, uint64_t value) {
     switch (type.kind) {
     case TYPE_INT:
         if (type.bits == 1) return value & 1 ? STR("true") : STR("false");
+        if (type.bits == 8) return show_byte(arena, (uint8_t)value);
         return str_from(arena_fmt(arena, "%lld", (long long)bits_signed(value, type.bits)));
     case TYPE_POINTER:
         if (!value) return STR("NULL");

@@ -520,6 +520,15 @@ static void flags_and_passes(void **state) {
     vec_release(&o1), vec_release(&o2), vec_release(&passes), vec_release(&params);
 }
 
+/* Compiles and runs what -O2 gets wrong. */
+static BlameQuestion wrong_at_o2(CcJob *job, const Compiler *cc, Str source) {
+    cc_job_init(job, cc, FLAGS("-O2"), source, CC_UNTIL_RUN);
+    job->compare = true;
+    cc_job_run(job);
+    assert_int_equal(job->verdict.kind, VERDICT_WRONG);
+    return (BlameQuestion){ .job = job, .symptom = symptom_of_job(&job->job.arena, job) };
+}
+
 /* Relies on undefined behaviour that one flag forbids: the flag is found. */
 static void blame_gcc(void **state) {
     (void)state;
@@ -529,11 +538,7 @@ static void blame_gcc(void **state) {
         STR("__attribute__((noinline)) int f(int *p, float *q) { *p = 1; *q = 2; return *p; }\n"
             "int main(void) { union { int i; float f; } u; return f(&u.i, &u.f) == 1; }\n");
     CcJob job;
-    cc_job_init(&job, &gcc, FLAGS("-O2"), source, CC_UNTIL_RUN);
-    job.compare = true;
-    cc_job_run(&job);
-    assert_int_equal(job.verdict.kind, VERDICT_WRONG);
-    BlameQuestion question = { .job = &job, .symptom = symptom_of_job(&job.job.arena, &job) };
+    BlameQuestion question = wrong_at_o2(&job, &gcc, source);
     Blame blame;
     Error err;
     assert_true(blame_find(&arena, pool, &question, &blame, &err));
@@ -554,11 +559,7 @@ static void blame_clang(void **state) {
     Str source = STR("__attribute__((noinline)) int f(int x) { return x + 1 > x; }\n"
                      "int main(void) { return f(2147483647); }\n");
     CcJob job;
-    cc_job_init(&job, &clang, FLAGS("-O2"), source, CC_UNTIL_RUN);
-    job.compare = true;
-    cc_job_run(&job);
-    assert_int_equal(job.verdict.kind, VERDICT_WRONG);
-    BlameQuestion question = { .job = &job, .symptom = symptom_of_job(&job.job.arena, &job) };
+    BlameQuestion question = wrong_at_o2(&job, &clang, source);
     Blame blame;
     Error err;
     assert_true(blame_find(&arena, pool, &question, &blame, &err));

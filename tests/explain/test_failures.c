@@ -1,5 +1,6 @@
 /* One regression of each kind of failure: a wrong exit status, a signal, a run that does not end,
- * output that is wrong, cut off, missing, or written to a file. Each version pair has several
+ * output that is wrong, cut off, missing, or written to a file; a number that came out shorter, a
+ * format, and bytes that a child sends to its parent. Each version pair has several
  * changes that matter to nobody and lines that moved; each must be traced, and the ten lines that
  * are shown must lead from the guilty one to the failure, in the order in which they ran. */
 #include "base/file.h"
@@ -75,6 +76,35 @@ static const Kind kinds[] = {
             "    for (int i = 0; i < count; i++) fprintf(out, \"%d\\n\", twice(list[i]));\n"
             "    fclose(out);\n    puts(limit() == 4 ? \"ok\" : \"no\");\n" END,
       "./p 2 5 && grep -qx 10 out.txt", "written files", "fprintf(out", "\"7\"" },
+    { "a shorter number", "n * 21", "n * 2",
+      BEGIN "static int scaled(int n) {\n    return GUILTY;\n}\n\n"
+            "int main(int argc, char **argv) {\n    read_list(argc, argv);\n"
+            "    int n = scaled(list[0]);\n    printf(\"%d of %d\\n\", n, limit());\n" END,
+      "./p 3 | grep -qx '63 of 4'", "byte 1 of the output is ' ', should be '3'", "scaled(list",
+      "6" },
+    { "what a call returned", "'-'", "'+'",
+      BEGIN "static const char *in;\n\n"
+            "static int sign(int c) {\n    return c == '-' ? GUILTY : c;\n}\n\n"
+            "static int atom(void) {\n    return *in ? *in++ - '0' : limit();\n}\n\n"
+            "static int sum(void) {\n    int n = atom();\n    while (*in) {\n"
+            "        int minus = sign(*in++) == '-', by = atom();\n"
+            "        n = minus ? n - by : n + by;\n    }\n    return n;\n}\n\n"
+            "int main(int argc, char **argv) {\n    in = argv[argc - 1];\n"
+            "    read_list(1, argv);\n    printf(\"= %d\\n\", sum());\n" END,
+      "./p 7-3+1 | grep -qx '= 5'", "should be '5'", "printf(\"= ", "\"= 11\"" },
+    { "a format", "\"all: %d\\n\"", "\"all %d\\n\"",
+      BEGIN "static void show(int n) {\n    printf(GUILTY, n);\n}\n\n"
+            "int main(int argc, char **argv) {\n    read_list(argc, argv);\n"
+            "    for (int i = 0; i < count && i < limit(); i++) show(list[i]);\n" END,
+      "./p 3 | grep -qx 'all: 3'", "byte 3 of the output is ' ', should be ':'", NULL, NULL },
+    { "a child's bytes", "n + 6", "n + 5",
+      "#include <sys/wait.h>\n#include <unistd.h>\n" BEGIN
+      "static int work(int n) {\n    return GUILTY;\n}\n\n"
+      "int main(int argc, char **argv) {\n    int to[2], got = 0;\n    read_list(argc, argv);\n"
+      "    if (pipe(to)) return 2;\n    if (!fork()) {\n        int one = work(list[0]);\n"
+      "        _exit(write(to[1], &one, 4) != 4);\n    }\n    wait(NULL);\n"
+      "    if (read(to[0], &got, 4) != 4) return 3;\n    printf(\"%d\\n\", got + limit());\n" END,
+      "./p 3 | grep -qx 13", "(in a child of p)", "write(to", "\"\\x08\\x00\\x00\\x00\"" },
 };
 
 /* ---- the two versions ---- */
@@ -122,10 +152,6 @@ static bool is_root(const Explanation *e, const Kind *k) {
     return n == 1 && guilty && explanation_count(e, e->rest) == 0;
 }
 
-static uint64_t when_of(const ChainStep *c) {
-    return c->step ? c->step->when : c->node->edge_when;
-}
-
 /* NULL when the chain is as it should be. */
 static const char *chain_fault(const Explanation *e, const Kind *k, const ChainSteps *chain) {
     if (!chain->len || chain->len > CHAIN_MOST) return "it has no steps, or too many";
@@ -135,7 +161,7 @@ static const char *chain_fault(const Explanation *e, const Kind *k, const ChainS
     bool told = !k->told;
     for (size_t i = 0; i < chain->len; i++) {
         const TreeStep *step = chain->at[i].step;
-        if (i && when_of(&chain->at[i]) < when_of(&chain->at[i - 1])) return "it goes back in time";
+        if (i && chain->at[i].when < chain->at[i - 1].when) return "it goes back in time";
         if (step && step->was.len && !step->differs && !e->root[step->change])
             return "it shows what is the same in both runs";
         told |= step && k->told && str_find(step->text, str_from(k->told), 0) != STR_NONE &&
@@ -185,8 +211,14 @@ KIND(wrong_output, 3)
 KIND(output_that_is_cut_off, 4)
 KIND(output_that_is_missing, 5)
 KIND(a_file_that_was_written, 6)
+KIND(a_shorter_number, 7)
+KIND(what_a_call_returned, 8)
+KIND(a_format, 9)
+KIND(bytes_of_a_child, 10)
 
 TEST_MAIN(cmocka_unit_test(an_exit_status), cmocka_unit_test(a_signal),
           cmocka_unit_test(a_run_that_does_not_end), cmocka_unit_test(wrong_output),
           cmocka_unit_test(output_that_is_cut_off), cmocka_unit_test(output_that_is_missing),
-          cmocka_unit_test(a_file_that_was_written))
+          cmocka_unit_test(a_file_that_was_written), cmocka_unit_test(a_shorter_number),
+          cmocka_unit_test(what_a_call_returned), cmocka_unit_test(a_format),
+          cmocka_unit_test(bytes_of_a_child))

@@ -1,75 +1,7 @@
 /* What only compiled along leaves an answer, in one build for all that goes together; what a root
  * needs to compile stays. Real builds, and a real parser. */
-#include "base/file.h"
-#include "change/fit.h"
 #include "explain/search/lighten.h"
-#include "run/workdir.h"
-#include "test.h"
-
-typedef struct Lab {
-    Arena arena;
-    char *base;
-    ChangeSet set;
-    IncludeMap includes;
-    Fit *fit;
-    Oracle *oracle;
-    AuxFinder aux;
-    Needs *needs;
-} Lab;
-
-static void put(Lab *lab, const char *side, const char *name, const char *text) {
-    char *dir = file_join(&lab->arena, lab->base, side);
-    assert_true(file_make_dirs(dir, NULL));
-    assert_true(file_write(file_join(&lab->arena, dir, name), str_from(text), NULL));
-}
-
-/* The list as culprit-cc writes it. */
-static FitTree tree(Lab *lab, const char *side) {
-    char *dir = file_join(&lab->arena, lab->base, side);
-    const char *words[] = { dir, "p.c", "-I.", "" };
-    Buf list = { 0 };
-    for (size_t i = 0; i < COUNT_OF(words); i++) buf_add(&list, words[i], strlen(words[i]) + 1);
-    char *path = arena_fmt(&lab->arena, "%s.units", dir);
-    assert_true(file_write(path, buf_view(&list), NULL));
-    buf_release(&list);
-    return (FitTree){ dir, path };
-}
-
-static void lab_new(Lab *lab, const char *good, const char *bad) {
-    *lab = (Lab){ 0 };
-    Error err = { 0 };
-    ChangeOptions options = { .keep_names = true };
-    lab->base = workdir_new(&lab->arena, "test");
-    put(lab, "good", "p.c", good);
-    put(lab, "bad", "p.c", bad);
-    FitTree bad_tree = tree(lab, "bad"), good_tree = tree(lab, "good");
-    assert_true(changeset_read(&lab->set, good_tree.dir, bad_tree.dir, &options, &err));
-    assert_true(includes_read(&lab->includes, &lab->set, &err));
-    lab->fit = fit_new(&lab->set, &bad_tree, &good_tree, (FitLimits){ 60, 60 });
-    assert_non_null(lab->fit);
-    OracleSpec spec = { .set = &lab->set,
-                        .includes = &lab->includes,
-                        .build = "cc -w -o p p.c",
-                        .test = "./p",
-                        .workers = 1,
-                        .test_limit_s = 20,
-                        .build_cpu_s = 60 };
-    lab->oracle = oracle_new(&spec, &err);
-    assert_non_null(lab->oracle);
-    oracle_use_fit(lab->oracle, lab->fit);
-    aux_init(&lab->aux, lab->oracle);
-    lab->needs = needs_new(&lab->set);
-}
-
-static void lab_free(Lab *lab) {
-    needs_free(lab->needs);
-    aux_release(&lab->aux);
-    oracle_free(lab->oracle);
-    fit_free(lab->fit);
-    includes_release(&lab->includes);
-    changeset_release(&lab->set);
-    arena_release(&lab->arena);
-}
+#include "lab.h"
 
 /* Everything reverted is made lighter; what is left must be the changes with one of these texts in
  * the good version. */

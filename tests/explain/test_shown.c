@@ -201,8 +201,76 @@ static void from_where_the_root_ran(void **state) {
     end(&s);
 }
 
-TEST_MAIN(cmocka_unit_test(a_line_is_shown_once), cmocka_unit_test(decisions_stay),
-          cmocka_unit_test(the_same_place_says_nothing),
+/* Lines of a generated parser are not shown where the grammar's are. */
+static void generated_code_has_no_text(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t n = add_node(&s, NO_NODE);
+    for (unsigned line = 1; line <= 4; line++) {
+        TreeStep step = step_at(line, "n", line == 1 ? 0 : NO_CHANGE);
+        if (line != 3) step.text = STR("n = 1;");
+        add(&s, n, step);
+    }
+    assert_string_equal(lines_of(&s), "1 2 4");
+    end(&s);
+}
+
+/* A counter that was at 1 once in both runs, and at 2 in the good one alone. */
+static void what_is_the_same_gives_way(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t n = add_node(&s, NO_NODE);
+    TreeStep same = step_at(3, "n", 0), missing = step_at(3, "n", 0);
+    same.differs = false, same.was = same.now;
+    missing.in_good = true, missing.now = (Str){ 0 };
+    add(&s, n, same);
+    add(&s, n, missing);
+    add(&s, n, step_at(9, "n", NO_CHANGE));
+    assert_string_equal(lines_of(&s), "3 9");
+    assert_true(s.chain.at[0].step->in_good);
+    end(&s);
+}
+
+/* An address alone says less than a value that came out otherwise. */
+static void addresses_say_little(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t n = add_node(&s, NO_NODE);
+    add(&s, n, step_at(1, "n", 0));
+    for (unsigned line = 10; line < 20; line++) {
+        TreeStep step = step_at(line, "p", line == 13 ? 1 : NO_CHANGE);
+        if (line == 13 || line == 14) step.now = STR("0x7ffe0010"), step.was = (Str){ 0 };
+        add(&s, n, step);
+    }
+    add(&s, n, step_at(50, "n", NO_CHANGE));
+    assert_string_equal(lines_of(&s), "1 10 11 12 15 16 17 18 19 50");
+    end(&s);
+}
+
+/* What was only reverted together with others was not tested by itself. */
+static void together_is_not_tested(void **state) {
+    (void)state;
+    for (int together = 0; together < 2; together++) {
+        Shown s;
+        begin(&s);
+        size_t n = add_node(&s, NO_NODE);
+        TreeStep step = step_at(3, "n", 0);
+        step.mark = MARK_SUSPECTED;
+        add(&s, n, step);
+        s.e.together = together;
+        explanation_settle(&s.e);
+        assert_int_equal(s.e.nodes.at[n].steps.at[0].mark, together ? MARK_SUSPECTED : MARK_TESTED);
+        end(&s);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(generated_code_has_no_text),
+          cmocka_unit_test(what_is_the_same_gives_way), cmocka_unit_test(addresses_say_little),
+          cmocka_unit_test(together_is_not_tested), cmocka_unit_test(a_line_is_shown_once),
+          cmocka_unit_test(decisions_stay), cmocka_unit_test(the_same_place_says_nothing),
           cmocka_unit_test(changed_lines_before_the_root),
           cmocka_unit_test(an_edge_is_not_told_twice), cmocka_unit_test(as_they_ran),
           cmocka_unit_test(from_where_the_root_ran))

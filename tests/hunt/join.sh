@@ -10,18 +10,7 @@ export HOME=$dir
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME CULPRIT_STORE
 trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$dir"' EXIT
 
-# A quick compiler that crashes on what variants bring.
-cat >"$dir/badcc" <<'EOS'
-#!/bin/sh
-[ "$1" = -v ] && exit 0
-for word; do case $word in *.c) source=$word ;; esac; done
-if [ -n "$source" ]; then
-    n=$(grep -c 'if (' "$source")
-    [ $((n % 3)) != 2 ] || { echo "$source:1:1: internal compiler error: in planted, at planted.c:7" >&2; exit 4; }
-fi
-exec gcc-12 "$@"
-EOS
-chmod +x "$dir/badcc"
+crashing_cc "$dir/badcc" "$some_counts"
 mkdir "$dir/seeds"
 for i in 1 2 3 4 5; do
     cat >"$dir/seeds/s$i.c" <<EOS

@@ -135,21 +135,19 @@ done
 check "every variant compiles, attributes where they were" test ! -e "$dir/broken"
 
 # The time limit is kept, whatever is in progress.
-printf '#!/bin/sh\n[ "$1" = -v ] && exit 0\nfor word; do case $word in *.c) sleep 60 ;; esac; done\nexec gcc-12 "$@"\n' >"$dir/slowcc"
-chmod +x "$dir/slowcc"
 mkdir "$dir/slow"
 cp "$dir/attributes.c" "$dir/slow/a.c"
 sed -i 's/\[\[[a-z_:]*\]\]//' "$dir/slow/a.c"
 cat >"$dir/quickcc" <<'END'
 #!/bin/sh
 [ "$1" = -v ] && exit 0
-for word; do case $word in */program.c) sleep 60 ;; esac; done
+for word; do case $word in */program.c) sleep 1000 ;; esac; done
 exec gcc-12 "$@"
 END
 chmod +x "$dir/quickcc"
 before=$SECONDS
 "$culprit" hunt --cc "$dir/quickcc" --time 3s --seeds "$dir/slow" --store "$dir/slow.db" -j1 -q >/dev/null 2>&1
-check "--time 3s ends soon" test $((SECONDS - before)) -lt 30
+check "--time 3s ends soon" test $((SECONDS - before)) -lt 200
 
 # Hunts on one store share the campaign: every seed is done once.
 mkdir "$dir/many"
@@ -170,17 +168,7 @@ before=$SECONDS
 check "a hunt over useless seeds ends" test $((SECONDS - before)) -lt 120
 check "their reason is named once" test "$(grep -c 'u.c: only compiled: no reference compiler accepts it' "$dir/useless.err")" = 1
 # Where only crashes count, every program is a seed, and its mutants find what it does not.
-cat >"$dir/volatilecc" <<'END'
-#!/bin/sh
-[ "$1" = -v ] && exit 0
-for word; do case $word in *.c) source=$word ;; esac; done
-if [ -n "$source" ] && grep -q volatile "$source"; then
-    echo "$source:1:1: internal compiler error: in planted, at planted.c:7" >&2
-    exit 4
-fi
-exec gcc-12 "$@"
-END
-chmod +x "$dir/volatilecc"
+crashing_cc "$dir/volatilecc" 'grep -q volatile "$source"'
 mkdir "$dir/crashes"
 printf '/* { dg-do compile } */\nint a, b[4];\nint f(int x) { int s = x; for (int i = 0; i < 4; i++) s += b[i] * a; b[1] = s; return s; }\n' >"$dir/crashes/f.c"
 printf 'int g(long x) { long y = x * 3, z = 1; while (y > 0) { y -= 7; z ^= y; } return (int)z; }\n' >"$dir/crashes/g.c"

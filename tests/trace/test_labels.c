@@ -57,6 +57,8 @@ static bool same_path(const Trace *x, const Trace *y) {
     "\nint main(int argc, char **argv) {\n"                                                        \
     "    int x = in_0(argv), y = in_1(argv), z = in_2(argv), n = 0;\n"
 #define MAIN_END "\n    printf(\"%d\\n\", n);\n    return 0;\n}\n"
+#define SELF                                                                                       \
+    "    FILE *f = fopen(\"/proc/self/exe\", \"r\");\n" /* begins with 127, 'E', 'L', 'F' */
 #define PROGRAM(decl, body) HEAD decl MAIN_BEGIN body MAIN_END
 
 typedef struct Perturbed {
@@ -197,6 +199,110 @@ static const struct {
       PROGRAM("int table[8] = { 3, 1, 4, 1, 5, 9, 2, 6 };", "    table[y] = 7;\n    n = table[x];"),
       { 5, 4, 6 },
       true },
+    /* what the program itself decides about its input */
+    { "a pipe of its own",
+      PROGRAM("#include <unistd.h>\n",
+              "    int p[2];\n    char b[9];\n    pipe(p);\n"
+              "    write(p[1], \"abcdefgh\", x);\n    n = read(p[0], b, 9);"),
+      { 2, 3, 4 },
+      false },
+    { "a file of its own",
+      PROGRAM("", "    FILE *f = tmpfile();\n    fputc(x, f);\n    rewind(f);\n    n = fgetc(f);"),
+      { 2, 3, 4 },
+      false },
+    { "the status of a child",
+      PROGRAM("#include <sys/wait.h>\n#include <unistd.h>\n",
+              "    int s;\n    if (!fork()) _exit(x);\n    wait(&s);\n    n = WEXITSTATUS(s);"),
+      { 2, 3, 4 },
+      false },
+    { "a seed", PROGRAM("", "    srand(x);\n    n = rand() % 1000;"), { 2, 3, 4 }, true },
+    { "a byte put back",
+      PROGRAM("", "    ungetc(x, stdin);\n    n = getc(stdin);"),
+      { 2, 3, 4 },
+      true },
+    { "a place in a file",
+      PROGRAM("", SELF "    fseek(f, x, SEEK_SET);\n    n = fgetc(f);"),
+      { 0, 3, 4 },
+      true },
+    { "a place on a descriptor",
+      PROGRAM("#include <unistd.h>\n",
+              SELF "    char b;\n    lseek(fileno(f), x, SEEK_SET);\n    read(fileno(f), &b, 1);\n"
+                   "    n = b;"),
+      { 0, 3, 4 },
+      false },
+    { "how much was to be read",
+      PROGRAM("", SELF "    char b[20];\n    n = fread(b, 1, x, f);"),
+      { 4, 3, 4 },
+      true },
+    { "how much was read before",
+      PROGRAM("", SELF "    char b[20];\n    fread(b, 1, x, f);\n    n = fgetc(f);"),
+      { 0, 3, 4 },
+      true },
+    { "a byte that was just within reach",
+      PROGRAM("#include <fcntl.h>\n#include <unistd.h>\n",
+              "    int f = open(\"/proc/self/exe\", O_RDONLY);\n    char b[20] = { 0 };\n"
+              "    read(f, b, x);\n    n = b[3];"),
+      { 4, 3, 4 },
+      true },
+    { "where it was read to",
+      PROGRAM("", SELF "    char b[9] = { 0 };\n    fread(b + x, 1, 1, f);\n    n = b[2];"),
+      { 2, 3, 4 },
+      true },
+    { "a name in the environment",
+      PROGRAM("", "    char s[5] = \"QQQ\";\n    s[2] = 'D' + x;\n    setenv(s, \"1\", 1);\n"
+                  "    n = getenv(\"QQE\") != 0;"),
+      { 1, 3, 4 },
+      false },
+    { "which file",
+      PROGRAM("", "    char s[20] = \"/proc/self/exe\";\n    s[11 + x] = 'e';\n"
+                  "    FILE *f = fopen(s, \"r\");\n    n = f ? fgetc(f) : 7;"),
+      { 0, 3, 4 },
+      false },
+    { "input that is nobody's but its own", /* and so is proved */
+      PROGRAM("", SELF "    char b[99];\n    fgets(b, sizeof b, f);\n    n = b[1] + x;"),
+      { 4, 3, 4 },
+      true },
+    /* other ways in which a value comes from another */
+    { "bytes of a union",
+      PROGRAM("", "    union { int i; unsigned char b[4]; } u;\n    u.i = x * 256 + y;\n"
+                  "    n = u.b[1];"),
+      { 4, 5, 6 },
+      true },
+    { "bit fields",
+      PROGRAM("", "    struct { int a : 3; unsigned b : 5; } s = { 0 };\n    s.a = x;\n"
+                  "    s.b = y;\n    s.a = z;\n    n = s.a * 10 + s.b;"),
+      { 1, 5, 2 },
+      true },
+    { "a long jump",
+      PROGRAM("#include <setjmp.h>\nstatic jmp_buf b;\nstatic void f(int v) { longjmp(b, v); }\n",
+              "    int r = setjmp(b);\n    if (!r) f(x);\n    n = r;"),
+      { 4, 5, 6 },
+      false },
+    { "memory used again",
+      PROGRAM("", "    int *p = malloc(16);\n    *p = x;\n    free(p);\n    p = malloc(16);\n"
+                  "    *p = y;\n    n = *p;"),
+      { 4, 5, 6 },
+      true },
+    { "a number read back",
+      PROGRAM("", "    char s[32], *e;\n    sprintf(s, \"%d;%d\", x * 3, y);\n"
+                  "    strtol(s, &e, 10);\n    n = e - s;"),
+      { 3, 5, 6 },
+      false },
+    { "a copy that ends before",
+      PROGRAM("", "    char s[9] = \"abcd\", d[9] = \"zzzzzzzz\";\n    s[x] = 0;\n"
+                  "    strcpy(d, s);\n    n = d[4];"),
+      { 3, 5, 6 },
+      false },
+    { "how wide it is printed",
+      PROGRAM("", "    char d[20];\n    sprintf(d, \"%*d\", x, y);\n    n = d[3];"),
+      { 4, 5, 4 },
+      false },
+    { "a child that writes to a pipe",
+      PROGRAM("#include <sys/wait.h>\n#include <unistd.h>\n",
+              "    int p[2];\n    pipe(p);\n    if (!fork()) {\n        write(p[1], &x, 4);\n"
+              "        _exit(0);\n    }\n    wait(0);\n    read(p[0], &n, 4);"),
+      { 2, 3, 4 },
+      false },
 };
 
 static void no_lie(void **state) {

@@ -3,6 +3,7 @@
 #include "explain/explain_knobs.h"
 #include "explain/search/lighten.h"
 #include "explain/search/row.h"
+#include "explain/search/thin.h"
 
 typedef struct Narrowing {
     const ClosedSearch *search;
@@ -13,6 +14,9 @@ typedef struct Narrowing {
     uint8_t *best;   /* the smallest set known to pass */
     double parsed;   /* CPU seconds of the parser when the last set fitted */
     int broken;      /* sets in a row that were built and did not compile */
+    ThinTask thin;   /* set NULL: nothing is reverted in part */
+    size_t patience; /* sets that may turn out not to build before it gives up; 0: no limit */
+    size_t unbuilt;  /* those so far */
 } Narrowing;
 
 static size_t count(const uint8_t *subset, size_t n) {
@@ -147,6 +151,7 @@ static RowVerdict verdict_of(Narrowing *p, const uint8_t *set) {
     if (!oracle_known(p->oracle, set, &outcome)) return ROW_UNKNOWN;
     if (outcome == OUTCOME_PASSES) return ROW_PASSES;
     if (outcome == OUTCOME_FAILS) return ROW_FAILS;
+    if (p->patience && ++p->unbuilt >= p->patience) return ROW_STOPPED;
     bool fits = oracle_has_fit(p->oracle);
     if (p->broken++ < (fits ? FITTING_REPAIRS : CLOSED_REPAIRS)) {
         RowVerdict taught = teach(p, set);
@@ -194,6 +199,11 @@ static void build_directly(Narrowing *p) {
     if (direct.build) oracle_use_direct(p->oracle, direct, p->best, &why);
 }
 
+/* Whether fewer changes do where they are reverted in part; the wanted ones stay. */
+static bool make_thin(Narrowing *p, const uint8_t *wanted) {
+    return p->thin.set && thin_out(&p->thin, p->search->weight, wanted, p->best);
+}
+
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile
  * where a part of one does not, and are few. */
 static void narrow(Narrowing *p) {
@@ -204,6 +214,7 @@ static void narrow(Narrowing *p) {
         needs_take(fine, p->needs);
         needs_free(p->needs);
         p->needs = fine;
+        if (count(p->best, p->n) > THIN_MANY && make_thin(p, NULL)) memset(p->needed, 0, p->n);
     }
     if (!oracle_stopped(p->oracle, NULL)) narrow_by(p, false);
 }
@@ -233,6 +244,22 @@ static double function_weight(const Narrowing *p, size_t change) {
     return most;
 }
 
+/* The set, as far as it compiles alone where it would need many others; else closed. */
+static bool ask_suspected(Narrowing *p, uint8_t *set) {
+    bool passes = false;
+    size_t size = count(set, p->n);
+    uint8_t *alone = mem_alloc(p->n + 1);
+    memcpy(alone, set, p->n);
+    bool many = p->thin.set && closed_fit(p->search->aux, p->needs, set) &&
+                count(set, p->n) > size + THIN_MANY;
+    if (many && thin_ask(&p->thin, alone)) {
+        memcpy(set, alone, p->n);
+        passes = true;
+    }
+    mem_free(alone);
+    return passes || closed_ask(p->search->aux, p->needs, set) == OUTCOME_PASSES;
+}
+
 /* One build or two before all is searched: the functions that are suspected most, then all that are
  * suspected, whole. A change that the analysis points at is often one of several in its function
  * that only work together. */
@@ -244,7 +271,7 @@ static bool try_suspected(Narrowing *p, double share) {
     double least = share * most > WEIGHT_RAN ? share * most : WEIGHT_RAN;
     bool any = SUSPECT_SHARE * most > WEIGHT_RAN, passes = false;
     for (size_t c = 0; any && c < p->n; c++) set[c] = p->best[c] && function_weight(p, c) > least;
-    if (any) passes = closed_ask(p->search->aux, p->needs, set) == OUTCOME_PASSES;
+    if (any) passes = ask_suspected(p, set);
     if (passes && count(set, p->n) < count(p->best, p->n)) memcpy(p->best, set, p->n);
     mem_free(set);
     return passes;
@@ -307,30 +334,90 @@ static void name_roots(Narrowing *p, Answer *answer) {
     mem_free(left);
 }
 
+/* The same again where changes went after it had been told. */
+static void tell_apart(Narrowing *p, Answer *answer) {
+    if (!oracle_stopped(p->oracle, NULL)) search_tell_apart(p->search->aux, answer);
+    if (answer->apart) name_roots(p, answer);
+}
+
+static void put_answer(const Narrowing *p, Answer *answer) {
+    for (size_t i = 0; i < p->n; i++) {
+        answer->root[i] = p->best[i] && p->needed[i];
+        answer->rest[i] = p->best[i] && !answer->root[i];
+    }
+    answer->apart = false;
+}
+
+/* What of a set that passes is the answer. */
+static void settle(Narrowing *p, Answer *answer) {
+    if (count(p->best, p->n) >= LIGHTEN_LEAST)
+        lighten(p->search->aux, p->needs, p->search->weight, p->best);
+    put_answer(p, answer);
+    tell_apart(p, answer);
+    if (!answer->apart || !count(answer->rest, p->n)) return;
+    for (size_t c = 0; c < p->n; c++) p->best[c] = answer->root[c] || answer->rest[c];
+    if (!make_thin(p, answer->root)) return;
+    memcpy(p->needed, answer->root, p->n);
+    put_answer(p, answer);
+    tell_apart(p, answer);
+}
+
+size_t closed_units(const ClosedSearch *search) {
+    size_t n = search->needs->set->changes.len;
+    size_t *unit = mem_alloc((n + 1) * sizeof *unit);
+    Needs *whole = needs_by_function(search->needs);
+    size_t units = row_units(whole, search->weight, search->used, NULL, NULL, unit);
+    needs_free(whole);
+    mem_free(unit);
+    return units;
+}
+
+bool closed_early(const ClosedSearch *search, uint8_t *best, bool *ended) {
+    Oracle *oracle = search->aux->oracle;
+    size_t n = oracle_set(oracle)->changes.len;
+    uint8_t *outside = mem_alloc(n + 1);
+    Narrowing p = { .search = search,
+                    .oracle = oracle,
+                    .needs = search->needs,
+                    .n = n,
+                    .needed = mem_alloc(n + 1),
+                    .best = best,
+                    .patience = EARLY_UNBUILT };
+    memcpy(outside, search->needs->outside, n);
+    bool passes = start(&p, search->used);
+    if (passes) narrow(&p);
+    *ended = passes && p.unbuilt < p.patience && !oracle_stopped(oracle, NULL);
+    memcpy(search->needs->outside, outside, n);
+    mem_free(outside);
+    mem_free(p.needed);
+    return passes;
+}
+
 void closed_search(const ClosedSearch *search, Answer *answer) {
     Oracle *oracle = search->aux->oracle;
     size_t n = oracle_set(oracle)->changes.len;
     Arena scratch = { 0 };
+    Needs *bare = needs_unparsed(search->needs->text ? search->needs->text : search->needs);
     Narrowing p = { .search = search,
                     .oracle = oracle,
                     .needs = search->needs,
                     .n = n,
                     .needed = ARENA_ARRAY(&scratch, uint8_t, n + 1),
-                    .best = ARENA_ARRAY(&scratch, uint8_t, n + 1) };
+                    .best = ARENA_ARRAY(&scratch, uint8_t, n + 1),
+                    .thin = thin_start(search->aux, bare, search->set, &scratch) };
     uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
     answer->found = start(&p, search->used);
     if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
-    if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
+    bool suspected = answer->found && (try_suspected(&p, SUSPECT_SHARE) || try_suspected(&p, 0));
+    if (answer->found && !suspected && search->known) memcpy(p.best, search->known, n);
     if (answer->found) narrow(&p);
-    if (answer->found && count(p.best, n) >= LIGHTEN_LEAST)
-        lighten(search->aux, p.needs, search->weight, p.best);
-    for (size_t i = 0; i < n; i++) {
-        answer->root[i] = p.best[i] && p.needed[i];
-        answer->rest[i] = p.best[i] && !answer->root[i];
-    }
-    answer->apart = false;
-    if (answer->found && !oracle_stopped(oracle, NULL)) search_tell_apart(search->aux, answer);
-    if (answer->found && answer->apart) name_roots(&p, answer);
+    if (answer->found)
+        settle(&p, answer);
+    else
+        put_answer(&p, answer);
+    for (size_t c = 0; answer->blend && c < n; c++)
+        answer->blend[c] = oracle_set(oracle)->changes.at[c].blend;
     memcpy(search->needs->outside, outside, n);
+    needs_free(bare);
     arena_release(&scratch);
 }

@@ -15,6 +15,7 @@ typedef struct Answer {
     bool apart;    /* none of them can be left out, and which are roots was tested */
     uint8_t *root; /* caller's memory, a byte for each change */
     uint8_t *rest; /* auxiliary changes */
+    Str *blend;    /* the same of what reverting each of them brings (changeset_blend); or NULL */
 } Answer;
 
 /* Which part of a passing set is needed: each change whose revert cannot be dropped again. A change
