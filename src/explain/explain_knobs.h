@@ -40,6 +40,7 @@
 /* ---- before anything is recorded (all ours) ---- */
 #define RECORD_BUILDS 2.5 /* what recording both versions costs: so many builds, */
 #define RECORD_TIMES 40.0 /* and so many times the CPU time of the test */
+#define EARLY_SHARE 0.25  /* a search before it may cost this part of that */
 #define EARLY_BUILD 0.3   /* what a set costs, of a build from nothing, */
 #define EARLY_SETS 2.0    /* and how many there are, times the logarithm of the units */
 #define EARLY_UNBUILT 2   /* sets that do not build before the parser's help is waited for */
