@@ -123,8 +123,8 @@
  * that become conditions of a proof; with more of them nothing is proved (ours). */
 #define AWAY_LOOK 256
 #define AWAY_MOST 64
-/* Calls before an input that decide what it finds, by computed sizes and places: how many are looked
- * at, and how many become conditions of a proof; with more of them nothing is proved (ours). */
+/* Calls before an input that decide what it finds, by computed sizes and places: how many are
+ * looked at, and how many become conditions of a proof; with more nothing is proved (ours). */
 #define STEERS_LOOKED 4096
 #define STEERS_MOST 64
 /* Branches of the path that enter one formula (ours; the paper takes all). */
