@@ -18,7 +18,7 @@ static double search_cost(const Versions *v, size_t units) {
 
 bool early_search(const ClosedSearch *search, const Versions *versions, uint8_t *best) {
     Oracle *oracle = search->aux->oracle;
-    double most = recording_cost(versions);
+    double most = EARLY_SHARE * recording_cost(versions);
     size_t units = closed_units(search);
     bool ended = false;
     if (units < 2 || search_cost(versions, units) > most) return false;

@@ -1,10 +1,10 @@
 /* The search before anything is recorded.
  *
- * Recording both versions costs some builds and the test many times over, and the analysis may be
- * wrong. Where a search over all changes, in whole functions and by what their text ties together,
- * is likely to end for less, it goes first, for as much as recording will cost. What it knows then
- * is not lost: verdicts are shared, and the smallest set that passes is what is narrowed where what
- * the analysis suspects does not pass. */
+ * Recording both versions costs some builds and the test many times over: a test that ends only
+ * because it is killed may cost all the time there is. Where a search over all changes, in whole
+ * functions and by what their text ties together, is likely to cost a small part of that, it goes
+ * first. What it knows then is not lost: verdicts are shared, and the smallest set that passes is
+ * what is narrowed where what the analysis suspects does not pass. */
 #ifndef CULPRIT_EXPLAIN_EARLY_H
 #define CULPRIT_EXPLAIN_EARLY_H
 

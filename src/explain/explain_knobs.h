@@ -40,6 +40,7 @@
 /* ---- before anything is recorded (all ours) ---- */
 #define RECORD_BUILDS 2.5 /* what recording both versions costs: so many builds, */
 #define RECORD_TIMES 40.0 /* and so many times the CPU time of the test */
+#define EARLY_SHARE 0.25  /* a search before it may cost this part of that */
 #define EARLY_BUILD 0.3   /* what a set costs, of a build from nothing, */
 #define EARLY_SETS 2.0    /* and how many there are, times the logarithm of the units */
 #define EARLY_UNBUILT 2   /* sets that do not build before the parser's help is waited for */
@@ -71,9 +72,7 @@
 #define LIGHTEN_WASTED 12  /* builds of that in a row that may take nothing away, */
 #define LIGHTEN_PARSE_TIMES 4.0   /* and CPU time of the parser, as builds, */
 #define LIGHTEN_PARSE_LEAST_S 4.0 /* but at least so many seconds */
-#define THIN_MANY                                                                                  \
-    8 /* changes that others need to compile: above it, others are reverted in part                \
-       */
+#define THIN_MANY 8 /* changes for others' compiling: above it, some are reverted in part */
 #define THIN_PARSE_TIMES 3.0   /* CPU time of the parser for one set in part, as builds, */
 #define THIN_PARSE_LEAST_S 2.0 /* but at least so many seconds */
 #define THIN_WASTED 6          /* builds in a row that may take no change away */
@@ -133,8 +132,7 @@
 #define AWAY_LOOK 256
 #define AWAY_MOST 64
 /* Calls before an input that decide what it finds, by computed sizes and places: how many are
- * looked at, and how many become conditions of a proof; with more of them nothing is proved (ours).
- */
+ * looked at, and how many become conditions of a proof; with more nothing is proved (ours). */
 #define STEERS_LOOKED 4096
 #define STEERS_MOST 64
 /* Branches of the path that enter one formula (ours; the paper takes all). */
