@@ -134,12 +134,13 @@ static void add_beside(Blend *blend, const BlendText *bad, const BlendText *good
         add_part(blend, bad, good, (DiffHunk){ h.a + i, step, h.b + h.b_len, 0 });
 }
 
-/* Words that are names of sources or objects, and nothing else. */
+/* Words that are names of sources or objects, and nothing else but the lines they stand on. */
 static bool are_files(const BlendText *words, size_t from, size_t len) {
     static const char *const ends[] = { ".o", ".c", ".h", ".lo", ".obj" };
     for (size_t i = from; i < from + len; i++) {
-        bool is = false;
-        for (size_t e = 0; e < COUNT_OF(ends); e++) is |= str_ends(words->at.at[i], ends[e]);
+        Str word = words->at.at[i];
+        bool is = str_is(word, "\\") || str_is(word, "\n");
+        for (size_t e = 0; e < COUNT_OF(ends); e++) is |= str_ends(word, ends[e]);
         if (!is) return false;
     }
     return true;
@@ -182,7 +183,7 @@ void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend
         else
             add_part(blend, &bad, &good, hunks.at[i]);
     }
-    if (blend->parts.len < 2) vec_clear(&blend->parts);
+    if (blend->parts.len == 1 && !blend->parts.at[0].spared) vec_clear(&blend->parts);
     vec_release(&hunks);
     vec_release(&bad.at);
     vec_release(&good.at);
