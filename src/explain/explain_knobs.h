@@ -73,9 +73,7 @@
 #define LIGHTEN_WASTED 12  /* builds of that in a row that may take nothing away, */
 #define LIGHTEN_PARSE_TIMES 4.0   /* and CPU time of the parser, as builds, */
 #define LIGHTEN_PARSE_LEAST_S 4.0 /* but at least so many seconds */
-#define THIN_MANY                                                                                  \
-    8 /* changes that others need to compile: above it, others are reverted in part                \
-       */
+#define THIN_MANY 8 /* changes for others' compiling: above it, some are reverted in part */
 #define THIN_PARSE_TIMES 3.0   /* CPU time of the parser for one set in part, as builds, */
 #define THIN_PARSE_LEAST_S 2.0 /* but at least so many seconds */
 #define THIN_NEAR 60           /* lines from a message that says nothing more to a change */
@@ -136,8 +134,7 @@
 #define AWAY_LOOK 256
 #define AWAY_MOST 64
 /* Calls before an input that decide what it finds, by computed sizes and places: how many are
- * looked at, and how many become conditions of a proof; with more of them nothing is proved (ours).
- */
+ * looked at, and how many become conditions of a proof; with more nothing is proved (ours). */
 #define STEERS_LOOKED 4096
 #define STEERS_MOST 64
 /* Branches of the path that enter one formula (ours; the paper takes all). */

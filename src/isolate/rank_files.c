@@ -15,7 +15,7 @@ static bool has(Str text, const char *part) {
     return str_find(text, str_from(part), 0) != STR_NONE;
 }
 
-/* LLVM has passes of two kinds; what manages them, or only wraps an analysis, runs in every window. */
+/* LLVM has passes of two kinds; what manages them, or wraps an analysis, runs in every window. */
 static bool runs_llvm_pass(Str mangled) {
     if (has(mangled, "Pass3runERN")) return true; /* SROAPass::run(Function &, ..) */
     bool old = has(mangled, "20runOnMachineFunctionERN") || has(mangled, "13runOnFunctionERN") ||

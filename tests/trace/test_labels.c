@@ -334,8 +334,11 @@ static void random_index(Rng *rng, Buf *out, unsigned limit) {
 }
 
 static void random_value(Rng *rng, Buf *out) {
-    static const char *const leaves[] = { "x", "y", "z", "w", "n", "a[2]", "s.v[1]", "c[3]" };
-    switch (rng_below(rng, 5)) {
+    static const char *const leaves[] = { "x",       "y",      "z",      "w",          "n",
+                                          "a[2]",    "*p",     "s.v[1]", "sa[1].v[2]", "c[3]",
+                                          "u.i",     "h",      "k",      "f.x",        "f.y",
+                                          "heap[1]", "one[4]", "two[2]" };
+    switch (rng_below(rng, 4)) {
     case 0: buf_fmt(out, "%u", (unsigned)rng_below(rng, 90)); break;
     case 1:
         buf_text(out, "a[");
@@ -346,65 +349,84 @@ static void random_value(Rng *rng, Buf *out) {
         buf_fmt(out, "(%s %c %s)", leaves[rng_below(rng, COUNT_OF(leaves))],
                 "+-*^&"[rng_below(rng, 5)], leaves[rng_below(rng, COUNT_OF(leaves))]);
         break;
-    case 3: buf_text(out, "*p"); break;
     default: buf_text(out, leaves[rng_below(rng, COUNT_OF(leaves))]);
     }
 }
 
+/* What a statement may be: @ is a value, #4 a number below 4. */
+static const char *const statements[] = {
+    "w = @",
+    "n = @",
+    "*p = @",
+    "a[#8] = @",
+    "p = &a[#8]",
+    "p = q[#4]",
+    "memcpy(c + #8, (char *)a + #16, #8)",
+    "memmove(c + #6, c + #6, #8)",
+    "memset(c + #8, @, #8)",
+    "t = s",
+    "s = t",
+    "s.v[1] = @",
+    "sa[#3] = sa[#3]",
+    "sa[#3].v[#3] = @",
+    "u.i = @",
+    "u.b[#4] = @",
+    "w = u.b[#4]",
+    "h = @",
+    "k = @",
+    "f.x = @",
+    "f.y = @",
+    "w = @ << (@ & 7)",
+    "n = @ / (1 + (@ & 7))",
+    "w = @ && @",
+    "w = less(@, @)",
+    "w = by[#3](@)",
+    "put(&a[3], @)",
+    "if (@ > @) w = @; else a[1] = @",
+    "for (int i = 0; i < (int)#4; i++) w += a[i]",
+    "heap[#4] = @",
+    "heap = realloc(heap, 16 + 4 * #30)",
+    "one[#8] = 0",
+    "one[#8] = 'q'",
+    "n += strlen(one)",
+    "strcpy(two, one)",
+};
+
 static void random_statement(Rng *rng, Buf *out) {
-    static const char *const scalars[] = { "w", "n", "a[2]", "s.v[1]", "*p" };
+    const char *at = statements[rng_below(rng, COUNT_OF(statements))];
     buf_text(out, "    ");
-    switch (rng_below(rng, 8)) {
-    case 0:
-        buf_text(out, "a[");
-        random_index(rng, out, 8);
-        buf_text(out, "] = ");
-        random_value(rng, out);
-        break;
-    case 1:
-        buf_text(out, "p = &a[");
-        random_index(rng, out, 8);
-        buf_text(out, "]");
-        break;
-    case 2:
-        buf_text(out, "memcpy(c + ");
-        random_index(rng, out, 8);
-        buf_text(out, ", (char *)a + ");
-        random_index(rng, out, 16);
-        buf_text(out, ", ");
-        random_index(rng, out, 8);
-        buf_text(out, ")");
-        break;
-    case 3:
-        buf_text(out, "memset(c + ");
-        random_index(rng, out, 8);
-        buf_text(out, ", ");
-        random_value(rng, out);
-        buf_text(out, ", ");
-        random_index(rng, out, 8);
-        buf_text(out, ")");
-        break;
-    case 4: buf_text(out, rng_chance(rng, 0.5) ? "t = s" : "s = t"); break;
-    case 5:
-        buf_text(out, "p = q[");
-        random_index(rng, out, 4);
-        buf_text(out, "]");
-        break;
-    default:
-        buf_fmt(out, "%s = ", scalars[rng_below(rng, COUNT_OF(scalars))]);
-        random_value(rng, out);
+    for (; *at; at++) {
+        char *end;
+        if (*at == '@') {
+            random_value(rng, out);
+        } else if (*at == '#') {
+            random_index(rng, out, (unsigned)strtoul(at + 1, &end, 10));
+            at = end - 1;
+        } else {
+            buf_char(out, *at);
+        }
     }
     buf_text(out, ";\n");
 }
 
+#define RANDOM_FUNCTIONS                                                                           \
+    "static int less(int a, int b) { return a > b ? a - b : b + 1; }\n"                            \
+    "static void put(int *p, int v) { *p = v; }\n"                                                 \
+    "static int more(int a) { return a + 1; }\nstatic int twice(int a) { return a * 2; }\n"
+#define RANDOM_LOCALS                                                                              \
+    "    struct s { int v[3]; } s = { { 1, 2, 3 } }, t = { { 4, 5, 6 } };\n"                       \
+    "    struct s sa[3] = { { { 1, 2, 3 } }, { { 4, 5, 6 } }, { { 7, 8, 9 } } };\n"                \
+    "    int a[8] = { 9, 8, 7, 6, 5, 4, 3, 2 }, w = 1, *heap = calloc(1, 16);\n"                   \
+    "    char c[20] = { 1, 2 }, one[20] = \"abcdefghijk\", two[20] = \"ZZZZZZZZZ\";\n"             \
+    "    union { int i; unsigned char b[4]; } u = { 5 };\n    short h = 3;\n"                      \
+    "    unsigned char k = 4;\n    struct { int x : 5; unsigned y : 7; } f = { 1, 2 };\n"          \
+    "    int (*by[3])(int) = { more, twice, more };\n"                                             \
+    "    int *q[4] = { &a[1], &w, &s.v[1], &t.v[2] }, *p = &w;\n"
+
 static char *random_program(Arena *arena, uint64_t seed) {
     Rng rng = rng_stream(seed, "labels", 0);
     Buf body = { 0 };
-    buf_text(&body, HEAD MAIN_BEGIN);
-    buf_text(&body,
-             "    struct s { int v[3]; } s = { { 1, 2, 3 } }, t = { { 4, 5, 6 } };\n"
-             "    int a[8] = { 9, 8, 7, 6, 5, 4, 3, 2 }, w = 1;\n    char c[20] = { 1, 2 };\n"
-             "    int *q[4] = { &a[1], &w, &s.v[1], &t.v[2] }, *p = &w;\n");
+    buf_text(&body, HEAD RANDOM_FUNCTIONS MAIN_BEGIN RANDOM_LOCALS);
     for (uint64_t i = 6 + rng_below(&rng, 12); i > 0; i--) random_statement(&rng, &body);
     buf_text(&body, "    n = ");
     random_value(&rng, &body);
@@ -414,7 +436,7 @@ static char *random_program(Arena *arena, uint64_t seed) {
     return text;
 }
 
-enum { RANDOM_PROGRAMS = 6 };
+enum { RANDOM_PROGRAMS = 10 };
 
 static void random_programs(void **state) {
     (void)state;
