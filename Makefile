@@ -6,8 +6,11 @@ BUILD ?= build
 LLVM ?= 19
 export LLVM
 
+# Whether warnings end the build, for a build directory that is made anew.
+WERROR ?= false
+
 all: $(BUILD)/.ready
-	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) -Dllvm=$(LLVM) >$(BUILD)/setup.log || { cat $(BUILD)/setup.log; exit 1; }
+	@test -e $(BUILD)/build.ninja || CC=$${CC:-gcc} CC_LD=$${CC_LD:-lld} meson setup $(BUILD) --prefix=$(PREFIX) -Dllvm=$(LLVM) -Dwerror=$(WERROR) >$(BUILD)/setup.log || { cat $(BUILD)/setup.log; exit 1; }
 	@ninja -C $(BUILD) --quiet
 
 # A separate stamp: if build.ninja were touched, ninja would not notice that a meson.build is newer.
@@ -36,7 +39,7 @@ fuzz:
 
 lint: 
 	@scripts/setup build test lint
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all WERROR=true
 	@scripts/lint
 
 # clang's path-sensitive analyser over all sources: slow, so not part of lint.

@@ -2,10 +2,12 @@
 #include "change/blend.h"
 #include "change/ctext.h"
 
-typedef struct Pieces {
-    StrVec at; /* views into the text: tokens, or lines with their newlines */
-    bool lines;
-} Pieces;
+typedef enum BlendKind { BLEND_BY_TOKENS, BLEND_BY_LINES, BLEND_BY_WORDS } BlendKind;
+
+typedef struct BlendText {
+    StrVec at; /* views into the text: tokens, lines with their newlines, or words and newlines */
+    BlendKind kind;
+} BlendText;
 
 /* ---- pieces ---- */
 
@@ -43,14 +45,24 @@ static void read_tokens(Str text, StrVec *out) {
     }
 }
 
-static void read_pieces(Str text, Pieces *pieces) {
-    if (pieces->lines)
-        diff_split_lines(text, &pieces->at);
-    else
-        read_tokens(text, &pieces->at);
+static void read_words(Str text, StrVec *out) {
+    for (size_t i = 0, end; i < text.len; i = end) {
+        end = i + 1;
+        if (text.at[i] == ' ' || text.at[i] == '\t') continue;
+        while (text.at[i] != '\n' && end < text.len && !strchr(" \t\n", text.at[end])) end++;
+        vec_push(out, str_sub(text, i, end));
+    }
 }
 
-static void hunks_of(const Pieces *bad, const Pieces *good, DiffHunks *out) {
+static void read_pieces(Str text, BlendText *pieces) {
+    switch (pieces->kind) {
+    case BLEND_BY_TOKENS: read_tokens(text, &pieces->at); break;
+    case BLEND_BY_LINES: diff_split_lines(text, &pieces->at); break;
+    case BLEND_BY_WORDS: read_words(text, &pieces->at); break;
+    }
+}
+
+static void hunks_of(const BlendText *bad, const BlendText *good, DiffHunks *out) {
     DiffTable table = { 0 };
     uint32_t *a = mem_alloc((bad->at.len + 1) * sizeof *a);
     uint32_t *b = mem_alloc((good->at.len + 1) * sizeof *b);
@@ -64,11 +76,11 @@ static void hunks_of(const Pieces *bad, const Pieces *good, DiffHunks *out) {
 
 /* ---- parts ---- */
 
-static size_t start_of(Str text, const Pieces *pieces, size_t i) {
+static size_t start_of(Str text, const BlendText *pieces, size_t i) {
     return i < pieces->at.len ? (size_t)(pieces->at.at[i].at - text.at) : text.len;
 }
 
-static size_t end_of(Str text, const Pieces *pieces, size_t i) {
+static size_t end_of(Str text, const BlendText *pieces, size_t i) {
     return (size_t)(pieces->at.at[i].at - text.at) + pieces->at.at[i].len;
 }
 
@@ -79,7 +91,7 @@ static bool starts_line(Str text, size_t at) {
 
 /* What goes takes the blanks behind it along where it stood at the beginning of a line, and what
  * comes brings those that were behind it. */
-static void add_part(Blend *blend, const Pieces *bad, const Pieces *good, DiffHunk h) {
+static void add_part(Blend *blend, const BlendText *bad, const BlendText *good, DiffHunk h) {
     BlendPart part = { .from = start_of(blend->bad, bad, h.a) };
     part.to = part.from;
     if (h.a_len) {
@@ -104,7 +116,7 @@ static bool can_stand_beside(Str bad, Str good) {
 }
 
 /* Each of the lines ends a member, an enumerator or a prototype. */
-static bool stand_alone(const Pieces *pieces, size_t from, size_t len) {
+static bool stand_alone(const BlendText *pieces, size_t from, size_t len) {
     for (size_t i = from; i < from + len; i++) {
         CLine line = ctext_line(pieces->at.at[i], false);
         if (line.brackets || line.lowest || !line.last || !strchr(";,", line.last)) return false;
@@ -113,7 +125,7 @@ static bool stand_alone(const Pieces *pieces, size_t from, size_t len) {
 }
 
 /* All that comes, and behind it all that goes, line by line where lines stand alone. */
-static void add_beside(Blend *blend, const Pieces *bad, const Pieces *good, DiffHunk h) {
+static void add_beside(Blend *blend, const BlendText *bad, const BlendText *good, DiffHunk h) {
     size_t step = stand_alone(good, h.b, h.b_len) ? 1 : h.b_len;
     for (size_t i = 0; i < h.b_len; i += step)
         add_part(blend, bad, good, (DiffHunk){ h.a, 0, h.b + i, step });
@@ -122,22 +134,53 @@ static void add_beside(Blend *blend, const Pieces *bad, const Pieces *good, Diff
         add_part(blend, bad, good, (DiffHunk){ h.a + i, step, h.b + h.b_len, 0 });
 }
 
+/* Words that are names of sources or objects, and nothing else. */
+static bool are_files(const BlendText *words, size_t from, size_t len) {
+    static const char *const ends[] = { ".o", ".c", ".h", ".lo", ".obj" };
+    for (size_t i = from; i < from + len; i++) {
+        bool is = false;
+        for (size_t e = 0; e < COUNT_OF(ends); e++) is |= str_ends(words->at.at[i], ends[e]);
+        if (!is) return false;
+    }
+    return true;
+}
+
+/* Names of files come and go apart from each other. */
+static void add_words(Blend *blend, const BlendText *bad, const BlendText *good, DiffHunk h) {
+    if (!are_files(bad, h.a, h.a_len) || !are_files(good, h.b, h.b_len)) {
+        add_part(blend, bad, good, h);
+        return;
+    }
+    if (h.b_len) add_part(blend, bad, good, (DiffHunk){ h.a, 0, h.b, h.b_len });
+    if (!h.a_len) return;
+    add_part(blend, bad, good, (DiffHunk){ h.a, h.a_len, h.b + h.b_len, 0 });
+    vec_last(&blend->parts).spared = true;
+}
+
+static BlendKind kind_of(const Blend *blend, bool is_c, bool function) {
+    if (!is_c) return BLEND_BY_WORDS;
+    if (has_directives(blend->bad) || has_directives(blend->good)) return BLEND_BY_LINES;
+    return !function && can_stand_beside(blend->bad, blend->good) ? BLEND_BY_LINES
+                                                                  : BLEND_BY_TOKENS;
+}
+
 void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend) {
-    const ChangeFile *file = &set->files.at[set->changes.at[change].file];
+    bool is_c = set->files.at[set->changes.at[change].file].is_c;
     *blend = (Blend){ .bad = change_bad_text(set, change), .good = change_good_text(set, change) };
-    if (set->changes.at[change].kind != CHANGE_LINES || !file->is_c) return;
-    Pieces bad = { .lines = has_directives(blend->bad) || has_directives(blend->good) }, good = bad;
-    if (!function && !bad.lines) bad.lines = good.lines = can_stand_beside(blend->bad, blend->good);
+    if (set->changes.at[change].kind != CHANGE_LINES) return;
+    if (!is_c && !change_is_build_file(change_path(set, change))) return;
+    BlendText bad = { .kind = kind_of(blend, is_c, function) }, good = bad;
     DiffHunks hunks = { 0 };
     read_pieces(blend->bad, &bad);
     read_pieces(blend->good, &good);
     hunks_of(&bad, &good, &hunks);
     for (size_t i = 0; i < hunks.len; i++) {
-        DiffHunk h = hunks.at[i];
-        if (!function && bad.lines)
-            add_beside(blend, &bad, &good, h);
+        if (!is_c)
+            add_words(blend, &bad, &good, hunks.at[i]);
+        else if (!function && bad.kind == BLEND_BY_LINES)
+            add_beside(blend, &bad, &good, hunks.at[i]);
         else
-            add_part(blend, &bad, &good, h);
+            add_part(blend, &bad, &good, hunks.at[i]);
     }
     if (blend->parts.len < 2) vec_clear(&blend->parts);
     vec_release(&hunks);
@@ -159,7 +202,7 @@ static bool is_word_char(char c) {
 static void put(Buf *out, Str text) {
     Str before = buf_view(out);
     if (text.len && before.len && is_word_char(before.at[before.len - 1]) &&
-        is_word_char(text.at[0]))
+        (is_word_char(text.at[0]) || text.at[0] == '\\'))
         buf_char(out, ' ');
     buf_str(out, text);
 }

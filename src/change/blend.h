@@ -4,7 +4,8 @@
  * given. Reverted as a whole it brings the old call back, and with it everything that the old
  * interface needs; reverted in parts it brings back the condition alone. The parts are edits of
  * tokens (of lines where there are preprocessor lines); outside of functions what is replaced comes
- * and goes in two parts, so that both declarations can be there. Whether a choice of parts compiles
+ * and goes in two parts, so that both declarations can be there, and so do names of files in a
+ * build file. Whether a choice of parts compiles
  * is the parser's to say.
  *
  *     blend_read(set, change, function, &blend);  blend_text(&blend, use, &text);
@@ -19,6 +20,7 @@
 typedef struct BlendPart {
     size_t from, to; /* bytes of bad's text that go */
     Str comes;       /* text of good that comes in their place */
+    bool spared;     /* a file that leaves a build file's list: it can stay beside what comes */
 } BlendPart;
 
 typedef struct Blend {
@@ -27,8 +29,8 @@ typedef struct Blend {
     VEC(BlendPart) parts; /* in order; empty: it cannot be divided */
 } Blend;
 
-/* Parts of a change of lines of a C file; none where there would be one alone. function: it lies
- * within one. */
+/* Parts of a change of lines of a C file or a build file; none where there would be one alone.
+ * function: it lies within one. */
 void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend);
 void blend_release(Blend *blend);
 

@@ -36,8 +36,8 @@ static OptsEnd parse(HuntWords *w, int argc, char **argv, StrVec *rest, Error *e
     HuntRequest *r = &w->request;
     const Opt table[] = {
         HUNT_OPTIONS(r),
-        { 0, "time", OPT_TIME, &r->time_s, "TIME",
-          "stop after TIME [10m unless --programs]", NULL },
+        { 0, "time", OPT_TIME, &r->time_s, "TIME", "stop after TIME [10m unless --programs]",
+          NULL },
         { 0, "programs", OPT_UINT, &r->programs, "N",
           "do seeds 0 to N-1, including those done before, then stop", NULL },
         { 0, "cases", OPT_UINT, &r->cases, "N", "stop when N new cases have been found", NULL },

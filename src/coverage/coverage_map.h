@@ -105,7 +105,7 @@ bool covmap_read_gcda(CovMap *map, const char *prefix, Bits *bits, Error *err);
 /* Line counts of the last run read: per unit as gcov has them, summed over units, one entry for
  * each statement; counts has n_stmts entries. */
 void covmap_counts(CovMap *map, int64_t *counts);
-/* The function's name for people: "f" for "_Z1fv.cold"; in the arena. */
+/* The function's name for people: "f" for "_Z1fv.cold", "A::b" for "_ZN1AIiE1bEv"; in the arena. */
 Str covmap_show_name(Arena *arena, Str name);
 
 #endif

@@ -16,6 +16,7 @@
 #include "change/changemap.h"
 #include "change/direct.h"
 #include "explain/analysis.h"
+#include "explain/early.h"
 #include "explain/explain.h"
 #include "explain/explain_knobs.h"
 #include "explain/guide.h"
@@ -53,6 +54,7 @@ typedef struct After {
     uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
     uint8_t *weak;   /* on steps that came out the same: 1 */
     uint8_t *excluded;    /* their revert only dodges */
+    uint8_t *early;       /* passes, by the search before anything was recorded; NULL: none did */
     double path_solver_s; /* spent in the solver on the way to roots, */
     double path_most_s;   /* of so many */
     size_t tried[TIERS];  /* how many candidates of each tier were tried last */
@@ -503,9 +505,14 @@ static void search_all(After *a) {
     weigh(a);
     for (int i = 0; i < DODGES_MOST && dodged && !found; i++) {
         for (size_t c = 0; c < n; c++) used[c] = a->work->candidates[c] && !a->excluded[c];
-        ClosedSearch search = {
-            &a->aux, a->needs, a->weight, used, a->direct, a->hard, a->work->set
-        };
+        ClosedSearch search = { .aux = &a->aux,
+                                .needs = a->needs,
+                                .weight = a->weight,
+                                .used = used,
+                                .direct = a->direct,
+                                .hard = a->hard,
+                                .set = a->work->set,
+                                .known = i ? NULL : a->early };
         closed_search(&search, a->work->answer);
         dodged = a->work->answer->found;
         found = accept(a);
@@ -683,6 +690,15 @@ static void init(After *a, ExplainWork *work) {
     aux_init(&a->aux, work->oracle);
 }
 
+static void search_early(After *a) {
+    ClosedSearch search = {
+        .aux = &a->aux, .needs = a->text, .weight = a->weight, .used = a->work->candidates
+    };
+    uint8_t *best = ARENA_ARRAY(&a->work->explanation->arena, uint8_t, a->set->changes.len + 1);
+    if (!a->work->request->no_trace && early_search(&search, a->work->subject, best))
+        a->early = best;
+}
+
 static void release(After *a) {
     oracle_use_fit(a->work->oracle, NULL);
     oracle_end_direct(a->work->oracle);
@@ -701,6 +717,7 @@ void after_run(ExplainWork *work) {
     After a;
     init(&a, work);
     bool found = false;
+    search_early(&a);
     if (set_up(&a) && start_analysis(&a)) {
         dump_ranked(&a);
         weigh(&a);

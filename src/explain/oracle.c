@@ -29,8 +29,9 @@ struct Oracle {
     size_t timed;                    /* builds that build_cpu_s was spent on */
     OracleDirect direct;             /* builds most sets where it can */
     OracleCounts counts;
-    Error error; /* status not 0: a worker tree could not be written */
-    bool late;   /* the deadline passed */
+    Error error;        /* status not 0: a worker tree could not be written */
+    bool late;          /* the deadline passed */
+    double pause_cpu_s; /* CPU time at which it stops for now; 0: none */
 };
 
 /* One candidate on its way: build, then test. */
@@ -138,7 +139,12 @@ bool oracle_stopped(Oracle *o, Error *err) {
     }
     if (o->spec.deadline && clock_now() >= o->spec.deadline) o->late = true;
     if (o->spec.cpu_limit_s && oracle_cpu() >= o->spec.cpu_limit_s) o->late = true;
-    return o->late || run_interrupted();
+    bool pauses = o->pause_cpu_s > 0 && oracle_cpu() >= o->pause_cpu_s;
+    return o->late || pauses || run_interrupted();
+}
+
+void oracle_pause_at(Oracle *o, double cpu_s) {
+    o->pause_cpu_s = cpu_s;
 }
 
 static void show(Oracle *o) {

@@ -84,6 +84,9 @@ double oracle_cpu(void);
 void oracle_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
 bool oracle_dumps(const Oracle *oracle);
 
+/* Until further notice it also counts as stopped from so many CPU seconds on (oracle_cpu); 0: no
+ * more. */
+void oracle_pause_at(Oracle *oracle, double cpu_s);
 /* Interrupted, out of time, or a worker tree could not be written (then *err says so). */
 bool oracle_stopped(Oracle *oracle, Error *err);
 Outcome oracle_ask(Oracle *oracle, const uint8_t *reverted);

@@ -190,6 +190,8 @@ static bool make_setup(Arena *arena, const HuntRequest *r, HuntSetup *setup, Err
         setup->no_lanes |= !kernels_lanes(&setup->compilers.at[i]);
         setup->gnu &= setup->compilers.at[i].kind == CC_GCC;
     }
+    for (const char *const *level = setup->levels; *level; level++)
+        setup->no_reals |= strcmp(*level, "-Ofast") == 0;
     setup->siblings = r->siblings ? (unsigned)r->siblings : default_siblings(setup);
     if (r->crashes) {
         setup->stocks = ARENA_ARRAY(arena, OptionStock, setup->compilers.len + 1);

@@ -240,6 +240,7 @@ static MutateChain *open_chain(Work *w, Error *why) {
                               .clang = setup->record_clang,
                               .plain = setup->plain,
                               .no_lanes = setup->no_lanes,
+                              .no_reals = setup->no_reals,
                               .lender = lender(w, why),
                               .expected_code = w->seed.subject.code };
     if (why->status) return NULL;

@@ -137,6 +137,7 @@ static void make_kernels(Arena *arena, const Seeds *seeds, const HuntSetup *setu
     Rng rng = rng_stream(seeds->seed, "kernels", number);
     Buf text = { 0 }, expected = { 0 };
     KernelsOrder order = kernels_order(&setup->compilers);
+    order.reals = !setup->no_reals;
     kernels_draw(&rng, &order, &text, &expected);
     seed->name = arena_fmt(arena, "kernels %llu", (unsigned long long)number);
     seed->subject.text = arena_str(arena, buf_view(&text));

@@ -43,6 +43,7 @@ typedef struct HuntSetup {
     bool bandit;                /* strategies, random_flags and oracles are drawn for each seed */
     bool plain;                 /* some compiler under test lacks builtins and __int128 .. */
     bool no_lanes;              /* .. and those of kernels over vectors */
+    bool no_reals;              /* a level changes what floating point means: -Ofast */
     bool gnu;                   /* all compilers under test are GCC */
     uint64_t seed;              /* of the campaign */
     bool random_flags;          /* one random set of flags per compiler and variant */

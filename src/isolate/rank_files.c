@@ -11,9 +11,22 @@
 
 #include <math.h>
 
+static bool has(Str text, const char *part) {
+    return str_find(text, str_from(part), 0) != STR_NONE;
+}
+
+/* LLVM has passes of two kinds; what manages them, or wraps an analysis, runs in every window. */
+static bool runs_llvm_pass(Str mangled) {
+    if (has(mangled, "Pass3runERN")) return true; /* SROAPass::run(Function &, ..) */
+    bool old = has(mangled, "20runOnMachineFunctionERN") || has(mangled, "13runOnFunctionERN") ||
+               has(mangled, "9runOnLoopEPN");
+    return old && !has(mangled, "WrapperPass13run") && !has(mangled, "PassManager13run") &&
+           !has(mangled, "MachineFunctionPass13run");
+}
+
 bool rank_executes(Str mangled) {
-    return str_ends(mangled, "7executeEP8function") &&
-           str_find(mangled, STR("pass_"), 0) != STR_NONE;
+    return (str_ends(mangled, "7executeEP8function") && has(mangled, "pass_")) ||
+           runs_llvm_pass(mangled);
 }
 
 /* Adds the share of one window to the files that are its home. */

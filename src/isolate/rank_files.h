@@ -5,7 +5,8 @@
 
 #include "isolate/isolation.h"
 
-/* GCC: the function that executes a pass, "(anonymous namespace)::pass_fre::execute(function*)". */
+/* The function that executes a pass: GCC's "pass_fre::execute(function*)", LLVM's "GVNPass::run" or
+ * "runOnMachineFunction" of a pass of the code generator. */
 bool rank_executes(Str mangled);
 /* Per file of the map, in the arena: the share of the passes that cure (or crashed) that it is the
  * home of: it has the function that executes them. With effects: of the passes in which flags and

@@ -68,11 +68,20 @@ static bool sets_come_first(const Reducer *r) {
     return lang && strcmp(lang_name(lang), "llvm") == 0;
 }
 
+/* Computations give way to what they gave in the run, all at once or in large parts. */
+static void settle_values(Reducer *r) {
+    reducer_phase_part(r, "values", "same");
+    sets_try(r, VARIANT, false, find_values_coarse);
+    reducer_phase_part(r, "values", "firsts");
+    sets_try(r, VARIANT, false, find_firsts_coarse);
+}
+
 /* What removes most with the fewest tests, before anything is done one by one. */
 static void in_bulk(Reducer *r) {
     reduce_unreferenced(r);
     reduce_needed(r);
     if (reduce_unreached(r)) reduce_unreferenced(r);
+    settle_values(r);
     for (int round = 0; round < REDUCE_ROUNDS && !reduce_stopped(r); round++) {
         size_t before = r->side[VARIANT].doc.count;
         if (sets_come_first(r)) reduce_sets(r, VARIANT, false, true);

@@ -11,7 +11,8 @@
 #define REDUCE_RUN_LEAST 0.5
 #define REDUCE_RUN_TIMES 4.0
 /* CPU seconds any process of a script may take: this many times what the whole script took on the
- * start, in whole seconds (the granularity of the system's limit). */
+ * program as it is now (at most on the start), in whole seconds (the granularity of the system's
+ * limit). */
 #define REDUCE_SCRIPT_TIMES 2.0
 /* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
 #define REDUCE_HANG 20.0

@@ -211,6 +211,7 @@ typedef struct Held {
     size_t i;
     Candidate *c;
     Question *q;
+    double took_s[SIDES]; /* the test, where it was asked and said yes */
 } Held;
 
 typedef struct ReduceSearch {
@@ -271,7 +272,7 @@ static SpecMade make(void *user, size_t i, Job **job, bool *good) {
         *good = false;
         return SPEC_KNOWN;
     }
-    Held held = { i, c, NULL };
+    Held held = { .i = i, .c = c };
     *good = true;
     if (answer == UNKNOWN) {
         Str text[SIDES];
@@ -308,6 +309,7 @@ static void drop(void *user, size_t i, Job *job) {
     Question *q = (Question *)job;
     reducer_stats(s->r)->killed += job->cancelled;
     bool yes = q->yes && !job->cancelled;
+    for (int k = 0; k < q->n && yes; k++) held->took_s[q->which[k]] = q->ask[k].took_s;
     question_free(q);
     held->q = NULL;
     if (yes) return;
@@ -316,11 +318,13 @@ static void drop(void *user, size_t i, Job *job) {
     s->held.len--;
 }
 
-static void accept(Reducer *r, Candidate *c) {
+static void accept(Reducer *r, const Held *held) {
+    Candidate *c = held->c;
     for (int s = 0; s < SIDES; s++) {
         Doc *doc = &r->side[s].doc;
         size_t before = doc->count;
         if (!c->side[s].touched) continue;
+        property_took(r->side[s].property, held->took_s[s]);
         doc_accept(doc, &c->side[s]);
         if (doc->count < before) reducer_stats(r)->tokens += before - doc->count;
     }
@@ -338,11 +342,11 @@ static size_t first_once(Reducer *r, Propose propose, void *user) {
     SpecSource source = { .user = &s, .make = make, .judge = judge, .drop = drop };
     size_t hit = r->stop || r->undone ? SHRINK_STOP : speculate(r->pool, &source);
     if (hit < SHRINK_STOP) {
-        Candidate *c = s.held.at[held_at(&s, hit)].c;
-        if (!makes_smaller(r, c))
+        const Held *held = &s.held.at[held_at(&s, hit)];
+        if (!makes_smaller(r, held->c))
             hit = REFUSED;
-        else if (reducer_confirm(r, c))
-            accept(r, c);
+        else if (reducer_confirm(r, held->c))
+            accept(r, held);
         else
             hit = r->undefined && !r->flaky ? REFUSED : SHRINK_NONE;
     }

@@ -32,6 +32,7 @@ typedef struct Side {
     Property *property;
     Map cache; /* hash of the text and of what is beside it -> 1 not interesting, 2 interesting */
     uint64_t asked, fell; /* questions asked, and how many were answered with no */
+    size_t endless;       /* tokens when a watched run of it did not end (observe.h); 0: it did */
 } Side;
 
 /* What has to become smaller with every step, in this order (the paper's own definition puts the

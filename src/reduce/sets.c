@@ -179,6 +179,7 @@ static bool propose_set(void *user, size_t i, Candidate *c) {
         return true;
     }
     i -= s->batches - s->batch;
+    if (s->sets->coarse) return false;
     size_t k = s->from + i / WAYS_ONLY_PLAIN;
     if (k >= s->sets->list.len) return false;
     const EditSet *set = &s->sets->list.at[k];

@@ -19,6 +19,7 @@ typedef struct EditSets {
     bool unasked;  /* the parser does not check them */
     bool ordered;  /* they come in the order found; else by what they remove */
     bool together; /* they rarely depend on each other: all at once first, then smaller parts */
+    bool coarse;   /* .. and nothing smaller than those */
 } EditSets;
 
 /* Tokens with the same text, of a fresh document: chains in the order of the text. */

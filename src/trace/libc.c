@@ -2,8 +2,7 @@
  * apply. The macros reduce a row to what makes the function different from its neighbours. */
 #include "trace/libc.h"
 
-#define ROW(n, ...)                                                                                \
-    { .name = n, __VA_ARGS__ }
+#define ROW(n, ...) { .name = n, __VA_ARGS__ }
 #define PURE(n) ROW(n, .traits = LIBC_VALUE)
 #define READS(n, mask) ROW(n, .traits = LIBC_VALUE, .strings = mask)
 #define READS_AND_STORES(n, mask) ROW(n, .traits = LIBC_VALUE | LIBC_STORES, .strings = mask)

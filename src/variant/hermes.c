@@ -12,7 +12,8 @@ static Site site_of(Round *r, const Point *point) {
                               .plain = c->options.plain,
                               .lender = point->hits <= HUNT_BORROW_HITS ? c->lender : NULL,
                               .no_lanes = c->options.no_lanes || c->options.plain,
-                              .no_reals = c->no_reals },
+                              .no_reals = c->no_reals,
+                              .hot = point->hits > HUNT_KERNEL_HITS },
                    .prefix = arena_fmt(&r->arena, "%s%zu", c->prefix, c->made.len) };
 }
 
@@ -24,6 +25,7 @@ static bool can_guard(const CStmt *stmt) {
 
 static bool apply(Round *r, const Point *point, Strategy strategy) {
     Site site = site_of(r, point);
+    if (point->env.vars.len == 0 && (strategy != STRATEGY_TCB || site.synth.hot)) return false;
     if (strategy == STRATEGY_TG) {
         if (!can_guard(point->stmt)) return false;
         place_guard(r, point->stmt, snippet_tg(&site));

@@ -108,7 +108,8 @@ MutateChain *mutate_open(Str text, const MutateOptions *options, Error *err) {
     c->prefix = choose_prefix(&c->arena, text);
     pieces_render(&c->pieces, 0, NULL, &c->current);
     c->reading = c->options.flags;
-    c->no_reals = changes_reals(c->options.flags);
+    c->no_reals = options->no_reals || changes_reals(c->options.flags) ||
+                  str_find(text, STR("__builtin_nans"), 0) != STR_NONE; /* arithmetic quiets them */
     if (options->clang) {
         const char *const aim[] = { arena_fmt(&c->arena, "--target=%s", options->clang->target),
                                     NULL };
@@ -144,7 +145,7 @@ static void apply_strategies(Round *r) {
     if (wants_values(set))
         for (size_t i = 0; i < r->points.len; i++) {
             const Point *p = &r->points.at[i];
-            if (p->seen && p->env.vars.len > 0) hermes_mutate(r, p, set);
+            if (p->seen) hermes_mutate(r, p, set);
         }
     /* In one chain the two take turns: their edits at one point would collide. */
     bool orion = set & STRATEGY_BIT(STRATEGY_ORION), athena = set & STRATEGY_BIT(STRATEGY_ATHENA);

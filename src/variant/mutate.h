@@ -58,6 +58,7 @@ typedef struct MutateOptions {
                                     STRATEGY_BORROW is switched on */
     bool plain;                  /* plain C17, without builtins and __int128: for tcc, pcc */
     bool no_lanes;               /* no builtins over vectors: gcc before 12 */
+    bool no_reals; /* no floating point; flags that change what it means say so, too */
 } MutateOptions;
 
 typedef struct Snippet {

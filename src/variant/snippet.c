@@ -4,10 +4,11 @@
  * v = bk; } Several variables are saved before any is changed and restored in the opposite order:
  * that is right even where two of them are the same object under two names. The environment is
  * updated by every statement (live_code.h); what a store may have hit leaves it. The false
- * predicate tests for values that the variables cannot have, so that a wrong one is printed. */
+ * predicate tests for values that the variables cannot have, so that a wrong one is printed. Where
+ * nothing is known of the program's variables the block has one of its own. */
 #include "variant/snippet.h"
 
-#include "variant/live_code.h"
+#include "variant/live/live_code.h"
 #include "variant/variant_knobs.h"
 
 Str snippet_fcb(const Site *site) {
@@ -79,17 +80,20 @@ static void save(Tcb *t, const Changed *c) {
     env_assign(&t->l.env, &c->backup, set);
 }
 
+static void print_in_block(LiveCode *l, Str name) {
+    buf_text(&l->text, "{ ");
+    body_print(l->scene, name, &l->text);
+    buf_text(&l->text, "} ");
+}
+
 /* if/while (never) { print v; .. } */
 static void use(Tcb *t) {
     LiveCode *l = &t->l;
     bool loop = rng_chance(l->s.rng, 0.5);
     Str pred = live_suspicion(l);
     buf_fmt(&l->text, "%s " STR_FMT " { ", loop ? "while" : "if", STR_ARG(pred));
-    for (unsigned i = 0; i < t->n; i++) {
-        buf_text(&l->text, "{ ");
-        body_print(l->scene, t->list[i].var.text, &l->text);
-        buf_text(&l->text, "} ");
-    }
+    for (unsigned i = 0; i < t->n; i++) print_in_block(l, t->list[i].var.text);
+    if (t->n == 0) print_in_block(l, l->targets.at[0].text);
     if (rng_chance(l->s.rng, 0.3)) body_statements(l->scene, 1, loop, &l->text);
     buf_text(&l->text, "} ");
 }
@@ -101,9 +105,23 @@ static void change(Tcb *t) {
     use(t);
 }
 
+/* Where the program has no variable to change: a new one, whose value compilers cannot see. */
+static void own_variable(LiveCode *l) {
+    static const uint8_t kinds[] = { I_INT, I_INT, I_UINT, I_LONG, I_ULONG, I_SHORT, I_UCHAR };
+    IType type = ITYPE(kinds[rng_below(l->s.rng, COUNT_OF(kinds))]);
+    SynExpr value = syn_constant(&l->s, type);
+    const char *hidden = live_name(l, 'h'), *name = live_name(l, 's');
+    buf_fmt(&l->text, "volatile %s %s = " STR_FMT "; %s %s = %s; ", itype_name(type), hidden,
+            STR_ARG(value.text), itype_name(type), name, hidden);
+    EnvVar v = live_local_path(name, name, type);
+    live_now_has(l, &v, value.set);
+    live_add_target(l, &v);
+}
+
 static void write_block(Tcb *t) {
     Buf *text = &t->l.text;
     buf_text(text, "{ ");
+    if (t->n == 0) own_variable(&t->l);
     live_locals(&t->l);
     for (unsigned i = 0; i < t->n; i++) declare_backup(t, &t->list[i]);
     Str pred = syn_predicate(&t->l.s, &t->l.env, true);
@@ -120,7 +138,6 @@ Str snippet_tcb(const Site *site, Str *above) {
     Tcb t = { .n = 0 };
     Synth s = site->synth;
     choose(site, &t);
-    if (t.n == 0) return STR("");
     Scene scene;
     scene_init(&scene, s.arena, s.rng, site->unit, site->point->stmt, site->prefix);
     live_init(&t.l, s, &site->point->env, &scene, site->prefix);

@@ -17,8 +17,8 @@ typedef struct Site {
 Str snippet_fcb(const Site *site);
 /* `if (..)` that always holds: the caller puts { } around the statement. */
 Str snippet_tg(const Site *site);
-/* One block that changes variables and restores them; empty when nothing here may be changed.
- * above: declarations that must come before the function; may be empty. */
+/* One block that changes variables and restores them, or only new ones, where the environment may
+ * be empty. above: declarations that must come before the function; may be empty. */
 Str snippet_tcb(const Site *site, Str *above);
 /* An expression that is always 0, of the type; empty when none was found. */
 Str snippet_zero(const Site *site, IType type);

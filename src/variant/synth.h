@@ -15,6 +15,7 @@ typedef struct Synth {
     Arena *arena;                /* texts and value sets of what is made */
     bool plain;                  /* no builtins, no __int128: some compiler under test lacks them */
     const struct Lender *lender; /* functions of other programs (borrow.h); NULL: none */
+    bool hot;                    /* the point runs often: nothing that takes long */
     bool no_lanes;               /* no builtins over vectors */
     bool no_reals;               /* no floating point: the program's options change what it means */
 } Synth;

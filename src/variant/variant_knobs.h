@@ -71,7 +71,8 @@
 #define HUNT_IDENTITY_TRIES 20 /* expressions tried until one is always 0 */
 
 /* ---- borrowing ---- */
-#define HUNT_BORROW_HITS 200 /* of a point at most: a borrowed function may take milliseconds */
+#define HUNT_KERNEL_HITS 2000 /* of a point at most: a kernel takes up to some 100 microseconds */
+#define HUNT_BORROW_HITS 200  /* of a point at most: a borrowed function may take milliseconds */
 
 /* ---- the dead-code rivals ---- */
 #define HUNT_ORION_DELETE 0.5      /* an unexecuted sampled statement is deleted */

@@ -60,10 +60,33 @@ static void old_and_new_members_stand_side_by_side(void **state) {
     lab_free(&lab);
 }
 
+/* The old file is built beside the new one; a flag is what it was or what it is. */
+static void files_of_a_makefile_stand_side_by_side(void **state) {
+    (void)state;
+    Lab lab = { 0 };
+    Error err = { 0 };
+    ChangeOptions options = { 0 };
+    lab.base = workdir_new(&lab.arena, "test");
+    put(&lab, "good", "Makefile", "p: p.c\n\tcc -o p p.c\nOBJS = a.o was.o b.o -lm\n");
+    put(&lab, "bad", "Makefile", "p: p.c\n\tcc -o p p.c\nOBJS = a.o now.o more.o b.o -lz\n");
+    assert_true(changeset_read(&lab.set, file_join(&lab.arena, lab.base, "good"),
+                               file_join(&lab.arena, lab.base, "bad"), &options, &err));
+    assert_int_equal(lab.set.changes.len, 1);
+    blend_read(&lab.set, 0, false, &blend);
+    check_text("+++", "OBJS = a.o was.o  b.o -lm\n");
+    check_text("+--", "OBJS = a.o was.o now.o more.o b.o -lz\n");
+    assert_false(blend.parts.at[0].spared);
+    assert_true(blend.parts.at[1].spared);
+    assert_false(blend.parts.at[2].spared);
+    blend_release(&blend);
+    changeset_release(&lab.set);
+    arena_release(&lab.arena);
+}
+
 /* ---- sets ---- */
 
 static ThinTask task_of(Lab *lab) {
-    return (ThinTask){ &lab->aux, needs_unparsed(lab->needs), &lab->set };
+    return thin_start(&lab->aux, needs_unparsed(lab->needs), &lab->set, &lab->arena);
 }
 
 static size_t find(Lab *lab, const char *text) {
@@ -115,7 +138,7 @@ static void nine_changes_become_one(void **state) {
     for (size_t c = 0; c < n; c++) set[c] = 1, weight[c] = c == root ? 2 : 1;
     assert_int_equal(oracle_ask(lab.oracle, set), OUTCOME_PASSES);
     ThinTask task = task_of(&lab);
-    assert_int_equal(thin_out(&task, weight, set), n - 1);
+    assert_int_equal(thin_out(&task, weight, NULL, set), n - 1);
     assert_true(set[root]);
     needs_free((Needs *)task.bare);
     lab_free(&lab);
@@ -143,6 +166,7 @@ static void what_matters_to_the_interface_is_not_found(void **state) {
 
 TEST_MAIN(cmocka_unit_test(edits_of_one_line_are_parts),
           cmocka_unit_test(old_and_new_members_stand_side_by_side),
+          cmocka_unit_test(files_of_a_makefile_stand_side_by_side),
           cmocka_unit_test(a_condition_is_reverted_without_its_calls),
           cmocka_unit_test(nine_changes_become_one),
           cmocka_unit_test(what_matters_to_the_interface_is_not_found))

@@ -7,7 +7,7 @@
 #include "hunt/warned.h"
 #include "variant/env.h"
 #include "variant/kernel/kernel.h"
-#include "variant/live_code.h"
+#include "variant/live/live_code.h"
 #include "variant/mutate.h"
 #include "variant/pieces.h"
 #include "variant/synth.h"

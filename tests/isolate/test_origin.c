@@ -158,5 +158,32 @@ static void fixes_of_files(void **state) {
     arena_release(&arena);
 }
 
-TEST_MAIN(cmocka_unit_test(made_of), cmocka_unit_test(elsewhere),
+static void shown_names(void **state) {
+    (void)state;
+    static const char *const names[][2] = {
+        { "plain_c", "plain_c" },
+        { "_Z1fv.cold", "f" },
+        { "_ZL9to_stringi", "to_string" },
+        { "_ZN12_GLOBAL__N_112PadShortFunc20runOnMachineFunctionERN4llvm15MachineFunctionE",
+          "PadShortFunc::runOnMachineFunction" },
+        { "_ZN12_GLOBAL__N_112PadShortFuncC2Ev", "PadShortFunc::PadShortFunc" },
+        { "_ZN4llvm5ValueD0Ev", "llvm::Value::~Value" },
+        { "_ZN4llvm6detail9PassModelINS_8FunctionENS_12VerifierPassENS_17PreservedAnalysesENS_15An"
+          "alysisManagerIS2_JEEEJEE3runERS2_RS6_",
+          "llvm::detail::PassModel::run" },
+        { "_ZN4llvm11SmallVectorIPNS_5ValueELj4EE5clearEv", "llvm::SmallVector::clear" },
+        { "_ZNK4llvm9StringRefeqES0_", "llvm::StringRef::operator" },
+        { "_ZZN4llvm7GVNPass3runERNS_8FunctionEENK3$_0clEv", "llvm::GVNPass::run" },
+        { "_ZSt4findIPcET_S1_", "find" },
+        { "_ZN1a1bB5cxx11Ev", "a::b" },
+        { "_ZN99short", "_ZN99short" },
+    };
+    Arena arena = { 0 };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        assert_string_equal(arena_cstr(&arena, covmap_show_name(&arena, str_from(names[i][0]))),
+                            names[i][1]);
+    arena_release(&arena);
+}
+
+TEST_MAIN(cmocka_unit_test(shown_names), cmocka_unit_test(made_of), cmocka_unit_test(elsewhere),
           cmocka_unit_test(entries_with_bugs), cmocka_unit_test(fixes_of_files))

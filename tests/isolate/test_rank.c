@@ -204,6 +204,21 @@ static void files_by_hand(void **state) {
     assert_true(rank_executes(STR("_ZN12_GLOBAL__N_18pass_fre7executeEP8function")));
     assert_false(rank_executes(STR("_ZN12_GLOBAL__N_18pass_fre4gateEP8function")));
     assert_false(rank_executes(STR("_ZN6walker7executeEP8function")));
+    static const char *const llvm[] = {
+        "_ZN4llvm7GVNPass3runERNS_8FunctionERNS_15AnalysisManagerIS1_JEEE",
+        "_ZN12_GLOBAL__N_112PadShortFunc20runOnMachineFunctionERN4llvm15MachineFunctionE",
+        "_ZN12_GLOBAL__N_118LoopStrengthReduce9runOnLoopEPN4llvm4LoopERNS1_13LPPassManagerE",
+        "_ZN12_GLOBAL__N_114CodeGenPrepare13runOnFunctionERN4llvm8FunctionE"
+    };
+    for (size_t i = 0; i < COUNT_OF(llvm); i++) assert_true(rank_executes(str_from(llvm[i])));
+    static const char *const others[] = {
+        "_ZN4llvm17DominatorAnalysis3runERNS_8FunctionERNS_15AnalysisManagerIS1_JEEE",
+        "_ZN4llvm19MachineFunctionPass13runOnFunctionERNS_8FunctionE",
+        "_ZN4llvm13LPPassManager13runOnFunctionERNS_8FunctionE",
+        "_ZN4llvm19LoopInfoWrapperPass13runOnFunctionERNS_8FunctionE"
+    };
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        assert_false(rank_executes(str_from(others[i])));
     const double fixes[3] = { 3, 0, 0 };
     Fixture f;
     Arena arena = { 0 };

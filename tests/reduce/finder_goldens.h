@@ -122,6 +122,13 @@
       "f(i) + f(4); return 0; }\n"
       "int f(int a) { return a * 2; } int main() { int b = 0; for (int i = 0; i < 3; i++) b += "
       "f(i) + 8; return b != 30 || f(1) < 0; }\n" },
+    { "firsts", "c",
+      "int a[4];\nint main() { int n = 40; for (int i = 1; i < 4; i++) { a[i] = i * 7 + n; if (i & "
+      "2) a[0] = ~i * 5; } while (n > 0) n = n / 2 - 1; return a[3] + a[0]; }",
+      "int a[4]; int main() { int n = 40; for (int i = 1; i < 4; i++) { a[i] = 47; if (i & 2) a[0] "
+      "= ~i * 5; } while (n > 0) n = n / 2 - 1; return a[3] + a[0]; }\n"
+      "int a[4]; int main() { int n = 40; for (int i = 1; i < 4; i++) { a[i] = i * 7 + n; if (i & "
+      "2) a[0] = -15 ; } while (n > 0) n = n / 2 - 1; return a[3] + a[0]; }\n" },
     { "inner values", "c",
       "int f(int a) { return a * 2; }\n"
       "int main() { return f(1) != -f(-1); }",

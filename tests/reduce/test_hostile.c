@@ -98,6 +98,26 @@ static void a_program_that_does_not_end(void **state) {
     workdir_remove(dir);
 }
 
+/* What a script's programs may take falls with what the test takes: here all of its time is due to
+ * what goes first. */
+static void limits_fall_with_the_program(void **state) {
+    (void)state;
+    const char *dir = with_test("#!/bin/sh\nulimit -t >>\"$(dirname \"$0\")/log\"\n"
+                                "if grep -q heavy a.c; then i=0\n"
+                                "while [ $i -lt 1500000 ]; do i=$((i+1)); done; fi\n"
+                                "grep -q needle a.c\n",
+                                STR("int heavy;\nint needle;\n"));
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-j", "1", "-o", "out", "a.c");
+    fixture_ok(&r);
+    Str limits = fixture_read(dir, "log");
+    assert_true(str_starts(limits, "unlimited\n"));
+    assert_true(str_find(limits, STR("\n2\n"), 0) != STR_NONE ||
+                str_find(limits, STR("\n3\n"), 0) != STR_NONE ||
+                str_find(limits, STR("\n4\n"), 0) != STR_NONE);
+    assert_true(str_ends(limits, "\n1\n"));
+    workdir_remove(dir);
+}
+
 static void a_test_that_forks(void **state) {
     (void)state;
     const char *dir = with_test("#!/bin/sh\ngrep -q needle a.c && exit 0\n"
@@ -266,7 +286,8 @@ static void strange_inputs(void **state) {
 
 FIXTURE_MAIN(cmocka_unit_test(wrong_starts_are_named), cmocka_unit_test(a_test_that_hangs),
              cmocka_unit_test(time_ends_a_running_test),
-             cmocka_unit_test(a_program_that_does_not_end), cmocka_unit_test(a_test_that_forks),
+             cmocka_unit_test(a_program_that_does_not_end),
+             cmocka_unit_test(limits_fall_with_the_program), cmocka_unit_test(a_test_that_forks),
              cmocka_unit_test(a_test_that_fills_the_disk), cmocka_unit_test(a_test_that_flakes),
              cmocka_unit_test(a_slow_test_that_lies),
              cmocka_unit_test(a_test_that_changes_its_mind),

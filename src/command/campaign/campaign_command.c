@@ -72,14 +72,12 @@ static OptsEnd parse_start(PlanWords *w, int argc, char **argv, StrVec *rest, Er
     const Opt options[] = {
         HUNT_OPTIONS(r),
         { 0, "programs", OPT_UINT, &r->programs, "N", "seeds in all [no limit]", NULL },
-        { 0, "time", OPT_TIME, &r->time_s, "TIME", "until so long from now [no limit]",
-          NULL },
-        { 0, "cpu", OPT_TIME, &w->cpu_s, "TIME", "CPU time of all workers [no limit]",
-          NULL },
+        { 0, "time", OPT_TIME, &r->time_s, "TIME", "until so long from now [no limit]", NULL },
+        { 0, "cpu", OPT_TIME, &w->cpu_s, "TIME", "CPU time of all workers [no limit]", NULL },
         { 0, "mixed", OPT_FLAG, &w->mixed, NULL,
           "workers may have other versions of the compilers; each finding says which", NULL },
-        { 0, "store", OPT_STR, &r->store, "STORE",
-          "a file, or postgresql://.. [the user's own]", "@files" },
+        { 0, "store", OPT_STR, &r->store, "STORE", "a file, or postgresql://.. [the user's own]",
+          "@files" },
         { 0 },
     };
     const OptSpec start = { .name = "campaign start",

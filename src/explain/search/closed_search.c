@@ -15,6 +15,8 @@ typedef struct Narrowing {
     double parsed;   /* CPU seconds of the parser when the last set fitted */
     int broken;      /* sets in a row that were built and did not compile */
     ThinTask thin;   /* set NULL: nothing is reverted in part */
+    size_t patience; /* sets that may turn out not to build before it gives up; 0: no limit */
+    size_t unbuilt;  /* those so far */
 } Narrowing;
 
 static size_t count(const uint8_t *subset, size_t n) {
@@ -149,6 +151,7 @@ static RowVerdict verdict_of(Narrowing *p, const uint8_t *set) {
     if (!oracle_known(p->oracle, set, &outcome)) return ROW_UNKNOWN;
     if (outcome == OUTCOME_PASSES) return ROW_PASSES;
     if (outcome == OUTCOME_FAILS) return ROW_FAILS;
+    if (p->patience && ++p->unbuilt >= p->patience) return ROW_STOPPED;
     bool fits = oracle_has_fit(p->oracle);
     if (p->broken++ < (fits ? FITTING_REPAIRS : CLOSED_REPAIRS)) {
         RowVerdict taught = teach(p, set);
@@ -196,6 +199,11 @@ static void build_directly(Narrowing *p) {
     if (direct.build) oracle_use_direct(p->oracle, direct, p->best, &why);
 }
 
+/* Whether fewer changes do where they are reverted in part; the wanted ones stay. */
+static bool make_thin(Narrowing *p, const uint8_t *wanted) {
+    return p->thin.set && thin_out(&p->thin, p->search->weight, wanted, p->best);
+}
+
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile
  * where a part of one does not, and are few. */
 static void narrow(Narrowing *p) {
@@ -206,6 +214,7 @@ static void narrow(Narrowing *p) {
         needs_take(fine, p->needs);
         needs_free(p->needs);
         p->needs = fine;
+        if (count(p->best, p->n) > THIN_MANY && make_thin(p, NULL)) memset(p->needed, 0, p->n);
     }
     if (!oracle_stopped(p->oracle, NULL)) narrow_by(p, false);
 }
@@ -339,19 +348,8 @@ static void put_answer(const Narrowing *p, Answer *answer) {
     answer->apart = false;
 }
 
-/* Whether fewer changes do where they are reverted in part; those of first before all others. */
-static bool make_thin(Narrowing *p, const uint8_t *first) {
-    double *weight = mem_alloc((p->n + 1) * sizeof *weight);
-    for (size_t c = 0; c < p->n; c++)
-        weight[c] = p->search->weight[c] + (first && first[c] ? 2 * WEIGHT_SURE : 0);
-    size_t went = p->thin.set ? thin_out(&p->thin, weight, p->best) : 0;
-    mem_free(weight);
-    return went > 0;
-}
-
 /* What of a set that passes is the answer. */
 static void settle(Narrowing *p, Answer *answer) {
-    if (count(p->best, p->n) > THIN_MANY) make_thin(p, NULL);
     if (count(p->best, p->n) >= LIGHTEN_LEAST)
         lighten(p->search->aux, p->needs, p->search->weight, p->best);
     put_answer(p, answer);
@@ -362,6 +360,37 @@ static void settle(Narrowing *p, Answer *answer) {
     memcpy(p->needed, answer->root, p->n);
     put_answer(p, answer);
     tell_apart(p, answer);
+}
+
+size_t closed_units(const ClosedSearch *search) {
+    size_t n = search->needs->set->changes.len;
+    size_t *unit = mem_alloc((n + 1) * sizeof *unit);
+    Needs *whole = needs_by_function(search->needs);
+    size_t units = row_units(whole, search->weight, search->used, NULL, NULL, unit);
+    needs_free(whole);
+    mem_free(unit);
+    return units;
+}
+
+bool closed_early(const ClosedSearch *search, uint8_t *best, bool *ended) {
+    Oracle *oracle = search->aux->oracle;
+    size_t n = oracle_set(oracle)->changes.len;
+    uint8_t *outside = mem_alloc(n + 1);
+    Narrowing p = { .search = search,
+                    .oracle = oracle,
+                    .needs = search->needs,
+                    .n = n,
+                    .needed = mem_alloc(n + 1),
+                    .best = best,
+                    .patience = EARLY_UNBUILT };
+    memcpy(outside, search->needs->outside, n);
+    bool passes = start(&p, search->used);
+    if (passes) narrow(&p);
+    *ended = passes && p.unbuilt < p.patience && !oracle_stopped(oracle, NULL);
+    memcpy(search->needs->outside, outside, n);
+    mem_free(outside);
+    mem_free(p.needed);
+    return passes;
 }
 
 void closed_search(const ClosedSearch *search, Answer *answer) {
@@ -375,13 +404,12 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
                     .n = n,
                     .needed = ARENA_ARRAY(&scratch, uint8_t, n + 1),
                     .best = ARENA_ARRAY(&scratch, uint8_t, n + 1),
-                    .thin = { search->aux, bare, search->set } };
+                    .thin = thin_start(search->aux, bare, search->set, &scratch) };
     uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
-    for (size_t c = 0; search->set && c < n; c++)
-        if (search->set->changes.at[c].blend.at) changeset_blend(search->set, c, (Str){ 0 });
     answer->found = start(&p, search->used);
     if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
-    if (answer->found && !try_suspected(&p, SUSPECT_SHARE)) try_suspected(&p, 0);
+    bool suspected = answer->found && (try_suspected(&p, SUSPECT_SHARE) || try_suspected(&p, 0));
+    if (answer->found && !suspected && search->known) memcpy(p.best, search->known, n);
     if (answer->found) narrow(&p);
     if (answer->found)
         settle(&p, answer);

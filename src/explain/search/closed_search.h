@@ -35,7 +35,15 @@ typedef struct ClosedSearch {
     const char *direct;   /* builds sets without the user's makefiles; NULL */
     const uint8_t *hard;  /* changes that need them */
     ChangeSet *set;       /* the oracle's, where changes may be reverted in part; NULL */
+    const uint8_t *known; /* a set that passes, for where what is suspected does not; NULL */
 } ClosedSearch;
+
+/* Before anything is known: narrows what may be used in whole functions, then further, as far as
+ * the oracle goes until it pauses, and no farther than a few sets that do not build. best becomes
+ * the smallest set that is known to pass; false: there is none. *ended: nothing of it can go. */
+bool closed_early(const ClosedSearch *search, uint8_t *best, bool *ended);
+/* How many units the search would begin with: changes that go together, in whole functions. */
+size_t closed_units(const ClosedSearch *search);
 
 /* answer->found: reverting root and rest passes; root is what the search asked for, rest what it
  * needs. Stopped by the clock, the smallest passing set so far (found but not apart, and perhaps

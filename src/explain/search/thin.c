@@ -17,7 +17,8 @@ typedef struct Thinner {
     Blend *blends; /* for each change of the set */
     size_t *first; /* for each change: its first part */
     VEC(ThinPart) parts;
-    uint8_t *use;      /* for each part: it is reverted */
+    uint8_t *use;      /* for each part: it is reverted, */
+    uint8_t *kept;     /* and was in what is known to pass */
     uint8_t *reverted; /* for each change: some of it is */
     Arena arena;
 } Thinner;
@@ -41,13 +42,24 @@ static void open_thinner(Thinner *t, const ThinTask *task, const uint8_t *chosen
         for (size_t i = 0; i < parts_of(t, c); i++) vec_push(&t->parts, ((ThinPart){ c, i }));
     }
     t->use = ARENA_ARRAY(&t->arena, uint8_t, t->parts.len + 1);
-    memset(t->use, 1, t->parts.len);
+    t->kept = ARENA_ARRAY(&t->arena, uint8_t, t->parts.len + 1);
+    for (size_t i = 0; i < t->parts.len; i++) {
+        const uint8_t *parts = task->parts[t->parts.at[i].change];
+        t->kept[i] = !parts || parts[t->parts.at[i].index];
+    }
 }
 
 static void close_thinner(Thinner *t) {
     for (size_t c = 0; c < t->n; c++) blend_release(&t->blends[c]);
     vec_release(&t->parts);
     arena_release(&t->arena);
+}
+
+/* Whether a part need not be reverted for the others' sake. */
+static bool is_spared(const Thinner *t, size_t part) {
+    const ThinPart *p = &t->parts.at[part];
+    const Blend *blend = &t->blends[p->change];
+    return blend->parts.len && blend->parts.at[p->index].spared;
 }
 
 /* A change's text as the parts in use make it; it is as it is in bad where none are. */
@@ -174,14 +186,18 @@ static bool drop_for(Thinner *t, Str line, bool sure) {
     return (placed && drop(t, part_at(t, path, number, 0))) || drop_change(t, change);
 }
 
-/* Messages about what was reverted stand for themselves; of the others only the first counts. */
-static bool drop_complaints(Thinner *t, Str log) {
-    bool any = false;
-    Str rest = log, line;
+/* Messages about what was reverted stand for themselves; of the others only the first counts. The
+ * parser says more than a compiler whose messages are known from before. */
+static bool drop_complaints(Thinner *t) {
+    Buf said = { 0 };
+    const char *unit;
+    bool any = false, parsed = oracle_refusal(t->oracle, t->reverted, &said, &unit);
+    Str log = parsed ? buf_view(&said) : oracle_log(t->oracle, t->reverted), rest = log, line;
     while (str_split(&rest, '\n', &line))
         if (aux_is_message(line)) any |= drop_for(t, line, true);
     for (rest = log; !any && str_split(&rest, '\n', &line);)
         if (aux_is_message(line)) any |= drop_for(t, line, false);
+    buf_release(&said);
     return any;
 }
 
@@ -199,53 +215,116 @@ static bool settle(Thinner *t) {
         if (outcome != OUTCOME_NO_BUILD) return outcome == OUTCOME_PASSES;
         built += !refused;
         if (oracle_fit_cpu(t->oracle) - parsed > most) return false;
-        if (!drop_complaints(t, oracle_log(t->oracle, t->reverted))) return false;
+        if (!drop_complaints(t)) return false;
     }
     return false;
 }
 
-bool thin_ask(const ThinTask *task, uint8_t *chosen) {
-    Thinner t;
-    ChangeSet *set = task->set;
-    Str *before = mem_alloc((set->changes.len + 1) * sizeof *before);
-    for (size_t c = 0; c < set->changes.len; c++) before[c] = set->changes.at[c].blend;
-    needs_close(task->bare, chosen);
-    open_thinner(&t, task, chosen);
-    bool passes = settle(&t);
-    for (size_t c = 0; c < t.n; c++) {
-        if (passes)
-            chosen[c] = t.reverted[c];
-        else if (chosen[c] && set->changes.at[c].kind == CHANGE_LINES)
-            changeset_blend(set, c, before[c]);
-    }
-    close_thinner(&t);
-    mem_free(before);
+/* Keeps the parts in use where they pass, else goes back to those that were kept. */
+static bool try_parts(Thinner *t) {
+    bool passes = settle(t);
+    if (passes)
+        memcpy(t->kept, t->use, t->parts.len);
+    else
+        memcpy(t->use, t->kept, t->parts.len);
+    apply(t);
     return passes;
 }
 
-/* The most suspected changes of a set, so many of them. */
-static void most_suspected(const double *weight, const uint8_t *set, size_t n, size_t most,
-                           uint8_t *out) {
-    memset(out, 0, n);
-    for (size_t k = 0; k < most; k++) {
-        size_t best = n;
-        for (size_t c = 0; c < n; c++)
-            if (set[c] && !out[c] && (best == n || weight[c] > weight[best])) best = c;
-        if (best < n) out[best] = 1;
+/* What is kept becomes what reverting the changes means. */
+static void keep(const Thinner *t, uint8_t *set) {
+    for (size_t c = 0; c < t->n; c++) {
+        if (!set[c]) continue;
+        set[c] = t->reverted[c];
+        size_t len = parts_of(t, c);
+        t->task->parts[c] = arena_copy(t->task->arena, t->kept + t->first[c], len);
     }
 }
 
-size_t thin_out(const ThinTask *task, const double *weight, uint8_t *set) {
-    size_t n = task->set->changes.len, size = 0, went = 0;
-    uint8_t *few = mem_alloc(n + 1);
-    for (size_t c = 0; c < n; c++) size += set[c];
-    for (size_t most = 1; most < size && !went; most *= 2) {
-        if (oracle_stopped(task->aux->oracle, NULL)) break;
-        most_suspected(weight, set, n, most, few);
-        if (!thin_ask(task, few)) continue;
-        for (size_t c = 0; c < n; c++) went += set[c] && !few[c];
-        memcpy(set, few, n);
+ThinTask thin_start(AuxFinder *aux, const Needs *bare, ChangeSet *set, Arena *arena) {
+    size_t n = oracle_set(aux->oracle)->changes.len;
+    for (size_t c = 0; set && c < n; c++)
+        if (set->changes.at[c].blend.at) changeset_blend(set, c, (Str){ 0 });
+    return (ThinTask){ aux, bare, set, arena, ARENA_ARRAY(arena, uint8_t *, n + 1) };
+}
+
+bool thin_ask(const ThinTask *task, uint8_t *chosen) {
+    Thinner t;
+    needs_close(task->bare, chosen);
+    open_thinner(&t, task, chosen);
+    for (size_t i = 0; i < t.parts.len; i++) t.use[i] = !is_spared(&t, i);
+    bool passes = try_parts(&t);
+    if (passes) keep(&t, chosen);
+    close_thinner(&t);
+    return passes;
+}
+
+/* ---- fewer ---- */
+
+/* The most suspected change that the set has and out lacks; n: none. */
+static size_t next_suspected(const double *weight, const uint8_t *set, const uint8_t *out,
+                             size_t n) {
+    size_t best = n;
+    for (size_t c = 0; c < n; c++)
+        if (set[c] && !out[c] && (best == n || weight[c] > weight[best])) best = c;
+    return best;
+}
+
+static size_t count(const uint8_t *subset, size_t n) {
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += subset[i];
+    return sum;
+}
+
+/* Reverts only the wanted changes, with 0, 1, 3, 7, .. of the others, until that passes. */
+static void keep_few(Thinner *t, const double *weight, const uint8_t *wanted) {
+    size_t more = count(wanted, t->n) ? 0 : 1, size = count(t->reverted, t->n);
+    uint8_t *few = ARENA_ARRAY(&t->arena, uint8_t, t->n + 1);
+    uint8_t *set = arena_copy(&t->arena, t->reverted, t->n);
+    for (bool passes = false; !passes && !oracle_stopped(t->oracle, NULL);) {
+        memcpy(few, wanted, t->n);
+        for (size_t k = 0, c; k < more && (c = next_suspected(weight, set, few, t->n)) < t->n; k++)
+            few[c] = 1;
+        needs_close(t->task->bare, few);
+        if (count(few, t->n) >= size) return;
+        for (size_t i = 0; i < t->parts.len; i++)
+            t->use[i] = t->kept[i] && few[t->parts.at[i].change] && !is_spared(t, i);
+        passes = try_parts(t);
+        more = 2 * more + 1;
     }
-    mem_free(few);
-    return went;
+}
+
+/* Takes out one change after the other, the least suspected first, with what complains then. */
+static void leave_out(Thinner *t, const double *weight, const uint8_t *wanted) {
+    uint8_t *asked = arena_copy(&t->arena, wanted, t->n);
+    uint8_t *gone = ARENA_ARRAY(&t->arena, uint8_t, t->n + 1);
+    for (int wasted = 0; wasted < THIN_WASTED && !oracle_stopped(t->oracle, NULL);) {
+        size_t least = t->n;
+        for (size_t c = 0; c < t->n; c++)
+            if (t->reverted[c] && !asked[c] && (least == t->n || weight[c] < weight[least]))
+                least = c;
+        if (least == t->n) return;
+        memset(gone, 0, t->n);
+        asked[least] = gone[least] = 1;
+        needs_drag_unseen(t->task->bare, t->reverted, gone);
+        for (size_t i = 0; i < t->parts.len; i++)
+            t->use[i] = t->kept[i] && !gone[t->parts.at[i].change];
+        size_t builds = oracle_counts(t->oracle)->builds;
+        bool passes = try_parts(t);
+        if (oracle_counts(t->oracle)->builds > builds) wasted = passes ? 0 : wasted + 1;
+    }
+}
+
+size_t thin_out(const ThinTask *task, const double *weight, const uint8_t *wanted, uint8_t *set) {
+    Thinner t;
+    size_t n = task->set->changes.len, size = count(set, n);
+    open_thinner(&t, task, set);
+    memcpy(t.use, t.kept, t.parts.len);
+    apply(&t);
+    const uint8_t *first = wanted ? wanted : ARENA_ARRAY(&t.arena, uint8_t, n + 1);
+    keep_few(&t, weight, first);
+    leave_out(&t, weight, first);
+    keep(&t, set);
+    close_thinner(&t);
+    return size - count(set, n);
 }

@@ -18,15 +18,19 @@ typedef struct ThinTask {
     AuxFinder *aux;
     const Needs *bare; /* what must go together and no parser sees (needs_unparsed) */
     ChangeSet *set;    /* the oracle's */
+    Arena *arena;
+    uint8_t **parts; /* for each change: which of its parts are reverted; NULL: all */
 } ThinTask;
 
+/* Nothing of the set is reverted in part so far; in the arena. */
+ThinTask thin_start(AuxFinder *aux, const Needs *bare, ChangeSet *set, Arena *arena);
 /* Reverts the chosen changes, with what no parser would miss, as far as they compile alone. True:
- * it passes; chosen becomes what is reverted, at least in part. False: blends are what they were.
- */
+ * it passes; chosen becomes what is reverted, at least in part. False: what reverting each of them
+ * brings is what it was. */
 bool thin_ask(const ThinTask *task, uint8_t *chosen);
-/* Takes as many changes as it can out of a set that passes, so that the others, as far as they
- * compile then, still pass: all but the most suspected one, then all but the two, and so on.
- * Returns how many went. */
-size_t thin_out(const ThinTask *task, const double *weight, uint8_t *set);
+/* Takes as many changes as it can out of a set that passes: all but the wanted ones (NULL: the most
+ * suspected one), or all but those and a few, so that these, as far as they compile then, still
+ * pass; and then one by one, each with whatever complains. Returns how many went. */
+size_t thin_out(const ThinTask *task, const double *weight, const uint8_t *wanted, uint8_t *set);
 
 #endif

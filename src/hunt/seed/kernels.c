@@ -17,7 +17,7 @@ bool kernels_lanes(const Compiler *cc) {
 }
 
 KernelsOrder kernels_order(const CompilerVec *compilers) {
-    KernelsOrder order = { .bitint = compilers->len > 0, .lanes = true };
+    KernelsOrder order = { .bitint = compilers->len > 0, .lanes = true, .reals = true };
     for (size_t i = 0; i < compilers->len; i++) {
         const Compiler *cc = &compilers->at[i];
         bool knows = (cc->kind == CC_GCC && cc->major >= BITINT_GCC) ||
@@ -99,7 +99,7 @@ static void draw_one(Arena *arena, Rng *rng, const KernelsOrder *order, unsigned
                       .name = arena_fmt(arena, "k%u", number),
                       .plain = order->plain,
                       .bitint = order->bitint && rng_chance(rng, 0.6),
-                      .reals = rng_chance(rng, 0.6),
+                      .reals = order->reals && rng_chance(rng, 0.6),
                       .lanes = order->lanes };
     Kernel kernel;
     size_t want = rng_below(rng, KERNEL_INPUTS + 1);

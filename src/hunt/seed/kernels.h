@@ -12,6 +12,7 @@ typedef struct KernelsOrder {
     bool plain;  /* no builtins, no __int128 */
     bool bitint; /* _BitInt: every compiler under test knows it */
     bool lanes;  /* so does every one kernels_lanes holds for */
+    bool reals;  /* floating point: no level changes what it means; the caller sees to it */
 } KernelsOrder;
 
 /* Whether it knows the builtins of kernels over vectors. */

@@ -424,7 +424,12 @@ static double compile_limit(const Property *o) {
 
 void property_begin(Property *o) {
     o->begun = true;
+    o->now_s = o->ran_s;
     if (o->by_repro && o->repro.symptom.kind != VERDICT_HANG) o->by.compile_s = compile_limit(o);
+}
+
+void property_took(Property *o, double cpu_s) {
+    if (o->test.kind == TEST_SCRIPT && o->begun && cpu_s > 0) o->now_s = cpu_s;
 }
 
 bool property_swap(Property *o) {

@@ -72,6 +72,9 @@ const char *const *property_meaning(const Property *property);
 void property_learn(Property *property, const Symptom *seen);
 /* The start is interesting: from now on candidates that take far longer than it did count as no. */
 void property_begin(Property *property);
+/* A candidate that took so many CPU seconds was taken (Asking.took_s): what is made of it may take
+ * no longer than what was made of the start relative to that. */
+void property_took(Property *property, double cpu_s);
 /* DIFFERS: the other compilation is the wrong one. False: there is nothing to swap. */
 bool property_swap(Property *property);
 /* No longer insists on a compilation without dangerous warnings, or on a clean program (the passing
@@ -105,6 +108,7 @@ typedef struct Asking {
     bool has_right; /* what the right program prints and returns is known */
     Str right;
     int code;
+    double took_s; /* CPU seconds of a script that said yes */
     /* ---- own ---- */
     size_t rung; /* place in the ladder */
     unsigned tries;

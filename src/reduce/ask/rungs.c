@@ -179,11 +179,12 @@ static const char **with_files(const Asking *a, const char *const *command, bool
 }
 
 /* ---- a script ---- */
-/* CPU seconds of any one process of a script; the start's whole test bounds what one of its
- * processes took. 0: none, as for users who set --timeout. */
+/* CPU seconds of any one process of a script; what the whole test took on the program as it is now,
+ * and at most on the start, bounds what one of its processes took. 0: none, as for users who set
+ * --timeout. */
 static double script_limit(const Property *o) {
     if (!o->begun || o->test.timeout > 0) return 0;
-    return ceil(o->ran_s * REDUCE_SCRIPT_TIMES);
+    return ceil(fmin(o->now_s, o->ran_s) * REDUCE_SCRIPT_TIMES);
 }
 
 /* A candidate whose programs do not end is abandoned long before the script's own limit. A yes that
@@ -192,6 +193,7 @@ RungEnd rung_script(Asking *a, const RunResult *last, RunSpec *next) {
     double limit = script_limit(a->property);
     if (last) {
         bool doubtful = a->tries++ == 0 && limit > 0 && run_ok(last) && last->cpu_s >= limit;
+        a->took_s = last->cpu_s;
         if (!doubtful) return run_ok(last) ? RUNG_UP : say_no(a, run_describe(a->arena, last));
         workdir_remove(a->temp);
         a->temp = a->dir = NULL;

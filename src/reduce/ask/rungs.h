@@ -32,6 +32,7 @@ struct Property {
     bool begun;     /* how long the start takes is known */
     double took_s;  /* wall seconds of the slowest process on the start */
     double ran_s;   /* CPU seconds of the slowest run of a program on the start, or of a command */
+    double now_s;   /* SCRIPT: CPU seconds it took on the program as it is now */
     double check_s; /* CPU seconds of checking that the start is clean */
     char *text;     /* for property_describe */
     const struct Rung *ladder; /* ended by step NULL */

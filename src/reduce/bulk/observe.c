@@ -30,15 +30,23 @@ static bool find_told(Str err, Str *saw) {
     return true;
 }
 
-Observation observation_of(const Reducer *r, int side) {
+Observation observation_of(Reducer *r, int side) {
     const Property *property = r->side[side].property;
     return (Observation){ .input = r->input,
                           .meant = property ? property_meaning(property) : NULL,
-                          .left = r->until > 0 ? fmax(r->until - clock_now(), 0.1) : INFINITY };
+                          .left = r->until > 0 ? fmax(r->until - clock_now(), 0.1) : INFINITY,
+                          .tokens = r->side[side].doc.count,
+                          .endless = &r->side[side].endless };
+}
+
+/* Not one that only waited for a busy machine. */
+static bool never_ends(const RunResult *r) {
+    return r->end == RUN_TIMEOUT && r->cpu_s > REDUCE_PROFILE_SECONDS / 16;
 }
 
 bool observe(Arena *arena, const Observation *o, Str *saw) {
     Error err = { 0 };
+    if (*o->endless && o->tokens * 2 > *o->endless) return false;
     const char *dir = workdir_new(arena, "profile");
     bool ok = file_write(file_join(arena, dir, "p.c"), o->text, &err) &&
               build(arena, dir, o->meant, fmin(o->left, 30));
@@ -50,6 +58,7 @@ bool observe(Arena *arena, const Observation *o, Str *saw) {
                          .profile = RUN_GENERATED,
                          .limits = { .wall_s = fmin(o->left, REDUCE_PROFILE_SECONDS) } };
         RunResult r = run_one(arena, &spec);
+        *o->endless = never_ends(&r) ? o->tokens : 0;
         ok = r.end == RUN_EXITED && find_told(r.err, saw);
     }
     workdir_remove(dir);

@@ -15,10 +15,12 @@ typedef struct Observation {
     Str input;                /* standard input */
     const char *const *meant; /* -I, -D and the like; NULL-ended */
     double left;              /* seconds at most */
+    size_t tokens;            /* of the program */
+    size_t *endless;          /* Side.endless: until half of that is gone no other run is tried */
 } Observation;
 
 /* What programs of this side are run with; text is empty. */
-Observation observation_of(const Reducer *r, int side);
+Observation observation_of(Reducer *r, int side);
 /* *saw: what came behind the last sign, in the arena. False: it does not build, is not a program of
  * its own, does not end normally in the time, or did not tell. */
 bool observe(Arena *arena, const Observation *o, Str *saw);

@@ -1,11 +1,13 @@
 /* The values a program has. An expression that has one value whenever it is evaluated gives way to
  * that value, a call with all that only it needs; a variable of which only one value is ever read
- * goes, its assignments too.
+ * goes, its assignments too. One that has several gives way to its first: most programs that fail
+ * do so the first time they get to the place, however often a loop brings them there.
  *
  * The program is built with a call around every such expression that passes the value on and
- * remembers whether it was always the same, and run once (bulk/observe.h). What failed may depend
- * on the expression itself, or the failing run may have another value there: the test decides. All
- * are tried at once, then in parts, then each; what is inside of others comes after them. */
+ * remembers the first and whether it was always the same, and run once (bulk/observe.h). What
+ * failed may depend on the expression itself, or the failing run may have another value there: the
+ * test decides. All are tried at once, then in parts, then each; what is inside of others comes
+ * after them. */
 #include "reduce/bulk/observe.h"
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"
@@ -19,7 +21,7 @@ typedef enum WatchState { WATCH_UNSEEN, WATCH_SAME, WATCH_VARIES } WatchState;
 typedef struct Watch {
     const CExpr *e;
     WatchState state;
-    uint64_t bits; /* of its value: a long long, or a double */
+    uint64_t bits; /* of its first value: a long long, or a double */
 } Watch;
 
 typedef struct Values {
@@ -215,7 +217,7 @@ static const char *real_text(Arena *arena, const CType *type, uint64_t bits) {
 /* NULL: it has none. */
 static const char *literal_of(Arena *arena, const Watch *w) {
     const CType *type = w->e->type;
-    if (w->state != WATCH_SAME) return NULL;
+    if (w->state == WATCH_UNSEEN) return NULL;
     return type->kind == CT_FLOAT ? real_text(arena, type, w->bits)
                                   : integer_text(arena, type, w->bits);
 }
@@ -236,23 +238,66 @@ static bool put_literal(Rewrite *w, const Watch *watch) {
 }
 
 /* ---- expressions ---- */
-static bool is_within_constant(const Values *v, const CExpr *e) {
-    for (e = e->parent; e; e = e->parent) {
-        const Watch *w = watch_of(v, e);
-        if (w && w->state == WATCH_SAME) return true;
+/* Which expressions give way to a value. */
+typedef enum Giving {
+    GIVES_OUTER, /* those with one value, in none that has one itself */
+    GIVES_INNER, /* those in another with one */
+    GIVES_FIRST  /* those with several, in none that gives way */
+} Giving;
+
+static bool is_loop(const CStmt *s) {
+    return s->kind == CS_WHILE || s->kind == CS_DO || s->kind == CS_FOR;
+}
+
+/* Whether a loop ends by the value of this variable. */
+static bool ends_loops(const Values *v, const CDecl *d) {
+    const CUnit *unit = v->model->unit;
+    for (uint32_t i = 0; i < unit->n_stmts; i++) {
+        const CStmt *s = unit->stmts[i];
+        if (is_loop(s) && s->expr && model_mentions(s->expr, d)) return true;
     }
     return false;
 }
 
-static void find_expressions(const Target *t, bool within, EditSets *out) {
+/* Whether it says what runs next, or what is stored where a loop ends by it: with its first value
+ * always, that loop might not end. */
+static bool decides(const Values *v, const CExpr *e) {
+    if (e->stmt->kind == CS_IF || e->stmt->kind == CS_SWITCH || is_loop(e->stmt)) return true;
+    for (const CExpr *outer = e->parent; outer; outer = outer->parent) {
+        const CExpr *to = outer->kind == CE_ASSIGN ? outer->first : NULL;
+        if (to && to->kind == CE_REF && ends_loops(v, to->decl)) return true;
+    }
+    return false;
+}
+
+/* Names are as short as their values, and are left to other finders. */
+static bool gives_first(const Values *v, const Watch *w) {
+    return w->state == WATCH_VARIES && w->e->kind != CE_REF && !decides(v, w->e);
+}
+
+/* In one with one value; or, `first`, in one that gives way to its first. */
+static bool is_within(const Values *v, const CExpr *e, bool first) {
+    for (e = e->parent; e; e = e->parent) {
+        const Watch *w = watch_of(v, e);
+        if (w && (w->state == WATCH_SAME || (first && gives_first(v, w)))) return true;
+    }
+    return false;
+}
+
+static bool gives(const Values *v, const Watch *w, Giving how) {
+    if (how == GIVES_FIRST) return gives_first(v, w) && !is_within(v, w->e, true);
+    return w->state == WATCH_SAME && is_within(v, w->e, false) == (how == GIVES_INNER);
+}
+
+static void find_expressions(const Target *t, Giving how, EditSets *out) {
     Values v;
     Rewrite w;
-    out->together = !within;
+    out->together = how != GIVES_INNER;
     rewrite_init(&w, t, &out->arena);
     bool known = values_init(&v, t);
     for (size_t i = 0; known && i < v.watches.len; i++) {
         const Watch *watch = &v.watches.at[i];
-        if (watch->state != WATCH_SAME || is_within_constant(&v, watch->e) != within) continue;
+        if (!gives(&v, watch, how)) continue;
         rewrite_clear(&w);
         if (put_literal(&w, watch)) rewrite_add(&w, out);
     }
@@ -262,12 +307,27 @@ static void find_expressions(const Target *t, bool within, EditSets *out) {
 
 void find_values(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
-    find_expressions(t, false, out);
+    find_expressions(t, GIVES_OUTER, out);
 }
 
 void find_inner_values(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
-    find_expressions(t, true, out);
+    find_expressions(t, GIVES_INNER, out);
+}
+
+void find_firsts(const Target *t, const Shapes *shapes, EditSets *out) {
+    (void)shapes;
+    find_expressions(t, GIVES_FIRST, out);
+}
+
+void find_values_coarse(const Target *t, const Shapes *shapes, EditSets *out) {
+    find_values(t, shapes, out);
+    out->coarse = true;
+}
+
+void find_firsts_coarse(const Target *t, const Shapes *shapes, EditSets *out) {
+    find_firsts(t, shapes, out);
+    out->coarse = true;
 }
 
 /* ---- variables ---- */

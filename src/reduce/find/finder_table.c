@@ -15,6 +15,7 @@ const Finder finders[] = {
     { "ir results", find_ir_results, true },
     { "values", find_values, true },
     { "variables", find_variables, true },
+    { "firsts", find_firsts, true },
     { "namespaces", find_namespaces, true },
     { "directives", find_directives, false },
     { "concepts", find_concepts, true },

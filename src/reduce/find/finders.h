@@ -58,10 +58,14 @@ void find_shows(const Target *t, const Shapes *shapes, EditSets *out);
 /* Text in place of values that are written. */
 void find_formats(const Target *t, const Shapes *shapes, EditSets *out);
 /* What has one value in the run becomes that value: whole expressions, what is inside of those, and
- * variables. */
+ * variables; what has several becomes its first, unless it says what runs next. */
 void find_values(const Target *t, const Shapes *shapes, EditSets *out);
 void find_inner_values(const Target *t, const Shapes *shapes, EditSets *out);
 void find_variables(const Target *t, const Shapes *shapes, EditSets *out);
+void find_firsts(const Target *t, const Shapes *shapes, EditSets *out);
+/* The same in large parts only: for programs that are large yet. */
+void find_values_coarse(const Target *t, const Shapes *shapes, EditSets *out);
+void find_firsts_coarse(const Target *t, const Shapes *shapes, EditSets *out);
 /* `a++` for `a += 1`, while for `for (; a;)`. */
 void find_loops(const Target *t, const Shapes *shapes, EditSets *out);
 /* C++ */

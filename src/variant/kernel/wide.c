@@ -328,8 +328,8 @@ static EvalFlaw binary_real(IBinary op, WType type, WVal a, WVal b, WVal *out) {
     bool exact = false;
     if (to_real(a, type, &x) != EVAL_FINE || to_real(b, type, &y) != EVAL_FINE) return EVAL_INEXACT;
     if (op >= B_LT) return compare_orders(op, dyadic_order(x.real, y.real), out);
-    /* gcc 12 to 16 get the sign of 0.0 - 0 wrong (docs/FINDINGS.md): every campaign over one of them
-     * would find that again and again, and nothing else. */
+    /* gcc 12 to 16 get the sign of 0.0 - 0 wrong (docs/FINDINGS.md): every campaign over one of
+     * them would find that again and again, and nothing else. */
     bool zeros = !x.real.m && !y.real.m && !x.real.negative && !y.real.negative;
     if (op == B_SUB && zeros) return EVAL_INEXACT;
     switch (op) {

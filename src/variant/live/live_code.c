@@ -2,7 +2,7 @@
  *
  * Each kind of statement is a function that writes it and updates the environment. What cannot be
  * made here (no array, operator undefined everywhere) gives way to a plain store. */
-#include "variant/alias.h"
+#include "variant/live/alias.h"
 
 #include "variant/borrow/borrow.h"
 #include "variant/kernel/kernel.h"
@@ -570,9 +570,9 @@ static bool kernel_statement(LiveCode *l) {
     KernelOrder order = {
         .inputs = inputs, .plain = l->s.plain, .lanes = !l->s.no_lanes, .reals = !l->s.no_reals
     };
-    if (l->depth > 0 || l->env.vars.len == 0) return false;
+    if (l->depth > 0 || l->s.hot) return false;
     size_t want = rng_below(l->s.rng, KERNEL_INPUTS + 1), product = 1;
-    for (size_t tries = 0; tries < 12 && order.inputs_len < want; tries++) {
+    for (size_t tries = 0; l->env.vars.len && tries < 12 && order.inputs_len < want; tries++) {
         const EnvVar *v = &l->env.vars.at[rng_below(l->s.rng, l->env.vars.len)];
         if (v->type.width || product * v->set.len > 9) continue;
         product *= v->set.len;

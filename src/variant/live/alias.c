@@ -3,7 +3,7 @@
  * Only the member of a union that was stored last is in the environment: a store to one removes the
  * others (Reach.shared). A pointer is not a path itself: what it points to is known by name, `*p =
  * e` changes the environment as `v = e` would, and `*p` is an operand with the values of v. */
-#include "variant/alias.h"
+#include "variant/live/alias.h"
 
 #include "variant/variant_knobs.h"
 

@@ -14,8 +14,8 @@
  *     live_release(&l);
  *
  * Nothing here is undefined over the environment it was given; text and above are C. */
-#ifndef CULPRIT_VARIANT_LIVE_CODE_H
-#define CULPRIT_VARIANT_LIVE_CODE_H
+#ifndef CULPRIT_VARIANT_LIVE_LIVE_CODE_H
+#define CULPRIT_VARIANT_LIVE_LIVE_CODE_H
 
 #include "variant/body.h"
 #include "variant/synth.h"
@@ -105,7 +105,7 @@ void live_locals(LiveCode *l);
 void live_statements(LiveCode *l, unsigned n);
 /* v = e or v op= e. */
 void live_store(LiveCode *l, const EnvVar *var);
-/* ---- for the kinds of statements (live_code.c, alias.c) ---- */
+/* ---- for the kinds of statements (live_code.c, alias.c, live_real.c) ---- */
 const char *live_name(LiveCode *l, char kind); /* a new one */
 IType live_any_field(Rng *rng);                /* some of them bit-fields */
 /* What the environment knows about the path; NULL: nothing. */
@@ -117,7 +117,7 @@ void live_add_target(LiveCode *l, const EnvVar *var);
 /* A path of a new local; root: the local's name. */
 EnvVar live_local_path(const char *root, const char *text, IType type);
 
-/* ---- real.c ---- */
+/* ---- live_real.c ---- */
 /* A new local of floating point. */
 void live_new_real(LiveCode *l);
 /* A store to one; false: there is none, or no value for it. */

@@ -1,9 +1,9 @@
 /* New unions and new pointers of a block: what makes one object known under two names. Statements
  * for live_code.h; each keeps the environment right under both names. */
-#ifndef CULPRIT_VARIANT_ALIAS_H
-#define CULPRIT_VARIANT_ALIAS_H
+#ifndef CULPRIT_VARIANT_LIVE_ALIAS_H
+#define CULPRIT_VARIANT_LIVE_ALIAS_H
 
-#include "variant/live_code.h"
+#include "variant/live/live_code.h"
 
 /* Two variables of a new union type, each with one member that holds a value. */
 void alias_new_union(LiveCode *l);

@@ -2,7 +2,7 @@
  * the environment knows is an expression of long that reads the number back, so everything that
  * uses the environment uses them as well. All of it is exact (kernel/dyadic.h). */
 #include "variant/kernel/wide.h"
-#include "variant/live_code.h"
+#include "variant/live/live_code.h"
 
 enum { REAL_TRIES = 4, REAL_SHIFTS = 5 };
 
