@@ -1,4 +1,5 @@
-/* What a formula says about input: bytes that were read, and results of calls that ask the system.
+/* What a formula says about calls whose code is not recorded: bytes that were read, results of
+ * calls that ask the system, and what functions of the C library compute into memory.
  *
  * They are what they were on every run of the path, provided that the program asked for the same:
  * with the same arguments, at the same place of a stream, after the same seed. Where it wrote files
@@ -12,6 +13,13 @@ bool input_is_brought(const Inst *inst) {
            (libc_is(inst->libc, LIBC_INPUT) || str_starts(str_from(inst->name), "llvm.va_start"));
 }
 
+bool input_is_known(const Inst *inst) {
+    const LibcFunction *libc = inst->op == OP_CALL ? inst->libc : NULL;
+    if (!libc || libc->copy || libc_is(libc, LIBC_NEW)) return false;
+    return libc_is(libc, LIBC_INPUT) ||
+           (libc_is(libc, LIBC_VALUE) && (libc->into || libc_is(libc, LIBC_STORES)));
+}
+
 /* stdin and its like: variables of other people's code. */
 static bool is_theirs(const Trace *t, Step load) {
     if (trace_inst(t, load)->op != OP_LOAD) return false;
@@ -21,7 +29,7 @@ static bool is_theirs(const Trace *t, Step load) {
 
 static void same_operand(Formula *f, Step call, unsigned i, Conditions *all) {
     Source s = trace_source(f->t, call, i);
-    if (s.constant || !term_has(s.type) || type_is_wide(s.type)) return;
+    if (s.constant || !term_has(s.type)) return;
     if (s.type.kind == TYPE_POINTER) {
         if (s.step == STEP_NONE || !is_theirs(f->t, s.step))
             conditions_add(all, term_address_condition(f, call, i));
@@ -62,10 +70,12 @@ static void asked_alike(Formula *f, Step call, InputPart part, Conditions *all) 
     const Inst *inst = trace_inst(f->t, call);
     const LibcFunction *libc = inst->libc;
     if (!libc) return;
-    if (libc->strings) conditions_add(all, bytes_strings_same(f, call));
+    if (libc->strings || libc->text) conditions_add(all, bytes_strings_same(f, call));
     if (libc_is(libc, LIBC_NEW)) return; /* where an object lies is not compared by its address */
-    for (unsigned i = 0; i + 1 < inst->operands && i < LIBC_ARGS; i++)
-        if (part == INPUT_RESULT || !(libc->steers >> i & 1)) same_operand(f, call, i, all);
+    for (unsigned i = 0; i + 1 < inst->operands; i++) {
+        bool steers = i < LIBC_ARGS && libc->steers >> i & 1;
+        if (part == INPUT_RESULT || !steers) same_operand(f, call, i, all);
+    }
 }
 
 /* What came before and could have changed what the call finds. Returns why that is not known, or
@@ -87,13 +97,29 @@ static const char *came_alike(Formula *f, Step call, Conditions *all) {
     return NULL;
 }
 
+/* Whether what every pointer among the values of a format points to was noted: a string. */
+static bool strings_are_noted(const Trace *t, Step call, const Inst *inst) {
+    for (unsigned i = inst->libc->text_arg + 1u; i + 1 < inst->operands; i++) {
+        if (code_operand(&t->code, inst, i)->type.kind != TYPE_POINTER) continue;
+        uint64_t at = trace_operand_value(t, call, i);
+        size_t r = trace_first_read(t, call);
+        while (r < t->reads.len && t->reads.at[r].step == call && t->reads.at[r].address != at) r++;
+        if (r == t->reads.len || t->reads.at[r].step != call) return false;
+    }
+    return true;
+}
+
 static Z3_ast same_input(Formula *f, Step call, InputPart part) {
     Conditions all = { 0 };
-    const LibcFunction *libc = trace_inst(f->t, call)->libc;
+    const Inst *inst = trace_inst(f->t, call);
+    const LibcFunction *libc = inst->libc;
     const char *why = NULL;
     asked_alike(f, call, part, &all);
     /* Addresses of new objects do not depend on what is read. */
-    if (libc && !libc_is(libc, LIBC_NEW)) why = came_alike(f, call, &all);
+    if (libc_is(libc, LIBC_INPUT) && !libc_is(libc, LIBC_NEW)) why = came_alike(f, call, &all);
+    if (libc && libc->text == TEXT_FORMAT && !strings_are_noted(f->t, call, inst))
+        why = "strings of which no note was kept";
+    if (libc && libc->text == TEXT_LIST) why = "a list of arguments that the C library read";
     if (!all.len && !why) return NULL;
     Z3_ast same = term_fresh(f, 1);
     formula_add(f, FACT_STEP, call, 0,

@@ -95,6 +95,10 @@ const char *bytes_stays(Formula *f, Step reader, uint64_t address, uint32_t size
         const Inst *inst = trace_inst(t, s);
         if (inst->op == OP_CALL && inst->call == CALL_FAR) {
             if (call_is_apart(f, s, inst, &bytes)) continue;
+            if (input_is_known(inst)) {
+                conditions_add(conditions, input_same(f, s, INPUT_RESULT));
+                continue;
+            }
             if (!inst->libc || !inst->libc->copy)
                 return "memory that code outside the traced program may have written";
             wrote_as_seen(f, s, inst, conditions);
@@ -209,19 +213,25 @@ static bool is_argument(const Trace *t, uint64_t address) {
 /* A byte that no instrumented code wrote. */
 static Z3_ast outside_byte(Formula *f, Step writer, const Byte *b) {
     Z3_ast byte = term_fresh(f, 8);
-    FactKind kind = writer == DEF_INIT ? FACT_INIT : writer == DEF_BEFORE ? FACT_CUT : FACT_INPUT;
-    bool input = def_is_step(writer) && input_is_brought(trace_inst(f->t, writer));
+    const Inst *inst = def_is_step(writer) ? trace_inst(f->t, writer) : NULL;
+    bool known = inst && input_is_known(inst), input = inst && input_is_brought(inst);
+    FactKind kind = writer == DEF_INIT     ? FACT_INIT
+                    : writer == DEF_BEFORE ? FACT_CUT
+                    : known && !input      ? FACT_STEP
+                                           : FACT_INPUT;
     Conditions conditions = { 0 };
     if (input) {
         conditions_add(&conditions, input_same(f, writer, INPUT_BYTES));
         input_reaches(f, writer, b->address, &conditions);
+    } else if (known) {
+        conditions_add(&conditions, input_same(f, writer, INPUT_RESULT));
     }
-    formula_add(
-        f, kind, def_is_step(writer) ? writer : b->reader, b->address,
-        conditions_imply(f, &conditions, Z3_mk_eq(f->z3, byte, term_number(f, b->seen, 8))));
+    Z3_ast seen = Z3_mk_eq(f->z3, byte, term_number(f, b->seen, 8));
+    formula_add(f, kind, inst ? writer : b->reader, b->address,
+                conditions_imply(f, &conditions, seen));
     if (writer == DEF_BEFORE)
         formula_doubt(f, "values from before the kept part of the trace");
-    else if (def_is_step(writer) ? !input : writer != DEF_INIT && !is_argument(f->t, b->address))
+    else if (inst ? !input && !known : writer != DEF_INIT && !is_argument(f->t, b->address))
         formula_doubt(f, "memory that code outside the traced program wrote");
     return byte;
 }

@@ -5,6 +5,7 @@
 #define ROW(n, ...) { .name = n, __VA_ARGS__ }
 #define PURE(n) ROW(n, .traits = LIBC_VALUE)
 #define READS(n, mask) ROW(n, .traits = LIBC_VALUE, .strings = mask)
+#define READS_AND_STORES(n, mask) ROW(n, .traits = LIBC_VALUE | LIBC_STORES, .strings = mask)
 #define READS_PART(n, mask, most) ROW(n, .traits = LIBC_VALUE, .strings = mask, .limit = 1 + (most))
 #define READS_BYTES(n, mask, most)                                                                 \
     ROW(n, .traits = LIBC_VALUE | LIBC_BYTES, .strings = mask, .limit = 1 + (most))
@@ -62,16 +63,19 @@ static const LibcFunction table[] = {
     READS("atol", 1),
     READS("atoll", 1),
     READS("atof", 1),
-    READS("strtol", 1),
-    READS("strtoul", 1),
-    READS("strtoll", 1),
-    READS("strtoull", 1),
-    READS("strtod", 1),
-    READS("strtof", 1),
-    READS("__isoc23_strtol", 1),
-    READS("__isoc23_strtoul", 1),
-    READS("__isoc23_strtoll", 1),
-    READS("__isoc23_strtoull", 1),
+    READS_AND_STORES("strtol", 1),
+    READS_AND_STORES("strtoul", 1),
+    READS_AND_STORES("strtoll", 1),
+    READS_AND_STORES("strtoull", 1),
+    READS_AND_STORES("strtod", 1),
+    READS_AND_STORES("strtof", 1),
+    READS_AND_STORES("__isoc23_strtol", 1),
+    READS_AND_STORES("__isoc23_strtoul", 1),
+    READS_AND_STORES("__isoc23_strtoll", 1),
+    READS_AND_STORES("__isoc23_strtoull", 1),
+    READS_AND_STORES("sscanf", 3),
+    READS_AND_STORES("__isoc99_sscanf", 3),
+    READS_AND_STORES("__isoc23_sscanf", 3),
     PURE("abs"),
     PURE("labs"),
     PURE("llabs"),
@@ -180,6 +184,8 @@ static const LibcFunction table[] = {
     INPUT("fscanf"),
     INPUT("__isoc99_scanf"),
     INPUT("__isoc99_fscanf"),
+    INPUT("__isoc23_scanf"),
+    INPUT("__isoc23_fscanf"),
     INPUT_NAMED("open"),
     INPUT("isatty"),
     INPUT("feof"),

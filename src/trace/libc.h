@@ -20,6 +20,7 @@ typedef enum LibcTrait {
     LIBC_BYTES = 64,    /* "strings" are stretches of memory of as many bytes as the limit says */
     LIBC_SILENT = 128,  /* its result is of no use to an analysis, and it changes no memory */
     LIBC_RESIZES = 256, /* the new object holds what the one at argument 0 held */
+    LIBC_STORES = 512,  /* LIBC_VALUE, and writes results through other arguments */
 } LibcTrait;
 
 /* What it copies as it is, from one place in memory to another. */

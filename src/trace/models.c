@@ -56,9 +56,11 @@ static unsigned format_strings(Memory *memory, uint64_t format, unsigned arg) {
     uint32_t n = format < 4096 ? 0 : memory_string(memory, format, text, sizeof text - 1);
     text[n] = 0;
     for (const char *at = text; (at = strchr(at, '%')) && arg < LIBC_ARGS;) {
+        const char *modifiers = at + 1;
         at += 1 + strspn(at + 1, "-+ #0123456789.'hlLqjzt");
+        bool wide = memchr(modifiers, 'l', (size_t)(at - modifiers)) != NULL;
         if (!*at || *at == '*') break;
-        if (*at == 's') strings |= 1u << arg;
+        if (*at == 's' && !wide) strings |= 1u << arg;
         if (*at != '%') arg++;
         at++;
     }

@@ -153,7 +153,9 @@ static bool is_computed(const Code *code, const Function *f, const Operand *o) {
 /* An outside function that may write through a pointer it is given. */
 static bool may_write(const Code *code, const Inst *inst) {
     const LibcFunction *f = inst->libc;
-    if (f && !f->copy && !f->into && (f->text || f->traits & ~(unsigned)LIBC_INPUT)) return false;
+    if (f && !f->copy && !f->into && !libc_is(f, LIBC_STORES) &&
+        (f->text || f->traits & ~(unsigned)LIBC_INPUT))
+        return false;
     for (unsigned i = 0; i + 1 < inst->operands; i++)
         if (code_operand(code, inst, i)->type.kind == TYPE_POINTER) return true;
     return false;
