@@ -149,8 +149,27 @@ static void nine_changes_become_one(void **state) {
     for (size_t c = 0; c < n; c++) set[c] = 1, weight[c] = c == root ? 2 : 1;
     assert_int_equal(oracle_ask(lab.oracle, set), OUTCOME_PASSES);
     ThinTask task = task_of(&lab);
-    assert_int_equal(thin_out(&task, weight, NULL, set), n - 1);
+    assert_int_equal(thin_few(&task, weight, NULL, set), n - 1);
     assert_true(set[root]);
+    needs_free((Needs *)task.bare);
+    lab_free(&lab);
+}
+
+static void what_only_follows_leaves_one_by_one(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab, good, bad);
+    size_t n = lab.set.changes.len, root = find(&lab, ">= 3");
+    uint8_t *set = ARENA_ARRAY(&lab.arena, uint8_t, n + 1);
+    uint8_t *wanted = ARENA_ARRAY(&lab.arena, uint8_t, n + 1);
+    double *weight = ARENA_ARRAY(&lab.arena, double, n + 1);
+    for (size_t c = 0; c < n; c++) set[c] = 1, weight[c] = 1;
+    wanted[root] = 1;
+    assert_int_equal(oracle_ask(lab.oracle, set), OUTCOME_PASSES);
+    ThinTask task = task_of(&lab);
+    assert_int_equal(thin_out(&task, weight, wanted, set), n - 1);
+    assert_true(set[root]);
+    assert_int_equal(oracle_ask(lab.oracle, set), OUTCOME_PASSES);
     needs_free((Needs *)task.bare);
     lab_free(&lab);
 }
@@ -181,4 +200,5 @@ TEST_MAIN(cmocka_unit_test(edits_of_one_line_are_parts),
           cmocka_unit_test(files_of_a_makefile_stand_side_by_side),
           cmocka_unit_test(a_condition_is_reverted_without_its_calls),
           cmocka_unit_test(nine_changes_become_one),
+          cmocka_unit_test(what_only_follows_leaves_one_by_one),
           cmocka_unit_test(what_matters_to_the_interface_is_not_found))

@@ -199,11 +199,6 @@ static void build_directly(Narrowing *p) {
     if (direct.build) oracle_use_direct(p->oracle, direct, p->best, &why);
 }
 
-/* Whether fewer changes do where they are reverted in part; the wanted ones stay. */
-static bool make_thin(Narrowing *p, const uint8_t *wanted) {
-    return p->thin.set && thin_out(&p->thin, p->search->weight, wanted, p->best);
-}
-
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile
  * where a part of one does not, and are few. */
 static void narrow(Narrowing *p) {
@@ -214,7 +209,9 @@ static void narrow(Narrowing *p) {
         needs_take(fine, p->needs);
         needs_free(p->needs);
         p->needs = fine;
-        if (count(p->best, p->n) > THIN_MANY && make_thin(p, NULL)) memset(p->needed, 0, p->n);
+        bool many = p->thin.set && count(p->best, p->n) > THIN_MANY;
+        if (many && thin_few(&p->thin, p->search->weight, NULL, p->best))
+            memset(p->needed, 0, p->n);
     }
     if (!oracle_stopped(p->oracle, NULL)) narrow_by(p, false);
 }
@@ -350,13 +347,16 @@ static void put_answer(const Narrowing *p, Answer *answer) {
 
 /* What of a set that passes is the answer. */
 static void settle(Narrowing *p, Answer *answer) {
-    if (count(p->best, p->n) >= LIGHTEN_LEAST)
-        lighten(p->search->aux, p->needs, p->search->weight, p->best);
+    const double *weight = p->search->weight;
+    if (p->thin.set && count(p->best, p->n) > THIN_LARGE) thin_out(&p->thin, weight, NULL, p->best);
+    if (count(p->best, p->n) >= LIGHTEN_LEAST) lighten(p->search->aux, p->needs, weight, p->best);
     put_answer(p, answer);
     tell_apart(p, answer);
-    if (!answer->apart || !count(answer->rest, p->n)) return;
+    if (!p->thin.set || !answer->apart || !count(answer->rest, p->n)) return;
     for (size_t c = 0; c < p->n; c++) p->best[c] = answer->root[c] || answer->rest[c];
-    if (!make_thin(p, answer->root)) return;
+    size_t went = thin_few(&p->thin, weight, answer->root, p->best);
+    if (!went) went = thin_out(&p->thin, weight, answer->root, p->best);
+    if (!went) return;
     memcpy(p->needed, answer->root, p->n);
     put_answer(p, answer);
     tell_apart(p, answer);

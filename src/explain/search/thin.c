@@ -289,12 +289,12 @@ static size_t count(const uint8_t *subset, size_t n) {
     return sum;
 }
 
-/* Reverts only the wanted changes, with 0, 1, 3, 7, .. of the others, until that passes. */
+/* Reverts only the wanted changes, with 0, 1, 3, 7 of the others, until that passes. */
 static void keep_few(Thinner *t, const double *weight, const uint8_t *wanted) {
     size_t more = count(wanted, t->n) ? 0 : 1, size = count(t->reverted, t->n);
     uint8_t *few = ARENA_ARRAY(&t->arena, uint8_t, t->n + 1);
     uint8_t *set = arena_copy(&t->arena, t->reverted, t->n);
-    for (bool passes = false; !passes && !oracle_stopped(t->oracle, NULL);) {
+    for (bool passes = false; !passes && more <= THIN_FEW && !oracle_stopped(t->oracle, NULL);) {
         memcpy(few, wanted, t->n);
         for (size_t k = 0, c; k < more && (c = next_suspected(weight, set, few, t->n)) < t->n; k++)
             few[c] = 1;
@@ -344,16 +344,25 @@ static void leave_out(Thinner *t, const double *weight, const uint8_t *wanted) {
     }
 }
 
-size_t thin_out(const ThinTask *task, const double *weight, const uint8_t *wanted, uint8_t *set) {
+typedef void (*ThinWay)(Thinner *t, const double *weight, const uint8_t *wanted);
+
+static size_t make_thin(const ThinTask *task, const double *weight, const uint8_t *wanted,
+                        uint8_t *set, ThinWay way) {
     Thinner t;
     size_t n = task->set->changes.len, size = count(set, n);
     open_thinner(&t, task, set);
     memcpy(t.use, t.kept, t.parts.len);
     apply(&t);
-    const uint8_t *first = wanted ? wanted : ARENA_ARRAY(&t.arena, uint8_t, n + 1);
-    keep_few(&t, weight, first);
-    leave_out(&t, weight, first);
+    way(&t, weight, wanted ? wanted : ARENA_ARRAY(&t.arena, uint8_t, n + 1));
     keep(&t, set);
     close_thinner(&t);
     return size - count(set, n);
+}
+
+size_t thin_few(const ThinTask *task, const double *weight, const uint8_t *wanted, uint8_t *set) {
+    return make_thin(task, weight, wanted, set, keep_few);
+}
+
+size_t thin_out(const ThinTask *task, const double *weight, const uint8_t *wanted, uint8_t *set) {
+    return make_thin(task, weight, wanted, set, leave_out);
 }

@@ -28,9 +28,12 @@ ThinTask thin_start(AuxFinder *aux, const Needs *bare, ChangeSet *set, Arena *ar
  * it passes; chosen becomes what is reverted, at least in part. False: what reverting each of them
  * brings is what it was. */
 bool thin_ask(const ThinTask *task, uint8_t *chosen);
-/* Takes as many changes as it can out of a set that passes: all but the wanted ones (NULL: the most
- * suspected one), or all but those and a few, so that these, as far as they compile then, still
- * pass; and then one by one, each with whatever complains. Returns how many went. */
+/* Of a set that passes, only the wanted changes (NULL: the most suspected one), or those and a few
+ * of the most suspected others, if these, as far as they compile then, still pass: a handful of
+ * builds. Returns how many changes went. */
+size_t thin_few(const ThinTask *task, const double *weight, const uint8_t *wanted, uint8_t *set);
+/* Takes changes out of a set that passes, the least suspected first, each with whatever complains;
+ * the wanted ones (or NULL) stay. Returns how many went. */
 size_t thin_out(const ThinTask *task, const double *weight, const uint8_t *wanted, uint8_t *set);
 
 #endif
