@@ -106,7 +106,17 @@ const char *opts_nearest(const char *typed, const char *const *words, size_t n) 
     return near;
 }
 
+/* Those of main, which stand before the command. */
+static bool is_global(Str name) {
+    return str_is(name, "log") || str_is(name, "strict");
+}
+
 static bool unknown(const OptSpec *spec, Str name, Error *err) {
+    if (is_global(name))
+        return err_set(err, STATUS_BAD,
+                       "--" STR_FMT " goes before the command: culprit --" STR_FMT "%s %s ..",
+                       STR_ARG(name), STR_ARG(name), str_is(name, "log") ? " FILE" : "",
+                       spec->name);
     const char *words[OPTS_MOST + 1] = { "help" };
     size_t n = 1;
     for (const Opt *opt = spec->table; opt->name && n <= OPTS_MOST; opt++) words[n++] = opt->name;

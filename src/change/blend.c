@@ -115,6 +115,13 @@ static bool can_stand_beside(Str bad, Str good) {
            bad.at[bad.len - 1] == good.at[good.len - 1];
 }
 
+/* The line before a change ends a declaration, or is none. */
+static bool begins_declaration(const ChangeFile *file, DiffHunk cut) {
+    if (!cut.a) return true;
+    CLine line = ctext_line(file->bad_lines.at[cut.a - 1], file->bad_inside[cut.a - 1]);
+    return line.directive || !line.last || strchr(";},{", line.last);
+}
+
 /* Each of the lines ends a member, an enumerator or a prototype. */
 static bool stand_alone(const BlendText *pieces, size_t from, size_t len) {
     for (size_t i = from; i < from + len; i++) {
@@ -134,12 +141,13 @@ static void add_beside(Blend *blend, const BlendText *bad, const BlendText *good
         add_part(blend, bad, good, (DiffHunk){ h.a + i, step, h.b + h.b_len, 0 });
 }
 
-/* Words that are names of sources or objects, and nothing else. */
+/* Words that are names of sources or objects, and nothing else but the lines they stand on. */
 static bool are_files(const BlendText *words, size_t from, size_t len) {
     static const char *const ends[] = { ".o", ".c", ".h", ".lo", ".obj" };
     for (size_t i = from; i < from + len; i++) {
-        bool is = false;
-        for (size_t e = 0; e < COUNT_OF(ends); e++) is |= str_ends(words->at.at[i], ends[e]);
+        Str word = words->at.at[i];
+        bool is = str_is(word, "\\") || str_is(word, "\n");
+        for (size_t e = 0; e < COUNT_OF(ends); e++) is |= str_ends(word, ends[e]);
         if (!is) return false;
     }
     return true;
@@ -157,19 +165,20 @@ static void add_words(Blend *blend, const BlendText *bad, const BlendText *good,
     vec_last(&blend->parts).spared = true;
 }
 
-static BlendKind kind_of(const Blend *blend, bool is_c, bool function) {
+static BlendKind kind_of(const Blend *blend, bool is_c, bool beside) {
     if (!is_c) return BLEND_BY_WORDS;
     if (has_directives(blend->bad) || has_directives(blend->good)) return BLEND_BY_LINES;
-    return !function && can_stand_beside(blend->bad, blend->good) ? BLEND_BY_LINES
-                                                                  : BLEND_BY_TOKENS;
+    return beside && can_stand_beside(blend->bad, blend->good) ? BLEND_BY_LINES : BLEND_BY_TOKENS;
 }
 
 void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend) {
-    bool is_c = set->files.at[set->changes.at[change].file].is_c;
+    const ChangeFile *file = &set->files.at[set->changes.at[change].file];
+    bool is_c = file->is_c;
     *blend = (Blend){ .bad = change_bad_text(set, change), .good = change_good_text(set, change) };
     if (set->changes.at[change].kind != CHANGE_LINES) return;
     if (!is_c && !change_is_build_file(change_path(set, change))) return;
-    BlendText bad = { .kind = kind_of(blend, is_c, function) }, good = bad;
+    bool beside = !function && begins_declaration(file, file->cuts.at[set->changes.at[change].cut]);
+    BlendText bad = { .kind = kind_of(blend, is_c, beside) }, good = bad;
     DiffHunks hunks = { 0 };
     read_pieces(blend->bad, &bad);
     read_pieces(blend->good, &good);
@@ -177,12 +186,12 @@ void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend
     for (size_t i = 0; i < hunks.len; i++) {
         if (!is_c)
             add_words(blend, &bad, &good, hunks.at[i]);
-        else if (!function && bad.kind == BLEND_BY_LINES)
+        else if (beside && bad.kind == BLEND_BY_LINES)
             add_beside(blend, &bad, &good, hunks.at[i]);
         else
             add_part(blend, &bad, &good, hunks.at[i]);
     }
-    if (blend->parts.len < 2) vec_clear(&blend->parts);
+    if (blend->parts.len == 1 && !blend->parts.at[0].spared) vec_clear(&blend->parts);
     vec_release(&hunks);
     vec_release(&bad.at);
     vec_release(&good.at);

@@ -29,8 +29,8 @@ typedef struct Blend {
     VEC(BlendPart) parts; /* in order; empty: it cannot be divided */
 } Blend;
 
-/* Parts of a change of lines of a C file or a build file; none where there would be one alone.
- * function: it lies within one. */
+/* Parts of a change of lines of a C file or a build file; none where there would be one alone
+ * that is not spared. function: it lies within one. */
 void blend_read(const ChangeSet *set, size_t change, bool function, Blend *blend);
 void blend_release(Blend *blend);
 

@@ -18,10 +18,10 @@ static double search_cost(const Versions *v, size_t units) {
 
 bool early_search(const ClosedSearch *search, const Versions *versions, uint8_t *best) {
     Oracle *oracle = search->aux->oracle;
-    double most = EARLY_SHARE * recording_cost(versions);
+    double cost = recording_cost(versions), most = EARLY_SHARE * cost;
     size_t units = closed_units(search);
     bool ended = false;
-    if (units < 2 || search_cost(versions, units) > most) return false;
+    if (units < 2 || cost < EARLY_LEAST_S || search_cost(versions, units) > most) return false;
     if (oracle_dumps(oracle))
         oracle_say("a search of %zu units before anything is recorded, for %.1f s", units, most);
     oracle_pause_at(oracle, oracle_cpu() + most);

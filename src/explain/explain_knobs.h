@@ -38,12 +38,13 @@
 #define DIRECT_SHARE 0.7 /* of a build's CPU time: what it may take to be worth it */
 
 /* ---- before anything is recorded (all ours) ---- */
-#define RECORD_BUILDS 2.5 /* what recording both versions costs: so many builds, */
-#define RECORD_TIMES 40.0 /* and so many times the CPU time of the test */
-#define EARLY_SHARE 0.25  /* a search before it may cost this part of that */
-#define EARLY_BUILD 0.3   /* what a set costs, of a build from nothing, */
-#define EARLY_SETS 2.0    /* and how many there are, times the logarithm of the units */
-#define EARLY_UNBUILT 2   /* sets that do not build before the parser's help is waited for */
+#define RECORD_BUILDS 2.5  /* what recording both versions costs: so many builds, */
+#define RECORD_TIMES 40.0  /* and so many times the CPU time of the test */
+#define EARLY_LEAST_S 10.0 /* recording that costs less is not waited for; */
+#define EARLY_SHARE 0.25   /* a search before it may cost this part of that */
+#define EARLY_BUILD 0.3    /* what a set costs, of a build from nothing, */
+#define EARLY_SETS 2.0     /* and how many there are, times the logarithm of the units */
+#define EARLY_UNBUILT 2    /* sets that do not build before the parser's help is waited for */
 
 /* ---- closed sets (all ours) ---- */
 /* Where a unit takes more than this part of the time of a build to parse, and more than so many
@@ -75,7 +76,8 @@
 #define THIN_MANY 8 /* changes for others' compiling: above it, some are reverted in part */
 #define THIN_PARSE_TIMES 3.0   /* CPU time of the parser for one set in part, as builds, */
 #define THIN_PARSE_LEAST_S 2.0 /* but at least so many seconds */
-#define THIN_WASTED 6          /* builds in a row that may take no change away */
+#define THIN_NEAR 60           /* lines from a message that says nothing more to a change */
+#define THIN_WASTED 8          /* builds in a row that may take no change away */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */

@@ -145,8 +145,7 @@ void options_llvm_passes(Arena *arena, Str pipeline, StrVec *out) {
 static bool try_left_out(Isolation *iso, const StrVec *all, Error *err) {
     Cure whole = { STR("-mllvm -leave-out=nothing"), STR("pipeline as text"), WITNESS_PASS, 0 };
     if (!all->len || options_ask(iso, whole.option) != JUDGED_FAILS) return true;
-    return options_cover(iso, &whole, 1, true, err) &&
-           options_try_all(iso, all, WITNESS_PASS, err);
+    return options_cover(iso, &whole, 1, true, err) && options_try_all(iso, all, WITNESS_PASS, err);
 }
 
 /* Only the three programs print a pipeline: clang itself does not know the option, or not what to

@@ -60,6 +60,17 @@ static void old_and_new_members_stand_side_by_side(void **state) {
     lab_free(&lab);
 }
 
+/* The second half of a prototype alone cannot. */
+static void half_a_declaration_stands_alone(void **state) {
+    (void)state;
+    Lab lab;
+    read_blend(&lab, "struct s\n*f(int a);\nint main(void) {\n    return 0;\n}\n",
+               "struct s\n*f(int a, int b);\nint main(void) {\n    return 0;\n}\n");
+    assert_int_equal(blend.parts.len, 0);
+    blend_release(&blend);
+    lab_free(&lab);
+}
+
 /* The old file is built beside the new one; a flag is what it was or what it is. */
 static void files_of_a_makefile_stand_side_by_side(void **state) {
     (void)state;
@@ -166,6 +177,7 @@ static void what_matters_to_the_interface_is_not_found(void **state) {
 
 TEST_MAIN(cmocka_unit_test(edits_of_one_line_are_parts),
           cmocka_unit_test(old_and_new_members_stand_side_by_side),
+          cmocka_unit_test(half_a_declaration_stands_alone),
           cmocka_unit_test(files_of_a_makefile_stand_side_by_side),
           cmocka_unit_test(a_condition_is_reverted_without_its_calls),
           cmocka_unit_test(nine_changes_become_one),

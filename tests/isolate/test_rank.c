@@ -217,8 +217,7 @@ static void files_by_hand(void **state) {
         "_ZN4llvm13LPPassManager13runOnFunctionERNS_8FunctionE",
         "_ZN4llvm19LoopInfoWrapperPass13runOnFunctionERNS_8FunctionE"
     };
-    for (size_t i = 0; i < COUNT_OF(others); i++)
-        assert_false(rank_executes(str_from(others[i])));
+    for (size_t i = 0; i < COUNT_OF(others); i++) assert_false(rank_executes(str_from(others[i])));
     const double fixes[3] = { 3, 0, 0 };
     Fixture f;
     Arena arena = { 0 };

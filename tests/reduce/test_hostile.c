@@ -140,7 +140,8 @@ static void a_test_that_fills_the_disk(void **state) {
     fixture_ok(&r);
     assert_true(fixture_read(file_join(&fixture, dir, "out"), "a.c").len < 16);
     uint64_t after = file_free_bytes("/dev/shm");
-    assert_true(after + (64u << 20) > before);
+    /* one junk file is hundreds of MB; other tests fill and empty the same place */
+    assert_true(after + (256u << 20) > before);
     workdir_remove(dir);
 }
 

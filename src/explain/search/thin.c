@@ -166,9 +166,21 @@ static bool drop_change(Thinner *t, size_t change) {
     return any;
 }
 
+/* The reverted change that is nearest to a place, before it or behind; NO_CHANGE. */
+static size_t nearest_change(const Thinner *t, Str path, size_t line) {
+    for (size_t away = 0; away < THIN_NEAR; away++)
+        for (int behind = 0; behind < 2; behind++) {
+            if (!behind && away >= line) continue;
+            size_t at = behind ? line + away : line - away;
+            size_t change = changeset_at(t->task->set, t->reverted, path, at, NULL);
+            if (change != NO_CHANGE && t->reverted[change]) return change;
+        }
+    return NO_CHANGE;
+}
+
 /* What a message is about: the part at its place; else what took a missing name away, the part at
- * the place of the note, what has to do with the names, and at last the line and the whole change.
- * sure: the place alone. */
+ * the place of the note, what has to do with the names, and at last the line and the whole of a
+ * change. sure: the place alone. */
 static bool drop_for(Thinner *t, Str line, bool sure) {
     Str path, noted;
     uint64_t number, noted_number;
@@ -183,7 +195,8 @@ static bool drop_for(Thinner *t, Str line, bool sure) {
     bool see = aux_noted_place(line, &noted, &noted_number);
     if (see && drop(t, part_at(t, noted, noted_number, 0))) return true;
     if (drop_named(t, line, false, change)) return true;
-    return (placed && drop(t, part_at(t, path, number, 0))) || drop_change(t, change);
+    if (placed && drop(t, part_at(t, path, number, 0))) return true;
+    return placed && drop_change(t, nearest_change(t, path, number));
 }
 
 /* Messages about what was reverted stand for themselves; of the others only the first counts. The
@@ -294,24 +307,40 @@ static void keep_few(Thinner *t, const double *weight, const uint8_t *wanted) {
     }
 }
 
-/* Takes out one change after the other, the least suspected first, with what complains then. */
+/* The least suspected changes that were not asked about alone yet, so many of them; returns how
+ * many there are. */
+static size_t least_suspected(const Thinner *t, const double *weight, const uint8_t *asked,
+                              size_t most, uint8_t *out) {
+    size_t len = 0;
+    memset(out, 0, t->n);
+    for (size_t least = 0; len < most && least < t->n; len += least < t->n) {
+        least = t->n;
+        for (size_t c = 0; c < t->n; c++)
+            if (t->reverted[c] && !asked[c] && !out[c] &&
+                (least == t->n || weight[c] < weight[least]))
+                least = c;
+        if (least < t->n) out[least] = 1;
+    }
+    return len;
+}
+
+/* Takes out changes, the least suspected first, with what complains then; ever more at once as long
+ * as they can go. */
 static void leave_out(Thinner *t, const double *weight, const uint8_t *wanted) {
     uint8_t *asked = arena_copy(&t->arena, wanted, t->n);
     uint8_t *gone = ARENA_ARRAY(&t->arena, uint8_t, t->n + 1);
+    size_t batch = 1, len;
     for (int wasted = 0; wasted < THIN_WASTED && !oracle_stopped(t->oracle, NULL);) {
-        size_t least = t->n;
-        for (size_t c = 0; c < t->n; c++)
-            if (t->reverted[c] && !asked[c] && (least == t->n || weight[c] < weight[least]))
-                least = c;
-        if (least == t->n) return;
-        memset(gone, 0, t->n);
-        asked[least] = gone[least] = 1;
+        len = least_suspected(t, weight, asked, batch, gone);
+        if (!len) return;
+        for (size_t c = 0; len == 1 && c < t->n; c++) asked[c] |= gone[c];
         needs_drag_unseen(t->task->bare, t->reverted, gone);
         for (size_t i = 0; i < t->parts.len; i++)
             t->use[i] = t->kept[i] && !gone[t->parts.at[i].change];
         size_t builds = oracle_counts(t->oracle)->builds;
         bool passes = try_parts(t);
         if (oracle_counts(t->oracle)->builds > builds) wasted = passes ? 0 : wasted + 1;
+        batch = passes ? 2 * batch : batch > 4 ? batch / 4 : 1;
     }
 }
 

@@ -351,11 +351,29 @@ static bool is_lane(WType type) {
            (type.family == W_REAL && type.kind != R_LONG);
 }
 
+static KStmt *convert(KTree *t, unsigned to, unsigned from) {
+    const KVar *a = &t->vars[to], *b = &t->vars[from];
+    unsigned bits = a->type.bits > b->type.bits ? a->type.bits : b->type.bits;
+    unsigned lanes = (64u << rng_below(t->rng, 4)) / bits;
+    unsigned count = a->count < b->count ? a->count : b->count;
+    if (lanes < 2 || lanes > count) return store(t);
+    KStmt *s = kernel_stmt(t, KS_CONVERT);
+    s->target = kernel_read(t, to), s->e = kernel_read(t, from);
+    s->from = (int)rng_below(t->rng, count - lanes + 1);
+    s->to = (int)lanes;
+    return s;
+}
+
 static KStmt *vector(KTree *t) {
     static const IBinary ops[] = { B_ADD, B_SUB, B_MUL, B_AND, B_OR, B_XOR, B_LT };
     unsigned to = kernel_any(t, true, false), from = kernel_any(t, true, false);
     if (to == UINT32_MAX || !is_lane(t->vars[to].type)) return store(t);
-    if (!wtype_same(t->vars[to].type, t->vars[from].type)) from = to;
+    for (unsigned tries = 0; t->reals && tries < 3 && from == to; tries++)
+        from = kernel_any(t, true, false);
+    WType a = t->vars[to].type, b = t->vars[from].type;
+    if (t->order->lanes && is_lane(b) && wtype_is_real(a) != wtype_is_real(b))
+        return convert(t, to, from);
+    if (!wtype_same(a, b)) from = to;
     KStmt *s = kernel_stmt(t, KS_VECTOR);
     unsigned lanes = (64u << rng_below(t->rng, 4)) / t->vars[to].type.bits;
     unsigned count =
@@ -383,7 +401,7 @@ static KStmt *bit_loop(KTree *t) {
 }
 
 static KStmt *statement(KTree *t) {
-    static const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, 1.5, 0.5, 0.5, 3, 1.2, 1.5 };
+    const double weight[] = { 5, 3, 3, 2, 1, 1, 0.7, t->reals ? 3 : 1.5, 0.5, 0.5, 3, 1.2, 1.5 };
     switch (rng_weighted(t->rng, weight, COUNT_OF(weight))) {
     case 1: return t->looped ? reduction(t) : store(t);
     case 2: return t->depth < 2 && t->turns < 400 && t->n + 2 < KERNEL_VARS ? loop(t) : store(t);
@@ -479,7 +497,7 @@ static void new_locals(KTree *t) {
         v->init = any_value(t, v->type);
         v->is_volatile = rng_chance(t->rng, 0.1);
     }
-    WType type = kernel_any_type(t);
+    WType type = t->reals ? kernel_real_type(t) : kernel_any_type(t);
     unsigned count = 16u << rng_below(t->rng, 4);
     for (unsigned i = 0; i < arrays; i++) {
         if (rng_chance(t->rng, 0.5)) type = kernel_any_type(t), count = 16u << rng_below(t->rng, 4);

@@ -200,6 +200,23 @@ static void print_vector(const KTree *t, const KStmt *s, Buf *out) {
     buf_fmt(out, "__builtin_memcpy(%s + %s, &x, sizeof x); } ", to->name, at);
 }
 
+static void print_lanes(const char *name, WType type, int lanes, Buf *out) {
+    buf_text(out, "typedef ");
+    wtype_print(type, out);
+    buf_fmt(out, " %s __attribute__((vector_size(%u))); ", name, (unsigned)lanes * type.bits / 8);
+}
+
+static void print_convert(const KTree *t, const KStmt *s, Buf *out) {
+    if (!s->to) return;
+    buf_text(out, "{ ");
+    print_lanes("V", s->e->type, s->to, out);
+    print_lanes("W", s->target->type, s->to, out);
+    buf_fmt(out, "V x; W y; __builtin_memcpy(&x, %s + %d, sizeof x); %s", t->vars[s->e->var].name,
+            s->from, s->step ? "x &= 127; " : "");
+    buf_fmt(out, "y = __builtin_convertvector(x, W); __builtin_memcpy(%s + %d, &y, sizeof y); } ",
+            t->vars[s->target->var].name, s->from);
+}
+
 static void print_stmts(const KTree *t, const KStmt *s, Buf *out) {
     for (; s; s = s->next) switch (s->kind) {
         case KS_STORE: print_store(t, s, out); break;
@@ -225,6 +242,7 @@ static void print_stmts(const KTree *t, const KStmt *s, Buf *out) {
                     t->vars[s->target->var].name);
             break;
         case KS_VECTOR: print_vector(t, s, out); break;
+        case KS_CONVERT: print_convert(t, s, out); break;
         }
 }
 

@@ -248,6 +248,20 @@ static KFlow exec_vector(KMachine *m, KStmt *s) {
     return FLOW_ON;
 }
 
+static KFlow exec_convert(KMachine *m, KStmt *s) {
+    WVal result[64], *from = m->values[s->e->var] + s->from;
+    WType type = s->target->type;
+    for (int i = 0; i < s->to; i++) {
+        WVal lane = from[i];
+        if (s->step) lane = wide_value(lane.type, lane.bits & 127);
+        if (wide_convert(lane, type, &result[i]) == EVAL_FINE) continue;
+        m->store = s;
+        return FLOW_FLAW;
+    }
+    for (int i = 0; i < s->to; i++) m->values[s->target->var][s->from + i] = result[i];
+    return FLOW_ON;
+}
+
 static KFlow exec_one(KMachine *m, KStmt *s) {
     WVal test;
     if (++m->steps > KERNEL_STEPS) return FLOW_TIRED;
@@ -258,6 +272,7 @@ static KFlow exec_one(KMachine *m, KStmt *s) {
     case KS_SET: return exec_set(m, s);
     case KS_COMPARE: return exec_compare(m, s);
     case KS_VECTOR: return exec_vector(m, s);
+    case KS_CONVERT: return exec_convert(m, s);
     case KS_FOR: return exec_loop(m, s);
     case KS_WHILE: return exec_while(m, s);
     case KS_SWITCH: return exec_switch(m, s);
@@ -297,6 +312,10 @@ static KExpr *with(KTree *t, KExpr *a, IBinary op, KExpr *b, WType type) {
 static void mend_store(KTree *t, KStmt *s) {
     if (s->kind == KS_VECTOR)
         s->op = -1;
+    else if (s->kind == KS_CONVERT && (s->step || wtype_is_real(s->e->type)))
+        s->to = 0;
+    else if (s->kind == KS_CONVERT)
+        s->step = 1;
     else if (wtype_is_real(s->target->type) || wtype_is_real(s->e->type))
         kernel_real_mend_store(t, s);
     else

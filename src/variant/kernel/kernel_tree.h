@@ -90,6 +90,8 @@ typedef enum KStmtKind {
     KS_WHILE,    /* e, body */
     KS_SWITCH,   /* e; body: labels, other: the default, or NULL */
     KS_LABEL,    /* e: a constant; body, or that of the next label */
+    KS_CONVERT,  /* elements of target = those of e, as a vector that is converted, from integers to
+                  * floating point or back; step: of integers their lowest 7 bits alone */
     KS_VECTOR,   /* a few elements of target = e op by, as one vector, its lanes rotated; without an
                   * op: e */
 } KStmtKind;
@@ -104,8 +106,8 @@ typedef struct KStmt {
                       differs */
     unsigned var;  /* KS_FOR: the loop's variable, from, from + step .. while below (above) to.
                     * KS_VECTOR: the loop around, which moves it along; KERNEL_VARS: none */
-    int from, to, step; /* KS_VECTOR: first element, lanes, how far lanes are rotated. KS_SET: from
-                         * is the byte */
+    int from, to, step; /* KS_VECTOR, KS_CONVERT: first element, lanes, how far lanes are rotated.
+                         * KS_SET: from is the byte */
     bool as_while;
     uint64_t ran, ran_other; /* how often the body, the other branch was entered */
 } KStmt;
