@@ -112,8 +112,7 @@ typedef enum InputPart { INPUT_RESULT, INPUT_BYTES } InputPart;
  * va_start writes is the same on every run of the path. */
 bool input_is_brought(const Inst *inst);
 /* Whether all that such a call did, in memory as well, follows from what it was asked for and,
- * where it brings in input, from what there was to find. Functions that copy have facts of their
- * own. */
+ * where it brings in input, from what there was to find. What copies has facts of its own. */
 bool input_is_known(const Inst *inst);
 /* That the call did what it did: it was asked for the same thing, and nothing that the program did
  * before would have changed the input that it finds. NULL: on every run of the path. */
