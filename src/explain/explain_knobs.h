@@ -73,13 +73,13 @@
 #define LIGHTEN_WASTED 12  /* builds of that in a row that may take nothing away, */
 #define LIGHTEN_PARSE_TIMES 4.0   /* and CPU time of the parser, as builds, */
 #define LIGHTEN_PARSE_LEAST_S 4.0 /* but at least so many seconds */
-#define THIN_MANY 8   /* changes for others' compiling: above it, some are reverted in part */
-#define THIN_FEW 8    /* changes that are tried beside those that are wanted */
-#define THIN_LARGE 24 /* an answer with more changes becomes smaller before it is told apart */
+#define THIN_MANY 8 /* changes for others' compiling: above it, some are reverted in part */
+#define THIN_FEW 8  /* changes that are tried beside those that are wanted */
 #define THIN_PARSE_TIMES 3.0   /* CPU time of the parser for one set in part, as builds, */
 #define THIN_PARSE_LEAST_S 2.0 /* but at least so many seconds */
 #define THIN_NEAR 60           /* lines from a message that says nothing more to a change */
-#define THIN_WASTED 8          /* builds in a row that may take no change away */
+#define THIN_WASTED 8          /* builds in a row that may take no change away, */
+#define THIN_SHARE 0.1         /* and CPU time for that, of what went before */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */

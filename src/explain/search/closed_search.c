@@ -209,9 +209,6 @@ static void narrow(Narrowing *p) {
         needs_take(fine, p->needs);
         needs_free(p->needs);
         p->needs = fine;
-        bool many = p->thin.set && count(p->best, p->n) > THIN_MANY;
-        if (many && thin_few(&p->thin, p->search->weight, NULL, p->best))
-            memset(p->needed, 0, p->n);
     }
     if (!oracle_stopped(p->oracle, NULL)) narrow_by(p, false);
 }
@@ -348,7 +345,6 @@ static void put_answer(const Narrowing *p, Answer *answer) {
 /* What of a set that passes is the answer. */
 static void settle(Narrowing *p, Answer *answer) {
     const double *weight = p->search->weight;
-    if (p->thin.set && count(p->best, p->n) > THIN_LARGE) thin_out(&p->thin, weight, NULL, p->best);
     if (count(p->best, p->n) >= LIGHTEN_LEAST) lighten(p->search->aux, p->needs, weight, p->best);
     put_answer(p, answer);
     tell_apart(p, answer);
