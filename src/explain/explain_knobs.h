@@ -78,8 +78,9 @@
 #define THIN_PARSE_TIMES 3.0   /* CPU time of the parser for one set in part, as builds, */
 #define THIN_PARSE_LEAST_S 2.0 /* but at least so many seconds */
 #define THIN_NEAR 60           /* lines from a message that says nothing more to a change */
-#define THIN_WASTED 8          /* builds in a row that may take no change away, */
-#define THIN_SHARE 0.1         /* and CPU time for that, of what went before */
+#define THIN_WASTED 8          /* tries in a row that may take no change away, */
+#define THIN_BUILDS 8          /* and builds altogether, */
+#define THIN_SHARE 0.1         /* and this part of those that went before */
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */

@@ -325,23 +325,23 @@ static size_t least_suspected(const Thinner *t, const double *weight, const uint
 }
 
 /* Takes out changes, the least suspected first, with what complains then; ever more at once as long
- * as they can go, and for a share of the time that went before: an answer is there already. */
+ * as they can go, and with few builds beside those that went before: an answer is there already. */
 static void leave_out(Thinner *t, const double *weight, const uint8_t *wanted) {
     uint8_t *asked = arena_copy(&t->arena, wanted, t->n);
     uint8_t *gone = ARENA_ARRAY(&t->arena, uint8_t, t->n + 1);
     size_t batch = 1, len;
-    double until = (1 + THIN_SHARE) * oracle_cpu();
-    for (int wasted = 0;
-         wasted < THIN_WASTED && oracle_cpu() < until && !oracle_stopped(t->oracle, NULL);) {
+    size_t before = oracle_counts(t->oracle)->builds;
+    size_t until = before + THIN_BUILDS + (size_t)(THIN_SHARE * (double)before);
+    for (int wasted = 0; wasted < THIN_WASTED && oracle_counts(t->oracle)->builds < until &&
+                         !oracle_stopped(t->oracle, NULL);) {
         len = least_suspected(t, weight, asked, batch, gone);
         if (!len) return;
         for (size_t c = 0; len == 1 && c < t->n; c++) asked[c] |= gone[c];
         needs_drag_unseen(t->task->bare, t->reverted, gone);
         for (size_t i = 0; i < t->parts.len; i++)
             t->use[i] = t->kept[i] && !gone[t->parts.at[i].change];
-        size_t builds = oracle_counts(t->oracle)->builds;
         bool passes = try_parts(t);
-        if (oracle_counts(t->oracle)->builds > builds) wasted = passes ? 0 : wasted + 1;
+        wasted = passes ? 0 : wasted + 1;
         batch = passes ? 2 * batch : batch > 4 ? batch / 4 : 1;
     }
 }
