@@ -1,5 +1,6 @@
-/* A program of one file in two versions, with a parser that knows how it is compiled, an oracle and
- * edges: what a search in parts or by what complains needs. */
+/* A small program in two versions, with a parser that knows how it is compiled, an oracle and
+ * edges: what a search in parts or by what complains needs. Either lab_new with the text of its one
+ * file, or lab_begin, put for each file, lab_read. */
 #ifndef CULPRIT_TESTS_EXPLAIN_LAB_H
 #define CULPRIT_TESTS_EXPLAIN_LAB_H
 
@@ -26,33 +27,38 @@ static void put(Lab *lab, const char *side, const char *name, const char *text) 
     assert_true(file_write(file_join(&lab->arena, dir, name), str_from(text), NULL));
 }
 
-/* The list as culprit-cc writes it. */
-static FitTree tree(Lab *lab, const char *side) {
+/* The list of sources, up to NULL, as culprit-cc writes it. */
+static FitTree tree(Lab *lab, const char *side, const char *const *sources) {
     char *dir = file_join(&lab->arena, lab->base, side);
-    const char *words[] = { dir, "p.c", "-I.", "" };
     Buf list = { 0 };
-    for (size_t i = 0; i < COUNT_OF(words); i++) buf_add(&list, words[i], strlen(words[i]) + 1);
+    for (; *sources; sources++) {
+        const char *words[] = { dir, *sources, "-I.", "" };
+        for (size_t i = 0; i < COUNT_OF(words); i++) buf_add(&list, words[i], strlen(words[i]) + 1);
+    }
     char *path = arena_fmt(&lab->arena, "%s.units", dir);
     assert_true(file_write(path, buf_view(&list), NULL));
     buf_release(&list);
     return (FitTree){ dir, path };
 }
 
-static void lab_new(Lab *lab, const char *good, const char *bad) {
+static void lab_begin(Lab *lab) {
     *lab = (Lab){ 0 };
+    lab->base = workdir_new(&lab->arena, "test");
+}
+
+/* The sources of each version, up to NULL, and how it is built. */
+static void lab_read(Lab *lab, const char *const *in_good, const char *const *in_bad,
+                     const char *build) {
     Error err = { 0 };
     ChangeOptions options = { .keep_names = true };
-    lab->base = workdir_new(&lab->arena, "test");
-    put(lab, "good", "p.c", good);
-    put(lab, "bad", "p.c", bad);
-    FitTree bad_tree = tree(lab, "bad"), good_tree = tree(lab, "good");
-    assert_true(changeset_read(&lab->set, good_tree.dir, bad_tree.dir, &options, &err));
+    FitTree bad = tree(lab, "bad", in_bad), good = tree(lab, "good", in_good);
+    assert_true(changeset_read(&lab->set, good.dir, bad.dir, &options, &err));
     assert_true(includes_read(&lab->includes, &lab->set, &err));
-    lab->fit = fit_new(&lab->set, &bad_tree, &good_tree, (FitLimits){ 60, 60 });
+    lab->fit = fit_new(&lab->set, &bad, &good, (FitLimits){ 60, 60 });
     assert_non_null(lab->fit);
     OracleSpec spec = { .set = &lab->set,
                         .includes = &lab->includes,
-                        .build = "cc -w -o p p.c",
+                        .build = build,
                         .test = "./p",
                         .workers = 1,
                         .test_limit_s = 20,
@@ -62,6 +68,14 @@ static void lab_new(Lab *lab, const char *good, const char *bad) {
     oracle_use_fit(lab->oracle, lab->fit);
     aux_init(&lab->aux, lab->oracle);
     lab->needs = needs_new(&lab->set);
+}
+
+static inline void lab_new(Lab *lab, const char *good, const char *bad) {
+    static const char *const source[] = { "p.c", NULL };
+    lab_begin(lab);
+    put(lab, "good", "p.c", good);
+    put(lab, "bad", "p.c", bad);
+    lab_read(lab, source, source, "cc -w -o p p.c");
 }
 
 static void lab_free(Lab *lab) {

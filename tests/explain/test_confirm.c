@@ -1,81 +1,14 @@
 /* A set that a parser refuses grows by what answers its messages and by nothing else: declarations
  * of several lines, names that another unit lacks, units that no makefile names. Real parsing, no
  * builds. */
-#include "base/file.h"
-#include "change/fit.h"
 #include "explain/search/closed_search.h"
-#include "run/workdir.h"
-#include "test.h"
+#include "lab.h"
 
-typedef struct Lab {
-    Arena arena;
-    char *base;
-    ChangeSet set;
-    IncludeMap includes;
-    Fit *fit;
-    Oracle *oracle;
-    AuxFinder aux;
-    Needs *text, *needs;
-} Lab;
-
-static void put(Lab *lab, const char *side, const char *name, const char *text) {
-    char *dir = file_join(&lab->arena, lab->base, side);
-    assert_true(file_make_dirs(dir, NULL));
-    assert_true(file_write(file_join(&lab->arena, dir, name), str_from(text), NULL));
-}
-
-/* The list as culprit-cc writes it: p.c and q.c, and r.c where it is there and in good. */
-static FitTree tree(Lab *lab, const char *side) {
-    static const char *const sources[] = { "p.c", "q.c", "r.c" };
-    char *dir = file_join(&lab->arena, lab->base, side);
-    Buf list = { 0 };
-    for (size_t k = 0; k < (*side == 'g' ? 3 : 2); k++) {
-        const char *words[] = { dir, sources[k], "-I.", "" };
-        for (size_t i = 0; i < COUNT_OF(words); i++) buf_add(&list, words[i], strlen(words[i]) + 1);
-    }
-    char *path = arena_fmt(&lab->arena, "%s.units", dir);
-    assert_true(file_write(path, buf_view(&list), NULL));
-    buf_release(&list);
-    return (FitTree){ dir, path };
-}
-
-static void lab_begin(Lab *lab) {
-    *lab = (Lab){ 0 };
-    lab->base = workdir_new(&lab->arena, "test");
-}
-
-static void lab_read(Lab *lab) {
-    Error err = { 0 };
-    ChangeOptions options = { .keep_names = true };
-    FitTree bad = tree(lab, "bad"), good = tree(lab, "good");
-    assert_true(changeset_read(&lab->set, good.dir, bad.dir, &options, &err));
-    assert_true(includes_read(&lab->includes, &lab->set, &err));
-    lab->fit = fit_new(&lab->set, &bad, &good, (FitLimits){ 60, 60 });
-    assert_non_null(lab->fit);
-    OracleSpec spec = { .set = &lab->set,
-                        .includes = &lab->includes,
-                        .build = "false",
-                        .test = "false",
-                        .workers = 1,
-                        .test_limit_s = 20,
-                        .build_cpu_s = 60 };
-    lab->oracle = oracle_new(&spec, &err);
-    assert_non_null(lab->oracle);
-    oracle_use_fit(lab->oracle, lab->fit);
-    aux_init(&lab->aux, lab->oracle);
-    lab->text = needs_new(&lab->set);
-    lab->needs = needs_unparsed(lab->text);
-}
-
-static void lab_free(Lab *lab) {
-    needs_free(lab->needs);
-    needs_free(lab->text);
-    aux_release(&lab->aux);
-    oracle_free(lab->oracle);
-    fit_free(lab->fit);
-    includes_release(&lab->includes);
-    changeset_release(&lab->set);
-    arena_release(&lab->arena);
+/* p.c and q.c, and r.c where it is there and in good. */
+static void read_units(Lab *lab) {
+    static const char *const in_good[] = { "p.c", "q.c", "r.c", NULL };
+    static const char *const in_bad[] = { "p.c", "q.c", NULL };
+    lab_read(lab, in_good, in_bad, "false");
 }
 
 static bool has_one(const ChangeSet *set, size_t c, const char *const *texts) {
@@ -94,7 +27,9 @@ static void check(Lab *lab, const char *seed, const char *const *wanted) {
     size_t found = 0;
     for (size_t c = 0; c < n; c++) found += set[c] = has_one(&lab->set, c, seeds);
     assert_int_equal(found, 1);
-    assert_true(closed_fit(&lab->aux, lab->needs, set));
+    Needs *unparsed = needs_unparsed(lab->needs);
+    assert_true(closed_fit(&lab->aux, unparsed, set));
+    needs_free(unparsed);
     assert_int_equal(oracle_counts(lab->oracle)->builds, 0);
     for (size_t c = 0; c < n; c++)
         if (set[c] != has_one(&lab->set, c, wanted))
@@ -125,7 +60,7 @@ static void heads_of_several_lines(void **state) {
     put(&lab, "bad", "q.c",
         "#include \"h.h\"\n\nint main(void)\n{\n    struct s s = { 1 };\n    int low = g(5);\n\n"
         "    low++;\n    return f(&s, low, 0);\n}\n");
-    lab_read(&lab);
+    read_units(&lab);
     assert_int_equal(lab.set.changes.len, 5);
     const char *const wanted[] = { "char *", "low, 0", NULL };
     check(&lab, "int k, char *t", wanted);
@@ -157,7 +92,7 @@ static void names_that_a_unit_lacks(void **state) {
         "#include \"h.h\"\n\nint a(void)\n{\n    return both(1);\n}\n\nint b(void)\n{\n"
         "    return now(2);\n}\n\nint main(void)\n{\n    int other = 2;\n    return a() + b() + "
         "other;\n}\n");
-    lab_read(&lab);
+    read_units(&lab);
     const char *const was[] = { "was(", NULL };
     check(&lab, "return was(1)", was);
     const char *const now[] = { "for (int i", "now(2)", NULL };
@@ -185,7 +120,7 @@ static void units_that_a_makefile_lacks(void **state) {
     put(&lab, "bad", "q.c",
         "#include \"h.h\"\nint s(int x) {\n    return x;\n}\n\nint main(void) {\n    return "
         "s(1);\n}\n");
-    lab_read(&lab);
+    read_units(&lab);
     const char *const wanted[] = { "return r(1)", "r.o", NULL };
     check(&lab, "return r(1)", wanted);
     const char *const alone[] = { "r.o", NULL };
