@@ -522,7 +522,8 @@ static void flags_and_passes(void **state) {
 
 /* Compiles and runs what -O2 gets wrong. */
 static BlameQuestion wrong_at_o2(CcJob *job, const Compiler *cc, Str source) {
-    cc_job_init(job, cc, FLAGS("-O2"), source, CC_UNTIL_RUN);
+    static const char *const flags[] = { "-O2", NULL }; /* the job keeps them */
+    cc_job_init(job, cc, flags, source, CC_UNTIL_RUN);
     job->compare = true;
     cc_job_run(job);
     assert_int_equal(job->verdict.kind, VERDICT_WRONG);
