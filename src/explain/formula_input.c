@@ -120,12 +120,7 @@ static Z3_ast same_input(Formula *f, Step call, InputPart part) {
     if (libc && libc->text == TEXT_FORMAT && !strings_are_noted(f->t, call, inst))
         why = "strings of which no note was kept";
     if (libc && libc->text == TEXT_LIST) why = "a list of arguments that the C library read";
-    if (!all.len && !why) return NULL;
-    Z3_ast same = term_fresh(f, 1);
-    formula_add(f, FACT_STEP, call, 0,
-                conditions_imply(f, &all, Z3_mk_eq(f->z3, same, term_number(f, 1, 1))));
-    if (why) formula_doubt(f, why);
-    return Z3_mk_eq(f->z3, same, term_number(f, 1, 1));
+    return conditions_same(f, call, &all, why);
 }
 
 Z3_ast input_same(Formula *f, Step call, InputPart part) {

@@ -144,12 +144,7 @@ static Z3_ast strings_same(Formula *f, Step call) {
         const char *away = bytes_stays(f, call, read->address, read->size, since, &all);
         if (away) why = away;
     }
-    if (!all.len && !why) return NULL;
-    Z3_ast same = term_fresh(f, 1);
-    formula_add(f, FACT_STEP, call, 0,
-                conditions_imply(f, &all, Z3_mk_eq(f->z3, same, term_number(f, 1, 1))));
-    if (why) formula_doubt(f, why);
-    return Z3_mk_eq(f->z3, same, term_number(f, 1, 1));
+    return conditions_same(f, call, &all, why);
 }
 
 Z3_ast bytes_strings_same(Formula *f, Step call) {

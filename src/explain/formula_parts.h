@@ -90,6 +90,9 @@ Z3_ast term_address_condition(Formula *f, Step step, unsigned operand);
 void conditions_add(Conditions *conditions, Z3_ast condition);
 /* The body, provided that the conditions hold; releases them. */
 Z3_ast conditions_imply(Formula *f, Conditions *conditions, Z3_ast body);
+/* "This is the same as it was": what the conditions imply; why: what makes it doubtful, or NULL.
+ * NULL: nothing has to hold for that. Releases them. */
+Z3_ast conditions_same(Formula *f, Step call, Conditions *conditions, const char *why);
 
 /* ---- memory ---- */
 

@@ -181,6 +181,14 @@ Z3_ast conditions_imply(Formula *f, Conditions *conditions, Z3_ast body) {
     return body;
 }
 
+Z3_ast conditions_same(Formula *f, Step call, Conditions *conditions, const char *why) {
+    if (!conditions->len && !why) return NULL;
+    Z3_ast term = term_fresh(f, 1), same = Z3_mk_eq(f->z3, term, term_number(f, 1, 1));
+    formula_add(f, FACT_STEP, call, 0, conditions_imply(f, conditions, same));
+    if (why) formula_doubt(f, why);
+    return same;
+}
+
 /* ---- computations ---- */
 
 /* The result is what was seen, provided the operands are what they were: for floating point and for
