@@ -228,7 +228,8 @@ static void print_summary(const Explanation *e, FILE *out) {
 static void print_together(const Explanation *e, FILE *out) {
     size_t n = explanation_count(e, e->root), all = e->set->changes.len;
     fprintf(out, "%s %zu changes%s together; they were not told apart in the time given.\n",
-            n == all ? "All" : "These", n, e->history.found ? " of the commit" : "");
+            n == all && e->history.found ? "All" : "These", n,
+            e->history.found ? " of the commit" : "");
     for (size_t i = 0; n <= TOGETHER_SHOWN && i < all; i++)
         if (e->root[i]) print_change(e, i, "together", out);
     if (n <= TOGETHER_SHOWN) return;

@@ -147,12 +147,19 @@ void oracle_pause_at(Oracle *o, double cpu_s) {
     o->pause_cpu_s = cpu_s;
 }
 
+/* What there is to tell of the search by now. */
 static void show(Oracle *o) {
-    if (!o->spec.live) return;
+    const OracleCounts *n = &o->counts;
     char time[32];
-    live_line(o->spec.live, "explain: %zu builds, %zu tests, %zu candidates left, %zu causes, %s",
-              o->counts.builds, o->counts.tests, o->counts.left, o->counts.causes,
+    Buf line = { 0 };
+    if (!o->spec.live) return;
+    buf_fmt(&line, "explain: %zu sets built, %zu tested", n->builds, n->tests);
+    if (n->refused) buf_fmt(&line, ", %zu ruled out", n->refused);
+    if (n->left) buf_fmt(&line, ", %zu changes left", n->left);
+    if (n->causes) buf_fmt(&line, ", %zu causes", n->causes);
+    live_line(o->spec.live, STR_FMT ", %s", STR_ARG(buf_view(&line)),
               quantity_show_duration(live_elapsed(o->spec.live), time));
+    buf_release(&line);
 }
 
 /* ---- one trial ---- */
@@ -412,6 +419,7 @@ static bool is_refused(Oracle *o, const uint8_t *reverted, Hash hash) {
     bool refused = !fits(o, reverted, &log);
     if (refused) {
         o->counts.refused++;
+        show(o);
         verdicts_put(&o->verdicts, hash, OUTCOME_NO_BUILD, buf_view(&log));
         Str first = oracle_telling_line(buf_view(&log));
         if (o->spec.dump)
