@@ -97,7 +97,7 @@ static double timeout_of(const Property *o) {
 }
 
 double property_run_limit(const Property *o, double start) {
-    if (!o->begun) return 0;
+    if (!o->begun && !o->endless) return 0;
     double limit = fmax(start * REDUCE_RUN_TIMES, REDUCE_RUN_LEAST);
     return limit > 1 ? ceil(limit) : limit;
 }
@@ -317,7 +317,7 @@ static RungEnd judge_repro(Asking *a) {
 RungEnd rung_repro(Asking *a, const RunResult *last, RunSpec *next) {
     Property *o = a->property;
     if (!a->in_repro) {
-        if (o->begun) o->by.run_s = property_run_limit(o, o->ran_s);
+        if (o->begun || o->endless) o->by.run_s = property_run_limit(o, o->ran_s);
         repro_job_init(&a->repro, &o->by);
         repro_job_program(&a->repro, fileset_repro(a->arena, o->files, &o->repro, a->text), false);
         a->repro.cured = o->insist && !o->passing;
