@@ -140,6 +140,8 @@
  * looked at, and how many become conditions of a proof; with more nothing is proved (ours). */
 #define STEERS_LOOKED 4096
 #define STEERS_MOST 64
+#define SURELY_THERE 0x7fff /* bytes, or how many of them, that an allocation never fails for */
+#define APART_MOST 48       /* objects whose being apart from each other a check is told (ours) */
 /* Branches of the path that enter one formula (ours; the paper takes all). */
 #define PATH_MOST 64
 /* Further facts when the pointers that a core takes for granted are followed (ours). */

@@ -64,14 +64,23 @@ static bool find_argument(const Trace *t, uint64_t address, Object *out) {
     return true;
 }
 
+/* An array or the arguments on the stack whose function returned, where a later frame lies now. */
+static bool is_past_array(const Trace *t, Object o, uint64_t address, Step when) {
+    Step made = t->heap.at[o.which].call;
+    Object local;
+    return def_is_step(made) && !libc_is(trace_inst(t, made)->libc, LIBC_NEW) &&
+           find_local(t, address, when, &local);
+}
+
 Object object_at(const Trace *t, uint64_t address, Step when) {
     Object o = { 0 };
     const Global *g = code_global(&t->code, address);
     if (address < 4096 || !t->segments.len) return o;
     if (g)
         return (Object){ OBJECT_GLOBAL, (uint32_t)(g - t->code.globals.at), address - g->address };
-    if (find_heap(t, address, when, &o) || find_local(t, address, when, &o) ||
-        find_argument(t, address, &o) || find_function(t, address, &o))
+    if (find_heap(t, address, when, &o) && !is_past_array(t, o, address, when)) return o;
+    if (find_local(t, address, when, &o) || find_argument(t, address, &o) ||
+        find_function(t, address, &o))
         return o;
     return (Object){ 0 };
 }
