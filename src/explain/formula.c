@@ -143,26 +143,40 @@ static bool counts(const Formula *f, size_t i) {
     return !f->grounded || f->facts.at[i].kind != FACT_POINTER;
 }
 
+/* Tries to do without each so many members in turn; returns how many questions that took. */
+static unsigned drop_chunks(Formula *f, Numbers *set, size_t chunk, double deadline, Core *core) {
+    unsigned asked = 0;
+    for (size_t i = 0; i < set->len && clock_own_cpu() < deadline; asked++) {
+        size_t before = set->len, to = i + chunk < set->len ? i + chunk : set->len;
+        Z3_lbool r = try_without(f, set, i, to);
+        if (r == Z3_L_UNDEF) core->minimal = false;
+        if (r != Z3_L_FALSE)
+            i = to;
+        else if (set->len == before)
+            break;
+        else if (i > set->len)
+            i = set->len;
+    }
+    return asked;
+}
+
+/* Where the last pass, one question for each member, would clearly not end in time it is not
+ * begun. */
 static void minimise(Formula *f, Numbers *set, Core *core) {
     double limit = f->limits && f->limits->core_s > 0 ? f->limits->core_s : CORE_LIMIT_S;
-    double deadline = clock_own_cpu() + limit;
+    double start = clock_own_cpu(), deadline = start + limit;
+    unsigned asked = 0;
     for (size_t i = 0; i < f->facts.len; i++)
         if (counts(f, i)) vec_push(set, (uint32_t)i);
     keep_solver_core(f, set);
     if (set->len) qsort_r(set->at, set->len, sizeof *set->at, by_worth, f);
     core->minimal = true;
     for (size_t chunk = set->len > 64 ? set->len / 8 : 1;; chunk = chunk / 4 ? chunk / 4 : 1) {
-        for (size_t i = 0; i < set->len && clock_own_cpu() < deadline;) {
-            size_t before = set->len, to = i + chunk < set->len ? i + chunk : set->len;
-            Z3_lbool r = try_without(f, set, i, to);
-            if (r == Z3_L_UNDEF) core->minimal = false;
-            if (r != Z3_L_FALSE)
-                i = to;
-            else if (set->len == before)
-                break;
-            else if (i > set->len)
-                i = set->len;
-        }
+        double each = asked ? (clock_own_cpu() - start) / asked : 0;
+        bool hopeless = each * (double)(set->len / chunk) > CORE_HOPELESS * limit;
+        if (hopeless) core->minimal = false;
+        if (hopeless) break;
+        asked += drop_chunks(f, set, chunk, deadline, core);
         if (chunk == 1) break;
     }
     if (clock_own_cpu() >= deadline) core->minimal = false;
@@ -189,7 +203,7 @@ static bool takes_as_given(const Formula *f, const Numbers *set) {
 /* Follows the pointers that the core takes for granted, where that can be done with few more facts:
  * the core then names what decides where they point. Otherwise it stays as it was, and says so. */
 static void ground(Formula *f, Numbers *set, Core *core) {
-    if (!takes_as_given(f, set)) return;
+    if (!core->minimal || !takes_as_given(f, set)) return;
     size_t before = f->facts.len;
     Numbers grounded = { 0 };
     f->grounded = true;
@@ -248,7 +262,7 @@ static const char *doubt_among(const Formula *f, const Numbers *set) {
 /* A solver that knows the facts and nothing of where objects were: slower than the one that has
  * them in one place. */
 static void open_anywhere(Formula *f) {
-    f->solver = Z3_mk_simple_solver(f->z3);
+    f->solver = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_FD"));
     Z3_solver_inc_ref(f->z3, f->solver);
     set_timeout(f, f->solver, SOLVER_LIMIT_MS);
     Z3_solver_assert(f->z3, f->solver, f->goal);
@@ -282,7 +296,7 @@ static void confirm(Formula *f, Numbers *set, const Predicate *phi, Core *core) 
     bool hopeless = core->doubt || core->cut || !core->minimal || phi->guessed;
     core->checked = f->bases.len && !hopeless && check_again(f, set, true);
     if (f->bases.len && !hopeless && !core->checked) free_of_places(f, set, core);
-    if (core->checked) return;
+    if (core->checked || core->cut || !core->minimal) return;
     core->checked = check_again(f, set, false);
     if (f->bases.len && !core->doubt) core->doubt = "it depends on where objects lie in memory";
 }
@@ -291,7 +305,7 @@ static void open_formula(Formula *f) {
     Z3_config config = Z3_mk_config();
     f->z3 = Z3_mk_context(config);
     Z3_del_config(config);
-    f->solver = Z3_mk_simple_solver(f->z3);
+    f->solver = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_FD"));
     Z3_solver_inc_ref(f->z3, f->solver);
     set_timeout(f, f->solver, SOLVER_LIMIT_MS);
 }

@@ -40,8 +40,9 @@ static bool call_is_apart(const Formula *f, Step s, const Inst *inst, const Stre
     return true;
 }
 
-/* The condition that a store or copy went elsewhere; NULL: it could not go here. */
-static Z3_ast went_elsewhere(Formula *f, Step s, const Inst *inst, const Stretch *b) {
+/* The condition that a store or copy went elsewhere; NULL: it could not go here. Of many, that it
+ * went where it did, which asks a little more, and of the solver much less. */
+static Z3_ast went_elsewhere(Formula *f, Step s, const Inst *inst, const Stretch *b, bool many) {
     const Trace *t = f->t;
     unsigned pointer = inst->op == OP_STORE;
     if (is_apart(trace_base(t, s, pointer), b)) return NULL;
@@ -60,11 +61,12 @@ static Z3_ast went_elsewhere(Formula *f, Step s, const Inst *inst, const Stretch
         unsigned bits = term_bits(code_operand(&t->code, inst, 2)->type);
         size = term_resized(f, OP_ZEXT, term_operand(f, s, 2, true), bits, 64);
     }
-    Z3_ast end = Z3_mk_bvadd(f->z3, bytes, term_number(f, b->size, 64));
     Z3_ast other[] = { Z3_mk_eq(f->z3, at, there), Z3_mk_bvule(f->z3, size, seen) };
+    Z3_ast as_before = size == seen ? other[0] : Z3_mk_and(f->z3, 2, other);
+    if (many) return as_before;
+    Z3_ast end = Z3_mk_bvadd(f->z3, bytes, term_number(f, b->size, 64));
     Z3_ast apart[] = { Z3_mk_bvuge(f->z3, at, end),
-                       Z3_mk_bvule(f->z3, Z3_mk_bvadd(f->z3, at, size), bytes),
-                       Z3_mk_and(f->z3, 2, other) };
+                       Z3_mk_bvule(f->z3, Z3_mk_bvadd(f->z3, at, size), bytes), as_before };
     /* Of two objects it is enough that the other one is written to, and within what it was. */
     return Z3_mk_or(f->z3, place_same_object(f, where.value, b->address, s) ? 2 : 3, apart);
 }
@@ -107,7 +109,7 @@ const char *bytes_stays(Formula *f, Step reader, uint64_t address, uint32_t size
             wrote_as_seen(f, s, inst, conditions);
             continue;
         }
-        Z3_ast condition = went_elsewhere(f, s, inst, &bytes);
+        Z3_ast condition = went_elsewhere(f, s, inst, &bytes, to - from > AWAY_EXACT);
         if (condition && ++found > AWAY_MOST) return many;
         conditions_add(conditions, condition);
     }
