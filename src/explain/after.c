@@ -283,9 +283,9 @@ static bool try_all(After *a, size_t causes, bool last) {
 static void dump_cause(After *a, const Cause *cause) {
     if (!a->work->request->dump_search) return;
     const Place *p = &cause->phi.place;
-    oracle_say("cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s%s",
+    oracle_say("cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s, %s",
                STR_ARG(p->file), p->line, STR_ARG(cause->phi.text), cause->constraints, cause->core,
-               cause->solver_s, cause->proved ? ", proved" : "");
+               cause->solver_s, cause->proved ? "proved" : cause->doubt);
 }
 
 /* The first nodes of a slice: "bad / good", a star where a difference comes in. */
@@ -371,6 +371,7 @@ static size_t node_for(After *a, const Predicate *phi, size_t parent) {
     bool solve = a->path_solver_s < a->path_most_s && !oracle_stopped(a->work->oracle, NULL);
     Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
     a->path_solver_s += cause->solver_s;
+    if (solve) dump_cause(a, cause);
     return add_node(a, cause, parent);
 }
 

@@ -572,6 +572,8 @@ static void read_inst(CodeReader *r, const InstLayout *in, uint32_t block, const
     };
     inst.file = inst.line ? file_of(r, value) : f->file;
     if (!inst.line && inst.op == OP_STORE) inst.line = f->line; /* spills of parameters */
+    if (inst.local == LOCAL_DYNAMIC)
+        inst.offset = (uint32_t)LLVMABISizeOfType(r->data, LLVMGetAllocatedType(value));
     if (inst.op == OP_ALLOCA || is_field(value)) inst.name = name_of(r, value);
     read_operands(r, &inst, value);
     vec_push(&r->code->insts, inst);
