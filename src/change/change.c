@@ -226,16 +226,20 @@ static bool has_both(const ChangeFile *file) {
 }
 
 static void follow_names(ChangeSet *set) {
-    Renames names = { 0 };
+    Renames *names = mem_alloc(sizeof *names);
+    set->names = names;
     for (size_t f = 0; f < set->files.len; f++)
         if (has_both(&set->files.at[f]))
-            rename_add(&names, set->files.at[f].good, set->files.at[f].bad);
-    rename_settle(&names);
-    set->renamed = names.settled.len;
+            rename_add(names, set->files.at[f].good, set->files.at[f].bad);
+    rename_settle(names);
+    set->renamed = names->settled.len;
     for (size_t f = 0; set->renamed && f < set->files.len; f++)
         if (has_both(&set->files.at[f]))
-            set->files.at[f].good = rename_apply(&names, set->files.at[f].good, &set->arena);
-    rename_release(&names);
+            set->files.at[f].good = rename_apply(names, set->files.at[f].good, &set->arena);
+}
+
+Str changeset_renamed(const ChangeSet *set, Str text, Arena *arena) {
+    return set->renamed ? rename_apply(set->names, text, arena) : text;
 }
 
 /* ---- changes ---- */
@@ -337,6 +341,8 @@ void changeset_release(ChangeSet *set) {
     }
     vec_release(&set->files);
     vec_release(&set->changes);
+    if (set->names) rename_release(set->names);
+    mem_free(set->names);
     arena_release(&set->arena);
 }
 

@@ -62,8 +62,9 @@ typedef struct ChangeSet {
     Arena arena;           /* owns texts and paths */
     VEC(ChangeFile) files; /* only those that differ */
     VEC(Change) changes;
-    size_t hunks;   /* before cutting */
-    size_t renamed; /* names that differ in bad: good is read with bad's names */
+    size_t hunks;          /* before cutting */
+    struct Renames *names; /* those, where there are some; NULL */
+    size_t renamed;        /* names that differ in bad: good is read with bad's names */
     const char *good_root, *bad_root;
 } ChangeSet;
 
@@ -119,6 +120,8 @@ size_t changeset_line(const ChangeSet *set, Str path, size_t line, const uint8_t
  * of the path needs to be right, as far as it goes. */
 size_t changeset_at(const ChangeSet *set, const uint8_t *reverted, Str path, size_t line,
                     size_t *within);
+/* A text of good as this set reads it: with bad's names where they were changed throughout. */
+Str changeset_renamed(const ChangeSet *set, Str text, Arena *arena);
 /* How many lines a change has in a tree in which it is reverted, or is not. */
 size_t change_lines_in(const ChangeSet *set, size_t change, bool reverted);
 

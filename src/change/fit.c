@@ -139,14 +139,39 @@ static size_t make_texts(Fit *fit, const FitUnit *unit, int side, const uint8_t 
                 (CheckText){ file_join(arena, fit->root[side], paths[p]), here ? now : gone };
         }
     }
+    for (size_t i = 0; i < fit->made.len; i++) {
+        if (!(unit->made >> i & 1)) continue;
+        Buf text = { 0 };
+        const char *path = fit_made_text(fit, i, reverted, &text);
+        texts[n++] = (CheckText){ file_join(arena, fit->root[side], path),
+                                  arena_str(arena, buf_view(&text)) };
+        buf_release(&text);
+    }
     return n;
 }
 
+/* Whether a message, or its note, is about a file that the build would make otherwise. */
+static bool is_stray(const Fit *fit, int side, const FitUnit *unit, const CheckMessage *m) {
+    const Str paths[] = { m->path, m->note_path };
+    Arena scratch = { 0 };
+    bool stray = false;
+    for (size_t i = 0; unit->varies && i < COUNT_OF(paths); i++) {
+        if (!paths[i].len) continue;
+        const char *path =
+            below(fit->root[side], plain_path(&scratch, unit->side[side].dir, paths[i]));
+        stray |= path && fit_made_strays(fit, path);
+    }
+    arena_release(&scratch);
+    return stray;
+}
+
+/* The messages of a unit, but for those. */
 static Str log_of(Fit *fit, int side, const FitUnit *unit, const Checked *checked) {
     Buf log = { 0 };
     Arena scratch = { 0 };
     for (size_t i = 0; i < checked->messages.len; i++) {
         const CheckMessage *m = &checked->messages.at[i];
+        if (is_stray(fit, side, unit, m)) continue;
         char *full = plain_path(&scratch, unit->side[side].dir, m->path);
         const char *path = below(fit->root[side], full);
         buf_fmt(&log, "%s:%u:%u: error: " STR_FMT, path ? path : full, m->line, m->column,
@@ -184,7 +209,9 @@ static void keep_symbols(Fit *fit, int side, const FitUnit *unit, const Checked 
 
 /* Whether a file below the tree is none of the sources, but made by some tool, and not the same in
  * both versions. */
-static bool is_made_otherwise(const Fit *fit, const char *path) {
+static bool is_made_otherwise(Fit *fit, const char *path) {
+    uint64_t *known = map_at(&fit->otherwise, str_from(path));
+    if (*known) return *known == 2;
     Arena scratch = { 0 };
     Str a = { "", 0 }, b = { "", 0 };
     bool source = file_exists(file_join(&scratch, fit->set->bad_root, path)) ||
@@ -194,12 +221,28 @@ static bool is_made_otherwise(const Fit *fit, const char *path) {
                    file_read(&scratch, file_join(&scratch, fit->root[FIT_GOOD], path), &b, NULL) &&
                    str_eq(a, b));
     arena_release(&scratch);
+    *known = same ? 1 : 2;
     return !same;
+}
+
+/* A file that the builds made otherwise; true when the unit has to be parsed again with what the
+ * set makes of it. */
+static bool note_made(Fit *fit, FitUnit *unit, int side, const uint8_t *reverted,
+                      const char *path) {
+    size_t made = fit_made_note(fit, path);
+    if (!fit_made_follows(fit, made)) {
+        unit->varies = true;
+        return false;
+    }
+    bool known = unit->made >> made & 1;
+    unit->made |= (uint64_t)1 << made;
+    return !known && (side == FIT_GOOD || fit_made_touched(fit, made, reverted));
 }
 
 /* Notes files of the set that it turns out to read; true when there were some. As long as the
  * versions as they are are looked at, files that the builds made as well. */
-static bool note_reads(Fit *fit, FitUnit *unit, int side, const Checked *checked) {
+static bool note_reads(Fit *fit, FitUnit *unit, int side, const uint8_t *reverted,
+                       const Checked *checked) {
     Arena scratch = { 0 };
     bool more = false;
     for (size_t i = 0; i < checked->files.len; i++) {
@@ -208,8 +251,8 @@ static bool note_reads(Fit *fit, FitUnit *unit, int side, const Checked *checked
         if (!path) continue;
         size_t f = file_at(fit->set, path);
         if (f < fit->set->files.len && !unit->reads[f]) unit->reads[f] = 1, more = true;
-        if (f == fit->set->files.len && !fit->n_ends && !unit->varies)
-            unit->varies = is_made_otherwise(fit, path);
+        if (f == fit->set->files.len && !fit->n_ends && is_made_otherwise(fit, path))
+            more |= note_made(fit, unit, side, reverted, path);
     }
     arena_release(&scratch);
     return more;
@@ -225,17 +268,20 @@ static const FitAnswer *parse(Fit *fit, FitUnit *unit, int side, const uint8_t *
     vec_push(&args, NULL);
     double start = clock_own_cpu();
     for (bool again = true; again;) {
-        CheckText *texts = ARENA_ARRAY(&scratch, CheckText, 2 * fit->set->files.len + 1);
+        CheckText *texts =
+            ARENA_ARRAY(&scratch, CheckText, 2 * fit->set->files.len + FIT_MADE_MOST + 1);
         CheckUnit ask = { s->dir, plain_path(&scratch, s->dir, str_from(s->source)), args.at, texts,
                           make_texts(fit, unit, side, reverted, &scratch, texts) };
         cfront_check(&scratch, &ask, &checked);
         fit->counts.parses++;
-        again = note_reads(fit, unit, side, &checked);
+        again = note_reads(fit, unit, side, reverted, &checked);
         if (again) checked_release(&checked);
     }
     fit->counts.parse_s += clock_own_cpu() - start;
     answer->fits = checked.unknown || !checked.messages.len;
     if (!answer->fits) answer->log = log_of(fit, side, unit, &checked);
+    answer->guessed = !answer->fits && !answer->log.len;
+    answer->fits |= answer->guessed;
     keep_symbols(fit, side, unit, &checked, answer);
     checked_release(&checked);
     vec_release(&args);
@@ -254,6 +300,8 @@ static Hash state_of(const Fit *fit, const FitUnit *unit, int side, const uint8_
         buf_add(&key, reverted + file->first, file->count);
         if (file->blends) buf_add(&key, &file->blends, sizeof file->blends);
     }
+    for (size_t i = 0; i < fit->made.len; i++)
+        if (unit->made >> i & 1) fit_made_state(fit, i, reverted, &key);
     Hash hash = str_hash128(buf_view(&key));
     buf_release(&key);
     return hash;
@@ -373,6 +421,8 @@ void fit_free(Fit *fit) {
         map_release(&fit->units.at[u].known);
     }
     vec_release(&fit->units);
+    fit_made_release(fit);
+    map_release(&fit->otherwise);
     map_release(&fit->names);
     vec_release(&fit->by_number);
     arena_release(&fit->arena);
@@ -409,6 +459,8 @@ static bool touches(const Fit *fit, const FitUnit *unit, const uint8_t *reverted
         const ChangeFile *file = &fit->set->files.at[f];
         if (unit->reads[f] && memchr(reverted + file->first, 1, file->count)) return true;
     }
+    for (size_t i = 0; i < fit->made.len; i++)
+        if ((unit->made >> i & 1) && fit_made_touched(fit, i, reverted)) return true;
     return false;
 }
 
@@ -486,6 +538,11 @@ static bool ask_unit(Fit *fit, FitUnit *unit, const uint8_t *reverted, FitOutsid
     const FitAnswer *second = other ? answer_of(fit, unit, FIT_GOOD, reverted) : answer;
     unit->taken = answer->fits ? answer : second;
     if (answer->fits && second->fits && !unit->mute) unit->other = second;
+    if (unit->taken->guessed) { /* its symbols are unknown: those of either version */
+        unit->unsure = true;
+        unit->taken = unit->end[FIT_BAD] ? unit->end[FIT_BAD] : unit->end[FIT_GOOD];
+        unit->other = unit->end[FIT_GOOD];
+    }
     if (answer->fits || second->fits || unit->mute || (unit->unsure && !both)) return true;
     buf_str(log, answer->log);
     return false;

@@ -26,15 +26,21 @@ typedef struct FitSymbol {
 /* What came out for a unit in one state of the files it reads. */
 typedef struct FitAnswer {
     bool fits;
-    Str log; /* messages, where it does not */
+    bool guessed; /* all that is wrong may be due to a file that the build makes otherwise */
+    Str log;      /* messages, where it does not */
     const FitSymbol *symbols;
     size_t n_symbols;
 } FitAnswer;
+
+/* A file that the build makes, not the same in both versions; see fit_made.c. */
+typedef struct FitMade FitMade;
+#define FIT_MADE_MOST 64
 
 typedef struct FitUnit {
     const char *path; /* of the source, from the tree's root */
     FitSide side[FIT_SIDES];
     uint8_t *reads;                  /* for each file of the set: it reads that */
+    uint64_t made;                   /* a bit for each such file that it reads and that follows */
     bool varies;                     /* flags or generated files are not the same in both */
     bool mute;                       /* clang refuses one of the unmodified versions */
     const FitAnswer *end[FIT_SIDES]; /* of bad and good as they are */
@@ -49,6 +55,8 @@ struct Fit {
     Arena arena;
     const char *root[FIT_SIDES]; /* of the two trees, without links */
     VEC(FitUnit) units;          /* what was refused last comes first */
+    VEC(FitMade *) made;         /* files that the builds made otherwise */
+    Map otherwise;               /* of paths -> 1, or 2 where the builds made them otherwise */
     uint8_t *outside;            /* for each change: in a file that no C compiler reads */
     Map names;                   /* of symbols -> 1 + number */
     StrVec by_number;
@@ -60,6 +68,20 @@ struct Fit {
     const char *refused;          /* the unit that was refused last; NULL: by fit_link */
     FitCounts counts;
 };
+
+/* Number of a file that the builds made otherwise, by its path from the root; FIT_MADE_MOST: there
+ * are too many. */
+size_t fit_made_note(Fit *fit, const char *path);
+/* Whether each of its differences follows changes of the set. */
+bool fit_made_follows(const Fit *fit, size_t made);
+/* Whether it is one that does not. */
+bool fit_made_strays(const Fit *fit, const char *path);
+/* What it is in a set, and its path; tells sets in which it differs apart. */
+const char *fit_made_text(const Fit *fit, size_t made, const uint8_t *reverted, Buf *text);
+void fit_made_state(const Fit *fit, size_t made, const uint8_t *reverted, Buf *key);
+/* Whether the set makes it another file than bad's. */
+bool fit_made_touched(const Fit *fit, size_t made, const uint8_t *reverted);
+void fit_made_release(Fit *fit);
 
 /* Number of a symbol's name. */
 uint32_t fit_name(Fit *fit, Str name);

@@ -11,6 +11,7 @@ void aux_release(AuxFinder *aux) {
     vec_release(&aux->solved);
     vec_release(&aux->declared);
     vec_release(&aux->declares);
+    words_free(aux->words);
     arena_release(&aux->arena);
 }
 
@@ -86,7 +87,7 @@ static void note_declared(const ChangeSet *set, bool good, AuxDeclaredVec *out) 
 
 void aux_init(AuxFinder *aux, Oracle *oracle) {
     const ChangeSet *set = oracle_set(oracle);
-    *aux = (AuxFinder){ .oracle = oracle };
+    *aux = (AuxFinder){ .oracle = oracle, .words = words_new(set) };
     aux->group = ARENA_ARRAY(&aux->arena, size_t, set->changes.len + 1);
     number_groups(aux, set);
     note_declared(set, true, &aux->declared);
@@ -156,21 +157,24 @@ void aux_names(Str log, StrVec *names) {
 
 /* ---- guessing from messages ---- */
 
-AuxRelation aux_relation(const ChangeSet *set, size_t change, Str name) {
-    const ChangeFile *file = &set->files.at[set->changes.at[change].file];
-    if (file->skip) return REL_NONE;
-    bool now = ctext_has_word(change_bad_text(set, change), name);
-    bool was = ctext_has_word(change_good_text(set, change), name);
-    if (set->changes.at[change].kind == CHANGE_ADDED) was = false;
-    if (set->changes.at[change].kind == CHANGE_DELETED) now = false;
-    return now != was ? REL_BRINGS : now ? REL_MENTIONS : REL_NONE;
+static AuxRelation relation_of(const WordUse *use) {
+    if (!use) return REL_NONE;
+    return use->in_good != use->in_bad ? REL_BRINGS : REL_MENTIONS;
 }
 
-static size_t add_related(const ChangeSet *set, Str name, AuxRelation wanted, uint8_t *subset) {
+AuxRelation aux_relation(const AuxFinder *aux, size_t change, Str name) {
+    return relation_of(words_use(words_find(aux->words, name), change));
+}
+
+static size_t add_related(const AuxFinder *aux, Str name, AuxRelation wanted, uint8_t *subset) {
+    const ChangeSet *set = oracle_set(aux->oracle);
+    WordUses uses = words_find(aux->words, name);
     size_t added = 0;
-    for (size_t i = 0; i < set->changes.len; i++)
-        if (!subset[i] && !set->changes.at[i].idle && aux_relation(set, i, name) == wanted)
-            subset[i] = 1, added++;
+    for (size_t i = 0; i < uses.len; i++) {
+        size_t c = uses.at[i].change;
+        if (!subset[c] && !set->changes.at[c].idle && relation_of(&uses.at[i]) == wanted)
+            subset[c] = 1, added++;
+    }
     return added;
 }
 
@@ -225,7 +229,8 @@ static void words_at(const ChangeSet *set, const uint8_t *subset, Str path, uint
 }
 
 /* Messages that name nothing (tcc's "too few arguments to function"): what is on their lines. */
-static size_t add_from_places(const ChangeSet *set, Str log, uint8_t *subset) {
+static size_t add_from_places(const AuxFinder *aux, Str log, uint8_t *subset) {
+    const ChangeSet *set = oracle_set(aux->oracle);
     Arena arena = { 0 };
     StrVec names = { 0 };
     Str rest = log, line, path;
@@ -237,9 +242,9 @@ static size_t add_from_places(const ChangeSet *set, Str log, uint8_t *subset) {
         }
     size_t added = 0;
     for (size_t i = 0; i < names.len; i++)
-        added += add_related(set, names.at[i], REL_BRINGS, subset);
+        added += add_related(aux, names.at[i], REL_BRINGS, subset);
     for (size_t i = 0; !added && i < names.len; i++)
-        added += add_related(set, names.at[i], REL_MENTIONS, subset);
+        added += add_related(aux, names.at[i], REL_MENTIONS, subset);
     vec_release(&names);
     arena_release(&arena);
     return added;
@@ -263,17 +268,16 @@ static size_t add_neighbours(const AuxFinder *aux, const uint8_t *root, uint8_t 
 
 /* Grows subset by what the messages of its failed build point at. */
 static bool guess_more(AuxFinder *aux, const uint8_t *root, uint8_t *subset) {
-    const ChangeSet *set = oracle_set(aux->oracle);
     StrVec names = { 0 };
     aux_names(oracle_log(aux->oracle, subset), &names);
     size_t added = 0;
     for (size_t i = 0; i < names.len; i++) added += add_declaring(aux, names.at[i], subset);
     for (size_t i = 0; !added && i < names.len; i++)
-        added += add_related(set, names.at[i], REL_BRINGS, subset);
+        added += add_related(aux, names.at[i], REL_BRINGS, subset);
     for (size_t i = 0; !added && i < names.len; i++)
-        added += add_related(set, names.at[i], REL_MENTIONS, subset);
+        added += add_related(aux, names.at[i], REL_MENTIONS, subset);
     vec_release(&names);
-    if (!added) added = add_from_places(set, oracle_log(aux->oracle, subset), subset);
+    if (!added) added = add_from_places(aux, oracle_log(aux->oracle, subset), subset);
     if (!added) added = add_neighbours(aux, root, subset, false);
     if (!added) added = add_neighbours(aux, root, subset, true);
     return added > 0;

@@ -10,6 +10,7 @@
 #define CULPRIT_EXPLAIN_AUX_H
 
 #include "change/needs.h"
+#include "change/words.h"
 #include "explain/oracle.h"
 
 typedef struct AuxSolved {
@@ -31,6 +32,7 @@ typedef struct AuxFinder {
     size_t *group;           /* for each change a number that neighbours in one function share */
     AuxDeclaredVec declared; /* in good, at file level, in the order of changes */
     AuxDeclaredVec declares; /* the same in bad */
+    WordIndex *words;        /* of all changes */
 } AuxFinder;
 
 void aux_init(AuxFinder *aux, Oracle *oracle);
@@ -44,7 +46,7 @@ void aux_names(Str log, StrVec *names);
 
 /* How a change is tied to a name: it introduces or removes it, or mentions it before and after. */
 typedef enum AuxRelation { REL_NONE, REL_MENTIONS, REL_BRINGS } AuxRelation;
-AuxRelation aux_relation(const ChangeSet *set, size_t change, Str name);
+AuxRelation aux_relation(const AuxFinder *aux, size_t change, Str name);
 /* Whether a line of a build's output is an error. */
 bool aux_is_message(Str line);
 /* "dir/a.c:12: error: ..": the place of a message; false when the line is not one. */

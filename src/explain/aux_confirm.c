@@ -73,7 +73,7 @@ static void add_piece(Confirming *c, Str path, uint64_t number, bool all) {
     const char *at;
     for (size_t f = 0; f < set->files.len; f++) {
         buf_clear(&text);
-        if (!set->files.at[f].count || !changeset_file(set, f, c->l->reverted, &text, &at) ||
+        if (!learner_may_be(c->l, f, path) || !changeset_file(set, f, c->l->reverted, &text, &at) ||
             !str_ends(path, at))
             continue;
         StrVec lines = { 0 };
@@ -92,22 +92,34 @@ static void add_piece(Confirming *c, Str path, uint64_t number, bool all) {
     buf_release(&text);
 }
 
+/* What answers the complaint about a name, with this rank. */
+static void add_answers(Confirming *c, Complaint complaint, Str name, size_t at, int rank) {
+    WordUses uses = words_find(c->l->aux->words, name);
+    for (size_t i = 0; i < uses.len; i++) {
+        size_t k = uses.at[i].change;
+        if (!c->seen[k] && !c->l->reverted[k] &&
+            learner_rank(c->l, complaint, name, at, &uses.at[i]) == rank)
+            add(c, k);
+    }
+}
+
+/* What was reverted and brings a name or takes it away, or mentions it. */
+static void add_reverted(Confirming *c, Str name, bool brings) {
+    WordUses uses = words_find(c->l->aux->words, name);
+    for (size_t i = 0; i < uses.len; i++) {
+        bool does = uses.at[i].in_good != uses.at[i].in_bad;
+        if (c->l->reverted[uses.at[i].change] && does == brings) add(c, uses.at[i].change);
+    }
+}
+
 /* Those that have to do with a name: what answers the complaint best, then what was reverted. */
 static void add_named(Confirming *c, size_t at) {
     Complaint complaint = learner_complaint(c->line);
     for (int rank = 0; rank < RANK_NONE; rank++)
         for (size_t i = 0; i < c->names.len; i++)
-            for (size_t k = 0; k < c->n; k++)
-                if (!c->seen[k] && !c->l->reverted[k] &&
-                    learner_rank(c->l, complaint, c->names.at[i], at, k) == rank)
-                    add(c, k);
+            add_answers(c, complaint, c->names.at[i], at, rank);
     for (int brings = 1; brings >= 0; brings--)
-        for (size_t i = 0; i < c->names.len; i++)
-            for (size_t k = 0; k < c->n; k++)
-                if (!c->seen[k] && c->l->reverted[k] &&
-                    aux_relation(c->l->set, k, c->names.at[i]) ==
-                        (brings ? REL_BRINGS : REL_MENTIONS))
-                    add(c, k);
+        for (size_t i = 0; i < c->names.len; i++) add_reverted(c, c->names.at[i], brings);
 }
 
 static void list_changes(Confirming *c) {

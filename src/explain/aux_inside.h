@@ -17,14 +17,17 @@ typedef struct Learner {
 typedef enum Complaint { COMPLAINT_MISSING, COMPLAINT_TWICE, COMPLAINT_OTHER } Complaint;
 Complaint learner_complaint(Str line);
 
-/* How well reverting a change answers a complaint about a name, the best first; at: the change that
- * the message is about, or NO_CHANGE. */
+/* How well reverting a change that holds a name answers a complaint about it, the best first; at:
+ * the change that the message is about, or NO_CHANGE. */
 enum { RANK_DECLARED = 3, RANK_LAST = 7, RANK_NONE };
-int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change);
+int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, const WordUse *use);
 
 /* Whether a text declares the name, as far as the words before it tell: "type name", "type *name".
  */
 bool learner_declares(Str text, Str name);
+
+/* Whether a file of the set may be the one at a path, in one of the trees. */
+bool learner_may_be(const Learner *l, size_t f, Str path);
 
 /* The change whose text a line (from 1) of the built tree is; NO_CHANGE: it is in both versions. */
 size_t learner_change_at(const Learner *l, Str path, uint64_t line);

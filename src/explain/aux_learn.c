@@ -23,23 +23,19 @@ size_t learner_change_at(const Learner *l, Str path, uint64_t line) {
     return changeset_at(l->set, l->reverted, path, line, NULL);
 }
 
-static bool has_word(const Learner *l, size_t change, Str name) {
-    return ctext_has_word(change_bad_text(l->set, change), name) ||
-           ctext_has_word(change_good_text(l->set, change), name);
-}
-
 /* ---- who pays ---- */
 
 /* What was reverted and has to do with a name needs change to; without such a change, everything
  * reverted in the file that to is in, and without that, everything. */
 static void add_from_name(Learner *l, Str name, size_t to) {
+    WordUses uses = words_find(l->aux->words, name);
     for (int wide = 0; wide < 3; wide++) {
         bool any = false;
         for (size_t c = 0; c < l->set->changes.len; c++) {
             if (!l->reverted[c] || l->set->changes.at[c].idle) continue;
             bool near =
                 wide == 2 || (wide ? l->set->changes.at[c].file == l->set->changes.at[to].file
-                                   : has_word(l, c, name));
+                                   : words_use(uses, c) != NULL);
             if (near) add_edge(l, c, to), any = true;
         }
         if (any) return;
@@ -59,14 +55,6 @@ Complaint learner_complaint(Str line) {
     for (size_t i = 0; i < COUNT_OF(twice); i++)
         if (str_find(line, str_from(twice[i]), 0) != STR_NONE) return COMPLAINT_TWICE;
     return COMPLAINT_OTHER;
-}
-
-static size_t count_word(Str text, Str name) {
-    size_t n = 0;
-    CScan scan = cscan_start(text, false);
-    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;)
-        n += t.kind == CTOKEN_WORD && str_eq(t.text, name);
-    return n;
 }
 
 /* Whether a text declares the name, as far as the words before it tell: "type name", "type *name".
@@ -97,11 +85,11 @@ static bool is_declared_by(const Learner *l, Str name, size_t change) {
     return false;
 }
 
-int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, size_t change) {
+int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, const WordUse *use) {
+    const size_t change = use->change, was = use->was, now = use->now;
     const ChangeKind kind = l->set->changes.at[change].kind;
     Str good = kind == CHANGE_ADDED ? (Str){ "", 0 } : change_good_text(l->set, change);
     Str bad = kind == CHANGE_DELETED ? (Str){ "", 0 } : change_bad_text(l->set, change);
-    size_t was = count_word(good, name), now = count_word(bad, name);
     if (!was && !now) return RANK_NONE;
     const size_t *function = l->needs->function;
     bool beside = at != NO_CHANGE && function[at] && function[at] == function[change];
@@ -119,17 +107,19 @@ int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, siz
 
 /* Edges to the changes that answer best, if they are no worse than worst. */
 static void learn_name(Learner *l, Complaint complaint, Str name, size_t at, int worst) {
-    size_t n = l->set->changes.len;
-    uint8_t *ranks = mem_alloc(n + 1);
+    WordUses uses = words_find(l->aux->words, name);
+    uint8_t *ranks = mem_alloc(uses.len + 1);
     int best = RANK_NONE;
-    for (size_t c = 0; c < n; c++) {
-        ranks[c] = RANK_NONE;
+    for (size_t i = 0; i < uses.len; i++) {
+        size_t c = uses.at[i].change;
+        ranks[i] = RANK_NONE;
         if (l->reverted[c] || l->set->changes.at[c].idle || l->needs->outside[c]) continue;
-        ranks[c] = (uint8_t)learner_rank(l, complaint, name, at, c);
-        if (ranks[c] < best) best = ranks[c];
+        ranks[i] = (uint8_t)learner_rank(l, complaint, name, at, &uses.at[i]);
+        if (ranks[i] < best) best = ranks[i];
     }
-    for (size_t c = 0; best <= worst && c < n; c++) {
-        if (ranks[c] != best) continue;
+    for (size_t i = 0; best <= worst && i < uses.len; i++) {
+        size_t c = uses.at[i].change;
+        if (ranks[i] != best) continue;
         if (at != NO_CHANGE && l->reverted[at])
             add_edge(l, at, c);
         else
@@ -153,6 +143,12 @@ static void learn_place(Learner *l, size_t at) {
         }
 }
 
+bool learner_may_be(const Learner *l, size_t f, Str path) {
+    const ChangeFile *file = &l->set->files.at[f];
+    return file->count && ((file->bad_path && str_ends(path, file->bad_path)) ||
+                           (file->good_path && str_ends(path, file->good_path)));
+}
+
 /* The text of a line (from 1) of the built tree, in the arena; empty when no changed file has it.
  */
 static Str line_at(const Learner *l, Str path, uint64_t number, Arena *arena) {
@@ -161,9 +157,9 @@ static Str line_at(const Learner *l, Str path, uint64_t number, Arena *arena) {
     for (size_t f = 0; f < l->set->files.len && !found.len; f++) {
         const char *at;
         buf_clear(&text);
-        if (!l->set->files.at[f].count || !changeset_file(l->set, f, l->reverted, &text, &at))
+        if (!learner_may_be(l, f, path) || !changeset_file(l->set, f, l->reverted, &text, &at) ||
+            !str_ends(path, at))
             continue;
-        if (!str_ends(path, at)) continue;
         Str rest = buf_view(&text), line;
         for (uint64_t n = 1; str_split(&rest, '\n', &line); n++)
             if (n == number) found = arena_str(arena, line);
@@ -268,7 +264,7 @@ static bool blame_names(const Learner *l, const StrVec *names, size_t at, uint8_
         for (size_t c = 0; c < l->set->changes.len; c++) {
             bool beside = at != NO_CHANGE && function[at] && function[at] == function[c];
             for (size_t i = 0; i < names->len && (wide || beside); i++)
-                if (aux_relation(l->set, c, names->at[i]) == REL_BRINGS)
+                if (aux_relation(l->aux, c, names->at[i]) == REL_BRINGS)
                     any |= blame_change(l, c, gone);
         }
         if (any) return true;

@@ -41,15 +41,21 @@ static void lab_new(Lab *lab) {
     lab->base = workdir_new(&lab->arena, "test");
 }
 
-static void lab_read(Lab *lab, const char *bad_flag, const char *good_flag) {
+/* The trees that were built need not be the ones that are compared. */
+static void lab_read_built(Lab *lab, const char *bad_dir, const char *bad_flag,
+                           const char *good_dir, const char *good_flag) {
     Error err = { 0 };
     ChangeOptions options = { .keep_names = true };
     if (!changeset_read(&lab->set, file_join(&lab->arena, lab->base, "good"),
                         file_join(&lab->arena, lab->base, "bad"), &options, &err))
         fail_msg("%s", err.text);
-    FitTree bad = tree(lab, "bad", bad_flag), good = tree(lab, "good", good_flag);
+    FitTree bad = tree(lab, bad_dir, bad_flag), good = tree(lab, good_dir, good_flag);
     lab->fit = fit_new(&lab->set, &bad, &good, (FitLimits){ 60, 60 });
     assert_non_null(lab->fit);
+}
+
+static void lab_read(Lab *lab, const char *bad_flag, const char *good_flag) {
+    lab_read_built(lab, "bad", bad_flag, "good", good_flag);
 }
 
 static void lab_free(Lab *lab) {
@@ -59,7 +65,7 @@ static void lab_free(Lab *lab) {
 }
 
 /* What the compiler and the linker say about the set. */
-static bool builds(Lab *lab, const uint8_t *reverted) {
+static bool builds(Lab *lab, const uint8_t *reverted, const char *command) {
     Arena scratch = { 0 };
     char *dir = workdir_new(&scratch, "built");
     Buf text = { 0 };
@@ -69,7 +75,7 @@ static bool builds(Lab *lab, const uint8_t *reverted) {
         if (changeset_file(&lab->set, f, reverted, &text, &path))
             assert_true(file_write(file_join(&scratch, dir, path), buf_view(&text), NULL));
     }
-    const char *argv[] = { "/bin/sh", "-c", "cc -w -I. -o p a.c b.c", NULL };
+    const char *argv[] = { "/bin/sh", "-c", command, NULL };
     RunSpec spec = { .argv = argv, .dir = dir, .profile = RUN_BUILD, .limits = { .wall_s = 60 } };
     RunResult r = run_one(&scratch, &spec);
     buf_release(&text);
@@ -77,6 +83,25 @@ static bool builds(Lab *lab, const uint8_t *reverted) {
     bool ok = run_ok(&r);
     arena_release(&scratch);
     return ok;
+}
+
+/* Every subset, against the compiler; at least so many must fit. */
+static void compare(Lab *lab, const char *command, size_t least) {
+    size_t n = lab->set.changes.len, fitting = 0;
+    uint8_t *reverted = ARENA_ARRAY(&lab->arena, uint8_t, n + 1);
+    for (size_t mask = 0; mask < (size_t)1 << n; mask++) {
+        Buf log = { 0 };
+        for (size_t c = 0; c < n; c++) reverted[c] = mask >> c & 1;
+        bool fits = fit_set(lab->fit, reverted, &log), real = builds(lab, reverted, command);
+        if (fits != real)
+            fail_msg("set %zx: %s, but the compiler %s it\n" STR_FMT, mask,
+                     fits ? "fits" : "does not fit", real ? "takes" : "refuses",
+                     STR_ARG(buf_view(&log)));
+        if (!fits) assert_true(log.len > 0);
+        fitting += fits;
+        buf_release(&log);
+    }
+    assert_in_range(fitting, least, ((size_t)1 << n) - 1);
 }
 
 static void agrees_with_the_compiler(void **state) {
@@ -100,22 +125,52 @@ static void agrees_with_the_compiler(void **state) {
     put(&lab, "bad", "b.c",
         "#include \"h.h\"\n\nint f(int a, int b) {\n    return a;\n}\n\nint gap2;\n");
     lab_read(&lab, "-DX", "-DX");
-    size_t n = lab.set.changes.len, fitting = 0;
-    assert_in_range(n, 6, 9);
-    uint8_t *reverted = ARENA_ARRAY(&lab.arena, uint8_t, n + 1);
-    for (size_t mask = 0; mask < (size_t)1 << n; mask++) {
-        Buf log = { 0 };
-        for (size_t c = 0; c < n; c++) reverted[c] = mask >> c & 1;
-        bool fits = fit_set(lab.fit, reverted, &log), real = builds(&lab, reverted);
-        if (fits != real)
-            fail_msg("set %zx: %s, but the compiler %s it\n" STR_FMT, mask,
-                     fits ? "fits" : "does not fit", real ? "takes" : "refuses",
-                     STR_ARG(buf_view(&log)));
-        if (!fits) assert_true(log.len > 0);
-        fitting += fits;
-        buf_release(&log);
+    assert_in_range(lab.set.changes.len, 6, 9);
+    compare(&lab, "cc -w -I. -o p a.c b.c", 2);
+    lab_free(&lab);
+}
+
+/* A header of prototypes that the build takes from the definitions is what the set makes it: the
+ * one of neither version would do. What configure wrote is not the same in both, either. */
+static void a_header_that_the_build_makes(void **state) {
+    (void)state;
+    static const char *const names[] = { "good", "bad" };
+    static const char *const b[] = {
+        "#include \"h.h\"\npublic int one(void) {\n    return 1;\n}\n\nint apart;\n\n"
+        "public int two(int a) {\n    return a;\n}\n\nint far;\n\npublic int gone(void) {\n"
+        "    return 3;\n}\n",
+        "#include \"h.h\"\npublic int one(int more) {\n    return more;\n}\n\nint apart;\n\n"
+        "public int two(void) {\n    return 2;\n}\n\nint far;\n"
+    };
+    static const char *const a[] = {
+        "#include \"h.h\"\nint main(void) {\n    int r = one();\n    int s;\n    s = two(2);\n"
+        "    r += s;\n    s += gone();\n    return r + s;\n}\n",
+        "#include \"h.h\"\nint main(void) {\n    int r = one(1);\n    int s;\n    s = two();\n"
+        "    r += s;\n    return r + s;\n}\n"
+    };
+    static const char *const made[] = {
+        "public int one(void);\npublic int two(int a);\npublic int gone(void);\n",
+        "public int one(int more);\npublic int two(void);\n"
+    };
+    Lab lab;
+    lab_new(&lab);
+    for (int i = 0; i < 2; i++) {
+        char *built = arena_fmt(&lab.arena, "%s-built", names[i]);
+        for (const char *dir = names[i]; dir; dir = dir == built ? NULL : built) {
+            put(&lab, dir, "h.h", "#define public\n#include \"made.h\"\n#include \"config.h\"\n");
+            put(&lab, dir, "a.c", a[i]);
+            put(&lab, dir, "b.c", b[i]);
+        }
+        put(&lab, built, "made.h", made[i]);
+        put(&lab, built, "config.h", i ? "#define VERSION 2\n" : "#define VERSION 1\n");
     }
-    assert_in_range(fitting, 2, ((size_t)1 << n) - 1);
+    lab_read_built(&lab, "bad-built", "-DX", "good-built", "-DX");
+    assert_in_range(lab.set.changes.len, 5, 8);
+    compare(&lab,
+            "printf '#define public\\n#include \"made.h\"\\n' >h.h; "
+            "grep -h '^public' a.c b.c | sed 's/ {$/;/' >made.h; "
+            "cc -w -Werror=implicit-function-declaration -I. -o p a.c b.c",
+            6);
     lab_free(&lab);
 }
 
@@ -271,7 +326,9 @@ static void a_static_function_that_went(void **state) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(agrees_with_the_compiler), cmocka_unit_test(a_static_function_that_went),
+TEST_MAIN(cmocka_unit_test(agrees_with_the_compiler),
+          cmocka_unit_test(a_header_that_the_build_makes),
+          cmocka_unit_test(a_static_function_that_went),
           cmocka_unit_test(says_what_is_missing_and_where),
           cmocka_unit_test(says_where_the_declaration_is),
           cmocka_unit_test(files_that_came_and_went),

@@ -127,7 +127,7 @@ static bool is_about(const Thinner *t, size_t part, Str name, bool missing) {
     const ThinPart *p = &t->parts.at[part];
     const Blend *blend = &t->blends[p->change];
     if (!blend->parts.len)
-        return !missing && aux_relation(t->task->set, p->change, name) == REL_BRINGS;
+        return !missing && aux_relation(t->task->aux, p->change, name) == REL_BRINGS;
     BlendName does = blend_part_name(blend, p->index, name);
     return missing ? does == BLEND_TAKES : does != BLEND_NOTHING;
 }
