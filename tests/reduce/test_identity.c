@@ -215,6 +215,28 @@ static void answer_to_undefined(void **state) {
     assert_true(has(left, "triple") && left.len < 200);
 }
 
+/* The same in C++, where members are left unwritten as easily; its compiler adds 21 for 20. */
+static void answer_to_undefined_in_cxx(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.cc",
+                 STR("struct box {\n  int size, kind;\n  box(int s) : size(s), kind(s * 2) {}\n};\n"
+                     "int main() {\n  box b(7);\n  int k = b.kind;\n"
+                     "  return k + b.size + 20;\n}\n"),
+                 false);
+    const char *wrong =
+        fixture_file(dir, "wrong-cxx",
+                     STR("#!/bin/sh\nfor w in \"$@\"; do\n  shift\n  case $w in\n"
+                         "  *.cc) sed 's/20/21/' \"$w\" >\"$w.cc\"; set -- \"$@\" \"$w.cc\" ;;\n"
+                         "  *) set -- \"$@\" \"$w\" ;;\n  esac\ndone\nexec g++-12 \"$@\"\n"),
+                     true);
+    RunResult r = REDUCE(dir, "--differs", "g++-12 -O0", arena_fmt(&fixture, "%s -O2", wrong), "-o",
+                         "out", "a.cc");
+    fixture_ok(&r);
+    assert_true(has(fixture_read(file_join(&fixture, dir, "out"), "a.cc"), "20"));
+    workdir_remove(dir);
+}
+
 /* The one that both programs have comes out by a word less. */
 static void bug_of_a_pair_to_one_in_both(void **state) {
     (void)state;
@@ -312,6 +334,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(signal_to_answer),
         cmocka_unit_test(answer_to_no_end),
         cmocka_unit_test(answer_to_undefined),
+        cmocka_unit_test(answer_to_undefined_in_cxx),
         cmocka_unit_test(bug_of_a_pair_to_one_in_both),
         cmocka_unit_test(refusal_to_refusal),
     };

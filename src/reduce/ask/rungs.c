@@ -20,6 +20,14 @@ const char *const rungs_strict[] = {
     NULL,
 };
 
+/* The same for C++, which refuses the rest by itself. */
+static const char *const strict_cxx[] = {
+    "-Werror=return-type",
+    "-Werror=format",
+    "-Werror=uninitialized",
+    NULL,
+};
+
 /* What compilers of today refuse and older ones only warn about: a report of a crash on such a
  * program is one on invalid code. */
 const char *const rungs_modern[] = {
@@ -259,8 +267,8 @@ static RungEnd build(Asking *a, int which, const char *program, RunSpec *next) {
     if (prepare(a) != RUNG_UP) return RUNG_ANSWERED;
     RungWords more = { 0 };
     const Property *o = a->property;
-    bool strict = which == 0 && o->strict && o->c;
-    if (strict) add_all(&more, rungs_strict);
+    bool strict = which == 0 && o->strict && (o->c || o->cxx);
+    if (strict) add_all(&more, o->c ? rungs_strict : strict_cxx);
     vec_push(&more, "-o");
     vec_push(&more, program);
     if (o->c || o->cxx) vec_push(&more, "-lm");
@@ -405,7 +413,10 @@ RungEnd rung_passing_clean(Asking *a, const RunResult *last, RunSpec *next) {
     return a->clean.result != CLEAN_NO && !a->clean.unended ? RUNG_UP : not_clean(a);
 }
 
-/* C++ and programs of several files: one build with the sanitizers of a compiler that has them. */
+/* C++ and programs of several files: one build with the sanitizers of a compiler that has them. No
+ * sanitizer of memory that was never written works here (C++ needs a library built with it); what
+ * clang fills such variables with, and AddressSanitizer the heap, makes the program print something
+ * else instead. */
 static const char *sanitizing_compiler(Asking *a) {
     static const char *const cxx[] = { "clang++", "g++", NULL };
     const CleanTools *tools = &a->property->tools;
@@ -432,6 +443,7 @@ RungEnd rung_build_sanitized(Asking *a, const RunResult *last, RunSpec *next) {
     RungWords words = { 0 };
     vec_push(&words, compiler);
     add_all(&words, flags);
+    if (strstr(file_name(compiler), "clang")) vec_push(&words, "-ftrivial-auto-var-init=pattern");
     add_all(&words, a->property->meant);
     add_units(a, &words);
     add_all(&words, output);

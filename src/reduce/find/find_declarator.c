@@ -3,17 +3,17 @@
  */
 #include "reduce/find/finders.h"
 
-typedef struct PointerName {
+typedef struct Plainable {
     uint32_t from, end;  /* tokens of the declarator */
     uint32_t name, star; /* tokens that may stay */
     Str like;            /* its type and declarator, without the name */
-} PointerName;
-typedef VEC(PointerName) PointerNameVec;
+} Plainable;
+typedef VEC(Plainable) PlainableVec;
 
 /* What stands between the type and the name, all the way down: its name and first star. */
-static bool read_declarator(const Doc *doc, uint32_t node, PointerName *out) {
+static bool read_declarator(const Doc *doc, uint32_t node, Plainable *out) {
     const Tree *t = &doc->tree;
-    *out = (PointerName){
+    *out = (Plainable){
         t->nodes.at[node].token, t->nodes.at[node].token_end, UINT32_MAX, UINT32_MAX, { 0 }
     };
     for (uint32_t i = out->from; i < out->end && out->name == UINT32_MAX; i++) {
@@ -27,7 +27,7 @@ static bool read_declarator(const Doc *doc, uint32_t node, PointerName *out) {
 }
 
 /* The words of the declaration that are neither this name nor another declarator. */
-static Str likeness(const Doc *doc, uint32_t parent, const PointerName *d, Arena *arena) {
+static Str likeness(const Doc *doc, uint32_t parent, const Plainable *d, Arena *arena) {
     const Tree *t = &doc->tree;
     Buf text = { 0 };
     for (uint32_t c = tree_first_child(t, parent); c; c = tree_next_child(t, parent, c)) {
@@ -44,7 +44,7 @@ static Str likeness(const Doc *doc, uint32_t parent, const PointerName *d, Arena
     return copy;
 }
 
-static void list_declared(const Doc *doc, PointerNameVec *all, Arena *arena) {
+static void list_declared(const Doc *doc, PlainableVec *all, Arena *arena) {
     static const char *const kinds[] = { "function_declarator", "pointer_declarator",
                                          "array_declarator" };
     static const char *const parents[] = { "declaration", "field_declaration",
@@ -56,7 +56,7 @@ static void list_declared(const Doc *doc, PointerNameVec *all, Arena *arena) {
         for (size_t k = 0; k < COUNT_OF(kinds); k++) kind |= doc_is_kind(doc, n, kinds[k]);
         for (size_t k = 0; k < COUNT_OF(parents) && kind; k++)
             inside |= doc_is_kind(doc, parent, parents[k]);
-        PointerName d;
+        Plainable d;
         if (!inside || !doc_alive(doc, n) || !read_declarator(doc, n, &d)) continue;
         if (doc_is_kind(doc, parent, "init_declarator")) parent = t->nodes.at[parent].parent;
         d.like = likeness(doc, parent, &d, arena);
@@ -65,11 +65,11 @@ static void list_declared(const Doc *doc, PointerNameVec *all, Arena *arena) {
 }
 
 /* All that are declared like the k-th. */
-static void add_alike(const Target *t, const PointerNameVec *all, size_t k, bool star,
+static void add_alike(const Target *t, const PlainableVec *all, size_t k, bool star,
                       EditSets *out) {
     DocEdits edits = { 0 };
     for (size_t i = k; i < all->len; i++) {
-        const PointerName *d = &all->at[i];
+        const Plainable *d = &all->at[i];
         for (uint32_t at = d->from; str_eq(d->like, all->at[k].like) && at < d->end; at++)
             if (at != d->name && (!star || at != d->star))
                 vec_push(&edits, ((DocEdit){ .token = at }));
@@ -80,7 +80,7 @@ static void add_alike(const Target *t, const PointerNameVec *all, size_t k, bool
 
 void find_declarators(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
-    PointerNameVec all = { 0 };
+    PlainableVec all = { 0 };
     Map seen = { 0 };
     (void)shapes;
     if (!sets_speaks_c(doc) || doc->count > SETS_HUGE) return;
