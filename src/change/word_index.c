@@ -1,6 +1,6 @@
-/* The index of words.h: a list of uses for each word. Changes are read in their order, so a word's
+/* The index of word_index.h: a list of uses for each word. Changes are read in their order, so a word's
  * last use is the one that grows. */
-#include "change/words.h"
+#include "change/word_index.h"
 #include "change/ctext.h"
 
 #include <ctype.h>

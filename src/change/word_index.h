@@ -6,8 +6,8 @@
  *
  *     WordIndex *words = words_new(set);  WordUses uses = words_find(words, name);  words_free(..)
  */
-#ifndef CULPRIT_CHANGE_WORDS_H
-#define CULPRIT_CHANGE_WORDS_H
+#ifndef CULPRIT_CHANGE_WORD_INDEX_H
+#define CULPRIT_CHANGE_WORD_INDEX_H
 
 #include "change/change.h"
 
