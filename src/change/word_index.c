@@ -1,5 +1,5 @@
-/* The index of word_index.h: a list of uses for each word. Changes are read in their order, so a word's
- * last use is the one that grows. */
+/* See word_index.h: a list of uses for each word. Changes are read in their order, so a word's last
+ * use is the one that grows. */
 #include "change/word_index.h"
 #include "change/ctext.h"
 
