@@ -10,7 +10,7 @@
 #define CULPRIT_EXPLAIN_AUX_H
 
 #include "change/needs.h"
-#include "change/word_index.h"
+#include "change/wordindex.h"
 #include "explain/oracle.h"
 
 typedef struct AuxSolved {

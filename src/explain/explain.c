@@ -152,11 +152,11 @@ static void run_method(ExplainWork *work) {
 }
 
 /* What was left when time ran out is not an answer as long as it is large: it is what is known to
- * matter. */
-static void put_aside(Explanation *e) {
+ * matter. Within the one commit that broke it, it is: what somebody wrote to go together. */
+static void put_aside(const ExplainRequest *request, Explanation *e) {
     size_t n = e->set->changes.len;
     size_t named = explanation_count(e, e->root) + explanation_count(e, e->rest);
-    if (named <= ROOTS_MOST || (e->found && e->complete)) return;
+    if (named <= ROOTS_MOST || (e->found && (e->complete || request->one_commit))) return;
     for (size_t i = 0; i < n; i++) {
         e->narrowed[i] = e->found && (e->root[i] || e->rest[i]);
         e->root[i] = e->rest[i] = 0;
@@ -193,7 +193,7 @@ static void settle(ExplainWork *work) {
     memcpy(e->rest, work->answer->rest, n);
     e->found = work->answer->found;
     if (!oracle_stopped(work->oracle, NULL)) e->complete = true;
-    put_aside(e);
+    put_aside(work->request, e);
     name_together(e, work->answer);
     size_t named = 0;
     Error err = { 0 };
@@ -464,6 +464,7 @@ static bool explain_found(const ExplainRequest *request, const GitPair *pair,
     ExplainRequest inside = *request;
     inside.good = pair->good_dir;
     inside.bad = pair->bad_dir;
+    inside.one_commit = found && found->found;
     bool late = found && !found->found && !found->skipped;
     return late ? only_history(&inside, result, started, err)
                 : explain_directories(&inside, result, started, err);

@@ -6,8 +6,9 @@
 #include "base/quantity.h"
 #include "explain/explanation.h"
 
-enum { LINES_SHOWN = 12 }; /* of one side of a change */
-enum { FILES_SHOWN = 6 };  /* where a set lies that is too large to show */
+enum { LINES_SHOWN = 12 };    /* of one side of a change */
+enum { FILES_SHOWN = 6 };     /* where a set lies that is too large to show */
+enum { TOGETHER_SHOWN = 10 }; /* changes that were not told apart, before only their files are */
 enum { SUBJECT_SHOWN = 100 };
 
 static void print_lines(FILE *out, Str text, char sign, Colour c) {
@@ -223,14 +224,25 @@ static void print_summary(const Explanation *e, FILE *out) {
             e->dodges ? ", but only because the failing code is no longer reached" : "");
 }
 
+/* Changes that were not told apart: each of a few, of many where they are. */
+static void print_together(const Explanation *e, FILE *out) {
+    size_t n = explanation_count(e, e->root), all = e->set->changes.len;
+    fprintf(out, "%s %zu changes%s together; they were not told apart in the time given.\n",
+            n == all ? "All" : "These", n, e->history.found ? " of the commit" : "");
+    for (size_t i = 0; n <= TOGETHER_SHOWN && i < all; i++)
+        if (e->root[i]) print_change(e, i, "together", out);
+    if (n <= TOGETHER_SHOWN) return;
+    fputs("They are in ", out);
+    print_files(e, e->root, out);
+    fputs(".\n", out);
+}
+
 void explanation_print(const Explanation *e, bool whole, FILE *out) {
     print_history(e, out);
     if (!e->found) print_no_answer(e, out);
-    if (e->together)
-        fprintf(out, "These %zu changes together; they were not told apart in the time given.\n",
-                explanation_count(e, e->root));
+    if (e->together) print_together(e, out);
     for (size_t i = 0; i < e->set->changes.len; i++)
-        if (e->root[i]) print_change(e, i, e->together ? "together" : "root", out);
+        if (e->root[i] && !e->together) print_change(e, i, "root", out);
     for (size_t i = 0; i < e->set->changes.len; i++)
         if (e->rest[i]) print_change(e, i, "auxiliary", out);
     if (e->found && !whole) print_chain(e, out);

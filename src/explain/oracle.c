@@ -169,9 +169,11 @@ RunSpec oracle_build_spec(Arena *arena, const char *text, const char *dir, const
     RunSpec spec = shell(arena, text, dir, limit_s);
     size_t n = 0;
     while (extra && extra[n]) n++;
-    const char **env = ARENA_ARRAY(arena, const char *, n + 3);
+    const char **env = ARENA_ARRAY(arena, const char *, n + 4);
     n = 0;
     env[n++] = "LC_ALL=C"; /* the compiler's messages are read: they must be in plain English */
+    /* A cache of compilations lies where a build may not write. */
+    if (run_builds_are_confined()) env[n++] = "CCACHE_DISABLE=1";
     if (!cc && !getenv("CC")) cc = "cc"; /* the user's own compiler; where there is none, make's */
     if (cc) env[n++] = arena_fmt(arena, "CC=%s", cc);
     while (extra && *extra) env[n++] = arena_strdup(arena, *extra++);
@@ -202,13 +204,18 @@ const char *oracle_rights_hint(Str line) {
                : "";
 }
 
+/* "configure: error: in `DIR':" only says that something follows. */
+static bool tells_error(Str line) {
+    return !str_ends(line, ":") && (str_find(line, STR("error"), 0) != STR_NONE ||
+                                    str_find(line, STR("undefined reference"), 0) != STR_NONE);
+}
+
 Str oracle_telling_line(Str log) {
     Str rest = log, line, last = { "", 0 };
     while (str_split(&rest, '\n', &line)) {
-        if (str_find(line, STR("error"), 0) != STR_NONE ||
-            str_find(line, STR("undefined reference"), 0) != STR_NONE)
-            return str_trim(line);
-        if (str_trim(line).len) last = str_trim(line);
+        line = str_trim(line);
+        if (tells_error(line)) return line;
+        if (line.len) last = line;
     }
     return str_sub(last, 0, 300);
 }

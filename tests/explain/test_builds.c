@@ -293,6 +293,19 @@ static void a_script_outside_of_the_tree(void **state) {
     check(&lab, explain(&lab, "$CC -g -o p p.c", "./test.sh"), "p.c:2");
 }
 
+/* A cache of compilations lies where a build may not write, and is told to stay out of the way. */
+static void a_compiler_behind_a_cache(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "p.c", "int main(void) {\n    return 0;\n}\n");
+    put(&lab, "bad/p.c", "int main(void) {\n    return 1;\n}\n");
+    put(&lab, "cached.sh",
+        "test \"$CCACHE_DISABLE\" || echo hit >\"${0%/*}/cache\" || exit 1\nexec \"$@\"\n");
+    char *build = arena_fmt(&lab.arena, "sh %s/cached.sh $CC -g -o p p.c", lab.base);
+    check(&lab, explain(&lab, build, "./p"), "p.c:2");
+}
+
 /* The program that fails is not the one that the test starts, and not the first. */
 static void a_forked_test(void **state) {
     (void)state;
@@ -377,4 +390,4 @@ TEST_MAIN(cmocka_unit_test(a_program_in_cpp), cmocka_unit_test(a_program_in_both
           cmocka_unit_test(a_new_file), cmocka_unit_test(files_that_are_no_c),
           cmocka_unit_test(a_generated_file), cmocka_unit_test(a_test_that_prints),
           cmocka_unit_test(a_slow_build), cmocka_unit_test(a_script_outside_of_the_tree),
-          cmocka_unit_test(a_forked_test))
+          cmocka_unit_test(a_compiler_behind_a_cache), cmocka_unit_test(a_forked_test))

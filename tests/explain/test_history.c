@@ -414,6 +414,43 @@ static void the_commit_without_what_is_in_it(void **state) {
     arena_release(&lab.arena);
 }
 
+/* Constants that must agree, or the build never ends: it runs the program that it made of them. */
+static void put_table(Lab *lab, int value) {
+    Buf text = { 0 };
+    buf_fmt(&text, "#include <unistd.h>\n\n");
+    for (int i = 0; i < 12; i++)
+        buf_fmt(&text, "static int v%d(void) {\n    return %d;\n}\n\n", i, value);
+    buf_fmt(&text, "int main(void) {\n    int sum = 0;\n");
+    for (int i = 0; i < 12; i++) buf_fmt(&text, "    sum += v%d();\n", i);
+    buf_fmt(&text, "    if (sum != 12 * v0()) sleep(1000);\n    return v0();\n}\n");
+    put(lab, "table.c", buf_view(&text).at);
+    buf_release(&text);
+}
+
+/* Where nothing smaller can be tested in the time given, all of the commit is the answer. */
+static void a_commit_that_cannot_be_taken_apart(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_table(&lab, 3);
+    commit(&lab, 1, 2, 1, "a table");
+    GIT(&lab, "tag", "-f", "good");
+    commit(&lab, 1, 2, 2, "other");
+    put_table(&lab, 4);
+    commit(&lab, 1, 2, 2, "guilty");
+    commit(&lab, 1, 2, 3, "other");
+    RunResult r = RUN(&lab, CULPRIT_BIN, "explain", "good", "HEAD", "--build",
+                      "cc -o table table.c && { ./table; echo $? >made; }", "--test",
+                      "test `cat made` = 3", "--time", "30s", "--json", "--forget", "-j", "1");
+    assert_int_equal(r.code, STATUS_NO); /* it was stopped before its end */
+    json_t *json = answer(r);
+    assert_true(json_get_bool(json, "together", false));
+    assert_false(json_get_bool(json, "complete", true));
+    assert_int_equal(json_array_size(json_object_get(json, "roots")), 12);
+    check(json, "guilty", 4);
+    arena_release(&lab.arena);
+}
+
 static void a_limit_holds_in_every_phase(void **state) {
     (void)state;
     static const char *const builds[] = { BUILD, "sleep 1000", BUILD };
@@ -446,4 +483,5 @@ TEST_MAIN(cmocka_unit_test(one_commit_of_many), cmocka_unit_test(several_workers
           cmocka_unit_test(the_commit_alone_does_not_explain_it),
           cmocka_unit_test(a_build_that_does_nothing), cmocka_unit_test(a_script_of_the_commits),
           cmocka_unit_test(the_commit_without_what_is_in_it),
+          cmocka_unit_test(a_commit_that_cannot_be_taken_apart),
           cmocka_unit_test(a_limit_holds_in_every_phase))
