@@ -1,12 +1,6 @@
-<<<<<<<< HEAD:src/change/word_index.c
-/* See word_index.h: a list of uses for each word. Changes are read in their order, so a word's last
- * use is the one that grows. */
-#include "change/wordindex.h"
-========
 /* The index of wordindex.h: a list of uses for each word. Changes are read in their order, so a
  * word's last use is the one that grows. */
 #include "change/wordindex.h"
->>>>>>>> work-e1:src/change/wordindex.c
 #include "change/ctext.h"
 
 #include <ctype.h>

@@ -6,13 +6,8 @@
  *
  *     WordIndex *words = words_new(set);  WordUses uses = words_find(words, name);  words_free(..)
  */
-<<<<<<<< HEAD:src/change/word_index.h
-#ifndef CULPRIT_CHANGE_WORD_INDEX_H
-#define CULPRIT_CHANGE_WORD_INDEX_H
-========
 #ifndef CULPRIT_CHANGE_WORDINDEX_H
 #define CULPRIT_CHANGE_WORDINDEX_H
->>>>>>>> work-e1:src/change/wordindex.h
 
 #include "change/change.h"
 

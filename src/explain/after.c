@@ -111,7 +111,7 @@ static void suspect(After *a, const Cause *cause) {
 /* All changes that a step may depend on, in the arena of the explanation; returns the most certain
  * one with a line of its own there: a name alone does not make it this change's line, unless it
  * turns out to be a root. */
-static size_t changes_at(After *a, const CauseStep *step, const size_t **maybe, size_t *n_maybe) {
+static size_t changes_at(After *a, const CauseStep *step, TreeStep *told) {
     size_t n = a->set->changes.len, count = 0;
     uint8_t *found = mem_alloc(n + 1);
     size_t surest = changemap_find(a->map, step->kind == CAUSE_MISSING, step->place.file,
@@ -119,10 +119,12 @@ static size_t changes_at(After *a, const CauseStep *step, const size_t **maybe, 
     if (surest != NO_CHANGE && found[surest] != TIER_LINE) surest = NO_CHANGE;
     for (size_t c = 0; c < n; c++) count += found[c] != 0;
     size_t *list = count ? ARENA_ARRAY(&a->work->explanation->arena, size_t, count) : NULL;
-    *maybe = list;
-    *n_maybe = count;
+    uint8_t *tiers = count ? ARENA_ARRAY(&a->work->explanation->arena, uint8_t, count) : NULL;
+    told->maybe = list;
+    told->maybe_tier = tiers;
+    told->n_maybe = count;
     for (size_t c = 0; c < n; c++)
-        if (found[c]) *list++ = c;
+        if (found[c]) *list++ = c, *tiers++ = found[c];
     mem_free(found);
     return surest;
 }
@@ -142,7 +144,7 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
                       .when = step->when,
                       .argument = step->argument,
                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
-    told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
+    told.change = changes_at(a, step, &told);
     return told;
 }
 
