@@ -111,6 +111,9 @@
       "g(); }\n"
       "int a; int f(void) { return 1; } int g(void) { return 2; } int main() { int c; c = a; "
       "return g(); }\n" },
+    { "alike", "c", "int main() { struct a { int b; } d; struct a e = { 1 }; d = e; return d.b; }",
+      "int main() { struct a { int b; } d; d = d; return d.b; }\n"
+      "int main() { struct a { int b; } ; struct a e = { 1 }; e = e; return e.b; }\n" },
     { "starts", "c",
       "int a;\n"
       "int main() { int b; a = 3; b = a; return b; }",
