@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Writes one random pair of programs: generate.py SEED DIR [move] leaves DIR/good/p.c and DIR/bad/p.c.
+"""Writes one random pair of programs: generate.py SEED DIR [move] leaves DIR/good/p.c and
+DIR/bad/p.c.
 
-One statement a line, unsigned arithmetic only, every loop bounded, globals printed one by one. The bad
-version has 20 executed statements changed: one or two so that they compute something else, the others so
-that they compute the same in another way, or something else that never reaches the output. With move the
-bad version also has lines that came, went and were broken in two, so that hardly a line keeps its number."""
+One statement a line, unsigned arithmetic only, every loop bounded, globals printed one by one. The
+bad version has 20 executed statements changed: one or two so that they compute something else, the
+others so that they compute the same in another way, or something else that never reaches the
+output. With move the bad version also has lines that came, went and were broken in two, so that
+hardly a line keeps its number."""
 import os, random, re, subprocess, sys, tempfile
 
 GLOBALS, SHADOWS, FUNCTIONS, CHANGES, MOVES = 8, 6, 5, 20, 12

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges one random program (one SEED DDMIN.json AFTER.json: a line) and all of them (all LINES)."""
+"""Judges a random program (one SEED DDMIN.json AFTER.json: a line), or all of them (all LINES)."""
 import json, sys
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Rows, classes and totals of bench/explain.
 
-matched: the developers' fix touches a root change, or its lines are on the tree; partial: the revert passes but
-the fix is elsewhere; missed: it does not pass, or only dodges."""
+matched: the developers' fix touches a root change, or its lines are on the tree; partial: the
+revert passes but the fix is elsewhere; missed: it does not pass, or only dodges."""
 import glob, json, math, os, sys
 
 

@@ -10,6 +10,7 @@ typedef struct Tie {
     MapTier tier;
     size_t file; /* only in these lines of this file; to 0: anywhere */
     size_t from, to;
+    bool member; /* only where a member of a structure is named */
 } Tie;
 typedef VEC(Tie) ChangeList;
 
@@ -43,10 +44,38 @@ static void taint(ChangeMap *map, Str name, Tie tie) {
     }
     for (size_t i = 0; i < list->len; i++) {
         if (list->at[i].change != tie.change) continue;
+        bool member = list->at[i].member && tie.member;
         if (tie.tier < list->at[i].tier) list->at[i] = tie;
+        list->at[i].member = member;
         return;
     }
     vec_push(list, tie);
+}
+
+/* Whether a word of a line stands behind a point or an arrow. */
+static bool is_access(Str line, Str word) {
+    size_t i = (size_t)(word.at - line.at);
+    while (i && line.at[i - 1] == ' ') i--;
+    return i &&
+           (line.at[i - 1] == '.' || (i > 1 && line.at[i - 1] == '>' && line.at[i - 2] == '-'));
+}
+
+/* Whether a piece declares a structure in which the name is a member. */
+static bool is_member(const StrVec *lines, const DeclPiece *piece, Str name) {
+    bool within = false, record = false, last = false;
+    for (size_t l = piece->from; piece->kind == PIECE_TYPE && l < piece->to; l++) {
+        CScan scan = cscan_start(lines->at[l], false);
+        for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
+            bool ends = t.kind != CTOKEN_WORD && t.text.len && strchr(";,[:", t.text.at[0]);
+            if (within && last && ends) return true;
+            last = t.kind == CTOKEN_WORD && str_eq(t.text, name);
+            record |= str_is(t.text, "struct") || str_is(t.text, "union");
+            if (str_is(t.text, "enum")) record = false;
+            if (str_is(t.text, "{")) within = record;
+            if (str_is(t.text, "}")) within = false;
+        }
+    }
+    return false;
 }
 
 static bool overlaps(const DeclPiece *piece, ChangeSpan span) {
@@ -66,7 +95,10 @@ static void taint_pieces(ChangeMap *map, const StrVec *lines, const PieceVec *pi
         for (size_t k = 0; k < names.len; k++) {
             bool own =
                 whole || ctext_has_word(bad, names.at[k]) || ctext_has_word(good, names.at[k]);
-            taint(map, names.at[k], (Tie){ .change = change, .tier = own ? TIER_NAME : TIER_NEAR });
+            taint(map, names.at[k],
+                  (Tie){ .change = change,
+                         .tier = own ? TIER_NAME : TIER_NEAR,
+                         .member = is_member(lines, &pieces->at[i], names.at[k]) });
         }
     }
     vec_release(&names);
@@ -117,8 +149,13 @@ static bool taint_through(ChangeMap *map, const ChangeFile *file, const PieceVec
             CScan scan = cscan_start(file->bad_lines.at[l], false);
             for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
                 ChangeList *list = t.kind == CTOKEN_WORD ? map_get_ptr(&map->names, t.text) : NULL;
-                for (size_t c = 0; list && c < list->len && !str_eq(t.text, name.at[0]); c++)
-                    if (!list->at[c].to) taint(map, name.at[0], list->at[c]);
+                for (size_t c = 0; list && c < list->len && !str_eq(t.text, name.at[0]); c++) {
+                    Tie tie = list->at[c];
+                    if (tie.to || (tie.member && !is_access(file->bad_lines.at[l], t.text)))
+                        continue;
+                    tie.member = false;
+                    taint(map, name.at[0], tie);
+                }
             }
         }
         vec_release(&name);
@@ -259,12 +296,14 @@ size_t changemap_find(ChangeMap *map, bool in_good, Str file, unsigned line, uin
         surest = f->wide[line - 1] - 1;
     if (surest != NO_CHANGE) found[surest] = TIER_LINE;
     MapTier best = surest == NO_CHANGE ? TIERS : TIER_LINE;
-    CScan scan = cscan_start(raw_line(map, in_good, file, line), false);
+    Str text = raw_line(map, in_good, file, line);
+    CScan scan = cscan_start(text, false);
     for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;) {
         ChangeList *list = t.kind == CTOKEN_WORD ? map_get_ptr(&map->names, t.text) : NULL;
         for (size_t i = 0; list && i < list->len; i++) {
             const Tie *tie = &list->at[i];
             if (!holds_here(map, tie, in_good, file, line)) continue;
+            if (tie->member && !is_access(text, t.text)) continue;
             add_found(found, tie->change, tie->tier);
             if (tie->tier < best) best = tie->tier, surest = tie->change;
         }

@@ -8,6 +8,7 @@
 #include "command/trust.h"
 #include "reduce/reduce.h"
 #include "reduce/reduce_knobs.h"
+#include <ctype.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -246,6 +247,26 @@ static bool add_operand(Arena *arena, const char *path, bool alone, ReduceFiles 
     return ok;
 }
 
+/* Whether the test's script calls a file, or what is below a directory, by the relative path that
+ * was given: then it has that path where the test runs. */
+static bool script_names(Arena *arena, const ReduceOptions *o, const char *path) {
+    Str text;
+    Error none = { 0 };
+    while (path[0] == '.' && path[1] == '/') path += 2;
+    const char *name =
+        file_is_dir(path) && !str_ends(str_from(path), "/") ? arena_fmt(arena, "%s/", path) : path;
+    if (!o->test || path[0] == '/' || !strchr(name, '/') ||
+        !file_read(arena, o->test, &text, &none))
+        return false;
+    for (size_t at = 0; (at = str_find(text, str_from(name), at)) != STR_NONE; at++) {
+        char before = at ? text.at[at - 1] : ' ';
+        bool here = before == '/' && at > 1 && text.at[at - 2] == '.' &&
+                    (at < 3 || !strchr("./", text.at[at - 3]));
+        if (here || !(isalnum((unsigned char)before) || strchr("/._-", before))) return true;
+    }
+    return false;
+}
+
 static void give_files(Arena *arena, ReduceRequest *q, int side, ReduceFiles *files) {
     q->files[side] = arena_copy(arena, files->at, files->len * sizeof *files->at);
     q->n_files[side] = files->len;
@@ -255,9 +276,9 @@ static void give_files(Arena *arena, ReduceRequest *q, int side, ReduceFiles *fi
 static bool read_files(Arena *arena, const ReduceOptions *o, const StrVec *rest, ReduceRequest *q,
                        Error *err) {
     ReduceFiles failing = { 0 }, passing = { 0 };
-    bool ok = true;
+    bool ok = true, alone = rest->len == 1 && !script_names(arena, o, rest->at[0].at);
     for (size_t i = 0; i < rest->len && ok; i++)
-        ok = add_operand(arena, rest->at[i].at, rest->len == 1, &failing, err);
+        ok = add_operand(arena, rest->at[i].at, alone, &failing, err);
     if (ok && o->passing) ok = add_operand(arena, o->passing, true, &passing, err);
     give_files(arena, q, VARIANT, &failing);
     give_files(arena, q, SEED, &passing);

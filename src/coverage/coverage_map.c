@@ -31,19 +31,29 @@ static Str absolute(Arena *arena, Str cwd, Str name) {
     return str_from(path);
 }
 
-static bool is_suspect(Str path) {
+/* The programs around LLVM's passes only read options and call what is to be called. */
+static bool is_llvm_driver(Str path) {
+    return str_find(path, STR("/llvm/tools/opt/"), 0) != STR_NONE ||
+           str_find(path, STR("/llvm/tools/llc/"), 0) != STR_NONE;
+}
+
+static bool is_source(Str path) {
     static const char *const ends[] = { ".c", ".cc", ".cpp", ".cxx", ".C", ".md", ".pd" };
     for (size_t i = 0; i < COUNT_OF(ends); i++)
         if (str_ends(path, ends[i])) return true;
     return false;
 }
 
-/* Names become relative to the directory all suspects share (ignoring system headers). */
+static bool is_suspect(Str path) {
+    return is_source(path) && !is_llvm_driver(path);
+}
+
+/* Names become relative to the directory all sources share (ignoring the system's). */
 static void name_files(CovMap *map) {
     Str root = { NULL, 0 };
     for (uint32_t i = 0; i < map->n_files; i++) {
         Str path = map->files[i].path;
-        if (!map->files[i].suspect || str_starts(path, "/usr/")) continue;
+        if (!is_source(path) || str_starts(path, "/usr/")) continue;
         if (!root.at) root = path;
         size_t n = 0;
         while (n < root.len && n < path.len && root.at[n] == path.at[n]) n++;

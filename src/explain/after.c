@@ -111,7 +111,7 @@ static void suspect(After *a, const Cause *cause) {
 /* All changes that a step may depend on, in the arena of the explanation; returns the most certain
  * one with a line of its own there: a name alone does not make it this change's line, unless it
  * turns out to be a root. */
-static size_t changes_at(After *a, const CauseStep *step, const size_t **maybe, size_t *n_maybe) {
+static size_t changes_at(After *a, const CauseStep *step, TreeStep *told) {
     size_t n = a->set->changes.len, count = 0;
     uint8_t *found = mem_alloc(n + 1);
     size_t surest = changemap_find(a->map, step->kind == CAUSE_MISSING, step->place.file,
@@ -119,10 +119,12 @@ static size_t changes_at(After *a, const CauseStep *step, const size_t **maybe, 
     if (surest != NO_CHANGE && found[surest] != TIER_LINE) surest = NO_CHANGE;
     for (size_t c = 0; c < n; c++) count += found[c] != 0;
     size_t *list = count ? ARENA_ARRAY(&a->work->explanation->arena, size_t, count) : NULL;
-    *maybe = list;
-    *n_maybe = count;
+    uint8_t *tiers = count ? ARENA_ARRAY(&a->work->explanation->arena, uint8_t, count) : NULL;
+    told->maybe = list;
+    told->maybe_tier = tiers;
+    told->n_maybe = count;
     for (size_t c = 0; c < n; c++)
-        if (found[c]) *list++ = c;
+        if (found[c]) *list++ = c, *tiers++ = found[c];
     mem_free(found);
     return surest;
 }
@@ -142,7 +144,7 @@ static TreeStep tree_step(After *a, const CauseStep *step) {
                       .when = step->when,
                       .argument = step->argument,
                       .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
-    told.change = changes_at(a, step, &told.maybe, &told.n_maybe);
+    told.change = changes_at(a, step, &told);
     return told;
 }
 
@@ -283,9 +285,9 @@ static bool try_all(After *a, size_t causes, bool last) {
 static void dump_cause(After *a, const Cause *cause) {
     if (!a->work->request->dump_search) return;
     const Place *p = &cause->phi.place;
-    oracle_say("cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s%s",
+    oracle_say("cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s, %s",
                STR_ARG(p->file), p->line, STR_ARG(cause->phi.text), cause->constraints, cause->core,
-               cause->solver_s, cause->proved ? ", proved" : "");
+               cause->solver_s, cause->proved ? "proved" : cause->doubt);
 }
 
 /* The first nodes of a slice: "bad / good", a star where a difference comes in. */
@@ -371,6 +373,7 @@ static size_t node_for(After *a, const Predicate *phi, size_t parent) {
     bool solve = a->path_solver_s < a->path_most_s && !oracle_stopped(a->work->oracle, NULL);
     Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
     a->path_solver_s += cause->solver_s;
+    if (solve) dump_cause(a, cause);
     return add_node(a, cause, parent);
 }
 

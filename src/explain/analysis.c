@@ -364,9 +364,9 @@ static void find_missing(Analysis *a, Cause *cause, Step load) {
 static const char *doubt_of(const Analysis *a, const Predicate *phi, const Core *core) {
     const TraceInfo *info = trace_info(a->bad);
     if (!core->unsat) return "no solver showed that it had to be so";
-    if (!core->checked) return "a second solver did not confirm it";
     if (core->cut) return "the slice was cut at its limit";
     if (!core->minimal) return "the core was not minimised to the end";
+    if (!core->checked) return "a second solver did not confirm it";
     if (info->diverged) return "the replay and the recording disagree";
     if (info->end == TRACE_END_LIMIT) return "the recording ends at its limit";
     if (phi->guessed) return "that the failure comes from here is a guess";

@@ -61,10 +61,20 @@ static unsigned line_of(const Trace *t, Step s) {
     return s == STEP_NONE ? 0 : trace_inst(t, s)->line;
 }
 
-/* One more source line is one more step away. */
+static uint32_t activation_of(const Trace *t, Step s) {
+    return t->segments.at[trace_segment(t, s)].activation;
+}
+
+/* Whether two steps of a run belong to the same line of the same call. */
+static bool same_line(const Trace *t, Step x, Step y) {
+    return line_of(t, x) == line_of(t, y) &&
+           (y == STEP_NONE || activation_of(t, x) == activation_of(t, y));
+}
+
+/* One more source line is one more step away, and so is the same line in another call. */
 static uint32_t farther(const Dual *d, const DualNode *from, Step bad, Step good) {
-    bool same = (bad == STEP_NONE || line_of(d->bad, bad) == line_of(d->bad, from->bad)) &&
-                (good == STEP_NONE || line_of(d->good, good) == line_of(d->good, from->good));
+    bool same = (bad == STEP_NONE || same_line(d->bad, bad, from->bad)) &&
+                (good == STEP_NONE || same_line(d->good, good, from->good));
     return same ? 0 : 1;
 }
 
@@ -74,10 +84,6 @@ static void push_pair_at(Dual *d, uint32_t via, Step bad, Step good, uint64_t ba
     const DualNode *from = &d->nodes.at[via];
     node.cost = from->cost + farther(d, from, bad, good) + extra;
     push(d, node);
-}
-
-static uint32_t activation_of(const Trace *t, Step s) {
-    return t->segments.at[trace_segment(t, s)].activation;
 }
 
 /* Values that should agree were computed by calls that should: where the runs went out of step (an
@@ -673,6 +679,17 @@ static void expand_behind_casts(Dual *d, uint32_t n) {
     if (trace_inst(d->bad, bad)->op == trace_inst(d->good, good)->op) push_pair(d, n, bad, good);
 }
 
+/* A writer that was asked for in one run alone, and that the other made as well: it wrote to
+ * another place there. */
+static bool wrote_elsewhere(Dual *d, uint32_t n, const Inst *inst) {
+    uint32_t via = d->nodes.at[n].via;
+    bool moves = inst->op == OP_CALL && inst->call == CALL_MEMORY;
+    if (via == DUAL_NONE || (inst->op != OP_STORE && !moves)) return false;
+    const DualNode *from = &d->nodes.at[via];
+    if (from->bad != STEP_NONE && from->good != STEP_NONE) return false;
+    return push_operand(d, n, inst->op == OP_STORE);
+}
+
 static void expand_pair(Dual *d, uint32_t n) {
     Step bad = d->nodes.at[n].bad, good = d->nodes.at[n].good;
     const Inst *b = trace_inst(d->bad, bad), *g = trace_inst(d->good, good);
@@ -687,13 +704,14 @@ static void expand_pair(Dual *d, uint32_t n) {
         if (b->op != g->op) expand_behind_casts(d, n);
         if (b->op != g->op || b->operands != g->operands) return;
     }
+    bool elsewhere = same && wrote_elsewhere(d, n, b);
     if (!copies && d->nodes.at[n].via != DUAL_NONE && !result_differs(d, bad, good)) return;
     switch ((Op)b->op) {
     case OP_LOAD: expand_load(d, n); break;
     case OP_CALL: expand_call(d, n); break;
     case OP_PHI: expand_phi(d, n); break;
     default:
-        if (!push_operands(d, n) && same) mark_source(d, n);
+        if (!push_operands(d, n) && same && !elsewhere) mark_source(d, n);
     }
 }
 

@@ -102,7 +102,7 @@
 /* Seconds in the solver for the causes between the failure and a root that the ranking found
  * (ours). */
 #define PATH_SOLVER_S 5.0
-#define PATH_SOLVER_SHARE 0.2   /* of all CPU time so far, if that is less, */
+#define PATH_SOLVER_SHARE 0.1   /* of all CPU time so far, if that is less, */
 #define PATH_SOLVER_LEAST_S 1.0 /* but at least so many seconds */
 
 /* ---- the dual slice (all ours) ---- */
@@ -131,15 +131,19 @@
 #define SOLVER_LIMIT_MS 3000 /* one question to the solver (ours) */
 #define GUESS_LIMIT_MS 500   /* the same where the start is a guess (ours) */
 #define CHECK_LIMIT_MS 10000 /* checking a core again (ours) */
-#define CORE_LIMIT_S 1.5     /* minimising one core (ours) */
+#define CORE_LIMIT_S 1.5     /* minimising one core (ours); not begun that would take */
+#define CORE_HOPELESS 3.0    /* so many times as long */
 /* Writes through pointers between the definition of a value and its use that are looked at, and
  * that become conditions of a proof; with more of them nothing is proved (ours). */
+#define AWAY_EXACT 4 /* of which it is asked in full where else they might have gone */
 #define AWAY_LOOK 256
 #define AWAY_MOST 64
 /* Calls before an input that decide what it finds, by computed sizes and places: how many are
  * looked at, and how many become conditions of a proof; with more nothing is proved (ours). */
 #define STEERS_LOOKED 4096
 #define STEERS_MOST 64
+#define SURELY_THERE 0x7fff /* bytes, or how many of them, that an allocation never fails for */
+#define APART_MOST 48       /* objects whose being apart from each other a check is told (ours) */
 /* Branches of the path that enter one formula (ours; the paper takes all). */
 #define PATH_MOST 64
 /* Further facts when the pointers that a core takes for granted are followed (ours). */

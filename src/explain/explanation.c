@@ -41,12 +41,24 @@ static bool is_on_tree(const Explanation *e, size_t change) {
     return false;
 }
 
-/* A step may depend on several changes: a root change among them is the one that counts, unless a
- * line of its own is on the tree (shown says for which roots). */
-static bool holds_root(const Explanation *e, const uint8_t *shown, TreeStep *step) {
+/* Per change, how certain the surest of all steps is to depend on it. */
+static void find_surest(const Explanation *e, uint8_t *surest) {
+    memset(surest, 0xff, e->set->changes.len + 1);
+    for (size_t i = 0; i < e->nodes.len; i++)
+        for (size_t k = 0; k < e->nodes.at[i].steps.len; k++) {
+            const TreeStep *step = &e->nodes.at[i].steps.at[k];
+            for (size_t m = 0; m < step->n_maybe; m++)
+                if (step->maybe_tier[m] < surest[step->maybe[m]])
+                    surest[step->maybe[m]] = step->maybe_tier[m];
+        }
+}
+
+/* A step may depend on several changes: a root change among them is the one that counts, where no
+ * other step of the tree is surer to depend on it. */
+static bool holds_root(const Explanation *e, const uint8_t *surest, TreeStep *step) {
     if (step->change != NO_CHANGE && e->root[step->change]) return true;
     for (size_t i = 0; i < step->n_maybe; i++)
-        if (e->root[step->maybe[i]] && !shown[step->maybe[i]]) {
+        if (e->root[step->maybe[i]] && step->maybe_tier[i] == surest[step->maybe[i]]) {
             step->change = step->maybe[i];
             return true;
         }
@@ -81,13 +93,13 @@ void explanation_settle(Explanation *e) {
     /* What was reverted together and not told apart says nothing of one change. */
     bool tested = e->found && !e->together;
     if (!e->nodes.len) vec_push(&e->nodes, (ExplainNode){ .parent = NO_NODE, .mark = MARK_TESTED });
-    uint8_t *shown = mem_alloc(e->set->changes.len + 1);
-    for (size_t c = 0; c < e->set->changes.len; c++) shown[c] = e->root[c] && is_on_tree(e, c);
+    uint8_t *surest = mem_alloc(e->set->changes.len + 1);
+    find_surest(e, surest);
     for (size_t i = 0; i < e->nodes.len; i++) {
         ExplainNode *node = &e->nodes.at[i];
         for (size_t k = 0; k < node->steps.len; k++) {
             TreeStep *step = &node->steps.at[k];
-            if (!holds_root(e, shown, step)) continue;
+            if (!holds_root(e, surest, step)) continue;
             node->has_root = true;
             if (step->mark == MARK_SUSPECTED && tested) step->mark = MARK_TESTED;
         }
@@ -97,12 +109,12 @@ void explanation_settle(Explanation *e) {
         if (e->root[c] && !is_on_tree(e, c)) add_tested(e, c);
     for (size_t i = 0; i < e->nodes.len; i++) {
         for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
-            e->nodes.at[i].has_root |= holds_root(e, shown, &e->nodes.at[i].steps.at[k]);
+            e->nodes.at[i].has_root |= holds_root(e, surest, &e->nodes.at[i].steps.at[k]);
         for (size_t up = i; e->nodes.at[i].has_root && up != NO_NODE; up = e->nodes.at[up].parent)
             e->nodes.at[up].kept = true;
     }
     e->nodes.at[0].kept = true;
-    mem_free(shown);
+    mem_free(surest);
 }
 
 /* ---- JSON ---- */

@@ -40,7 +40,8 @@ typedef struct TreeStep {
     size_t change;       /* the change it belongs to; NO_CHANGE */
     const size_t *maybe; /* all changes it may depend on */
     size_t n_maybe;
-    bool in_good;  /* code that ran only in the good version */
+    const uint8_t *maybe_tier; /* of each: how certain (MapTier) */
+    bool in_good;              /* code that ran only in the good version */
     bool differs;  /* came out otherwise in meaning: addresses by the place they denote */
     uint64_t when; /* its place in the order of the bad run */
     bool argument; /* a call's argument as it arrived: what was passed says more */

@@ -266,6 +266,27 @@ static const OutByte *ended_before(const Analysis *a, const TraceOutput *bad,
     return before->operand == was->operand ? before : NULL;
 }
 
+static Str line_at(Str text, uint64_t offset) {
+    size_t end = str_find(text, STR("\n"), offset);
+    return str_sub(text, offset, end == STR_NONE ? text.len : end + 1);
+}
+
+/* Whether two writes that no alignment brings together, as in an interpreter's loop, are the same
+ * one for a reader of the output: the same call wrote there in both, and what the bad run wrote is
+ * not a line that the good one has later. */
+static bool same_for_readers(const Analysis *a, const TraceOutput *bad, const TraceOutput *good) {
+    uint32_t twin = align_bad_inst(
+        a->align, (uint32_t)(trace_inst(a->good, good->step) - a->good->code.insts.at));
+    if (twin == CODE_NONE || trace_inst(a->bad, bad->step) != &a->bad->code.insts.at[twin] ||
+        bad->offset != good->offset)
+        return false;
+    Str now = line_at(buf_view(&a->bad->written[bad->fd]), bad->offset),
+        was = buf_view(&a->good->written[bad->fd]);
+    for (size_t at = bad->offset; (at = str_find(was, now, at)) != STR_NONE; at++)
+        if (at && was.at[at - 1] == '\n') return false;
+    return true;
+}
+
 static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *phi) {
     Str now = buf_view(&a->bad->written[fd]);
     uint64_t k = 0;
@@ -281,8 +302,9 @@ static bool output_failure(Analysis *a, uint32_t fd, Str expected, Predicate *ph
     const OutByte *b = inside_origin_at(a->bad, bad, k);
     Step same = a->align ? align_step(a->align, bad->step) : STEP_NONE;
     const TraceOutput *good = a->align ? inside_output_at(a->good, fd, k) : NULL;
-    bool other_call =
-        good && same != STEP_NONE ? same != good->step : good && good->step != STEP_NONE;
+    bool other_call = good && same != STEP_NONE
+                          ? same != good->step
+                          : good && good->step != STEP_NONE && !same_for_readers(a, bad, good);
     const OutByte *ended =
         good && same == good->step && k < expected.len ? ended_before(a, bad, good, b, k) : NULL;
     if (ended && ended->address && !ended->word)

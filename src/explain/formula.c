@@ -143,29 +143,55 @@ static bool counts(const Formula *f, size_t i) {
     return !f->grounded || f->facts.at[i].kind != FACT_POINTER;
 }
 
+/* Tries to do without each so many members in turn; returns how many questions that took. */
+static unsigned drop_chunks(Formula *f, Numbers *set, size_t chunk, double deadline, Core *core) {
+    unsigned asked = 0;
+    for (size_t i = 0; i < set->len && clock_own_cpu() < deadline; asked++) {
+        size_t before = set->len, to = i + chunk < set->len ? i + chunk : set->len;
+        Z3_lbool r = try_without(f, set, i, to);
+        if (r == Z3_L_UNDEF) core->minimal = false;
+        if (r != Z3_L_FALSE)
+            i = to;
+        else if (set->len == before)
+            break;
+        else if (i > set->len)
+            i = set->len;
+    }
+    return asked;
+}
+
+/* Where the last pass, one question for each member, would clearly not end in time it is not
+ * begun. */
 static void minimise(Formula *f, Numbers *set, Core *core) {
     double limit = f->limits && f->limits->core_s > 0 ? f->limits->core_s : CORE_LIMIT_S;
-    double deadline = clock_own_cpu() + limit;
+    double start = clock_own_cpu(), deadline = start + limit;
+    unsigned asked = 0;
     for (size_t i = 0; i < f->facts.len; i++)
         if (counts(f, i)) vec_push(set, (uint32_t)i);
     keep_solver_core(f, set);
     if (set->len) qsort_r(set->at, set->len, sizeof *set->at, by_worth, f);
     core->minimal = true;
     for (size_t chunk = set->len > 64 ? set->len / 8 : 1;; chunk = chunk / 4 ? chunk / 4 : 1) {
-        for (size_t i = 0; i < set->len && clock_own_cpu() < deadline;) {
-            size_t before = set->len, to = i + chunk < set->len ? i + chunk : set->len;
-            Z3_lbool r = try_without(f, set, i, to);
-            if (r == Z3_L_UNDEF) core->minimal = false;
-            if (r != Z3_L_FALSE)
-                i = to;
-            else if (set->len == before)
-                break;
-            else if (i > set->len)
-                i = set->len;
-        }
+        double each = asked ? (clock_own_cpu() - start) / asked : 0;
+        bool hopeless = each * (double)(set->len / chunk) > CORE_HOPELESS * limit;
+        if (hopeless) core->minimal = false;
+        if (hopeless) break;
+        asked += drop_chunks(f, set, chunk, deadline, core);
         if (chunk == 1) break;
     }
     if (clock_own_cpu() >= deadline) core->minimal = false;
+}
+
+/* Whether all facts that count are unsatisfiable together; then the set is a minimal one. */
+static bool minimal_again(Formula *f, Numbers *set) {
+    VEC(Z3_ast) alive = { 0 };
+    Core core = { 0 };
+    set->len = 0;
+    for (size_t i = 0; i < f->facts.len; i++)
+        if (counts(f, i)) vec_push(&alive, f->literals.at[i]);
+    if (check(f, alive.at, alive.len) == Z3_L_FALSE) minimise(f, set, &core);
+    vec_release(&alive);
+    return core.minimal;
 }
 
 static bool takes_as_given(const Formula *f, const Numbers *set) {
@@ -177,21 +203,15 @@ static bool takes_as_given(const Formula *f, const Numbers *set) {
 /* Follows the pointers that the core takes for granted, where that can be done with few more facts:
  * the core then names what decides where they point. Otherwise it stays as it was, and says so. */
 static void ground(Formula *f, Numbers *set, Core *core) {
-    if (!takes_as_given(f, set)) return;
+    if (!core->minimal || !takes_as_given(f, set)) return;
     size_t before = f->facts.len;
     Numbers grounded = { 0 };
-    VEC(Z3_ast) alive = { 0 };
-    Core again = { 0 };
     f->grounded = true;
     for (size_t i = 0; i < before; i++)
         if (f->facts.at[i].kind == FACT_POINTER) formula_var(f, f->facts.at[i].step, true);
     while (f->heap.len && f->facts.len < before + GROUND_MOST && !stopped(f))
         formula_expand(f, formula_next(f));
-    for (size_t i = 0; i < f->facts.len; i++)
-        if (counts(f, i)) vec_push(&alive, f->literals.at[i]);
-    if (!f->heap.len && check(f, alive.at, alive.len) == Z3_L_FALSE) minimise(f, &grounded, &again);
-    vec_release(&alive);
-    if (again.minimal) {
+    if (!f->heap.len && minimal_again(f, &grounded)) {
         vec_release(set);
         *set = grounded;
         core->minimal = true;
@@ -215,25 +235,77 @@ static void set_timeout(Formula *f, Z3_solver solver, unsigned ms) {
     Z3_params_dec_ref(f->z3, p);
 }
 
-/* Asks a solver that knows nothing about the search. */
-static bool check_again(Formula *f, const Numbers *set) {
+/* Asks a solver that knows nothing about the search, with objects where they were or anywhere. */
+static bool check_again(Formula *f, const Numbers *set, bool anywhere) {
     double start = clock_own_cpu();
     Z3_solver s = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_BV"));
     Z3_solver_inc_ref(f->z3, s);
     set_timeout(f, s, CHECK_LIMIT_MS);
     Z3_solver_assert(f->z3, s, f->goal);
     for (size_t i = 0; i < set->len; i++) Z3_solver_assert(f->z3, s, f->bodies.at[set->at[i]]);
+    if (anywhere) place_anywhere(f, s);
+    for (size_t i = 0; i < f->bases.len && !anywhere; i++)
+        Z3_solver_assert(
+            f->z3, s, Z3_mk_eq(f->z3, f->bases.at[i].var, term_number(f, f->bases.at[i].seen, 64)));
     bool unsat = Z3_solver_check(f->z3, s) == Z3_L_FALSE;
     Z3_solver_dec_ref(f->z3, s);
     f->seconds += clock_own_cpu() - start;
     return unsat;
 }
 
+static const char *doubt_among(const Formula *f, const Numbers *set) {
+    for (size_t i = 0; i < set->len; i++)
+        if (f->facts.at[set->at[i]].doubt) return f->facts.at[set->at[i]].doubt;
+    return NULL;
+}
+
+/* A solver that knows the facts and nothing of where objects were: slower than the one that has
+ * them in one place. */
+static void open_anywhere(Formula *f) {
+    f->solver = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_FD"));
+    Z3_solver_inc_ref(f->z3, f->solver);
+    set_timeout(f, f->solver, SOLVER_LIMIT_MS);
+    Z3_solver_assert(f->z3, f->solver, f->goal);
+    for (size_t i = 0; i < f->facts.len; i++)
+        Z3_solver_assert(f->z3, f->solver,
+                         Z3_mk_implies(f->z3, f->literals.at[i], f->bodies.at[i]));
+    place_anywhere(f, f->solver);
+}
+
+/* Where the core holds only with objects where they were, such as one that is behind another: looks
+ * for one that does not care. */
+static void free_of_places(Formula *f, Numbers *set, Core *core) {
+    Numbers other = { 0 };
+    Z3_solver before = f->solver;
+    open_anywhere(f);
+    core->checked =
+        minimal_again(f, &other) && !doubt_among(f, &other) && check_again(f, &other, true);
+    Z3_solver_dec_ref(f->z3, f->solver);
+    f->solver = before;
+    if (core->checked) {
+        Numbers dropped = *set;
+        *set = other;
+        other = dropped;
+    }
+    vec_release(&other);
+}
+
+/* What has no proof anyway is not asked for one wherever objects lie. */
+static void confirm(Formula *f, Numbers *set, const Predicate *phi, Core *core) {
+    core->doubt = f->goal_doubt ? f->goal_doubt : doubt_among(f, set);
+    bool hopeless = core->doubt || core->cut || !core->minimal || phi->guessed;
+    core->checked = f->bases.len && !hopeless && check_again(f, set, true);
+    if (f->bases.len && !hopeless && !core->checked) free_of_places(f, set, core);
+    if (core->checked || core->cut || !core->minimal) return;
+    core->checked = check_again(f, set, false);
+    if (f->bases.len && !core->doubt) core->doubt = "it depends on where objects lie in memory";
+}
+
 static void open_formula(Formula *f) {
     Z3_config config = Z3_mk_config();
     f->z3 = Z3_mk_context(config);
     Z3_del_config(config);
-    f->solver = Z3_mk_simple_solver(f->z3);
+    f->solver = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_FD"));
     Z3_solver_inc_ref(f->z3, f->solver);
     set_timeout(f, f->solver, SOLVER_LIMIT_MS);
 }
@@ -251,6 +323,8 @@ static void close_formula(Formula *f) {
     vec_release(&f->string_facts);
     map_release(&f->inputs);
     vec_release(&f->input_facts);
+    map_release(&f->bases_by_object);
+    vec_release(&f->bases);
 }
 
 void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_changed, void *user,
@@ -268,12 +342,9 @@ void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_cha
         if (core->unsat) {
             minimise(&f, &set, core);
             ground(&f, &set, core);
-            core->checked = check_again(&f, &set);
+            confirm(&f, &set, phi, core);
         }
         for (size_t i = 0; i < set.len; i++) vec_push(&core->facts, f.facts.at[set.at[i]]);
-        core->doubt = f.goal_doubt;
-        for (size_t i = 0; i < core->facts.len && !core->doubt; i++)
-            core->doubt = core->facts.at[i].doubt;
         if (core->facts.len)
             qsort(core->facts.at, core->facts.len, sizeof *core->facts.at, by_step);
         vec_release(&set);

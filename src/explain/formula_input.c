@@ -65,13 +65,27 @@ void input_reaches(Formula *f, Step call, uint64_t address, Conditions *conditio
     }
 }
 
+/* There is an object, wherever it lies: no more was asked for than there certainly is. */
+static void not_too_large(Formula *f, Step call, Conditions *all) {
+    const Inst *inst = trace_inst(f->t, call);
+    for (unsigned i = 0; i + 1 < inst->operands; i++) {
+        Source s = trace_source(f->t, call, i);
+        if (s.constant || s.type.kind != TYPE_INT) continue;
+        Z3_ast most = term_concrete(f, s.type, s.value > SURELY_THERE ? s.value : SURELY_THERE);
+        conditions_add(all, Z3_mk_bvule(f->z3, term_operand(f, call, i, true), most));
+    }
+}
+
 /* What the call itself was given. Whether it was asked for enough is input_reaches's. */
 static void asked_alike(Formula *f, Step call, InputPart part, Conditions *all) {
     const Inst *inst = trace_inst(f->t, call);
     const LibcFunction *libc = inst->libc;
     if (!libc) return;
     if (libc->strings || libc->text) conditions_add(all, bytes_strings_same(f, call));
-    if (libc_is(libc, LIBC_NEW)) return; /* where an object lies is not compared by its address */
+    if (libc_is(libc, LIBC_NEW)) {
+        if (part == INPUT_RESULT) not_too_large(f, call, all);
+        return;
+    }
     for (unsigned i = 0; i + 1 < inst->operands; i++) {
         bool steers = i < LIBC_ARGS && libc->steers >> i & 1;
         if (part == INPUT_RESULT || !steers) same_operand(f, call, i, all);
@@ -82,15 +96,18 @@ static void asked_alike(Formula *f, Step call, InputPart part, Conditions *all) 
  * NULL. */
 static const char *came_alike(Formula *f, Step call, Conditions *all) {
     const Trace *t = f->t;
+    bool handle = libc_is(trace_inst(t, call)->libc, LIBC_HANDLE);
     if (t->info.dropped) return "input, of which an earlier part was not kept";
     if (t->filed < call) return "input, after the program itself wrote to files or pipes";
     size_t before = all->len;
     for (size_t i = 0; i < t->steers.len && t->steers.at[i] < call; i++) {
         const Inst *inst = trace_inst(t, t->steers.at[i]);
+        if (libc_is(inst->libc, LIBC_HANDLE) && !handle) continue;
         if (inst->libc->steers & LIBC_STEERS_ANYHOW)
             return "input, after a call that may have changed what there is to read";
         for (unsigned k = 0; k + 1 < inst->operands && k < LIBC_ARGS; k++)
             if (inst->libc->steers >> k & 1) same_operand(f, t->steers.at[i], k, all);
+        if (inst->libc->strings) conditions_add(all, bytes_strings_same(f, t->steers.at[i]));
         if (all->len - before > STEERS_MOST || i > STEERS_LOOKED)
             return "input, after much that was read by computed sizes";
     }
@@ -120,6 +137,7 @@ static Z3_ast same_input(Formula *f, Step call, InputPart part) {
     if (libc && libc->text == TEXT_FORMAT && !strings_are_noted(f->t, call, inst))
         why = "strings of which no note was kept";
     if (libc && libc->text == TEXT_LIST) why = "a list of arguments that the C library read";
+    if (f->t->rounded < call) why = "floating point after its rounding was changed";
     return conditions_same(f, call, &all, why);
 }
 

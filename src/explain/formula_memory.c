@@ -40,8 +40,9 @@ static bool call_is_apart(const Formula *f, Step s, const Inst *inst, const Stre
     return true;
 }
 
-/* The condition that a store or copy went elsewhere; NULL: it could not go here. */
-static Z3_ast went_elsewhere(Formula *f, Step s, const Inst *inst, const Stretch *b) {
+/* The condition that a store or copy went elsewhere; NULL: it could not go here. Of many, that it
+ * went where it did, which asks a little more, and of the solver much less. */
+static Z3_ast went_elsewhere(Formula *f, Step s, const Inst *inst, const Stretch *b, bool many) {
     const Trace *t = f->t;
     unsigned pointer = inst->op == OP_STORE;
     if (is_apart(trace_base(t, s, pointer), b)) return NULL;
@@ -53,17 +54,21 @@ static Z3_ast went_elsewhere(Formula *f, Step s, const Inst *inst, const Stretch
     if (where.value < b->address + b->size && b->address < where.value + width)
         return NULL; /* it is one of those that wrote them */
     if (fixed && (pointer || trace_source(t, s, 2).constant)) return NULL;
-    Z3_ast at = fixed ? term_number(f, where.value, 64) : term_operand(f, s, pointer, false);
-    Z3_ast size = term_number(f, width, 64);
+    Z3_ast there = place_term(f, where.value, s), bytes = place_term(f, b->address, s);
+    Z3_ast at = fixed ? there : term_operand(f, s, pointer, false);
+    Z3_ast size = term_number(f, width, 64), seen = size;
     if (!pointer && !trace_source(t, s, 2).constant) {
         unsigned bits = term_bits(code_operand(&t->code, inst, 2)->type);
         size = term_resized(f, OP_ZEXT, term_operand(f, s, 2, true), bits, 64);
     }
-    Z3_ast apart[] = {
-        Z3_mk_bvuge(f->z3, at, term_number(f, b->address + b->size, 64)),
-        Z3_mk_bvule(f->z3, Z3_mk_bvadd(f->z3, at, size), term_number(f, b->address, 64)),
-    };
-    return Z3_mk_or(f->z3, 2, apart);
+    Z3_ast other[] = { Z3_mk_eq(f->z3, at, there), Z3_mk_bvule(f->z3, size, seen) };
+    Z3_ast as_before = size == seen ? other[0] : Z3_mk_and(f->z3, 2, other);
+    if (many) return as_before;
+    Z3_ast end = Z3_mk_bvadd(f->z3, bytes, term_number(f, b->size, 64));
+    Z3_ast apart[] = { Z3_mk_bvuge(f->z3, at, end),
+                       Z3_mk_bvule(f->z3, Z3_mk_bvadd(f->z3, at, size), bytes), as_before };
+    /* Of two objects it is enough that the other one is written to, and within what it was. */
+    return Z3_mk_or(f->z3, place_same_object(f, where.value, b->address, s) ? 2 : 3, apart);
 }
 
 /* A function of the C library that copies wrote where it did, provided its arguments and the
@@ -104,7 +109,7 @@ const char *bytes_stays(Formula *f, Step reader, uint64_t address, uint32_t size
             wrote_as_seen(f, s, inst, conditions);
             continue;
         }
-        Z3_ast condition = went_elsewhere(f, s, inst, &bytes);
+        Z3_ast condition = went_elsewhere(f, s, inst, &bytes, to - from > AWAY_EXACT);
         if (condition && ++found > AWAY_MOST) return many;
         conditions_add(conditions, condition);
     }
@@ -205,30 +210,97 @@ static bool is_argument(const Trace *t, uint64_t address) {
            address >> 40 == 0x7f;
 }
 
-/* A byte that no instrumented code wrote. */
-static Z3_ast outside_byte(Formula *f, Step writer, const Byte *b) {
-    Z3_ast byte = term_fresh(f, 8);
+/* The zeros that strncpy writes behind the string. */
+static bool is_padding(const Trace *t, Step writer, const Inst *inst, uint64_t address) {
+    if (inst->op != OP_CALL || !inst->libc || inst->libc->copy != COPY_COUNTED) return false;
+    return address - trace_operand_value(t, writer, 0) < trace_operand_value(t, writer, 2);
+}
+
+/* Memory that seems to come from va_start, and is not the list that it writes: of a structure among
+ * the arguments, say. */
+static bool is_beside_list(const Trace *t, Step call, uint64_t address) {
+    enum { LIST = 24 };
+    return !trace_inst(t, call)->libc && address - trace_operand_value(t, call, 0) >= LIST;
+}
+
+/* Whether a load reads tables of the C library, such as those of isalpha, or a pointer to them. */
+static bool reads_table(const Trace *t, Step load) {
+    for (unsigned hops = 0; hops < 6; hops++) {
+        const Inst *inst = trace_inst(t, load);
+        if (inst->op == OP_CALL) return libc_is(inst->libc, LIBC_TABLE);
+        if (inst->op != OP_LOAD && inst->op != OP_GEP && inst->op != OP_MOVE) return false;
+        if (inst->op == OP_LOAD && !inst->checked)
+            load = t->def.at[load];
+        else
+            load = trace_operand_step(t, load, 0);
+        if (!def_is_step(load)) return false;
+    }
+    return false;
+}
+
+/* What no instrumented code wrote: so many bits, which were seen as given. */
+static Z3_ast outside_value(Formula *f, Step writer, const Byte *b, Z3_ast as_seen, unsigned bits) {
+    Z3_ast value = term_fresh(f, bits);
     const Inst *inst = def_is_step(writer) ? trace_inst(f->t, writer) : NULL;
-    bool known = inst && input_is_known(inst), input = inst && input_is_brought(inst);
-    FactKind kind = writer == DEF_INIT     ? FACT_INIT
-                    : writer == DEF_BEFORE ? FACT_CUT
-                    : known && !input      ? FACT_STEP
-                                           : FACT_INPUT;
+    bool known = inst && input_is_known(inst),
+         input = inst && input_is_brought(inst) && !is_beside_list(f->t, writer, b->address);
+    bool padding = inst && is_padding(f->t, writer, inst, b->address);
+    bool table = !def_is_step(writer) && writer != DEF_INIT && reads_table(f->t, b->reader);
+    FactKind kind = writer == DEF_INIT               ? FACT_INIT
+                    : writer == DEF_BEFORE && !table ? FACT_CUT
+                    : (known && !input) || padding   ? FACT_STEP
+                                                     : FACT_INPUT;
     Conditions conditions = { 0 };
     if (input) {
         conditions_add(&conditions, input_same(f, writer, INPUT_BYTES));
         input_reaches(f, writer, b->address, &conditions);
     } else if (known) {
         conditions_add(&conditions, input_same(f, writer, INPUT_RESULT));
+    } else if (padding) {
+        wrote_as_seen(f, writer, inst, &conditions);
     }
-    Z3_ast seen = Z3_mk_eq(f->z3, byte, term_number(f, b->seen, 8));
+    Z3_ast same = Z3_mk_eq(f->z3, value, as_seen);
     formula_add(f, kind, inst ? writer : b->reader, b->address,
-                conditions_imply(f, &conditions, seen));
+                conditions_imply(f, &conditions, same));
+    if (table || padding) return value;
     if (writer == DEF_BEFORE)
         formula_doubt(f, "values from before the kept part of the trace");
     else if (inst ? !input && !known : writer != DEF_INIT && !is_argument(f->t, b->address))
         formula_doubt(f, "memory that code outside the traced program wrote");
-    return byte;
+    return value;
+}
+
+static Z3_ast outside_byte(Formula *f, Step writer, const Byte *b) {
+    return outside_value(f, writer, b, term_number(f, b->seen, 8), 8);
+}
+
+/* The last of those who wrote the bytes of a load. */
+static Step last_def(const Trace *t, Step load, uint32_t size) {
+    Step def = t->def.at[load];
+    if (!def_is_mixed(def)) return def;
+    Step last = STEP_NONE;
+    for (uint32_t i = 0; i < size; i++) {
+        Step d = t->pool.at[(def & ~DEF_MIXED) + i];
+        if (!def_is_step(d)) return d;
+        if (last == STEP_NONE || d > last) last = d;
+    }
+    return last;
+}
+
+/* A pointer that others put there, as a place; NULL: it is none, or the program made it. They wrote
+ * all of it, though bytes that were the same before were not noticed. */
+static Z3_ast outside_pointer(Formula *f, Step load, const Byte *b) {
+    uint64_t seen = f->t->value.at[load];
+    if (term_step_type(f->t, load).kind != TYPE_POINTER) return NULL;
+    Step writer = last_def(f->t, load, 8);
+    if (def_is_step(writer)) {
+        const Inst *inst = trace_inst(f->t, writer);
+        bool far =
+            inst->op == OP_CALL && inst->call == CALL_FAR && (inst->libc || input_is_brought(inst));
+        if (!far || trace_copy(f->t, writer, b->address)) return NULL;
+    }
+    if (place_is_fixed(f, seen, load)) return NULL;
+    return outside_value(f, writer, b, place_term(f, seen, load), 64);
 }
 
 /* The concrete byte b of a step's value. */
@@ -315,6 +387,7 @@ void bytes_expand_load(Formula *f, const FormulaNode *n, const Inst *inst) {
     if (inst->checked) conditions_add(&b.conditions, term_address_condition(f, s, 0));
     uint64_t address = b.address;
     Z3_ast value = whole_store(f, inst, s, &b);
+    if (!value) value = outside_pointer(f, s, &b);
     if (!value) {
         for (uint32_t i = 0; i < type.size; i++) {
             b.address = address + i;

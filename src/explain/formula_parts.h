@@ -1,6 +1,7 @@
 /* Inside a Formula: what its files share.
  *
  *     formula_memory.c   what a load reads: stores, copies, strings, and what must not have hit it
+ *     formula_place.c    where objects lie, which no proof may depend on
  *     formula_input.c    what came in from outside, and what of the program's own that depends on
  *     formula_steps.c    variables and facts; what an instruction says about its value; the goal
  *     formula.c          growing the slice, solving, minimising the core
@@ -20,6 +21,12 @@ typedef struct FormulaNode {
     bool queued;
 } FormulaNode;
 
+/* Where an object lies (formula_place.c). */
+typedef struct FormulaBase {
+    Z3_ast var;
+    uint64_t seen, size; /* size 0: not known */
+} FormulaBase;
+
 typedef struct Formula {
     const Trace *t;
     Z3_context z3;
@@ -34,6 +41,8 @@ typedef struct Formula {
     VEC(Z3_ast) string_facts; /* the strings it read are what they were; NULL: it read none */
     Map inputs;               /* step of a call and InputPart -> 1 + index in input_facts */
     VEC(Z3_ast) input_facts;  /* the program asked for the same input; NULL: it always does */
+    Map bases_by_object;      /* of formula_place.c -> 1 + index in bases */
+    VEC(FormulaBase) bases;
     Z3_ast goal;
     const char *goal_doubt; /* as Fact.doubt, of the goal */
     size_t pathed, paths;   /* nodes whose branches were looked at; FACT_PATHs so far */
@@ -93,6 +102,18 @@ Z3_ast conditions_imply(Formula *f, Conditions *conditions, Z3_ast body);
 /* "This is the same as it was": what the conditions imply; why: what makes it doubtful, or NULL.
  * NULL: nothing has to hold for that. Releases them. */
 Z3_ast conditions_same(Formula *f, Step call, Conditions *conditions, const char *why);
+
+/* ---- places (formula_place.c) ---- */
+
+/* An address that was seen at a step, as a place in the object that held it then. */
+Z3_ast place_term(Formula *f, uint64_t address, Step when);
+/* The concrete value as a term: of a pointer, the place. */
+Z3_ast place_concrete(Formula *f, Type type, uint64_t value, Step when);
+/* Whether the address is the same on every run: of a static object, or none. */
+bool place_is_fixed(const Formula *f, uint64_t address, Step when);
+bool place_same_object(const Formula *f, uint64_t a, uint64_t b, Step when);
+/* Tells a solver all that holds of the bases on every run. */
+void place_anywhere(Formula *f, Z3_solver solver);
 
 /* ---- memory ---- */
 

@@ -139,7 +139,7 @@ bool term_is_fixed_address(const Trace *t, Step s) {
 Z3_ast term_operand(Formula *f, Step step, unsigned i, bool as_value) {
     Source s = trace_source(f->t, step, i);
     if (s.step != STEP_NONE && term_is_fixed_address(f->t, s.step))
-        return term_number(f, s.value, 64);
+        return place_term(f, s.value, s.step);
     if (s.step != STEP_NONE) return formula_var(f, s.step, as_value);
     if (s.constant && type_is_wide(s.type)) {
         Z3_ast term = term_number(f, f->t->code.wide.at[s.value], 8);
@@ -152,7 +152,7 @@ Z3_ast term_operand(Formula *f, Step step, unsigned i, bool as_value) {
     if (s.constant) return term_concrete(f, s.type, s.value);
     /* A parameter given by code that is not instrumented, or a value from before what is kept. */
     Z3_ast var = term_fresh(f, term_bits(s.type));
-    formula_equate(f, FACT_INPUT, step, var, term_concrete(f, s.type, s.value));
+    formula_equate(f, FACT_INPUT, step, var, place_concrete(f, s.type, s.value, step));
     const TraceSegment *segment = &f->t->segments.at[trace_segment(f->t, s.holder)];
     const Activation *a = &f->t->activations.at[segment->activation];
     if (a->kept != CODE_NONE)
@@ -165,7 +165,7 @@ Z3_ast term_operand(Formula *f, Step step, unsigned i, bool as_value) {
 Z3_ast term_address_condition(Formula *f, Step step, unsigned operand) {
     Source s = trace_source(f->t, step, operand);
     if (s.constant || (s.step != STEP_NONE && term_is_fixed_address(f->t, s.step))) return NULL;
-    return Z3_mk_eq(f->z3, term_operand(f, step, operand, false), term_number(f, s.value, 64));
+    return Z3_mk_eq(f->z3, term_operand(f, step, operand, false), place_term(f, s.value, step));
 }
 
 void conditions_add(Conditions *conditions, Z3_ast condition) {
@@ -204,7 +204,7 @@ static void expand_function(Formula *f, const FormulaNode *n, const Inst *inst, 
         if (s.step != STEP_NONE && term_is_fixed_address(t, s.step)) continue;
         vec_push(&conditions,
                  Z3_mk_eq(f->z3, term_operand(f, n->step, i, s.type.kind != TYPE_POINTER),
-                          term_concrete(f, s.type, s.value)));
+                          place_concrete(f, s.type, s.value, n->step)));
     }
     if (inst->op == OP_CALL && inst->libc)
         conditions_add(&conditions, bytes_strings_same(f, n->step));
@@ -213,10 +213,13 @@ static void expand_function(Formula *f, const FormulaNode *n, const Inst *inst, 
         return;
     }
     FactKind kind = conditions.len ? FACT_STEP : FACT_INPUT;
-    Z3_ast body = Z3_mk_eq(f->z3, n->var, term_concrete(f, inst->type, t->value.at[n->step]));
+    Z3_ast seen = place_concrete(f, inst->type, t->value.at[n->step], n->step);
+    Z3_ast body = Z3_mk_eq(f->z3, n->var, seen);
     formula_add(f, kind, n->step, 0, conditions_imply(f, &conditions, body));
     if (inst->op == OP_CALL && inst->libc && inst->libc->text == TEXT_LIST)
         formula_doubt(f, "a list of arguments that the C library read");
+    if (inst->op == OP_ATOMIC) formula_doubt(f, "memory that is read and written at once");
+    if (t->rounded < n->step) formula_doubt(f, "floating point after its rounding was changed");
 }
 
 static Z3_ast compare(Formula *f, Compare c, Z3_ast a, Z3_ast b) {
@@ -276,6 +279,24 @@ static unsigned plain_bits(Type t) {
     return t.bits;
 }
 
+/* A field of a value that is a whole structure, as memory has them: the first byte lowest. */
+static Z3_ast extracted(Formula *f, Step s, const Inst *inst, Type from) {
+    unsigned low = inst->offset * 8, bits = term_var_bits(inst->type);
+    if (!term_has(from) || low + bits > term_var_bits(from)) return NULL;
+    return Z3_mk_extract(f->z3, low + bits - 1, low, term_operand(f, s, 0, true));
+}
+
+static Z3_ast inserted(Formula *f, Step s, const Inst *inst) {
+    Type part = code_operand(&f->t->code, inst, 1)->type;
+    unsigned low = inst->offset * 8, end = low + part.size * 8, all = term_var_bits(inst->type);
+    if (!term_has(inst->type) || end > all) return NULL;
+    Z3_ast whole = term_operand(f, s, 0, true), field = term_operand(f, s, 1, true);
+    field = term_resized(f, OP_ZEXT, field, term_var_bits(part), part.size * 8);
+    if (low) field = Z3_mk_concat(f->z3, field, Z3_mk_extract(f->z3, low - 1, 0, whole));
+    if (end == all) return field;
+    return Z3_mk_concat(f->z3, Z3_mk_extract(f->z3, all - 1, end, whole), field);
+}
+
 /* The equation's right side, or NULL where the result is only known as a function of its operands.
  */
 static Z3_ast right_side(Formula *f, const FormulaNode *n, const Inst *inst) {
@@ -298,6 +319,8 @@ static Z3_ast right_side(Formula *f, const FormulaNode *n, const Inst *inst) {
         return as_bit(f, compare(f, (Compare)inst->sub, term_operand(f, s, 0, true),
                                  term_operand(f, s, 1, true)));
     case OP_GEP: return address_term(f, n, inst);
+    case OP_EXTRACT: return extracted(f, s, inst, from);
+    case OP_INSERT: return inserted(f, s, inst);
     case OP_SELECT: {
         Z3_ast c = Z3_mk_eq(f->z3, term_operand(f, s, 0, true), term_number(f, 1, 1));
         return Z3_mk_ite(f->z3, c, term_operand(f, s, 1, n->as_value),
@@ -315,6 +338,16 @@ static Z3_ast right_side(Formula *f, const FormulaNode *n, const Inst *inst) {
     }
 }
 
+/* Intrinsics that no recording needs to compute, such as a fused multiplication. */
+static bool is_function_of_values(const Formula *f, const Inst *inst) {
+    if (!str_starts(str_from(inst->name), "llvm.") || inst->operands < 2) return false;
+    for (unsigned i = 0; i + 1 < inst->operands; i++) {
+        const Operand *o = code_operand(&f->t->code, inst, i);
+        if (o->type.kind == TYPE_POINTER && o->kind != OPERAND_CONST) return false;
+    }
+    return true;
+}
+
 static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
     Step def = f->t->def.at[n->step];
     if (def_is_step(def)) { /* the callee's return */
@@ -325,14 +358,15 @@ static void expand_call(Formula *f, const FormulaNode *n, const Inst *inst) {
             return;
         }
     }
-    if (inst->call == CALL_PURE || libc_is(inst->libc, LIBC_VALUE)) {
+    if (inst->call == CALL_PURE || libc_is(inst->libc, LIBC_VALUE) ||
+        is_function_of_values(f, inst)) {
         expand_function(f, n, inst, inst->operands - 1u);
         return;
     }
     bool input = input_is_brought(inst);
     Conditions conditions = { 0 };
     if (input) conditions_add(&conditions, input_same(f, n->step, INPUT_RESULT));
-    Z3_ast seen = term_concrete(f, inst->type, f->t->value.at[n->step]);
+    Z3_ast seen = place_concrete(f, inst->type, f->t->value.at[n->step], n->step);
     formula_add(f, FACT_INPUT, n->step, 0,
                 conditions_imply(f, &conditions, Z3_mk_eq(f->z3, n->var, seen)));
     if (f->t->def.at[n->step] == DEF_BEFORE)
@@ -348,7 +382,7 @@ void formula_expand(Formula *f, Step s) {
     if (!term_has(type)) return;
     bool pointer = type.kind == TYPE_POINTER && (inst->op == OP_LOAD || inst->op == OP_CALL);
     if (pointer && !n.as_value) {
-        formula_equate(f, FACT_POINTER, s, n.var, term_concrete(f, type, f->t->value.at[s]));
+        formula_equate(f, FACT_POINTER, s, n.var, place_term(f, f->t->value.at[s], s));
         return;
     }
     if (n.expanded) return;
@@ -434,5 +468,8 @@ Z3_ast formula_goal(Formula *f, const Predicate *phi) {
     }
     if (phi->has_wanted && !type_is_wide(type))
         return Z3_mk_eq(f->z3, var, term_concrete(f, type, phi->wanted));
-    return Z3_mk_not(f->z3, Z3_mk_eq(f->z3, var, term_concrete(f, type, now)));
+    /* An address that was itself the failure, printed say, is a number like any other. */
+    bool number = phi->kind == PRED_VALUE && phi->link == LINK_FAILURE;
+    Z3_ast seen = number ? term_concrete(f, type, now) : place_concrete(f, type, now, phi->step);
+    return Z3_mk_not(f->z3, Z3_mk_eq(f->z3, var, seen));
 }

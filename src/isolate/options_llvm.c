@@ -3,8 +3,9 @@
  * found by bisection. The run with one pass less is the nearest witness, the run that just fails is
  * another failing run, and the good prefixes the bisection tried on its way are witnesses as well,
  * the longer the nearer. In addition each -disable-* switch, and each -enable-* one that can be
- * turned off, is tried alone; the compiler lists them itself. The three programs can also leave out
- * all runs of one pass of opt's pipeline, and count in one numbered pass only. */
+ * turned off, is tried alone; the compiler lists them itself. Code generation has passes that
+ * cannot be left out, but other ways to do its work. The three programs can also leave out all runs
+ * of one pass of opt's pipeline, and count in one numbered pass only. */
 #include "cc/compiler.h"
 #include "isolate/isolate_knobs.h"
 #include "isolate/options_impl.h"
@@ -199,10 +200,26 @@ static bool try_switches(Isolation *iso, Error *err) {
     return ok;
 }
 
+/* Instructions chosen one by one, other register allocators, orders and ways to spill. */
+static const char *const other_ways[] = { "-mllvm -fast-isel", "-mllvm -regalloc=basic",
+                                          "-mllvm -optimize-regalloc=0",
+                                          "-mllvm -pre-RA-sched=linearize",
+                                          "-mllvm -split-spill-mode=size" };
+
+static bool try_other_ways(Isolation *iso, Error *err) {
+    StrVec all = { 0 };
+    for (size_t i = 0; i < COUNT_OF(other_ways); i++) vec_push(&all, str_from(other_ways[i]));
+    bool ok = options_try_all(iso, &all, WITNESS_FLAG, err);
+    vec_release(&all);
+    return ok;
+}
+
 bool options_llvm(Isolation *iso, Error *err) {
     if (!is_clang(iso)) return true;
     iso->doing = "numbered passes";
     if (!bisect(iso, err)) return false;
+    iso->doing = "ways to generate code";
+    if (!isolation_over(iso) && !iso->cures.len && !try_other_ways(iso, err)) return false;
     iso->doing = "passes left out";
     if (!isolation_over(iso) && !leave_out_passes(iso, err)) return false;
     iso->doing = "switches";

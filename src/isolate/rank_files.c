@@ -1,7 +1,10 @@
 /* See rank_files.h. Two observations on real bugs of GCC:
  *
  * The guilty file is often the home of a pass that cures. Coverage alone prefers small helpers that
- * only this pass calls, as nothing else runs them; but they do what they are asked to.
+ * only this pass calls, as nothing else runs them; but they do what they are asked to. In LLVM what
+ * a pass does may be in a library, and the file that runs it a wrapper (SimplifyCFGPass.cpp and
+ * SimplifyCFG.cpp): a file that does more of the pass's work, and as much of its own work in it, is
+ * its home as well.
  *
  * A file that was mended often in the last years has more bugs left than one that never was. The
  * files that every compilation goes through (bitmaps, hash tables, the lists of statements) are
@@ -29,20 +32,51 @@ bool rank_executes(Str mangled) {
            runs_llvm_pass(mangled);
 }
 
+/* What a window is to a file. */
+typedef struct HomeFile {
+    uint32_t inside, all; /* statements of the failing run: within the window, and altogether */
+    bool runs;            /* has the function that runs the pass .. */
+    bool llvm;            /* .. of LLVM */
+} HomeFile;
+
+static HomeFile *home_files(const Isolation *iso, const Bits *in, const bool *executes) {
+    const CovMap *map = &iso->subject->map;
+    const Bits *failing = &iso->failing.at[0].bits;
+    HomeFile *files = mem_alloc((map->n_files + 1) * sizeof *files);
+    memset(files, 0, (map->n_files + 1) * sizeof *files);
+    for (uint32_t i = 0; i < bits_words(failing); i++)
+        for (uint64_t x = failing->words[i]; x; x &= x - 1) {
+            uint32_t at = i * 64 + (uint32_t)__builtin_ctzll(x);
+            const CovStmt *stmt = &map->stmts[at];
+            HomeFile *f = &files[stmt->origin];
+            f->all++;
+            if (!bits_has(in, at)) continue;
+            f->inside++;
+            if (stmt->function == COV_NO_FUNCTION || !executes[stmt->function]) continue;
+            f->runs = true;
+            f->llvm = runs_llvm_pass(map->functions[stmt->function].name);
+        }
+    return files;
+}
+
+/* Whether the wrapper only calls what f does. */
+static bool does_the_work(const HomeFile *f, const HomeFile *wrapper) {
+    return wrapper->llvm && f->inside >= wrapper->inside &&
+           (double)f->inside / f->all >= (double)wrapper->inside / wrapper->all;
+}
+
 /* Adds the share of one window to the files that are its home. */
 static void add_home(const Isolation *iso, const Bits *in, const bool *executes, double share,
                      double *homes) {
     const CovMap *map = &iso->subject->map;
-    const Bits *failing = &iso->failing.at[0].bits;
-    bool *seen = mem_alloc(map->n_files + 1);
-    for (uint32_t i = 0; i < bits_words(failing); i++)
-        for (uint64_t x = failing->words[i] & in->words[i]; x; x &= x - 1) {
-            const CovStmt *stmt = &map->stmts[i * 64 + (uint32_t)__builtin_ctzll(x)];
-            if (stmt->function == COV_NO_FUNCTION || !executes[stmt->function]) continue;
-            if (!seen[stmt->origin]) homes[stmt->origin] += share;
-            seen[stmt->origin] = true;
-        }
-    mem_free(seen);
+    HomeFile *files = home_files(iso, in, executes);
+    for (uint32_t i = 0; i < map->n_files; i++) {
+        bool home = files[i].runs;
+        for (uint32_t w = 0; w < map->n_files && !home && files[i].inside; w++)
+            home = map->files[i].suspect && files[w].runs && does_the_work(&files[i], &files[w]);
+        if (home) homes[i] += share;
+    }
+    mem_free(files);
 }
 
 double *rank_homes(Arena *arena, const Isolation *iso, bool effects) {

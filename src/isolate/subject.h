@@ -60,7 +60,7 @@ typedef struct Subject {
 
 #define HANG_FIRST 5.0   /* CPU seconds the given program may always take */
 #define HANG_LEAST 1.0   /* the same for every later compilation of a program that hangs */
-#define HANG_FACTOR 50.0 /* times what compiling it with the passing options takes */
+#define HANG_FACTOR 20.0 /* times what compiling it with the passing options takes */
 #define RUN_LEAST 0.05   /* CPU seconds a program may always take */
 #define RUN_FACTOR 50.0  /* times what the failing program took, compiled right */
 

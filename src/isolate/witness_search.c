@@ -92,6 +92,7 @@ struct WitnessSearch {
     size_t next_given;                /* of suite or cuts */
     size_t most;                      /* of them */
     uint64_t index;                   /* of the next mutant: names its random stream */
+    uint64_t fruitful;                /* the index when the last witness was taken */
     unsigned order;                   /* of the current seeds */
     unsigned dry;                     /* rounds in a row without a new mutant */
     bool used_given;                  /* the program as it was given is a seed as well */
@@ -105,7 +106,8 @@ struct WitnessSearch {
 
 #define FALLBACK_MUTANTS                                                                           \
     400 /* without a clock: higher orders after this many mutants without a witness */
-#define HIGHER_SEEDS 8 /* failing mutants parsed for each higher order */
+#define PATIENCE (5u * FALLBACK_MUTANTS) /* .. and no more after this many since the last one */
+#define HIGHER_SEEDS 8                   /* failing mutants parsed for each higher order */
 #define DRY_ROUNDS 4   /* rounds without a new mutant after which there are no more */
 #define TRIES_CHOSEN 8 /* for a mutant that is new, with what was chosen .. */
 #define TRIES_AGAIN 24 /* .. this many times .. */
@@ -463,6 +465,7 @@ static void take(WitnessSearch *s, WitnessCandidate *c) {
                                                  .program = c->text,
                                                  .hashed = c->hashed,
                                                  .bits = c->bits });
+        if (accepted) s->fruitful = s->index;
     } else if (c->bits.words && c->judge.outcome == JUDGED_FAILS && !c->new_)
         isolation_add_failing(iso, c->bits, c->label, is_foreign(s));
     else if (c->bits.words)
@@ -587,8 +590,7 @@ static bool cuts_exhausted(const WitnessSearch *s) {
 static bool mutants_exhausted(const WitnessSearch *s) {
     if (s->dry >= DRY_ROUNDS && !s->failing.len && (s->used_given || !s->iso->given.len))
         return true;
-    return s->iso->deadline == 0 &&
-           s->index > 50ull * FALLBACK_MUTANTS; /* no clock, and nothing more to find */
+    return s->iso->deadline == 0 && s->index - s->fruitful > PATIENCE;
 }
 
 /* ---- the choosers ---- */

@@ -46,7 +46,10 @@ size_t reduce_minimal(Reducer *r, int side, bool paired) {
     Target t;
     reduce_refresh(r);
     target_init(&t, r, side, paired);
+    bool patient = r->stuck.patient;
+    r->stuck.patient |= r->pair; /* one program has a last round of its own */
     size_t steps = syntax_minimal(&t);
+    r->stuck.patient = patient;
     target_release(&t);
     return steps;
 }
@@ -92,27 +95,39 @@ static void in_bulk(Reducer *r) {
     }
 }
 
+static void one_round(Reducer *r, const Plan *plan) {
+    reducer_phase(r, "syntax");
+    reduce_sweeps(r, VARIANT, false, false);
+    if (!plan->plain) reduce_sets(r, VARIANT, false, false);
+    reduce_names(r, plan);
+    reducer_phase(r, "minimal");
+    reduce_minimal(r, VARIANT, false);
+    reduce_refresh(r);
+}
+
 void reduce_single(Reducer *r, const Plan *plan) {
     unsigned most = plan->rounds ? plan->rounds : REDUCE_ROUNDS;
+    r->stuck.patient = plan->plain;
     if (!plan->plain) in_bulk(r);
     if (plan->bulk) return;
+    r->stuck.skipped = false;
     for (unsigned round = 0; round < most && !reduce_stopped(r); round++) {
         Measure before = measure_of(r);
-        reducer_phase(r, "syntax");
-        reduce_sweeps(r, VARIANT, false, false);
-        if (!plan->plain) reduce_sets(r, VARIANT, false, false);
-        reduce_names(r, plan);
-        reducer_phase(r, "minimal");
-        reduce_minimal(r, VARIANT, false);
-        reduce_refresh(r);
+        one_round(r, plan);
         Measure now = measure_of(r);
-        if (!measure_less(&now, &before)) break;
+        bool smaller = measure_less(&now, &before);
+        if (!smaller && (r->stuck.patient || !r->stuck.skipped)) break;
+        /* What was left alone because it hung is asked at the end. */
+        r->stuck.patient = plan->plain || !smaller;
+        r->stuck.skipped = false;
     }
+    r->stuck.patient = true;
     while (!plan->plain && reduce_judge(r) + reduce_delta(r)) {
         size_t steps = reduce_sets(r, VARIANT, false, false);
         reducer_phase(r, "minimal");
         if (!(steps + reduce_minimal(r, VARIANT, false))) break;
     }
+    r->stuck.patient = false;
 }
 
 void reduce_names(Reducer *r, const Plan *plan) {

@@ -156,9 +156,12 @@ static bool not_interesting(const Session *s, const ReduceAnswer *answer, Error 
     if (answer->cancelled)
         return err_set(err, STATUS_NO, "time ran out before the original had been tested");
     return err_set(err, STATUS_NO,
-                   "%s (the %s) is not interesting at the start: wanted: %s; found: " STR_FMT,
+                   "%s (the %s) is not interesting at the start: wanted: %s; found: " STR_FMT "%s",
                    s->request->files[side][0].name, side == SEED ? "passing side" : "failing side",
-                   property_describe(r->side[side].property), STR_ARG(answer->why));
+                   property_describe(r->side[side].property), STR_ARG(answer->why),
+                   s->request->test.kind == TEST_SCRIPT
+                       ? " (it runs in a directory of its own, beside nothing but what is reduced)"
+                       : "");
 }
 
 /* The file that a script names by its full path, and so looks at instead of the candidate; NULL:

@@ -16,6 +16,14 @@
 #define REDUCE_SCRIPT_TIMES 2.0
 /* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
 #define REDUCE_HANG 20.0
+/* A no that took more than this many times what the last yes took, and so many CPU seconds more,
+ * was one of a program that hangs; words around a change by which it is known again, and words it
+ * may change (stuck.h). */
+#define REDUCE_STUCK_TIMES 1.5
+#define REDUCE_STUCK_SECONDS 0.1
+#define REDUCE_STUCK_AROUND 3
+#define REDUCE_STUCK_EDITS 60
+#define REDUCE_STUCK_LOOP 2
 /* Bytes a test may write to one file, and to its output: a hostile test must not fill the disk. */
 #define REDUCE_FILE_BYTES (512ull << 20)
 #define REDUCE_OUTPUT_BYTES (8ull << 20)

@@ -212,6 +212,7 @@ typedef struct Held {
     Candidate *c;
     Question *q;
     double took_s[SIDES]; /* the test, where it was asked and said yes */
+    double cpu_s;         /* of that answer */
 } Held;
 
 typedef struct ReduceSearch {
@@ -267,6 +268,11 @@ static SpecMade make(void *user, size_t i, Job **job, bool *good) {
     }
     reducer_show(r);
     int answer = known(r, c);
+    const Doc *doc = &r->side[VARIANT].doc;
+    if (answer == UNKNOWN && !r->blind && stuck_knows(&r->stuck, doc, &c->side[VARIANT])) {
+        reducer_stats(r)->refused++;
+        answer = NO;
+    }
     if (answer == NO) {
         candidate_free(c);
         *good = false;
@@ -296,10 +302,12 @@ static size_t held_at(const ReduceSearch *s, size_t i) {
 }
 
 static bool judge(void *user, size_t i, Job *job) {
-    (void)i;
     ReduceSearch *s = user;
     Question *q = (Question *)job;
+    Stuck *stuck = &s->r->stuck;
     learn(s->r, q);
+    if (!q->yes && q->no_side == VARIANT && stuck_took(stuck, job->cpu_s))
+        stuck_note(stuck, i, &s->r->side[VARIANT].doc, &s->held.at[held_at(s, i)].c->side[VARIANT]);
     return q->yes;
 }
 
@@ -309,6 +317,7 @@ static void drop(void *user, size_t i, Job *job) {
     Question *q = (Question *)job;
     reducer_stats(s->r)->killed += job->cancelled;
     bool yes = q->yes && !job->cancelled;
+    if (yes) held->cpu_s = job->cpu_s;
     for (int k = 0; k < q->n && yes; k++) held->took_s[q->which[k]] = q->ask[k].took_s;
     question_free(q);
     held->q = NULL;
@@ -328,6 +337,7 @@ static void accept(Reducer *r, const Held *held) {
         doc_accept(doc, &c->side[s]);
         if (doc->count < before) reducer_stats(r)->tokens += before - doc->count;
     }
+    if (held->cpu_s > 0) r->stuck.usual_s = held->cpu_s;
     reducer_stats(r)->accepted++;
     r->accepted++;
     if (!reducer_milestone(r, false)) return;
@@ -341,6 +351,7 @@ static size_t first_once(Reducer *r, Propose propose, void *user) {
     ReduceSearch s = { .r = r, .propose = propose, .user = user };
     SpecSource source = { .user = &s, .make = make, .judge = judge, .drop = drop };
     size_t hit = r->stop || r->undone ? SHRINK_STOP : speculate(r->pool, &source);
+    stuck_settle(&r->stuck, hit, r->side[VARIANT].doc.count);
     if (hit < SHRINK_STOP) {
         const Held *held = &s.held.at[held_at(&s, hit)];
         if (!makes_smaller(r, held->c))
@@ -369,6 +380,7 @@ static Question *ask(Reducer *r, const Str *text, const bool *touched) {
     pool_submit(r->pool, &q->job);
     Job *job = pool_next(r->pool);
     CHECK(job == &q->job);
+    if (q->yes) r->stuck.usual_s = job->cpu_s;
     learn_right(r, q);
     return q;
 }
@@ -473,5 +485,6 @@ void reducer_release(Reducer *r) {
     vec_release(&r->phases);
     arena_release(&r->said);
     rights_release(&r->rights);
+    stuck_release(&r->stuck);
     if (r->pool) pool_free(r->pool);
 }

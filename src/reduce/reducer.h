@@ -12,6 +12,7 @@
 
 #include "base/live.h"
 #include "reduce/ask/property.h"
+#include "reduce/ask/stuck.h"
 #include "reduce/doc.h"
 #include "reduce/fileset.h"
 #include "reduce/rights.h"
@@ -94,6 +95,7 @@ typedef struct Reducer {
     size_t milestone; /* tokens when it was last checked */
     Arena said;       /* the last answers, for messages */
     Rights rights;    /* of variants that were found interesting */
+    Stuck stuck;      /* changes of the variant that made it hang */
     /* Called after accepted steps, at most once a second, to save what is there. */
     void (*save)(void *user, struct Reducer *r);
     void *save_user;

@@ -41,6 +41,8 @@ static void note_reads(Machine *m, const Frame *f, const Inst *inst, const uint6
     }
 }
 
+enum { REGISTERS_SAVED = 176 }; /* bytes: six general ones and eight for floating point */
+
 /* Records the arguments of the call as written by it, where the x86-64 ABI puts them. */
 void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
     const Activation *a = &m->t->activations.at[f->activation];
@@ -53,6 +55,8 @@ void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
     memory_believe(m->memory, list, tag, sizeof tag, f->call);
     memcpy(&overflow, tag + 8, 8);
     memcpy(&saved, tag + 16, 8);
+    uint64_t begin = overflow;
+    vec_push(&m->t->heap, ((HeapObject){ saved, REGISTERS_SAVED, f->call }));
     const Frame *caller = &m->frames.at[m->frames.len - 2];
     const Inst *call = &m->t->code.insts.at[caller->pc];
     unsigned fixed = machine_function(m, f)->params, general = 0, real = 0;
@@ -78,6 +82,18 @@ void machine_varargs(Machine *m, const Frame *f, const Inst *start) {
         memory_believe(m->memory, at, &value, o->type.size, a->call);
         map_put(&m->t->varargs, (Str){ (const char *)&key, sizeof key }, i);
     }
+    vec_push(&m->t->heap, ((HeapObject){ begin, overflow - begin, f->call }));
+}
+
+/* Of a large object only the beginning: nobody reads much of one before it is written. */
+static void note_zeros(Machine *m, Step call, uint64_t at, uint64_t size) {
+    static const uint8_t zeros[COPY_MOST];
+    enum { ZEROS_MOST = 64 * COPY_MOST };
+    if (size > ZEROS_MOST) size = ZEROS_MOST;
+    for (uint64_t done = 0; done < size; done += sizeof zeros) {
+        uint64_t n = size - done < sizeof zeros ? size - done : sizeof zeros;
+        memory_believe(m->memory, at + done, zeros, (uint32_t)n, call);
+    }
 }
 
 /* A new object, which may have been another one before: then it holds the same, elsewhere. */
@@ -89,6 +105,7 @@ static void note_object(Machine *m, Step call, const LibcFunction *libc, const u
     if (moved && before > size) before = size;
     if (moved && before && before <= UINT32_MAX)
         machine_copied(m, call, at, args[0], (uint32_t)before);
+    if (libc_is(libc, LIBC_ZEROES)) note_zeros(m, call, at, size);
     *map_at(&m->sizes, map_key_u64(&at)) = size;
     vec_push(&m->t->heap, (HeapObject){ at, size, call });
 }
@@ -100,7 +117,8 @@ void machine_call_over(Machine *m, Frame *f, const Inst *inst) {
         const Operand *o = code_operand(&m->t->code, inst, i);
         if (!type_is_wide(o->type)) args[i] = machine_operand(m, f, o);
     }
-    outside_note(&m->outside, f->call, args, n < COUNT_OF(args) ? n : COUNT_OF(args));
+    if (libc_may_write(inst->libc))
+        outside_note(&m->outside, f->call, args, n < COUNT_OF(args) ? n : COUNT_OF(args));
     if (!inst->libc) return;
     note_reads(m, f, inst, args);
     Moved moved;

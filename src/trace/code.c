@@ -539,7 +539,11 @@ static bool is_field(LLVMValueRef value) {
 /* Clang names the address of a field after the field, LLVM adds a number to all but the first of a
  * name: the number is dropped where the same place also has the name without it. */
 static void name_fields(Code *code, const Function *f) {
-    Map first = { 0 }; /* name -> 1 + the offset it stands for */
+    enum { A_VARIABLE = 0 };
+    Map first = { 0 }; /* name -> 1 + the offset it stands for; A_VARIABLE: what it is */
+    for (uint32_t i = f->first; i < f->first + f->count; i++)
+        if (code->insts.at[i].op == OP_ALLOCA)
+            map_put(&first, code_variable(code->insts.at[i].name), A_VARIABLE);
     for (uint32_t i = f->first; i < f->first + f->count; i++) {
         Inst *inst = &code->insts.at[i];
         if (inst->op != OP_GEP || !*inst->name) continue;
@@ -547,7 +551,8 @@ static void name_fields(Code *code, const Function *f) {
         uint64_t *known = map_at(&first, name), place;
         if (!*known) *known = 1 + inst->add;
         while (name.len && name.at[name.len - 1] >= '0' && name.at[name.len - 1] <= '9') name.len--;
-        bool same = name.len && map_get(&first, name, &place) && place == 1 + inst->add;
+        bool same = name.len && map_get(&first, name, &place) &&
+                    (place == 1 + inst->add || place == A_VARIABLE);
         if (same) inst->name = arena_cstr(&code->arena, name);
     }
     map_release(&first);
@@ -572,6 +577,8 @@ static void read_inst(CodeReader *r, const InstLayout *in, uint32_t block, const
     };
     inst.file = inst.line ? file_of(r, value) : f->file;
     if (!inst.line && inst.op == OP_STORE) inst.line = f->line; /* spills of parameters */
+    if (inst.local == LOCAL_DYNAMIC)
+        inst.offset = (uint32_t)LLVMABISizeOfType(r->data, LLVMGetAllocatedType(value));
     if (inst.op == OP_ALLOCA || is_field(value)) inst.name = name_of(r, value);
     read_operands(r, &inst, value);
     vec_push(&r->code->insts, inst);

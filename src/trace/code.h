@@ -151,8 +151,8 @@ typedef struct Inst {
     uint16_t load;     /* checked loads: index in the block */
     uint16_t operands; /* how many */
     uint32_t first;    /* of them, in Code.operands. Calls: arguments, then the callee */
-    uint32_t
-        offset; /* allocas: slot number or offset in the frame; extract and insert: byte offset */
+    uint32_t offset;   /* allocas: slot number, offset in the frame or (LOCAL_DYNAMIC) bytes of an
+                          element; extract and insert: byte offset */
     uint32_t block;    /* number in Code.blocks */
     uint32_t function; /* number in Code.functions */
     uint32_t line;     /* 0: none */

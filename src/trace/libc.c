@@ -17,6 +17,8 @@
     ROW(n, .traits = LIBC_VALUE, .text = how, .text_arg = arg, .into = 1 + 0)
 #define INPUT(n) ROW(n, .traits = LIBC_INPUT)
 #define INPUT_SO_FAR(n, mask) ROW(n, .traits = LIBC_INPUT, .steers = mask)
+#define INPUT_FORMAT(n, arg)                                                                       \
+    ROW(n, .traits = LIBC_INPUT, .strings = 1u << (arg), .steers = 1u << (arg))
 #define INPUT_NAMED(n) ROW(n, .traits = LIBC_INPUT, .strings = 1)
 #define VARIES(n) ROW(n, .traits = LIBC_INPUT | LIBC_VARIES)
 #define NEW(n) ROW(n, .traits = LIBC_INPUT | LIBC_NEW)
@@ -30,6 +32,7 @@ static const LibcFunction table[] = {
     READS("strcmp", 3),
     READS("strcasecmp", 3),
     READS("strcoll", 3),
+    READS("strverscmp", 3),
     READS("strchr", 1),
     READS("strrchr", 1),
     READS("strchrnul", 1),
@@ -51,6 +54,7 @@ static const LibcFunction table[] = {
     COPIES("strcpy", COPY_STRING, 2),
     COPIES("stpcpy", COPY_STRING, 2),
     COPIES("strncpy", COPY_COUNTED, 2),
+    COPIES("stpncpy", COPY_COUNTED, 2),
     COPIES("memcpy", COPY_BYTES, 0),
     COPIES("memmove", COPY_BYTES, 0),
     COPIES("mempcpy", COPY_BYTES, 0),
@@ -76,6 +80,12 @@ static const LibcFunction table[] = {
     READS_AND_STORES("sscanf", 3),
     READS_AND_STORES("__isoc99_sscanf", 3),
     READS_AND_STORES("__isoc23_sscanf", 3),
+    PURE("div"),
+    PURE("ldiv"),
+    PURE("lldiv"),
+    PURE("ffs"),
+    PURE("ffsl"),
+    PURE("ffsll"),
     PURE("abs"),
     PURE("labs"),
     PURE("llabs"),
@@ -93,9 +103,9 @@ static const LibcFunction table[] = {
     PURE("iscntrl"),
     PURE("isgraph"),
     PURE("__errno_location"),
-    PURE("__ctype_b_loc"),
-    PURE("__ctype_tolower_loc"),
-    PURE("__ctype_toupper_loc"),
+    ROW("__ctype_b_loc", .traits = LIBC_VALUE | LIBC_TABLE),
+    ROW("__ctype_tolower_loc", .traits = LIBC_VALUE | LIBC_TABLE),
+    ROW("__ctype_toupper_loc", .traits = LIBC_VALUE | LIBC_TABLE),
     PURE("sqrt"),
     PURE("pow"),
     PURE("sin"),
@@ -114,6 +124,23 @@ static const LibcFunction table[] = {
     PURE("fmod"),
     PURE("fabs"),
     PURE("ldexp"),
+    PURE("hypot"),
+    PURE("cbrt"),
+    PURE("fma"),
+    PURE("fmin"),
+    PURE("fmax"),
+    PURE("lround"),
+    PURE("llround"),
+    PURE("lrint"),
+    PURE("llrint"),
+    PURE("rint"),
+    PURE("nearbyint"),
+    READS_AND_STORES("frexp", 0),
+    READS_AND_STORES("modf", 0),
+    READS_AND_STORES("sincos", 0),
+    ROW("fesetround", .traits = LIBC_ROUNDS, .steers = LIBC_STEERS_ANYHOW),
+    ROW("fesetenv", .traits = LIBC_ROUNDS, .steers = LIBC_STEERS_ANYHOW),
+    ROW("feupdateenv", .traits = LIBC_ROUNDS, .steers = LIBC_STEERS_ANYHOW),
     /* what is written out; culprit-cc calls the recorder's own (runtime/trace_output.c) */
     WRITES("printf", TEXT_FORMAT, 0, "culprit_out_printf"),
     WRITES("fprintf", TEXT_FORMAT, 1, "culprit_out_fprintf"),
@@ -155,14 +182,14 @@ static const LibcFunction table[] = {
     ROW("__assert", .traits = LIBC_ABORTS),
     /* new objects */
     NEW("malloc"),
-    NEW("calloc"),
+    ROW("calloc", .traits = LIBC_INPUT | LIBC_NEW | LIBC_ZEROES),
     ROW("realloc", .traits = LIBC_INPUT | LIBC_NEW | LIBC_RESIZES),
     ROW("reallocarray", .traits = LIBC_INPUT | LIBC_NEW | LIBC_RESIZES),
     NEW("aligned_alloc"),
     NEW("memalign"),
     NEW("valloc"),
     NEW("mmap"),
-    NEW_NAMED("fopen", 3),
+    ROW("fopen", .traits = LIBC_INPUT | LIBC_NEW | LIBC_HANDLE, .strings = 3, .steers = 3),
     NEW("fdopen"),
     NEW("tmpfile"),
     ROW("popen", .traits = LIBC_INPUT | LIBC_NEW, .strings = 3, .steers = LIBC_STEERS_ANYHOW),
@@ -180,19 +207,19 @@ static const LibcFunction table[] = {
     INPUT("getchar"),
     INPUT("getline"),
     INPUT_SO_FAR("getdelim", 1u << 2),
-    INPUT("scanf"),
-    INPUT("fscanf"),
-    INPUT("__isoc99_scanf"),
-    INPUT("__isoc99_fscanf"),
-    INPUT("__isoc23_scanf"),
-    INPUT("__isoc23_fscanf"),
-    INPUT_NAMED("open"),
+    INPUT_FORMAT("scanf", 0),
+    INPUT_FORMAT("fscanf", 1),
+    INPUT_FORMAT("__isoc99_scanf", 0),
+    INPUT_FORMAT("__isoc99_fscanf", 1),
+    INPUT_FORMAT("__isoc23_scanf", 0),
+    INPUT_FORMAT("__isoc23_fscanf", 1),
+    ROW("open", .traits = LIBC_INPUT | LIBC_HANDLE, .strings = 1, .steers = 1),
     INPUT("isatty"),
     INPUT("feof"),
     INPUT("ferror"),
     INPUT("readdir"),
     INPUT_NAMED("access"),
-    INPUT("setlocale"),
+    ROW("setlocale", .traits = LIBC_INPUT, .strings = 2),
     INPUT("nl_langinfo"),
     INPUT("wait"),
     INPUT("waitpid"),
@@ -240,6 +267,10 @@ static const LibcFunction table[] = {
     STEERS("fseeko", 1u << 1 | 1u << 2),
     STEERS("lseek", 1u << 1 | 1u << 2),
     STEERS("fsetpos", LIBC_STEERS_ANYHOW),
+    STEERS("dup2", 1u << 0 | 1u << 1),
+    STEERS("dup3", 1u << 0 | 1u << 1),
+    STEERS("freopen", LIBC_STEERS_ANYHOW),
+    STEERS("fcntl", 1u << 0 | 1u << 1 | 1u << 2),
     STEERS("ftruncate", LIBC_STEERS_ANYHOW),
     STEERS("truncate", LIBC_STEERS_ANYHOW),
     STEERS("pwrite", LIBC_STEERS_ANYHOW),
@@ -264,8 +295,8 @@ static const LibcFunction table[] = {
     /* nothing that an analysis could use */
     ROW("free", .traits = LIBC_SILENT),
     ROW("fflush", .traits = LIBC_SILENT),
-    ROW("fclose", .traits = LIBC_SILENT),
-    ROW("close", .traits = LIBC_SILENT),
+    ROW("fclose", .traits = LIBC_SILENT | LIBC_HANDLE, .steers = 1u << 0),
+    ROW("close", .traits = LIBC_SILENT | LIBC_HANDLE, .steers = 1u << 0),
     ROW("setbuf", .traits = LIBC_SILENT),
     ROW("setvbuf", .traits = LIBC_SILENT),
     ROW("srand", .traits = LIBC_SILENT, .steers = 1u << 0),
@@ -289,6 +320,11 @@ const LibcFunction *libc_find(const char *name) {
     f = s.len < strlen(name) ? find(s) : NULL;
     /* A checking printf has one or two more arguments before its format. */
     return f && checks && f->text ? NULL : f;
+}
+
+bool libc_may_write(const LibcFunction *f) {
+    if (!f || f->copy || f->into || f->traits & LIBC_STORES) return true;
+    return !f->text && !(f->traits & ~(unsigned)LIBC_INPUT);
 }
 
 uint64_t libc_new_size(const LibcFunction *f, const uint64_t *args) {

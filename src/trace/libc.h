@@ -21,6 +21,10 @@ typedef enum LibcTrait {
     LIBC_SILENT = 128,  /* its result is of no use to an analysis, and it changes no memory */
     LIBC_RESIZES = 256, /* the new object holds what the one at argument 0 held */
     LIBC_STORES = 512,  /* LIBC_VALUE, and writes results through other arguments */
+    LIBC_TABLE = 1024,  /* its result leads to tables of the library that nobody changes */
+    LIBC_ROUNDS = 2048, /* changes what floating point gives from then on */
+    LIBC_HANDLE = 4096, /* takes or gives back a descriptor: the system takes the least free one */
+    LIBC_ZEROES = 8192, /* the new object is all zeros */
 } LibcTrait;
 
 /* What it copies as it is, from one place in memory to another. */
@@ -70,6 +74,8 @@ const LibcFunction *libc_find(const char *name);
 static inline bool libc_is(const LibcFunction *f, unsigned traits) {
     return f && f->traits & traits;
 }
+/* Whether it may write to memory that it is given a pointer to; NULL may. */
+bool libc_may_write(const LibcFunction *f);
 /* Bytes of a new object, from the arguments of the call that made it; 0: not known from them. */
 uint64_t libc_new_size(const LibcFunction *f, const uint64_t *args);
 

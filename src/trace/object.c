@@ -10,20 +10,33 @@ static bool was_there(Step call, Step when) {
     return call == DEF_BEFORE || call <= when;
 }
 
-/* Of the objects that held the address so far, the last one made. */
-static bool find_heap(const Trace *t, uint64_t address, Step when, Object *out) {
+/* How many objects lie below an address, or begin there and were made by a step. */
+static size_t before(const Trace *t, uint64_t address, Step when) {
     size_t low = 0, high = t->heap.len;
-    while (low < high) { /* after the last one that begins at or below it */
+    while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->heap.at[middle].address <= address)
+        const HeapObject *o = &t->heap.at[middle];
+        if (o->address < address || (o->address == address && was_there(o->call, when)))
             low = middle + 1;
         else
             high = middle;
     }
+    return low;
+}
+
+/* Of the objects that held the address so far, the last one made. */
+static bool find_heap(const Trace *t, uint64_t address, Step when, Object *out) {
     const HeapObject *best = NULL;
-    for (size_t i = low, looked = 0; i-- > 0 && looked < HEAP_LOOK; looked++) {
-        const HeapObject *o = &t->heap.at[i];
-        if (address - o->address >= (o->size ? o->size : 1) || !was_there(o->call, when)) continue;
+    size_t i = before(t, address, when);
+    for (size_t looked = 0; i > 0 && looked < HEAP_LOOK; looked++) {
+        const HeapObject *o = &t->heap.at[i - 1];
+        if (!was_there(o->call, when)) { /* made again and again: those of later are passed over */
+            size_t earlier = before(t, o->address, when);
+            i = earlier < i ? earlier : i - 1;
+            continue;
+        }
+        i--;
+        if (address - o->address >= (o->size ? o->size : 1)) continue;
         bool later =
             best && o->call != DEF_BEFORE && (best->call == DEF_BEFORE || o->call > best->call);
         if (!best || later) best = o;
@@ -64,14 +77,23 @@ static bool find_argument(const Trace *t, uint64_t address, Object *out) {
     return true;
 }
 
+/* An array or the arguments on the stack whose function returned, where a later frame lies now. */
+static bool is_past_array(const Trace *t, Object o, uint64_t address, Step when) {
+    Step made = t->heap.at[o.which].call;
+    Object local;
+    return def_is_step(made) && !libc_is(trace_inst(t, made)->libc, LIBC_NEW) &&
+           find_local(t, address, when, &local);
+}
+
 Object object_at(const Trace *t, uint64_t address, Step when) {
     Object o = { 0 };
     const Global *g = code_global(&t->code, address);
     if (address < 4096 || !t->segments.len) return o;
     if (g)
         return (Object){ OBJECT_GLOBAL, (uint32_t)(g - t->code.globals.at), address - g->address };
-    if (find_heap(t, address, when, &o) || find_local(t, address, when, &o) ||
-        find_argument(t, address, &o) || find_function(t, address, &o))
+    if (find_heap(t, address, when, &o) && !is_past_array(t, o, address, when)) return o;
+    if (find_local(t, address, when, &o) || find_argument(t, address, &o) ||
+        find_function(t, address, &o))
         return o;
     return (Object){ 0 };
 }

@@ -465,8 +465,12 @@ static void run_alloca(Machine *m, Frame *f, const Inst *inst) {
         set(m, f, f->frame + inst->offset, DEF_NONE);
     else if (inst->local == LOCAL_SLOT)
         set(m, f, 0, DEF_NONE);
-    else
-        set(m, f, machine_take_recorded(m, inst->type), DEF_OUTSIDE);
+    else {
+        uint64_t at = machine_take_recorded(m, inst->type),
+                 count = machine_operand(m, f, code_operand(&m->t->code, inst, 0));
+        vec_push(&m->t->heap, ((HeapObject){ at, count * inst->offset, (Step)m->t->value.len }));
+        set(m, f, at, DEF_OUTSIDE);
+    }
 }
 
 static void run_atomic(Machine *m, Frame *f, const Inst *inst) {

@@ -101,7 +101,7 @@ typedef struct VarargKey {
     uint64_t call, address; /* step of the call; address of the 8 bytes */
 } VarargKey;
 
-/* What malloc and the like returned. */
+/* What malloc and the like returned; arrays whose size is computed; variadic arguments. */
 typedef struct HeapObject {
     uint64_t address, size; /* size 0: not known */
     Step call;              /* that made it; DEF_BEFORE: earlier than what is kept */
@@ -147,6 +147,7 @@ struct Trace {
     VEC(TraceFile) files; /* what the spans lie in */
     VEC(Step) stores;     /* steps that wrote, or may have written, to a computed address */
     VEC(Step) steers;     /* calls that may decide what later input is (LibcFunction.steers) */
+    Step rounded;         /* the first of them that changed how floating point rounds; STEP_NONE */
     Step filed;           /* the first that wrote to files or pipes of its own; STEP_NONE */
     VEC(HeapObject) heap; /* by address, and there in the order they were made */
     VEC(uint64_t) kept;   /* cells of calls that were active where the kept steps begin */

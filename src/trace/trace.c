@@ -152,10 +152,7 @@ static bool is_computed(const Code *code, const Function *f, const Operand *o) {
 
 /* An outside function that may write through a pointer it is given. */
 static bool may_write(const Code *code, const Inst *inst) {
-    const LibcFunction *f = inst->libc;
-    if (f && !f->copy && !f->into && !libc_is(f, LIBC_STORES) &&
-        (f->text || f->traits & ~(unsigned)LIBC_INPUT))
-        return false;
+    if (!libc_may_write(inst->libc)) return false;
     for (unsigned i = 0; i + 1 < inst->operands; i++)
         if (code_operand(code, inst, i)->type.kind == TYPE_POINTER) return true;
     return false;
@@ -206,7 +203,10 @@ static void index_calls_and_stores(Trace *t) {
         }
     }
     mem_free(what);
-    t->filed = STEP_NONE;
+    t->filed = t->rounded = STEP_NONE;
+    for (size_t i = t->steers.len; i-- > 0;)
+        if (libc_is(trace_inst(t, t->steers.at[i])->libc, LIBC_ROUNDS))
+            t->rounded = t->steers.at[i];
     for (size_t i = t->outputs.len; i-- > 0;)
         if (t->outputs.at[i].fd == WRITTEN_FILES) t->filed = t->outputs.at[i].step;
 }

@@ -191,7 +191,8 @@ chmod +x "$dir/debug-gcc"
     -j1 -q --json >"$dir/debug.out" 2>"$dir/debug.err"
 check "drawn flags that do not matter are left out" grep -q '"flags": *"-O2 -fcompare-debug"' "$dir/debug.out"
 
-# Programs of kernels: a compiler that gets their sums wrong at -O2 is found out, and others are not.
+# Programs of kernels: a compiler that gets their sums wrong at -O2 is found out, and others are
+# not.
 cat >"$dir/sum-gcc" <<'END'
 #!/bin/bash
 words=()

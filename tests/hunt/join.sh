@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One campaign by several hunts that join it, on a server that is restarted under them and with
-# workers that are killed: what is found is what one hunt finds alone. And what a worker says when it
-# cannot take part. Run by with-postgres; without a server the store is a file.
+# workers that are killed: what is found is what one hunt finds alone. And what a worker says when
+# it cannot take part. Run by with-postgres; without a server the store is a file.
 # usage: join.sh CULPRIT [WORKERS [KILLS [RESTARTS [PROGRAMS]]]]
 set -u
 culprit=$(realpath "$1") workers=${2:-4} kills=${3:-3} restarts=${4:-1} programs=${5:-10}

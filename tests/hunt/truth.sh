@@ -55,7 +55,8 @@ check "programs per core-hour are said" grep -q '^[0-9]* programs per core-hour'
 "$culprit" hunt --cc gcc-12 --levels -O0,-O2 --variants 1 --programs 9 --seeds "$dir/suite" --store "$dir/suite.db" -j1 >"$dir/again.out" 2>"$dir/again.err"
 check "the same command says that it goes on" grep -q 'campaign 1 goes on: 9 seeds done before' "$dir/again.err"
 
-# A variant that a compiler refuses: in its own default dialect alone, as all versions of its kind do, or for no reason.
+# A variant that a compiler refuses: in its own default dialect alone, as all versions of its kind
+# do, or for no reason.
 refuser() { # refuser NAME PATTERN [LINE]: a gcc-12 that refuses variants, except with arguments that match
     cat >"$dir/$1" <<END
 #!/bin/sh

@@ -246,6 +246,33 @@ static void files_by_hand(void **state) {
     arena_release(&arena);
 }
 
+/* a.c runs the pass, and b.c does what it does: both are its home, if b.c does no less of it and as
+ * much of its own work there. */
+static void wrappers_share_their_home(void **state) {
+    (void)state;
+    static const struct {
+        const char *failing, *in;
+        bool shared;
+    } rows[] = { { "110011111", "110011110", true },
+                 { "110011110", "100011110", true },
+                 { "111011111", "111011000", false },   /* a.c does more of it */
+                 { "100011110", "100011000", false } }; /* b.c does half of its work elsewhere */
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        Fixture f;
+        Arena arena = { 0 };
+        setup(&f);
+        f.functions[0].name = STR("_ZN4llvm5APass3runERNS_8FunctionE");
+        failing(&f, rows[i].failing);
+        vec_push(&f.iso.windows, (Window){ .pass = STR("APass"), .in = bits_of(rows[i].in) });
+        const double *home = rank_homes(&arena, &f.iso, false);
+        assert_near(home[0], 1);
+        assert_near(home[1], rows[i].shared);
+        assert_near(home[2], 0);
+        isolation_release(&f.iso);
+        arena_release(&arena);
+    }
+}
+
 static void ties_take_the_worst_rank(void **state) {
     (void)state;
     Fixture f;
@@ -264,4 +291,4 @@ TEST_MAIN(cmocka_unit_test(published_by_hand), cmocka_unit_test(evidence_by_hand
           cmocka_unit_test(far_witness_is_silent), cmocka_unit_test(twins_by_hand),
           cmocka_unit_test(places_by_hand), cmocka_unit_test(frames_by_hand),
           cmocka_unit_test(generated_counts_for_its_source), cmocka_unit_test(files_by_hand),
-          cmocka_unit_test(ties_take_the_worst_rank))
+          cmocka_unit_test(wrappers_share_their_home), cmocka_unit_test(ties_take_the_worst_rank))

@@ -66,6 +66,27 @@
       "int main() { v.a = 1; return v.b; }",
       "struct s { int b; char c; } v = { 2, 3 }; int main() { return v.b; }\n"
       "struct s { int a, b; } v = { 1, 2 }; int main() { v.a = 1; return v.b; }\n" },
+    { "declarators", "c",
+      "struct { int (*c)(); int (*d)(); } e;\n"
+      "int **p, *q, *a[3];\n"
+      "int main() { return e.c == e.d; }",
+      "struct { int c; int d; } e; int **p, *q, *a[3]; int main() { return e.c == e.d; }\n"
+      "struct { int*c; int*d; } e; int **p, *q, *a[3]; int main() { return e.c == e.d; }\n"
+      "struct { int (*c)(); int (*d)(); } e; int **p, *q,a; int main() { return e.c == e.d; }\n"
+      "struct { int (*c)(); int (*d)(); } e; int **p, *q, *a; int main() { return e.c == e.d; }\n"
+      "struct { int (*c)(); int (*d)(); } e; int p, *q, *a[3]; int main() { return e.c == e.d; }\n"
+      "struct { int (*c)(); int (*d)(); } e; int *p, *q, *a[3]; int main() { return e.c == e.d; "
+      "}\n" },
+    { "vectors", "c",
+      "struct s { long c, d; } e, f = { 1, 2 };\n"
+      "struct { int a; char b; } g;\n"
+      "int main() { e.d = f.c; return e.c + g.a; }",
+      "long e[2], f [2]= { 1, 2 }; struct { int a; char b; } g; int main() { e[1] = f[0]; return "
+      "e[0] + g.a; }\n" },
+    { "merges", "c",
+      "struct { int *c; int *d; } e;\n"
+      "int f() { e.c = e.d; }",
+      "struct { int *c, *d; } e; int f() { e.c = e.d; }\n" },
     { "records", "c",
       "struct s { int a; long b; };\n"
       "struct s v = { 1, 2 }, *p = &v;\n"
@@ -90,6 +111,9 @@
       "g(); }\n"
       "int a; int f(void) { return 1; } int g(void) { return 2; } int main() { int c; c = a; "
       "return g(); }\n" },
+    { "alike", "c", "int main() { struct a { int b; } d; struct a e = { 1 }; d = e; return d.b; }",
+      "int main() { struct a { int b; } d; d = d; return d.b; }\n"
+      "int main() { struct a { int b; } ; struct a e = { 1 }; e = e; return e.b; }\n" },
     { "starts", "c",
       "int a;\n"
       "int main() { int b; a = 3; b = a; return b; }",

@@ -471,6 +471,27 @@ static void units_of_a_case(void **state) {
     workdir_remove(dir);
 }
 
+/* One file, or a directory, goes by its last part, unless the test calls it by the path given. */
+static void a_test_that_names_the_path(void **state) {
+    (void)state;
+    static const char *const scripts[] = { "grep -q needle a.c", "grep -q needle ./src/a.c",
+                                           "grep -q needle src/a.c" };
+    static const char *const results[] = { "a.c", "src/a.c", "src/a.c" };
+    for (int i = 0; i < 3; i++) {
+        const char *dir = fixture_dir();
+        Error err = { 0 };
+        assert_true(file_make_dirs(file_join(&fixture, dir, "src"), &err));
+        fixture_file(dir, "src/a.c", STR("int a;\nint needle;\n"), false);
+        fixture_file(dir, "t.sh", str_from(arena_fmt(&fixture, "#!/bin/sh\n%s\n", scripts[i])),
+                     true);
+        RunResult r = REDUCE(dir, "-o", "out", "t.sh", i == 2 ? "src" : "src/a.c");
+        fixture_ok(&r);
+        Str left = fixture_read(file_join(&fixture, dir, "out"), results[i]);
+        assert_true(has(left, "needle") && !has(left, "int a"));
+        workdir_remove(dir);
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hangs),
@@ -485,6 +506,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(time_holds_in_every_phase),
         cmocka_unit_test(as_cvise_is_called),
         cmocka_unit_test(a_test_that_reads_the_original),
+        cmocka_unit_test(a_test_that_names_the_path),
         cmocka_unit_test(several_files),
         cmocka_unit_test(units_by_name),
         cmocka_unit_test(pair_of_directories),

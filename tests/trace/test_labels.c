@@ -340,6 +340,150 @@ static const struct {
               "        _exit(0);\n    }\n    wait(0);\n    read(p[0], &n, 4);"),
       { 2, 3, 4 },
       false },
+    /* where things lie, which no proof can name */
+    { "the address of an object",
+      PROGRAM("", "    free(malloc(x * 16 + 40));\n    char *a = malloc(x * 16 + 40), *b = "
+                  "malloc(24);\n    n = (int)(long)b + (a == b);"),
+      { 4, 5, 6 },
+      false },
+    { "a hash of a pointer",
+      PROGRAM("", "    malloc(x * 32 + 40);\n    n = (unsigned long)malloc(24) / 16 % 16;"),
+      { 4, 5, 6 },
+      false },
+    { "how far apart two objects are",
+      PROGRAM("", "    char *a = malloc(x * 16), *b = malloc(24);\n    n = b - a;"),
+      { 4, 5, 6 },
+      false },
+    { "bytes of a pointer",
+      PROGRAM("", "    malloc(x * 16);\n    int *p = malloc(4);\n"
+                  "    n = ((unsigned char *)&p)[0] + ((unsigned char *)&p)[1] * 256;"),
+      { 4, 5, 6 },
+      false },
+    { "how far apart two arrays are",
+      PROGRAM("", "    char a[x * 16], b[16];\n    a[0] = b[0] = 1;\n    n = a - b;"),
+      { 4, 5, 6 },
+      false },
+    { "where a frame lies",
+      PROGRAM("static int f(void) { int l; return (int)(long)&l; }\n",
+              "    char a[x * 16];\n    a[0] = 1;\n    n = f();"),
+      { 4, 5, 6 },
+      false },
+    { "whether an object had to move",
+      PROGRAM("", "    char *a = malloc(24), *b = realloc(a, x * 8);\n    n = b == a;"),
+      { 3, 5, 6 },
+      false },
+    /* .. and what does not depend on it */
+    { "a list on the heap",
+      PROGRAM("struct l { struct l *n; int v; };\nstatic struct l h;\n",
+              "    int in[] = { x, y, z };\n    h.n = &h;\n    for (int i = 0; i < 3; i++) {\n"
+              "        struct l *q = malloc(sizeof *q);\n        q->v = in[i];\n"
+              "        q->n = h.n;\n        h.n = q;\n    }\n"
+              "    for (struct l *q = h.n; q != &h; q = q->n) n = n * 3 + q->v;"),
+      { 4, 5, 6 },
+      true },
+    { "an array that grows",
+      PROGRAM("", "    int *v = 0;\n    size_t room = 0;\n    for (size_t i = 0; i < 9; i++) {\n"
+                  "        if (i == room) v = realloc(v, (room = room * 2 + 2) * sizeof *v);\n"
+                  "        v[i] = i * x + y;\n    }\n    n = v[6];"),
+      { 4, 5, 6 },
+      true },
+    { "two pointers in one number",
+      PROGRAM("", "    int *a = malloc(4), *b = malloc(4);\n    *a = x;\n    *b = y;\n"
+                  "    long both = (long)a ^ (long)b;\n    n = *(int *)(both ^ (long)a);"),
+      { 4, 5, 6 },
+      true },
+    { "the end of an array",
+      PROGRAM("", "    int b[5], *e = b + 5, *w = b;\n    for (int i = 0; i < 7; i++) {\n"
+                  "        *w = i * x;\n        w = w + 1 == e ? b : w + 1;\n    }\n"
+                  "    n = b[1] + (w - b);"),
+      { 4, 5, 6 },
+      true },
+    { "zeros of calloc",
+      PROGRAM("struct t { int a, b; };\n",
+              "    struct t *t = calloc(4, sizeof *t);\n    t[1].a = x;\n    n = t[1].a + t[1].b;"),
+      { 4, 5, 6 },
+      true },
+    { "a line of any length",
+      PROGRAM("", "    FILE *f = fopen(\"/proc/self/status\", \"r\");\n    char *b = 0;\n"
+                  "    size_t room = 0;\n    getline(&b, &room, f);\n    n = b[x];"),
+      { 0, 5, 6 },
+      true },
+    { "arguments on the stack",
+      PROGRAM("static int f(int k, ...) {\n    va_list l;\n    int s = 0;\n    va_start(l, k);\n"
+              "    for (int i = 0; i < k; i++) s = s * 3 + va_arg(l, int);\n    va_end(l);\n"
+              "    return s;\n}\n",
+              "    n = f(9, 1, 2, 3, x, 4, 5, 6, y, 7);"),
+      { 4, 5, 6 },
+      true },
+    { "a structure that is returned",
+      PROGRAM("struct s { int *p, k; };\nstatic struct s make(int v) {\n"
+              "    struct s r = { malloc(4), v };\n    *r.p = v * 2;\n    return r;\n}\n",
+              "    struct s a = make(x), b = make(y);\n    n = *a.p + b.k;"),
+      { 4, 5, 6 },
+      true },
+    /* more of what the C library and the system do */
+    { "a structure among the arguments",
+      PROGRAM("struct s { int a, b, c, d, e; };\nstatic int f(int k, ...) {\n    va_list l;\n"
+              "    va_start(l, k);\n    struct s s = va_arg(l, struct s);\n    va_end(l);\n"
+              "    return s.c;\n}\n",
+              "    struct s s = { 1, 2, x, 4, 5 };\n    n = f(1, s);"),
+      { 4, 5, 6 },
+      false },
+    { "compared and exchanged",
+      PROGRAM("static int g;\n",
+              "    g = x;\n    int e = y;\n"
+              "    __atomic_compare_exchange_n(&g, &e, z, 0, 5, 5);\n    n = e;"),
+      { 4, 5, 6 },
+      false },
+    { "how much is scanned",
+      PROGRAM("", SELF "    char m[] = \"%3c\", b[20] = { 0 };\n    m[1] = '0' + x;\n"
+                       "    fscanf(f, m, b);\n    n = fgetc(f);"),
+      { 1, 5, 6 },
+      true },
+    { "another file in its place",
+      PROGRAM(
+          "#include <fcntl.h>\n#include <unistd.h>\n",
+          "    int f[2] = { open(\"/proc/self/exe\", O_RDONLY), open(\"/dev/zero\", O_RDONLY) };"
+          "\n    unsigned char c = 9;\n    dup2(f[x & 1], 0);\n    read(0, &c, 1);\n    n = c;"),
+      { 4, 5, 6 },
+      true },
+    { "which descriptor is free",
+      PROGRAM("#include <fcntl.h>\n", "    FILE *f[2];\n    f[0] = fopen(\"/dev/null\", \"r\");\n"
+                                      "    f[1] = fopen(\"/dev/null\", \"r\");\n"
+                                      "    fclose(f[x & 1]);\n    n = open(\"/dev/zero\", 0);"),
+      { 1, 5, 6 },
+      true },
+    { "the name of a locale",
+      PROGRAM("#include <locale.h>\n",
+              "    char s[] = \"C\";\n    s[0] += x;\n    n = setlocale(LC_ALL, s) != 0;"),
+      { 0, 5, 6 },
+      true },
+    { "how numbers are rounded",
+      PROGRAM("#include <fenv.h>\n",
+              "    int m[] = { FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO };\n"
+              "    fesetround(m[x & 3]);\n    volatile double d = 1, e = 3;\n"
+              "    n = (long)(d / e * 1e18) % 1000;"),
+      { 1, 5, 6 },
+      false },
+    { "how numbers are printed",
+      PROGRAM("#include <fenv.h>\n", "    int m[] = { FE_TONEAREST, FE_UPWARD };\n    char s[40];\n"
+                                     "    fesetround(m[x & 1]);\n    sprintf(s, \"%.1f\", 0.25);\n"
+                                     "    n = s[2];"),
+      { 1, 5, 6 },
+      false },
+    { "the kind of a character",
+      PROGRAM("#include <ctype.h>\n", "    n = isalpha(x) != 0;"),
+      { 90, 5, 6 },
+      true },
+    { "zeros behind a string",
+      PROGRAM("", "    char s[20] = \"abc\", d[20] = \"zzzzzzzzz\";\n    strncpy(d, s, x);\n"
+                  "    n = d[4];"),
+      { 5, 5, 6 },
+      true },
+    { "a sum and a product at once",
+      PROGRAM("", "    double d = x / 2.0;\n    n = d * 10 + y;"),
+      { 4, 5, 6 },
+      true },
 };
 
 static void no_lie(void **state) {

@@ -56,6 +56,13 @@ static bool has_change(const Cause *cause) {
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <signal.h>\n" decl     \
     "\nint main(void) {\n" body "\n    return 0;\n}\n"
 
+#define ROUNDS                                                                                     \
+    "static int n, sum;\n"                                                                         \
+    "static int add(void) {\n    sum += 2;\n    return --n ? 0 : 1;\n}\n"                          \
+    "static int show(void) {\n    printf(\"%d\\n\", sum);\n    return 1;\n}\n"                     \
+    "static int (*const steps[])(void) = { add, show, NULL };\n"
+#define RUN_ROUNDS "    for (int at = 0; steps[at];)\n        at += steps[at]();\n"
+
 static const struct {
     const char *name, *good, *bad;
     const char *text; /* part of what is said about the failure */
@@ -83,6 +90,10 @@ static const struct {
       MAIN("static int verbose(void) {\n    return 0; /* c1 */\n}",
            "    puts(\"one\");\n    if (verbose())\n        puts(\"two\");"),
       "missing", true },
+    { "a value after more rounds of a loop", /* whose calls no alignment brings together */
+      MAIN("static int start = 2; /* c1 */\n" ROUNDS, "    n = start;\n" RUN_ROUNDS),
+      MAIN("static int start = 3; /* c1 */\n" ROUNDS, "    n = start;\n" RUN_ROUNDS),
+      "should be '4'", false },
     { "exit status, computed",
       MAIN("static int status = 0; /* c1 */", "    int s = status * 2;\n    exit(s);"),
       MAIN("static int status = 3; /* c1 */", "    int s = status * 2;\n    exit(s);"),
@@ -254,6 +265,24 @@ static void a_guard_that_is_gone(void **state) {
     close_started(&s);
 }
 
-TEST_MAIN(cmocka_unit_test(a_guard_that_is_gone), cmocka_unit_test(a_jump_is_followed),
-          cmocka_unit_test(a_message_says_why), cmocka_unit_test(each_kind),
-          cmocka_unit_test(the_path_counts))
+#define PUT(size)                                                                                  \
+    MAIN("static const char *table[8];\nstatic int place(int n) {\n    return n % " size           \
+         "; /* c1 */\n}\nstatic void put(int n, const char *s) {\n    table[place(n)] = s;\n}",    \
+         "    put(5, \"five\");\n    const char *s = table[5];\n    puts(s ? s : \"none\");")
+
+/* Nobody wrote what is read, and the good run has a writer that the bad one made as well: why it
+ * wrote to another place leads to the change. */
+static void a_write_elsewhere(void **state) {
+    (void)state;
+    Started s;
+    Expectation none = { 0 };
+    open_started(&s, PUT("8"), PUT("4"));
+    Dual *d = analysis_dual(s.analysis, &none, ALIGN_IN_STEP, false);
+    assert_true(leads_to_change(&s, d));
+    dual_free(d);
+    close_started(&s);
+}
+
+TEST_MAIN(cmocka_unit_test(a_write_elsewhere), cmocka_unit_test(a_guard_that_is_gone),
+          cmocka_unit_test(a_jump_is_followed), cmocka_unit_test(a_message_says_why),
+          cmocka_unit_test(each_kind), cmocka_unit_test(the_path_counts))

@@ -3,9 +3,10 @@
 
     find.py SQLITE-SOURCE/test VERSIONS-DIR OUT-DIR
 
-The SQL blocks of the project's own test scripts are replayed by driver.c against every version. A block
-whose answer is the same in two or more versions, another one in the versions that follow, and the first
-one again later is a regression together with its fix. What can only be run by Tcl is left out.
+The SQL blocks of the project's own test scripts are replayed by driver.c against every version. A
+block whose answer is the same in two or more versions, another one in the versions that follow, and
+the first one again later is a regression together with its fix. What can only be run by Tcl is left
+out.
 """
 import json, os, re, subprocess, sys
 

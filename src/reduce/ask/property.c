@@ -413,6 +413,7 @@ void property_learn(Property *o, const Symptom *seen) {
     if (o->passing || o->has_message) return;
     o->want = symptom_copy(&o->arena, seen);
     o->by.want = o->want;
+    o->endless = seen->how == WRONG_ENDLESS;
 }
 
 /* CPU seconds of a compilation that is not a hang. */
@@ -478,10 +479,11 @@ bool property_insist(Property *o) {
 }
 
 /* ---- one question ---- */
-/* What the start's processes take bounds what the candidates' processes may take. */
+/* What the start's processes take bounds what the candidates' processes may take; how long one ran
+ * that does not end says nothing. */
 static void note_time(Property *o, const RunResult *last) {
     o->took_s = fmax(o->took_s, last->wall_s);
-    if (!o->by_repro) o->ran_s = fmax(o->ran_s, last->cpu_s);
+    if (!o->by_repro && last->end != RUN_TIMEOUT) o->ran_s = fmax(o->ran_s, last->cpu_s);
 }
 
 bool asking_step(Asking *a, const RunResult *last, RunSpec *next) {

@@ -20,6 +20,14 @@ const char *const rungs_strict[] = {
     NULL,
 };
 
+/* The same for C++, which refuses the rest by itself. */
+static const char *const strict_cxx[] = {
+    "-Werror=return-type",
+    "-Werror=format",
+    "-Werror=uninitialized",
+    NULL,
+};
+
 /* What compilers of today refuse and older ones only warn about: a report of a crash on such a
  * program is one on invalid code. */
 const char *const rungs_modern[] = {
@@ -97,7 +105,7 @@ static double timeout_of(const Property *o) {
 }
 
 double property_run_limit(const Property *o, double start) {
-    if (!o->begun) return 0;
+    if (!o->begun && !o->endless) return 0;
     double limit = fmax(start * REDUCE_RUN_TIMES, REDUCE_RUN_LEAST);
     return limit > 1 ? ceil(limit) : limit;
 }
@@ -259,8 +267,8 @@ static RungEnd build(Asking *a, int which, const char *program, RunSpec *next) {
     if (prepare(a) != RUNG_UP) return RUNG_ANSWERED;
     RungWords more = { 0 };
     const Property *o = a->property;
-    bool strict = which == 0 && o->strict && o->c;
-    if (strict) add_all(&more, rungs_strict);
+    bool strict = which == 0 && o->strict && (o->c || o->cxx);
+    if (strict) add_all(&more, o->c ? rungs_strict : strict_cxx);
     vec_push(&more, "-o");
     vec_push(&more, program);
     if (o->c || o->cxx) vec_push(&more, "-lm");
@@ -317,7 +325,7 @@ static RungEnd judge_repro(Asking *a) {
 RungEnd rung_repro(Asking *a, const RunResult *last, RunSpec *next) {
     Property *o = a->property;
     if (!a->in_repro) {
-        if (o->begun) o->by.run_s = property_run_limit(o, o->ran_s);
+        if (o->begun || o->endless) o->by.run_s = property_run_limit(o, o->ran_s);
         repro_job_init(&a->repro, &o->by);
         repro_job_program(&a->repro, fileset_repro(a->arena, o->files, &o->repro, a->text), false);
         a->repro.cured = o->insist && !o->passing;
@@ -405,7 +413,10 @@ RungEnd rung_passing_clean(Asking *a, const RunResult *last, RunSpec *next) {
     return a->clean.result != CLEAN_NO && !a->clean.unended ? RUNG_UP : not_clean(a);
 }
 
-/* C++ and programs of several files: one build with the sanitizers of a compiler that has them. */
+/* C++ and programs of several files: one build with the sanitizers of a compiler that has them. No
+ * sanitizer of memory that was never written works here (C++ needs a library built with it); what
+ * clang fills such variables with, and AddressSanitizer the heap, makes the program print something
+ * else instead. */
 static const char *sanitizing_compiler(Asking *a) {
     static const char *const cxx[] = { "clang++", "g++", NULL };
     const CleanTools *tools = &a->property->tools;
@@ -432,6 +443,7 @@ RungEnd rung_build_sanitized(Asking *a, const RunResult *last, RunSpec *next) {
     RungWords words = { 0 };
     vec_push(&words, compiler);
     add_all(&words, flags);
+    if (strstr(file_name(compiler), "clang")) vec_push(&words, "-ftrivial-auto-var-init=pattern");
     add_all(&words, a->property->meant);
     add_units(a, &words);
     add_all(&words, output);

@@ -30,6 +30,7 @@ struct Property {
     CleanTools tools;
     bool has_tools;
     bool begun;     /* how long the start takes is known */
+    bool endless;   /* .. and before that, that it does not end where it should */
     double took_s;  /* wall seconds of the slowest process on the start */
     double ran_s;   /* CPU seconds of the slowest run of a program on the start, or of a command */
     double now_s;   /* SCRIPT: CPU seconds it took on the program as it is now */

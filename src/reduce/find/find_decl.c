@@ -207,7 +207,9 @@ static size_t same_type(const Doc *doc, uint32_t a, uint32_t b) {
     for (int k = 0; k < 2; k++)
         for (uint32_t c = tree_first_child(t, node[k]); c; c = tree_next_child(t, node[k], c)) {
             const char *kind = lang_kind_name(t->lang, t->nodes.at[c].kind);
-            if (strcmp(kind, "identifier") == 0 || strstr(kind, "declarator")) break;
+            if (strcmp(kind, "identifier") == 0 || strcmp(kind, "field_identifier") == 0 ||
+                strstr(kind, "declarator"))
+                break;
             len[k] += width(&t->nodes.at[c]);
         }
     if (!len[0] || len[0] != len[1]) return 0;
@@ -224,8 +226,9 @@ void find_merges(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
     for (uint32_t n = 1; sets_speaks_c(doc) && n < tree->nodes.len; n++) {
         uint32_t parent = tree->nodes.at[n].parent, next = tree_next_child(tree, parent, n);
-        if (!next || !doc_is_kind(doc, n, "declaration") || !doc_is_kind(doc, next, "declaration"))
-            continue;
+        const char *kind =
+            doc_is_kind(doc, n, "field_declaration") ? "field_declaration" : "declaration";
+        if (!next || !doc_is_kind(doc, n, kind) || !doc_is_kind(doc, next, kind)) continue;
         size_t len = same_type(doc, n, next);
         const TreeNode *a = &tree->nodes.at[n], *b = &tree->nodes.at[next];
         if (!len || width(b) <= len + 1) continue;

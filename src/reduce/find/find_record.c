@@ -1,5 +1,6 @@
 /* Structures and unions: a field goes with its place in every initialiser; one field takes the
- * place of the whole (`struct S { int a; } s; s.a` becomes `int s; s`). */
+ * place of the whole (`struct S { int a; } s; s.a` becomes `int s; s`); an array takes the place of
+ * a structure whose fields have all the same type (`s.b` becomes `s[1]`). */
 #include "cfront/lex.h"
 #include "reduce/find/finders.h"
 #include "reduce/find/model.h"
@@ -145,5 +146,58 @@ void find_records(const Target *t, const Shapes *shapes, EditSets *out) {
         for (uint32_t k = 0; k < r->n_fields && !r->in_system; k++)
             add_instead(m, &w, r, &r->fields[k], out);
     }
+    rewrite_release(&w);
+}
+
+/* ---- an array for the whole ---- */
+static bool mentions_record(const CType *type, const CRecord *r) {
+    while (type && type->kind != CT_RECORD) type = type->elem;
+    return type && type->record == r;
+}
+
+/* Fields of one scalar type, and nothing but variables of the record itself: no pointers to it, no
+ * arrays, no other name. */
+static bool could_be_array(const Model *m, const CRecord *r) {
+    bool same = r->n_fields > 1 && !r->is_union && !r->in_system;
+    for (uint32_t k = 0; k < r->n_fields && same; k++) {
+        const CType *type = r->fields[k].type;
+        same = type == r->fields[0].type && type && type->kind != CT_RECORD && plain_type(type);
+    }
+    for (uint32_t i = 0; i < m->unit->n_decls && same; i++) {
+        const CDecl *d = m->unit->decls[i];
+        if (mentions_record(d->type, r)) same = d->kind == CD_VAR && d->type->kind == CT_RECORD;
+    }
+    return same;
+}
+
+static void add_array(const Model *m, Rewrite *w, const CRecord *r, EditSets *out) {
+    Buf type = { 0 };
+    cfront_declare(&type, r->fields[0].type, STR(""));
+    rewrite_clear(w);
+    put_types(m, w, r, arena_str(w->arena, str_trim(buf_view(&type))));
+    for (uint32_t i = 0; i < m->unit->n_decls; i++) {
+        const CDecl *d = m->unit->decls[i];
+        CRange after = { d->name_range.to, d->name_range.to };
+        if (mentions_record(d->type, r))
+            rewrite_put(w, after, str_from(arena_fmt(w->arena, "[%u]", r->n_fields)));
+    }
+    for (uint32_t k = 0; k < r->n_fields; k++) {
+        const ExprVec *refs = model_members(m, &r->fields[k]);
+        Str place = str_from(arena_fmt(w->arena, "[%u]", k));
+        for (size_t i = 0; i < refs->len; i++)
+            rewrite_put(w, (CRange){ refs->at[i]->first->range.to, refs->at[i]->range.to }, place);
+    }
+    rewrite_add(w, out);
+    buf_release(&type);
+}
+
+void find_vectors(const Target *t, const Shapes *shapes, EditSets *out) {
+    const Model *m = model_of(t);
+    Rewrite w;
+    (void)shapes;
+    if (!m) return;
+    rewrite_init(&w, t, &out->arena);
+    for (uint32_t i = 0; i < m->unit->n_records; i++)
+        if (could_be_array(m, m->unit->records[i])) add_array(m, &w, m->unit->records[i], out);
     rewrite_release(&w);
 }

@@ -6,6 +6,12 @@
 
 enum { MOST_OTHERS = 6 }; /* others tried in place of one name */
 
+/* A declaration goes. A structure that it defines as well is not part of the group, and stays. */
+static void drop_group(Rewrite *w, const CDeclGroup *group) {
+    rewrite_at(w, group->range);
+    if (group->specs_range.from == group->specs_range.to) rewrite_text(w, STR(";"));
+}
+
 static void drop_declarations(const Model *m, Rewrite *w, const CDecl *d) {
     const DeclVec *all = model_decls(m, d);
     for (size_t i = 0; i < all->len; i++) {
@@ -13,17 +19,21 @@ static void drop_declarations(const Model *m, Rewrite *w, const CDecl *d) {
         if (one->kind == CD_FUNCTION && one->function && one->function->decl == one)
             rewrite_drop(w, one->function->range);
         else if (one->group && one->group->n_decls == 1)
-            rewrite_drop(w, one->group->range);
+            drop_group(w, one->group);
         else if (one->group)
             rewrite_drop_element(w, one->range, one->group->range);
     }
 }
 
 /* ---- one name for two ---- */
-/* Whether `other` can be used wherever d is: a global declared before it, or one of its function.
- */
-static bool reaches(const CDecl *other, const CDecl *d) {
-    if (other == d || other->range.from >= d->range.from) return false;
+/* Whether `other` can be used wherever d is: a global declared before it, or one of its function,
+ * also one that is declared later but before d is used. */
+static bool reaches(const Model *m, const CDecl *other, const CDecl *d) {
+    const ExprVec *refs = model_refs(m, d);
+    bool later = other->range.from >= d->range.from;
+    for (size_t i = 0; i < refs->len && later; i++)
+        if (refs->at[i]->range.from < other->range.to) return false;
+    if (other == d || (later && !refs->len)) return false;
     if (other->flags & CD_GLOBAL) return true;
     return other->function == d->function && !(d->flags & CD_GLOBAL);
 }
@@ -47,6 +57,14 @@ static bool unifies(const CDecl *d) {
     return d->kind == CD_VAR;
 }
 
+/* Whether d could be another name of `other`. */
+static bool may_unify(const Model *m, const CDecl *d, const CDecl *other) {
+    bool kind = other->kind == d->kind || (d->kind == CD_VAR && other->kind == CD_PARAM);
+    bool own = other->kind == CD_PARAM || unifies(other);
+    return kind && own && other->name.len && bare_type(other) == bare_type(d) &&
+           reaches(m, other, d);
+}
+
 void find_alike(const Target *t, const Shapes *shapes, EditSets *out) {
     const Model *m = model_of(t);
     Rewrite w;
@@ -55,14 +73,11 @@ void find_alike(const Target *t, const Shapes *shapes, EditSets *out) {
     rewrite_init(&w, t, &out->arena);
     for (uint32_t i = 0; i < m->unit->n_decls; i++) {
         const CDecl *d = m->unit->decls[i];
+        uint32_t n = unifies(d) ? m->unit->n_decls : 0;
         size_t tried = 0;
-        if (!unifies(d)) continue;
-        for (uint32_t k = i; k-- > 0 && tried < MOST_OTHERS;) {
-            const CDecl *other = m->unit->decls[k];
-            bool kind = other->kind == d->kind || (d->kind == CD_VAR && other->kind == CD_PARAM);
-            bool own = other->kind == CD_PARAM || unifies(other);
-            if (!kind || !own || !other->name.len || bare_type(other) != bare_type(d)) continue;
-            if (!reaches(other, d)) continue;
+        for (uint32_t k = 0; k < n && tried < MOST_OTHERS; k++) { /* the nearest before it first */
+            const CDecl *other = m->unit->decls[k < i ? i - 1 - k : k];
+            if (!may_unify(m, d, other)) continue;
             tried++;
             add_alike(m, &w, d, other, out);
         }

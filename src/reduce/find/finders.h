@@ -39,6 +39,8 @@ void find_procedures(const Target *t, const Shapes *shapes, EditSets *out); /* n
 void find_typedefs(const Target *t, const Shapes *shapes, EditSets *out);   /* the type instead */
 void find_parameters(const Target *t, const Shapes *shapes, EditSets *out); /* with arguments */
 void find_peels(const Target *t, const Shapes *shapes, EditSets *out);      /* one [] or * less */
+/* A plain pointer in place of any other, with all that is declared alike. */
+void find_declarators(const Target *t, const Shapes *shapes, EditSets *out);
 /* A function in place of one that calls it, under its name. */
 void find_takeovers(const Target *t, const Shapes *shapes, EditSets *out);
 void find_types(const Target *t, const Shapes *shapes, EditSets *out);   /* int instead */
@@ -86,6 +88,7 @@ void find_results(const Target *t, const Shapes *shapes, EditSets *out);   /* vo
 void find_bodies(const Target *t, const Shapes *shapes, EditSets *out);    /* inlined functions */
 void find_members(const Target *t, const Shapes *shapes, EditSets *out);   /* a struct's fields */
 void find_records(const Target *t, const Shapes *shapes, EditSets *out);   /* one field instead */
+void find_vectors(const Target *t, const Shapes *shapes, EditSets *out);   /* struct to array */
 void find_enumerators(const Target *t, const Shapes *shapes, EditSets *out); /* their values */
 void find_alike(const Target *t, const Shapes *shapes, EditSets *out);       /* one name for two */
 void find_starts(const Target *t, const Shapes *shapes, EditSets *out);      /* int a; a = 1; */
