@@ -15,6 +15,14 @@
  * for: compiling the optimised recorder takes twenty times as long (ours). */
 #define QUICK_TEST_S 0.25
 
+/* A bad version whose test takes so many times the CPU time of the good one's, and at least so many
+ * seconds, is recorded only from its beginning: so many bytes, and more for each second of the good
+ * one (all ours). */
+#define ENDLESS_TIMES 20.0
+#define ENDLESS_LEAST_S 0.5
+#define ENDLESS_BYTES 4.5e6
+#define ENDLESS_RATE 1e9
+
 /* ---- history ---- */
 #define HISTORY_ASK_TWICE_S 5.0 /* a test that takes less is run twice on each commit (ours) */
 #define HISTORY_TIME_SHARE 0.7  /* of the given time: the rest is for the commit itself (ours) */

@@ -230,11 +230,23 @@ static bool build_traced(Versions *s, Traced *t, const char *only, const char *w
                        run_describe(&s->arena, &r), oracle_telling_line(r.err.len ? r.err : r.out));
 }
 
-static void run_traced(Versions *s, Traced *t) {
+/* What a recording of the bad version may take where it runs far longer than the good one, bytes:
+ * what goes on in it is said by its beginning, and reading all of an endless loop takes minutes.
+ * 0: as much as any other. */
+static uint64_t endless_limit(const Versions *s) {
+    double good = s->good.test[0].cpu_s, bad = s->bad.test[0].cpu_s;
+    if (bad < ENDLESS_LEAST_S || bad < ENDLESS_TIMES * good) return 0;
+    return (uint64_t)(ENDLESS_BYTES + ENDLESS_RATE * good);
+}
+
+static void run_traced(Versions *s, Traced *t, uint64_t limit) {
     t->traces = workdir_new_large(&s->arena, "traces");
-    char *env = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
+    const char **env = ARENA_ARRAY(&s->arena, const char *, 3);
+    env[0] = arena_fmt(&s->arena, TRACE_ENV "=%s", t->traces);
+    if (limit) env[1] = arena_fmt(&s->arena, TRACE_LIMIT_ENV "=%llu", (unsigned long long)limit);
     RunSpec spec =
-        oracle_test_spec(&s->arena, s->test, t->tree.dir, env, time_left(s, TEST_FIRST_LIMIT_S));
+        oracle_test_spec(&s->arena, s->test, t->tree.dir, NULL, time_left(s, TEST_FIRST_LIMIT_S));
+    spec.env = env;
     const char *const writes[] = { t->traces, NULL };
     spec.writes = writes;
     spec.steady = true; /* or each traced program would start itself over for it */
@@ -247,7 +259,7 @@ bool versions_trace(Versions *s, Traced *t, bool good, const char *wrapper) {
     if (!worktree_new(&t->tree, s->set, &s->includes, good ? s->set->good_root : NULL, &err))
         return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
     if (!build_traced(s, t, NULL, wrapper)) return false;
-    run_traced(s, t);
+    run_traced(s, t, good ? 0 : endless_limit(s));
     const VersionSide *side = good ? &s->good : &s->bad;
     const RunResult *plain = &side->test[0];
     t->alike = same_end(&t->test, plain) && same_output(s, t, side);
@@ -267,7 +279,7 @@ bool versions_trace_again(Versions *s, Traced *t, const uint8_t *reverted, const
     if (!worktree_set(&t->tree, reverted, &err))
         return trace_fails(s, t, "%s%.*s", err.text, (Str){ "", 0 });
     if (!build_traced(s, t, only, wrapper)) return false;
-    run_traced(s, t);
+    run_traced(s, t, endless_limit(s));
     return true;
 }
 

@@ -20,6 +20,7 @@ typedef uint32_t Step;
 /* Names of the environment variables that the wrapper and the runtime read. Nothing is recorded
  * unless TRACE_ENV names a directory. */
 #define TRACE_ENV "CULPRIT_TRACE"       /* directory for the traces of a run */
+#define TRACE_LIMIT_ENV "CULPRIT_LIMIT" /* bytes of one recording */
 #define TRACE_LIMIT_ENV "CULPRIT_LIMIT" /* bytes a process may record (default 1 GiB) */
 #define TRACE_MODULES_ENV                                                                          \
     "CULPRIT_MODULES"                 /* where culprit-cc saves bitcode (default: the cache) */
