@@ -20,7 +20,7 @@
  * was one of a program that hangs; words around a change by which it is known again, and words it
  * may change (stuck.h). */
 #define REDUCE_STUCK_TIMES 1.5
-#define REDUCE_STUCK_SECONDS 0.1
+#define REDUCE_STUCK_SECONDS 0.3
 #define REDUCE_STUCK_AROUND 3
 #define REDUCE_STUCK_EDITS 60
 #define REDUCE_STUCK_LOOP 2
