@@ -173,7 +173,7 @@ static void minimise(Formula *f, Numbers *set, Core *core) {
     core->minimal = true;
     for (size_t chunk = set->len > 64 ? set->len / 8 : 1;; chunk = chunk / 4 ? chunk / 4 : 1) {
         double each = asked ? (clock_own_cpu() - start) / asked : 0;
-        bool hopeless = each * (double)(set->len / chunk) > CORE_HOPELESS * limit;
+        bool hopeless = each * (double)set->len / (double)chunk > CORE_HOPELESS * limit;
         if (hopeless) core->minimal = false;
         if (hopeless) break;
         asked += drop_chunks(f, set, chunk, deadline, core);
