@@ -274,17 +274,18 @@ static Z3_ast outside_byte(Formula *f, Step writer, const Byte *b) {
     return outside_value(f, writer, b, term_number(f, b->seen, 8), 8);
 }
 
-/* The last of those who wrote the bytes of a load. */
-static Step last_def(const Trace *t, Step load, uint32_t size) {
+/* The last, or the first, of those who wrote the bytes of a load; who did so outside of the program
+ * comes before all others. */
+static Step def_among(const Trace *t, Step load, uint32_t size, bool last) {
     Step def = t->def.at[load];
     if (!def_is_mixed(def)) return def;
-    Step last = STEP_NONE;
+    Step found = STEP_NONE;
     for (uint32_t i = 0; i < size; i++) {
         Step d = t->pool.at[(def & ~DEF_MIXED) + i];
         if (!def_is_step(d)) return d;
-        if (last == STEP_NONE || d > last) last = d;
+        if (found == STEP_NONE || (last ? d > found : d < found)) found = d;
     }
-    return last;
+    return found;
 }
 
 /* A pointer that others put there, as a place; NULL: it is none, or the program made it. They wrote
@@ -292,7 +293,7 @@ static Step last_def(const Trace *t, Step load, uint32_t size) {
 static Z3_ast outside_pointer(Formula *f, Step load, const Byte *b) {
     uint64_t seen = f->t->value.at[load];
     if (term_step_type(f->t, load).kind != TYPE_POINTER) return NULL;
-    Step writer = last_def(f->t, load, 8);
+    Step writer = def_among(f->t, load, 8, true);
     if (def_is_step(writer)) {
         const Inst *inst = trace_inst(f->t, writer);
         bool far =
@@ -366,19 +367,6 @@ static Z3_ast whole_store(Formula *f, const Inst *inst, Step s, Byte *b) {
     return formula_var(f, def, true);
 }
 
-/* The earliest of those who wrote the bytes of a load. */
-static Step first_def(const Trace *t, Step s, uint32_t size) {
-    Step def = t->def.at[s];
-    if (!def_is_mixed(def)) return def;
-    Step first = STEP_NONE;
-    for (uint32_t i = 0; i < size; i++) {
-        Step d = t->pool.at[(def & ~DEF_MIXED) + i];
-        if (!def_is_step(d)) return d;
-        if (first == STEP_NONE || d < first) first = d;
-    }
-    return first;
-}
-
 void bytes_expand_load(Formula *f, const FormulaNode *n, const Inst *inst) {
     const Trace *t = f->t;
     Step s = n->step, def = t->def.at[s];
@@ -400,7 +388,7 @@ void bytes_expand_load(Formula *f, const FormulaNode *n, const Inst *inst) {
             value = Z3_mk_extract(f->z3, term_var_bits(type) - 1, 0, value);
     }
     const char *away = inst->checked ? bytes_stays(f, s, address, type.size,
-                                                   first_def(t, s, type.size), &b.conditions)
+                                                   def_among(t, s, type.size, false), &b.conditions)
                                      : NULL;
     if (away) b.doubt = away;
     formula_add(f, FACT_STEP, s, 0,
