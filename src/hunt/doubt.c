@@ -89,6 +89,19 @@ Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
     return (Verification){ RULED_BUG, NULL };
 }
 
+Verification doubt_freedom(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure) {
+    static const char *const unfused[] = { "-ffp-contract=off", NULL };
+    DoubtQuestion q = { arena, setup, pool, subject };
+    const Compiler *cc = &setup->compilers.at[failure->cell.compiler];
+    bool fuses = cc->kind == CC_GCC || cc->kind == CC_CC1 || cc->kind == CC_CLANG;
+    if (fuses && ask(&q, cc, flags_plus(arena, failure->cell.flags, unfused)) == VERDICT_OK)
+        return (Verification){ RULED_UNCONFIRMED,
+                               "it passes with -ffp-contract=off, and without it a compiler may "
+                               "round a product and a sum once" };
+    return (Verification){ RULED_BUG, NULL };
+}
+
 /* ---- refusals ---- */
 static bool has_dialect(const char *const *flags) {
     for (; flags && *flags; flags++)

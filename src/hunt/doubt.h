@@ -13,6 +13,11 @@
 Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
                           const HuntProgram *subject, const Failure *failure);
 
+/* Compilers may fuse a product and a sum, also where they fold constants, so that two of them
+ * differ by right. RULED_UNCONFIRMED where the failing compiler alone passes when told not to. */
+Verification doubt_freedom(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure);
+
 /* What a program promises or does beyond the reach of every check: restrict, attributes such as
  * pure and nonnull, inline assembly, setjmp. RULED_UNCONFIRMED where it passes without the
  * promises, or has inline assembly or setjmp. */
