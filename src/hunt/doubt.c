@@ -89,6 +89,41 @@ Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
     return (Verification){ RULED_BUG, NULL };
 }
 
+/* ---- freedoms ---- */
+/* Does it make a NaN? Without optimisation, and with a trap for it that is set before main. */
+static bool makes_nan(const DoubtQuestion *q, const Compiler *cc) {
+    static const char trap[] = "\nint feenableexcept(int);\n"
+                               "__attribute__((constructor)) static void culprit_trap_invalid(void)"
+                               " { feenableexcept(1); }\n";
+    HuntProgram trapping = *q->subject;
+    DoubtQuestion trapped = { q->arena, q->setup, q->pool, &trapping };
+    Buf text = { 0 };
+    buf_str(&text, q->subject->text);
+    buf_str(&text, str_from(trap));
+    trapping.text = buf_view(&text);
+    const char *const *flags = level_flags(q->arena, cc, "-O0");
+    bool makes = ask(&trapped, cc, flags) == VERDICT_WRONG && ask(q, cc, flags) == VERDICT_OK;
+    buf_release(&text);
+    return makes;
+}
+
+Verification doubt_freedom(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure) {
+    static const char *const unfused[] = { "-ffp-contract=off", NULL };
+    DoubtQuestion q = { arena, setup, pool, subject };
+    const Compiler *cc = &setup->compilers.at[failure->cell.compiler];
+    const Compiler *plain = newest(setup, CC_GCC);
+    bool fuses = cc->kind == CC_GCC || cc->kind == CC_CC1 || cc->kind == CC_CLANG;
+    if (fuses && ask(&q, cc, flags_plus(arena, failure->cell.flags, unfused)) == VERDICT_OK)
+        return (Verification){ RULED_UNCONFIRMED,
+                               "it passes with -ffp-contract=off, and without it a compiler may "
+                               "round a product and a sum once" };
+    if (makes_nan(&q, plain ? plain : cc))
+        return (Verification){ RULED_UNCONFIRMED,
+                               "it makes a NaN, whose sign and bits a compiler may choose" };
+    return (Verification){ RULED_BUG, NULL };
+}
+
 /* ---- refusals ---- */
 static bool has_dialect(const char *const *flags) {
     for (; flags && *flags; flags++)

@@ -13,6 +13,13 @@
 Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
                           const HuntProgram *subject, const Failure *failure);
 
+/* What compilers may do to a correct program, so that two of them differ by right:
+ * RULED_UNCONFIRMED where the failing compiler passes when told not to fuse products and sums,
+ * which it also does where it folds constants, and where the program makes a NaN (0/0, inf - inf),
+ * for C says nothing about its sign and bits. */
+Verification doubt_freedom(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure);
+
 /* What a program promises or does beyond the reach of every check: restrict, attributes such as
  * pure and nonnull, inline assembly, setjmp. RULED_UNCONFIRMED where it passes without the
  * promises, or has inline assembly or setjmp. */
