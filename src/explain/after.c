@@ -370,7 +370,9 @@ static size_t node_for(After *a, const Predicate *phi, size_t parent) {
     uint64_t at = phi->step, known;
     if (map_get(&a->node_of, map_key_u64(&at), &known)) return known - 1;
     Cause bare = { .phi = *phi };
-    bool solve = a->path_solver_s < a->path_most_s && !oracle_stopped(a->work->oracle, NULL);
+    double left = a->path_most_s - a->path_solver_s;
+    bool solve = left > 0 && !oracle_stopped(a->work->oracle, NULL);
+    analysis_limit(a->analysis, left);
     Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
     a->path_solver_s += cause->solver_s;
     if (solve) dump_cause(a, cause);

@@ -44,6 +44,9 @@
 
 /* ---- builds without makefiles (ours) ---- */
 #define DIRECT_SHARE 0.7 /* of a build's CPU time: what it may take to be worth it */
+/* Where the user's own take less CPU time, the most suspected changes are tried before it is found
+ * out. */
+#define DIRECT_CHEAP_S 1.0
 
 /* ---- before anything is recorded (all ours) ---- */
 #define RECORD_BUILDS 2.5  /* what recording both versions costs: so many builds, */
@@ -111,7 +114,7 @@
  * (ours). */
 #define PATH_SOLVER_S 5.0
 #define PATH_SOLVER_SHARE 0.1   /* of all CPU time so far, if that is less, */
-#define PATH_SOLVER_LEAST_S 1.0 /* but at least so many seconds */
+#define PATH_SOLVER_LEAST_S 0.5 /* but at least so many seconds */
 
 /* ---- the dual slice (all ours) ---- */
 #define DUAL_MOST 200000    /* nodes, */

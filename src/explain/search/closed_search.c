@@ -196,7 +196,8 @@ static void build_directly(Narrowing *p) {
     const char *why;
     OracleDirect direct = { search->direct, search->hard,
                             p->needs->text ? p->needs->text : p->needs };
-    if (direct.build) oracle_use_direct(p->oracle, direct, p->best, &why);
+    bool many = count(p->best, p->n) >= WHOLE_LEAST;
+    if (direct.build && many) oracle_use_direct(p->oracle, direct, p->best, &why);
 }
 
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile
@@ -403,9 +404,11 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
                     .thin = thin_start(search->aux, bare, search->set, &scratch) };
     uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
     answer->found = start(&p, search->used);
-    if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
+    bool cheap = oracle_build_cpu(oracle) < DIRECT_CHEAP_S;
+    if (answer->found && !cheap) build_directly(&p);
     bool suspected = answer->found && (try_suspected(&p, SUSPECT_SHARE) || try_suspected(&p, 0));
     if (answer->found && !suspected && search->known) memcpy(p.best, search->known, n);
+    if (answer->found && cheap) build_directly(&p);
     if (answer->found) narrow(&p);
     if (answer->found)
         settle(&p, answer);
