@@ -1,7 +1,8 @@
 /* What a compiler may do to a correct program, so that two of them print different things by right:
  *
  * - fuse a product and a sum, which are then rounded once, also where it folds constants;
- * - choose the sign and the bits of a NaN that arithmetic makes (0/0, inf - inf).
+ * - choose the sign and the bits of a NaN that arithmetic makes (0/0, inf - inf);
+ * - divide complex numbers by another formula, which is more or less exact.
  *
  * A failure that comes from one of these is no bug, whichever compiler shows it. hunt asks about
  * what it found, investigate about a user's own program; docs/TRUTH.md has the whole list of
