@@ -13,10 +13,8 @@
 Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
                           const HuntProgram *subject, const Failure *failure);
 
-/* What compilers may do to a correct program, so that two of them differ by right:
- * RULED_UNCONFIRMED where the failing compiler passes when told not to fuse products and sums,
- * which it also does where it folds constants, and where the program makes a NaN (0/0, inf - inf),
- * for C says nothing about its sign and bits. */
+/* Does it come from what compilers may do to a correct program (cc/freedom.h)? RULED_UNCONFIRMED.
+ */
 Verification doubt_freedom(Arena *arena, const HuntSetup *setup, Pool *pool,
                            const HuntProgram *subject, const Failure *failure);
 

@@ -131,6 +131,17 @@ END
 check "the sign of a NaN is no finding" eval 'jq -e ".findings == 0 and (.unconfirmed|length) == 1" "$dir/nan.json" >/dev/null'
 check "for the reason given" eval '"$culprit" show 1 --store "$dir/nan.db" --json | jq -e ".notes|test(\"makes a NaN\")" >/dev/null'
 
+# Complex numbers are divided as exactly as the compiler's own library does it.
+mkdir "$dir/ratio"
+cat >"$dir/ratio/ratio.c" <<'END'
+#include <stdio.h>
+static double _Complex ratio(double _Complex a, double _Complex b) { return a / b; }
+int main(void) { double _Complex q = ratio(0x1p1023 + 0x1p-1023i, 0x1p677 + 0x1p-677i); printf("%a\n", __imag__ q); return 0; }
+END
+"$culprit" hunt --cc gcc-11 --cc "$clang" --levels -O0 --variants 0 --programs 1 --seeds "$dir/ratio" --store "$dir/ratio.db" -j1 --json \
+    >"$dir/ratio.json" 2>"$dir/ratio.err"
+check "how exactly complex numbers are divided is no finding" eval 'jq -e ".findings == 0 and (.unconfirmed|length) == 1" "$dir/ratio.json" >/dev/null'
+
 # C23 attributes belong to what follows them.
 mkdir "$dir/attributes"
 cat >"$dir/attributes.c" <<'END'
