@@ -532,6 +532,53 @@ static void search_all(After *a) {
     mem_free(used);
 }
 
+/* ---- a second answer ---- */
+
+static size_t answer_size(const Answer *answer, size_t n) {
+    return count(answer->root, n) + count(answer->rest, n);
+}
+
+/* Which of two answers is given and which is named beside it: the smaller one, else the one that
+ * the analysis suspects more, which was found first. */
+static void settle_other(After *a, Answer *other) {
+    size_t n = a->set->changes.len;
+    Answer *answer = a->work->answer;
+    bool ended = other->apart, few = answer_size(other, n) <= OTHER_MOST;
+    if (!ended && !few) return;
+    const Answer *lesser = ended && answer_size(other, n) < answer_size(answer, n) ? answer : other;
+    uint8_t *named = a->work->explanation->other;
+    for (size_t c = 0; c < n; c++) named[c] = lesser->root[c] || lesser->rest[c];
+    if (lesser == other) return;
+    memcpy(answer->root, other->root, n);
+    memcpy(answer->rest, other->rest, n);
+}
+
+static bool is_in_part(const After *a) {
+    for (size_t c = 0; c < a->set->changes.len; c++)
+        if (a->set->changes.at[c].blend.at) return true;
+    return false;
+}
+
+/* Looks for one where that costs little beside what was spent. */
+static void search_other(After *a) {
+    size_t n = a->set->changes.len;
+    Oracle *oracle = a->work->oracle;
+    double most = OTHER_SHARE * oracle_cpu();
+    if (!a->work->answer->apart || oracle_stopped(oracle, NULL) || is_in_part(a)) return;
+    if (oracle_build_cpu(oracle) > most) return;
+    Arena *arena = &a->work->explanation->arena;
+    Answer other = { .root = ARENA_ARRAY(arena, uint8_t, n + 1),
+                     .rest = ARENA_ARRAY(arena, uint8_t, n + 1) };
+    ClosedSearch search = {
+        .aux = &a->aux, .needs = a->needs, .weight = a->weight, .used = a->work->candidates
+    };
+    oracle_pause_at(oracle, oracle_cpu() + most);
+    closed_other(&search, a->work->answer, &other);
+    oracle_pause_at(oracle, 0);
+    if (other.found) settle_other(a, &other);
+    dump_phase(a, other.found ? "there is another answer" : "no other answer is seen");
+}
+
 /* ---- set-up ---- */
 
 /* Whether all of it came out of the test as well. */
@@ -733,6 +780,7 @@ void after_run(ExplainWork *work) {
     dump_phase(&a, found ? "the first causes led to it" : "the search over all changes begins");
     if (!found) search_all(&a);
     dump_phase(&a, "the search ends");
+    if (work->answer->found) search_other(&a);
     if (a.analysis && work->answer->found) tell_roots(&a);
     dump_phase(&a, "the chain is written");
     release(&a);

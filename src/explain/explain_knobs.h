@@ -100,6 +100,8 @@
 #define WEIGHT_OTHER 0.2   /* of one that is not code itself (a header, a makefile), */
 #define WEIGHT_IDLE 0.05   /* and of code that did not run */
 #define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
+#define OTHER_SHARE 0.1 /* of all CPU time so far: looking for a second answer */
+#define OTHER_MOST 3    /* changes of one that is shown although it was not searched to its end */
 #define ROOTS_MOST 10      /* an unfinished answer with more changes is not an answer */
 
 /* Of the time that is left: what reading the recordings may take, the rest is for builds (ours). */

@@ -6,6 +6,7 @@ void explanation_init(Explanation *e, const ChangeSet *set, const char *method) 
     *e = (Explanation){ .set = set, .method = method };
     e->root = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
     e->rest = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
+    e->other = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
     e->narrowed = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
 }
 
@@ -333,6 +334,7 @@ json_t *explanation_json(const Explanation *e) {
     json_put(object, "narrowed", json_changes(e, e->narrowed, "tested"));
     json_put(object, "roots", json_changes(e, e->root, e->found ? "tested" : "suspected"));
     json_put(object, "auxiliary", json_changes(e, e->rest, e->found ? "tested" : "suspected"));
+    json_put(object, "alternatives", json_changes(e, e->other, "tested"));
     json_put(object, "tree", json_tree(e));
     json_put(object, "chain", json_chain(e));
     put_numbers(e, object);

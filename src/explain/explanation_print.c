@@ -238,6 +238,16 @@ static void print_together(const Explanation *e, FILE *out) {
     fputs(".\n", out);
 }
 
+/* What would have been an answer as well. */
+static void print_other(const Explanation *e, FILE *out) {
+    size_t n = explanation_count(e, e->other);
+    if (!n) return;
+    fprintf(out, "\nReverting %s instead makes the test pass as well:\n",
+            n == 1 ? "this change alone" : "these changes");
+    for (size_t i = 0; i < e->set->changes.len; i++)
+        if (e->other[i]) print_change(e, i, "or", out);
+}
+
 void explanation_print(const Explanation *e, bool whole, FILE *out) {
     print_history(e, out);
     if (!e->found) print_no_answer(e, out);
@@ -246,6 +256,7 @@ void explanation_print(const Explanation *e, bool whole, FILE *out) {
         if (e->root[i] && !e->together) print_change(e, i, "root", out);
     for (size_t i = 0; i < e->set->changes.len; i++)
         if (e->rest[i]) print_change(e, i, "auxiliary", out);
+    print_other(e, out);
     if (e->found && !whole) print_chain(e, out);
     if (whole && e->nodes.len && e->nodes.at[0].kept) {
         fprintf(out, "\n%sCauses%s\n", colour(out, COLOUR_BOLD), colour(out, COLOUR_NONE));
