@@ -87,7 +87,7 @@ static void fill_table(Opt *table, ExplainOptions *o) {
         { 0, "no-trace", OPT_FLAG, &r->no_trace, NULL, "find it by reverting alone, without traces",
           NULL },
         { 0, "forget", OPT_FLAG, &o->forget, NULL, "do not continue an earlier run", NULL },
-        { 0, "whole", OPT_FLAG, &o->whole, NULL, "show every step of every cause, not only ten",
+        { 0, "whole", OPT_FLAG, &o->whole, NULL, "show every step and change, not only the first",
           NULL },
         { 0, "dump", OPT_CHOICE, &o->dump, "STEP", "show on stderr: search (what is tried)",
           "search" },

@@ -1,5 +1,6 @@
 /* A second answer: where reverting either of two changes is enough both are named, and where none
  * other is enough that costs one build. Real builds, and a real parser. */
+#include "explain/explanation.h"
 #include "explain/search/closed_search.h"
 #include "lab.h"
 
@@ -84,6 +85,59 @@ static void others_are_among_the_suspected(void **state) {
     lab_free(&lab);
 }
 
+/* ---- how they are shown ---- */
+
+/* The answer as text, with so many of the changes auxiliary behind one root, and one more beside
+ * them as the other answer. */
+static char *shown(Lab *lab, size_t rest, bool whole) {
+    Explanation e;
+    char *text = NULL;
+    size_t len = 0;
+    explanation_init(&e, &lab->set, "after");
+    e.found = e.root[0] = 1;
+    for (size_t c = 1; c <= rest; c++) e.rest[c] = 1;
+    e.other[lab->set.changes.len - 1] = 1;
+    FILE *out = open_memstream(&text, &len);
+    explanation_print(&e, whole, out);
+    fclose(out);
+    explanation_release(&e);
+    char *kept = arena_strdup(&lab->arena, text);
+    free(text);
+    return kept;
+}
+
+static size_t count_of(const char *text, const char *what) {
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++) n++;
+    return n;
+}
+
+static void many_auxiliary_changes_are_one_line(void **state) {
+    (void)state;
+    Lab lab;
+    Buf good = { 0 }, bad = { 0 };
+    for (int i = 0; i < 8; i++) {
+        buf_fmt(&good, "int f%d(int n) {\n    return n;\n}\n\n", i);
+        buf_fmt(&bad, "int f%d(int n) {\n    return n + %d;\n}\n\n", i, i + 1);
+    }
+    buf_text(&good, "int main(void) {\n    return f0(0);\n}\n");
+    buf_text(&bad, "int main(void) {\n    return f0(0);\n}\n");
+    buf_char(&good, 0), buf_char(&bad, 0);
+    lab_new(&lab, good.at, bad.at);
+    assert_int_equal(lab.set.changes.len, 8);
+    const char *few = shown(&lab, 2, false), *many = shown(&lab, 6, false);
+    assert_int_equal(count_of(few, "auxiliary c"), 2);
+    assert_int_equal(count_of(many, "auxiliary c"), 0);
+    assert_int_equal(count_of(many, "6 changes without which it does not compile: p.c (6)"), 1);
+    assert_int_equal(count_of(shown(&lab, 6, true), "auxiliary c"), 6);
+    assert_int_equal(count_of(few, "Reverting this change alone instead"), 1);
+    assert_int_equal(count_of(few, "or c8  p.c:30"), 1);
+    buf_release(&good);
+    buf_release(&bad);
+    lab_free(&lab);
+}
+
 TEST_MAIN(cmocka_unit_test(either_of_two_is_enough),
           cmocka_unit_test(one_build_where_there_is_none),
-          cmocka_unit_test(others_are_among_the_suspected))
+          cmocka_unit_test(others_are_among_the_suspected),
+          cmocka_unit_test(many_auxiliary_changes_are_one_line))
