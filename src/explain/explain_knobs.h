@@ -132,6 +132,7 @@
 #define DUAL_PARTING_CALLS 12    /* and up how many calls, two paths are followed */
 #define DUAL_DUMPED 40           /* nodes that --dump=search shows */
 #define DUAL_JUMP_HOPS 8      /* instructions between what setjmp returned and the branch on it */
+#define WITHIN_LOOKED 200u    /* steps that are followed back within new code */
 #define DUAL_COPIES_MOST 64u  /* copies of one byte that are looked through */
 #define DUAL_POINTER_DEPTH 6u /* how far back two pointers are compared */
 

@@ -7,6 +7,7 @@ void explanation_init(Explanation *e, const ChangeSet *set, const char *method) 
     e->root = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
     e->rest = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
     e->other = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
+    e->beside = ARENA_ARRAY(&e->arena, size_t, set->changes.len + 1);
     e->narrowed = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
 }
 
@@ -74,7 +75,7 @@ static void add_tested(Explanation *e, size_t change) {
     Str rest = in_good ? change_good_text(e->set, change) : change_bad_text(e->set, change),
         line = rest;
     if (rest.len) str_split(&rest, '\n', &line);
-    ExplainNode node = { .parent = 0,
+    ExplainNode node = { .parent = e->beside[change],
                          .edge = e->together ? STR("one of the changes that were reverted together")
                                              : STR("found by reverting"),
                          .edge_file = change_path(e->set, change),

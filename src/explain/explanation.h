@@ -94,6 +94,7 @@ typedef struct Explanation {
     Str failure_file;
     unsigned failure_line;
     VEC(ExplainNode) nodes;
+    size_t *beside; /* by change: the node that a root which no cause led to is told beside */
     StrVec commits, subjects; /* by change, with --git; else empty */
     ExplainHistory history;
     size_t builds, tests, known, causes;

@@ -94,7 +94,8 @@ static char *shown(Lab *lab, size_t rest, bool whole) {
     char *text = NULL;
     size_t len = 0;
     explanation_init(&e, &lab->set, "after");
-    e.found = e.root[0] = 1;
+    e.found = true;
+    e.root[0] = 1;
     for (size_t c = 1; c <= rest; c++) e.rest[c] = 1;
     e.other[lab->set.changes.len - 1] = 1;
     FILE *out = open_memstream(&text, &len);
