@@ -89,7 +89,7 @@ static void fill_table(Opt *table, ExplainOptions *o) {
         { 0, "hunks", OPT_FLAG, &r->whole_hunks, NULL,
           "revert the hunks of a line diff whole, not their single statements", NULL },
         { 0, "forget", OPT_FLAG, &o->forget, NULL, "do not continue an earlier run", NULL },
-        { 0, "whole", OPT_FLAG, &o->whole, NULL, "show every step of every cause, not only ten",
+        { 0, "whole", OPT_FLAG, &o->whole, NULL, "show every step and change, not only the first",
           NULL },
         { 0, "dump", OPT_CHOICE, &o->dump, "STEP", "show on stderr: search (what is tried)",
           "search" },

@@ -100,6 +100,8 @@
 #define WEIGHT_OTHER 0.2   /* of one that is not code itself (a header, a makefile), */
 #define WEIGHT_IDLE 0.05   /* and of code that did not run */
 #define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
+#define OTHER_SHARE 0.1 /* of all CPU time so far: looking for a second answer */
+#define OTHER_MOST 3    /* changes of one that is shown although it was not searched to its end */
 #define ROOTS_MOST 10      /* an unfinished answer with more changes is not an answer */
 
 /* Of the time that is left: what reading the recordings may take, the rest is for builds (ours). */
@@ -130,6 +132,7 @@
 #define DUAL_PARTING_CALLS 12    /* and up how many calls, two paths are followed */
 #define DUAL_DUMPED 40           /* nodes that --dump=search shows */
 #define DUAL_JUMP_HOPS 8      /* instructions between what setjmp returned and the branch on it */
+#define WITHIN_LOOKED 200u    /* steps that are followed back within new code */
 #define DUAL_COPIES_MOST 64u  /* copies of one byte that are looked through */
 #define DUAL_POINTER_DEPTH 6u /* how far back two pointers are compared */
 
