@@ -7,9 +7,12 @@
  *     stop(x)      dies of signal 6
  *     spin(x)      never ends
  *     ice_one      crashes "in one, at planted.c:1"; after an error where the program has one
- *     ice_two      crashes "in two, at planted.c:2", unless `calm` is in the program; before
- * ice_one slow_one     compiles for ever refuse_one   is refused; refuse_two, otherwise lost_one
- * does not link
+ *     ice_two      crashes "in two, at planted.c:2", unless `calm` is in the program; before ice_one
+ *     ice_vregs    crashes in extract_insn, in pass vregs
+ *     ice_split    crashes in extract_insn, in pass split1, unless ice_vregs is in the program
+ *     slow_one     compiles for ever
+ *     refuse_one   is refused; refuse_two, otherwise
+ *     lost_one     does not link
  *
  * Other compilers see these as macros: PLANTED_HEAD is at the head of every program. */
 #ifndef CULPRIT_TEST_PLANTED_H
@@ -37,10 +40,13 @@ static const char planted_script[] =
     "done\n"
     "[ -z \"$in\" ] && exec gcc-12 \"$@\"\n"
     "one() { sed 's/^#define.*//' \"$in\" | grep -q \"$1\"; }\n"
+    "insn() { echo \"during RTL pass: $1\" >&2; crash extract_insn 7; }\n"
     "crash() { gcc-12 -fsyntax-only -w -x c \"$in\"\n"
     "  echo \"$in:1:1: internal compiler error: in $1, at planted.c:$2\" >&2; exit 1; }\n"
     "one calm || { one ice_two && crash two 2; }\n"
     "one ice_one && crash one 1\n"
+    "one ice_vregs && insn vregs\n"
+    "one ice_split && insn split1\n"
     "one slow_one && while :; do :; done\n"
     "one refuse_one && { echo \"$in:1:1: error: refused for 'one' reason\" >&2; exit 1; }\n"
     "one refuse_two && { echo \"$in:1:1: error: the second way of refusing\" >&2; exit 1; }\n"

@@ -274,11 +274,25 @@ static Str read_llvm_pass(Arena *arena, Str text) {
 }
 
 /* ---- all together ---- */
+/* A check that the whole compiler makes use of: where it is says nothing, the pass says more. */
+static bool is_shared(const Crash *crash) {
+    static const char *const checks[] = { "extract_insn",          "extract_constrain_insn",
+                                          "fancy_abort",           "verify_",
+                                          "Assertion `isa<",       "argument of incompatible type!",
+                                          "used on a null pointer" };
+    for (size_t i = 0; i < COUNT_OF(checks); i++)
+        if (str_starts(crash->place, checks[i]) ||
+            (!crash->place.len && str_find(crash->message, str_from(checks[i]), 0) != STR_NONE))
+            return true;
+    return false;
+}
+
 static void make_signature(Arena *arena, Crash *crash) {
     Buf text = { 0 };
     buf_str(&text, crash->message);
     bool placed = crash->place.len || str_starts(crash->message, "Assertion");
-    if (!placed && crash->pass.len) buf_fmt(&text, " [" STR_FMT "]", STR_ARG(crash->pass));
+    if ((!placed || is_shared(crash)) && crash->pass.len)
+        buf_fmt(&text, " [" STR_FMT "]", STR_ARG(crash->pass));
     Str rest = crash->frames, frame;
     for (int i = 0; !placed && i < 3 && str_split(&rest, '\n', &frame) && frame.len; i++)
         buf_fmt(&text, "%s" STR_FMT, i ? " < " : " in ", STR_ARG(frame));

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 
 typedef struct Command {
     const char *name;
@@ -141,6 +142,9 @@ static int run(int argc, char **argv, Error *err) {
 
 int main(int argc, char **argv) {
     Error err = { 0 };
+    /* Large blocks go back to the system as soon as they are freed; by itself the library keeps
+     * blocks of up to 32 MB once it has seen one freed. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
     hold_streams();
     err_ask_interrupted(run_interrupted);
     int status = run(argc, argv, &err);

@@ -53,8 +53,12 @@ static const ReducedFile *twin_of(const ReduceResult *r, const ReducedFile *file
     return file; /* as if both had it */
 }
 
+/* Bytes of a result that are worth printing: who stops early wants to go on, not to read. */
+#define SHOWN_BYTES 20000
+
 static void show(const ReduceResult *r, FILE *to) {
     const ReducedSide *side = &r->side[VARIANT];
+    if (side->bytes > SHOWN_BYTES) return;
     for (size_t i = 0; i < side->n_files; i++) {
         const ReducedFile *file = &side->files[i];
         if (file->gone) continue;

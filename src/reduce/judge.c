@@ -91,6 +91,27 @@ static void find_constants(const Target *t, EditSets *out) {
     }
 }
 
+/* A name in an expression, which may be a header's: only what it stands for keeps the header. One
+ * that is no longer than a constant has nothing to give. */
+static void find_named(const Target *t, EditSets *out) {
+    static const char *const places[] = { "argument_list", "return_statement", "init_declarator",
+                                          "initializer_list", "parenthesized_expression" };
+    const Doc *doc = target_doc(t);
+    for (uint32_t n = 1; n < doc->tree.nodes.len; n++) {
+        const TreeNode *node = &doc->tree.nodes.at[n];
+        if (node->size != 1 || node->token_end != node->token + 1) continue;
+        const char *kind = lang_kind_name(doc->tree.lang, node->kind);
+        bool name = strcmp(kind, "identifier") == 0 || strcmp(kind, "null") == 0 ||
+                    strcmp(kind, "true") == 0 || strcmp(kind, "false") == 0;
+        bool placed =
+            doc_is_kind(doc, node->parent, "binary_expression") ||
+            (doc_is_kind(doc, node->parent, "assignment_expression") && n > node->parent + 1);
+        for (size_t i = 0; i < COUNT_OF(places); i++)
+            placed |= doc_is_kind(doc, node->parent, places[i]);
+        if (name && placed) add_constant(t, node->token, node->token_end, "0", out);
+    }
+}
+
 /* Whole statements, whether or not something must take their place: what comes next may do. */
 static void find_statements(const Target *t, EditSets *out) {
     const Doc *doc = target_doc(t);
@@ -108,6 +129,7 @@ static void find_runs(const Target *t, const Shapes *shapes, EditSets *out) {
     (void)shapes;
     out->ordered = true;
     find_constants(t, out);
+    find_named(t, out);
     find_brackets(t, out);
     find_statements(t, out);
     for (size_t len = REDUCE_JUDGE_RUN; len > 0; len--)
@@ -154,10 +176,30 @@ static bool minds_syntax(Reducer *r) {
     return minds;
 }
 
+/* The finders of the end; true: one of them found something. */
+static bool last_round(Reducer *r, int s) {
+    size_t steps = 0;
+    for (const Finder *f = last_finders; f->name && !steps; f++) {
+        reducer_phase_part(r, "judge", f->name);
+        steps += sets_try(r, s, true, f->find);
+    }
+    return steps > 0;
+}
+
+/* Languages that the other finders of this pass do not speak. */
+static size_t judge_others(Reducer *r) {
+    size_t all = 0;
+    r->minds = false;
+    while (!reduce_stopped(r) && last_round(r, VARIANT)) all++;
+    reduce_refresh(r);
+    return all;
+}
+
 size_t reduce_judge(Reducer *r) {
     size_t all = 0, steps = 1;
     reduce_refresh(r);
-    if (reduce_stopped(r) || !wanted(&r->side[VARIANT].doc)) return 0;
+    if (reduce_stopped(r)) return 0;
+    if (!wanted(&r->side[VARIANT].doc)) return r->pair ? 0 : judge_others(r);
     reducer_phase(r, "judge");
     r->minds = minds_syntax(r);
     while (steps && !reduce_stopped(r)) {
@@ -168,10 +210,7 @@ size_t reduce_judge(Reducer *r) {
             steps += sets_try(r, s, true, find_runs);
             reducer_phase_part(r, "judge", "dialect");
             steps += sets_try(r, s, true, find_dialect);
-            for (const Finder *f = last_finders; f->name && !steps; f++) {
-                reducer_phase_part(r, "judge", f->name);
-                steps += sets_try(r, s, true, f->find);
-            }
+            if (!steps) steps += last_round(r, s);
         }
         all += steps;
     }

@@ -204,9 +204,9 @@ static bool check_start(Session *s, Error *err) {
     ReduceAnswer answer;
     reducer_phase(r, "start");
     if (!verify_start(r, &answer)) return not_interesting(s, &answer, err);
-    if (empty_interesting(r)) return refuse_empty(s, err);
     for (int k = 0; k < SIDES; k++)
         if (r->side[k].on) property_begin(r->side[k].property);
+    if (empty_interesting(r)) return refuse_empty(s, err); /* which may well hang the test */
     r->bucket = property_has_bucket(r->side[VARIANT].property);
     r->milestone = SIZE_MAX;
     reducer_remember(r, true);

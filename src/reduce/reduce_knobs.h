@@ -14,6 +14,15 @@
  * program as it is now (at most on the start), in whole seconds (the granularity of the system's
  * limit). */
 #define REDUCE_SCRIPT_TIMES 2.0
+/* .. and all of its processes together: as many times that, and so many seconds more. */
+#define REDUCE_SCRIPT_MORE 0.25
+/* .. and any one of them as many times what one was seen to take, and so many seconds more. */
+#define REDUCE_SCRIPT_EACH 0.2
+/* Bytes that a process and its children may write: this many times what the start's wrote (of a
+ * script, what it wrote on the program as it is now), and so many more: the reports of a sanitizer,
+ * say. A program that only writes needs some 20 ms for those. */
+#define REDUCE_WRITE_TIMES 1.25
+#define REDUCE_WRITE_MORE (4ull << 20)
 /* Seconds until a compiler that hangs is believed to hang (--hangs without --limit). */
 #define REDUCE_HANG 20.0
 /* A no that took more than this many times what the last yes took, and so many CPU seconds more,

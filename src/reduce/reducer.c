@@ -211,8 +211,8 @@ typedef struct Held {
     size_t i;
     Candidate *c;
     Question *q;
-    double took_s[SIDES]; /* the test, where it was asked and said yes */
-    double cpu_s;         /* of that answer */
+    Effort took[SIDES]; /* the test, where it was asked and said yes */
+    double cpu_s;       /* of that answer */
 } Held;
 
 typedef struct ReduceSearch {
@@ -306,7 +306,8 @@ static bool judge(void *user, size_t i, Job *job) {
     Question *q = (Question *)job;
     Stuck *stuck = &s->r->stuck;
     learn(s->r, q);
-    if (!q->yes && q->no_side == VARIANT && stuck_took(stuck, job->cpu_s))
+    bool endless = stuck_took(stuck, job->cpu_s) || (q->at < q->n && q->ask[q->at].endless);
+    if (!q->yes && q->no_side == VARIANT && endless)
         stuck_note(stuck, i, &s->r->side[VARIANT].doc, &s->held.at[held_at(s, i)].c->side[VARIANT]);
     return q->yes;
 }
@@ -318,7 +319,7 @@ static void drop(void *user, size_t i, Job *job) {
     reducer_stats(s->r)->killed += job->cancelled;
     bool yes = q->yes && !job->cancelled;
     if (yes) held->cpu_s = job->cpu_s;
-    for (int k = 0; k < q->n && yes; k++) held->took_s[q->which[k]] = q->ask[k].took_s;
+    for (int k = 0; k < q->n && yes; k++) held->took[q->which[k]] = q->ask[k].took;
     question_free(q);
     held->q = NULL;
     if (yes) return;
@@ -333,7 +334,7 @@ static void accept(Reducer *r, const Held *held) {
         Doc *doc = &r->side[s].doc;
         size_t before = doc->count;
         if (!c->side[s].touched) continue;
-        property_took(r->side[s].property, held->took_s[s]);
+        property_took(r->side[s].property, held->took[s]);
         doc_accept(doc, &c->side[s]);
         if (doc->count < before) reducer_stats(r)->tokens += before - doc->count;
     }

@@ -1,5 +1,6 @@
 /* See sets.h. */
 #include "reduce/sets.h"
+#include "reduce/find/finders.h"
 #include "reduce/ppr.h"
 #include "tree/words.h"
 
@@ -200,7 +201,7 @@ size_t sets_try(Reducer *r, int side, bool paired, FindSets find) {
         reduce_refresh(r);
         target_init(&t, r, side, paired);
         shapes_init(&shapes, target_doc(&t));
-        if (target_doc(&t)->tree.lang) find(&t, &shapes, &sets);
+        if (target_doc(&t)->tree.lang || finder_is_blind(find)) find(&t, &shapes, &sets);
         sets_order(&sets, target_doc(&t));
         SetTest test = { &t, &sets, from, 0, 0 };
         if (batches && sets.together) test.batches = count_batches(sets.list.len);

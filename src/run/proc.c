@@ -258,11 +258,18 @@ static RunLimits fill_limits(RunProfile profile, RunLimits given) {
     if (given.processes) l.processes = given.processes;
     if (given.resident) l.resident = given.resident;
     if (given.disk) l.disk = given.disk;
+    if (given.written) l.written = given.written;
+    if (given.tree_cpu_s > 0) l.tree_cpu_s = given.tree_cpu_s;
+    if (given.each_cpu_s > 0) l.each_cpu_s = given.each_cpu_s;
     return l;
 }
 
 static uint64_t or_none(uint64_t bytes) {
     return bytes == RUN_UNLIMITED ? 0 : bytes;
+}
+
+static uint64_t or_no_time(double seconds) {
+    return isfinite(seconds) ? (uint64_t)(seconds * 1e6) : 0;
 }
 
 /* The pipes; the read ends do not block. */
@@ -296,6 +303,9 @@ static Order order_of(const RunSpec *spec, const Proc *proc) {
                     .file_size = or_none(l->file_size),
                     .resident = or_none(l->resident),
                     .disk = or_none(l->disk),
+                    .written = or_none(l->written),
+                    .tree_cpu_us = or_no_time(l->tree_cpu_s),
+                    .each_cpu_us = or_no_time(l->each_cpu_s),
                     .cpu_s = isfinite(l->cpu_s) ? (uint32_t)ceil(l->cpu_s) : 0,
                     .cpu_us = l->cpu_s < 1 ? (uint32_t)(l->cpu_s * 1e6) : 0 };
 }
@@ -497,7 +507,9 @@ static void classify(const Proc *proc, RunResult *r) {
     else if (proc->killed && (!ended || proc->why == RUN_OVERFLOW))
         r->end = proc->why;
     else if (report->over)
-        r->end = report->over == OVER_MEMORY ? RUN_MEMORY : RUN_OVERFLOW;
+        r->end = report->over == OVER_MEMORY ? RUN_MEMORY
+                 : report->over == OVER_CPU  ? RUN_TIMEOUT
+                                             : RUN_OVERFLOW;
     else if (!ended)
         r->end = RUN_SIGNALED, r->code = SIGKILL; /* its guardian was killed */
     else if (WIFEXITED(status))
@@ -532,7 +544,9 @@ RunResult proc_finish(Proc *proc, Arena *arena) {
     CHECK(proc->gone);
     RunResult r = { .wall_s = proc->wall_s,
                     .cpu_s = (double)proc->report.cpu_us * 1e-6,
-                    .peak = proc->report.peak };
+                    .peak = proc->report.peak,
+                    .each_cpu_s = (double)proc->report.each_cpu_us * 1e-6,
+                    .written = proc->report.written };
     if (proc->report.phase != PHASE_NONE) {
         r.end = RUN_NOT_STARTED, r.code = proc->report.error;
         r.out = arena_str(arena, STR(""));

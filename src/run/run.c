@@ -14,7 +14,10 @@ RunLimits run_defaults(RunProfile profile) {
                             .file_size = 64u << 20,
                             .processes = 64,
                             .resident = 2ull << 30,
-                            .disk = 512u << 20 };
+                            .disk = 512u << 20,
+                            .written = RUN_UNLIMITED,
+                            .tree_cpu_s = INFINITY,
+                            .each_cpu_s = INFINITY };
     return (RunLimits){ .wall_s = 3600,
                         .cpu_s = INFINITY,
                         .memory = RUN_UNLIMITED,
@@ -22,7 +25,9 @@ RunLimits run_defaults(RunProfile profile) {
                         .file_size = 8ull << 30,
                         .processes = 4096,
                         .resident = RUN_UNLIMITED,
-                        .disk = RUN_UNLIMITED };
+                        .disk = RUN_UNLIMITED,
+                        .written = RUN_UNLIMITED,
+                        .tree_cpu_s = INFINITY };
 }
 
 static double until = INFINITY; /* run_until */

@@ -33,6 +33,9 @@ typedef struct RunLimits {
     unsigned processes; /* processes in its tree */
     uint64_t resident; /* resident memory of its tree, bytes; measured, so it ends a moment later */
     uint64_t disk;     /* bytes below its directory; also measured */
+    uint64_t written;  /* bytes that its tree writes, to whatever it is; also measured */
+    double tree_cpu_s; /* CPU time of its whole tree; also measured */
+    double each_cpu_s; /* with tree_cpu_s: of any one process in it, without its children */
 } RunLimits;
 
 typedef struct RunSpec {
@@ -65,8 +68,9 @@ typedef struct RunSpec {
 typedef enum RunEnd {
     RUN_EXITED,    /* code is its exit status */
     RUN_SIGNALED,  /* code is the signal that ended it */
-    RUN_TIMEOUT,   /* wall or CPU limit */
-    RUN_OVERFLOW,  /* wrote more than output, file_size or disk allow, or had too many processes */
+    RUN_TIMEOUT,   /* wall or CPU limit, of a process or of the tree */
+    RUN_OVERFLOW,  /* wrote more than output, file_size, disk or written allow, or had too many
+                      processes */
     RUN_MEMORY,    /* killed for its memory use: by the kernel where that is known, or by us for its
                       whole tree */
     RUN_CANCELLED, /* pool_cancel, or SIGINT */
@@ -76,11 +80,14 @@ typedef enum RunEnd {
 typedef struct RunResult {
     RunEnd end;
     int code;
-    Str out, err;  /* what it wrote; NUL-terminated; in the arena given */
-    Str side;      /* what it wrote to descriptor 3, if it was given one */
-    double wall_s; /* start to end */
-    double cpu_s;  /* user and system, of its whole tree, killed processes included */
-    uint64_t peak; /* highest resident bytes of any of its processes */
+    Str out, err;      /* what it wrote; NUL-terminated; in the arena given */
+    Str side;          /* what it wrote to descriptor 3, if it was given one */
+    double wall_s;     /* start to end */
+    double cpu_s;      /* user and system, of its whole tree, killed processes included */
+    uint64_t peak;     /* highest resident bytes of any of its processes */
+    double each_cpu_s; /* with tree_cpu_s: the most seen of one process; short ones are not seen */
+    uint64_t written;  /* bytes that its tree wrote, to files, pipes and whatever else; 0: this
+                          kernel does not count them */
 } RunResult;
 
 RunLimits run_defaults(RunProfile profile);

@@ -33,11 +33,14 @@ static void put_limits(Buf *out, const RunLimits *l) {
     buf_text(out, "\tlimits:");
     if (isfinite(l->wall_s)) buf_fmt(out, " wall=%g", l->wall_s);
     if (isfinite(l->cpu_s)) buf_fmt(out, " cpu=%g", l->cpu_s);
+    if (isfinite(l->tree_cpu_s)) buf_fmt(out, " tree-cpu=%g", l->tree_cpu_s);
+    if (isfinite(l->each_cpu_s)) buf_fmt(out, " each-cpu=%g", l->each_cpu_s);
     put_limit(out, "memory", l->memory);
     put_limit(out, "resident", l->resident);
     put_limit(out, "output", l->output);
     put_limit(out, "file", l->file_size);
     put_limit(out, "disk", l->disk);
+    put_limit(out, "written", l->written);
     put_limit(out, "processes", l->processes);
 }
 

@@ -24,6 +24,8 @@
 #define TREE_PIECE_BYTES 128
 /* A text of more bytes, most of them inside errors, is read as lines and words. */
 #define TREE_HOPELESS_BYTES 16384
+/* Edits of a text above which it is parsed anew. */
+#define TREE_MOST_EDITS 2000
 /* CPU seconds a whole parse may take (error recovery on hostile input); candidates get the same. */
 #define TREE_MOST_SECONDS 10.0
 
@@ -204,7 +206,15 @@ static TSTree *edited(const Parser *p, Str text, const TreeEdit *edits, size_t n
     return tree;
 }
 
+/* Whether parsing from the start takes less memory, and hardly longer: moving a tree by an edit
+ * copies all nodes on the way to it, so that many edits copy the whole tree, and what remains of a
+ * text that loses more than half needs less than that copy. */
+static bool is_other_text(const Parser *p, Str text, size_t n) {
+    return n > TREE_MOST_EDITS || text.len < p->text.len / 2;
+}
+
 static TSTree *reparse(Parser *p, Str text, const TreeEdit *edits, size_t n) {
+    if (is_other_text(p, text, n)) return parse(p, NULL, text);
     double began = clock_now();
     TSTree *base = edited(p, text, edits, n);
     p->seconds += clock_now() - began;

@@ -238,6 +238,17 @@ static void crash_texts(void **state) {
     assert_str(a.pass, "X86 DAG->DAG Instruction Selection");
     assert_true(crash_read(&arena, STR(""), 11, &a));
     assert_str(a.signature, "Segmentation fault");
+    /* a check that many passes make */
+    assert_true(crash_read(&arena,
+                           STR("during RTL pass: vregs\nx.c:3:1: internal compiler error: in "
+                               "extract_insn, at recog.cc:2791\n"),
+                           0, &a));
+    assert_str(a.signature, "in extract_insn, at recog.cc:2791 [vregs]");
+    assert_true(crash_read(&arena,
+                           STR("during RTL pass: expand\nx.c:3:1: internal compiler error: in "
+                               "expand_call, at calls.cc:91\n"),
+                           0, &a));
+    assert_str(a.signature, "in expand_call, at calls.cc:91");
     assert_false(
         crash_read(&arena, STR("x.c:1: confused by earlier errors, bailing out\n"), 0, &a));
 }

@@ -407,6 +407,13 @@
       "@a = global i32 306 @b = global i32 -1\n"
       "@a = global i32 -306 @b = global i32 0\n"
       "@a = global i32 -306 @b = global i32 1\n" },
+    { "parallels", "python", "def f(s, a, b): pass\ns.f(1, 2)\ng(3, 4)",
+      "def f(s, a, b): pass s.f( 2) g( 4)\n"
+      "def f(s, a, b): pass s.f(1) g(3)\n"
+      "def f(s, b): pass s.f( 2) g(3, 4)\n"
+      "def f(s, a): pass s.f(1) g(3, 4)\n"
+      "def f(s, a, b): pass s.f( 2) g( 4)\n"
+      "def f(s, a, b): pass s.f(1) g(3)\n" },
     { "texts", "c", "char *s = \"ab c\\n\", t[] = \"ab\";",
       "char *s = \" c\\n\", t[] = \"ab\";\n"
       "char *s = \"ab\\n\", t[] = \"ab\";\n"

@@ -31,7 +31,7 @@
       "\tfor i := 0; i < x; i++ {\n\t\tif i > t.a {\n\t\t\tneedle(i, t.b, os.Args)\n\t\t\treturn "
       "1, nil\n\t\t}\n\t}\n\treturn 0, nil\n}\n\n"
       "func main() {\n\tt := &T{1, 2}\n\tfmt.Println(t.f(3))\n}\n",
-      "func.*needle(", "func () f()\n\t\t\tneedle()\n" },
+      "func.*needle(", "func\n\t\t\tneedle()\n" },
     { "a.py",
       "import os, sys\n\nclass A(B):\n    x = 1\n\n    def f(self, a, *b, c=2):\n        if a and "
       "b:\n            for i in range(c):\n"

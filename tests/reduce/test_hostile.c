@@ -64,6 +64,30 @@ static void a_test_that_hangs(void **state) {
     workdir_remove(dir);
 }
 
+/* CPU seconds of reducing with a script whose every no ends like this. */
+static double cost_of_no(const char *ending) {
+    const char *script = arena_fmt(
+        &fixture, "#!/bin/sh\ngrep -q needle a.c && grep -q small a.c && exit 0\n%s\n", ending);
+    const char *dir = with_test(script, STR("int small;\nint a;\nint needle;\n"));
+    RunResult r = REDUCE(dir, "-j", "1", "--test", "t.sh", "-o", "out", "a.c");
+    fixture_ok(&r);
+    Str left = fixture_read(file_join(&fixture, dir, "out"), "a.c");
+    assert_true(left.len < 30 && str_find(left, STR("needle"), 0) != STR_NONE);
+    workdir_remove(dir);
+    return r.cpu_s;
+}
+
+/* What does not end costs little where the test itself is quick, whether it computes, starts
+ * processes or writes: no single process of the second uses up its time, and the third is ended by
+ * what it wrote. So does the empty file, with which it begins. */
+static void what_does_not_end_is_cheap(void **state) {
+    (void)state;
+    double plain = cost_of_no("exit 1");
+    assert_true(cost_of_no("while :; do :; done") < plain + 12);
+    assert_true(cost_of_no("while :; do /bin/true; done") < plain + 12);
+    assert_true(cost_of_no("yes >/dev/null; exit 1") < plain + 12);
+}
+
 /* --time does not wait for the test that is running: the start passes at once, every candidate
  * would take as long as --timeout lets it. */
 static void time_ends_a_running_test(void **state) {
@@ -286,6 +310,7 @@ static void strange_inputs(void **state) {
 }
 
 FIXTURE_MAIN(cmocka_unit_test(wrong_starts_are_named), cmocka_unit_test(a_test_that_hangs),
+             cmocka_unit_test(what_does_not_end_is_cheap),
              cmocka_unit_test(time_ends_a_running_test),
              cmocka_unit_test(a_program_that_does_not_end),
              cmocka_unit_test(limits_fall_with_the_program), cmocka_unit_test(a_test_that_forks),

@@ -83,6 +83,14 @@ static void one_crash_to_another(void **state) {
     assert_true(has(left, "ice_two"));
 }
 
+/* The same message from a check that many passes make. */
+static void crash_in_one_pass_to_another(void **state) {
+    (void)state;
+    RunResult r;
+    Str left = LEFT(&r, "int ice_split;\nint ice_vregs;\n", "--crash", command("-S"));
+    assert_true(has(left, "ice_vregs"));
+}
+
 static Str of_stored(Case c, RunResult *r) {
     const char *dir = fixture_dir(), *path = file_join(&fixture, dir, "cases.db");
     Error err = { 0 };
@@ -320,6 +328,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(one_signal_to_another),
         cmocka_unit_test(crash_on_valid_to_crash_on_invalid),
         cmocka_unit_test(one_crash_to_another),
+        cmocka_unit_test(crash_in_one_pass_to_another),
         cmocka_unit_test(answer_to_signal),
         cmocka_unit_test(flag_to_flag),
         cmocka_unit_test(going_on_asks_for_the_same_test),

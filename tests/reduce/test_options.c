@@ -232,6 +232,59 @@ static void ablations(void **state) {
 }
 
 /* Without a language: no pass that knows one, and lines all the same. */
+/* Columns and their values go together, in a language that nobody has a grammar of. */
+static void lists_go_together(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.sql", STR("create t (a, b, c)\ninsert t (a, b, c) of (7, 8, 9)\n"), false);
+    fixture_file(
+        dir, "t.sh",
+        STR("#!/bin/sh\ngrep -qE '^create t \\( *[a-c](, *[a-c])*\\)$' a.sql &&\n"
+            "grep -qE '^insert t \\( *[a-c](, *[a-c])*\\) of \\( *[7-9](, *[7-9])*\\)$' a.sql &&\n"
+            "grep -q 8 a.sql && awk '{ n[NR] = gsub(/,/, \",\") } END { exit n[2] != 2 * n[1] }' "
+            "a.sql\n"),
+        true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.sql");
+    fixture_ok(&r);
+    Str left = left_in(dir, "a.sql");
+    assert_true(has(left, "8") && !has(left, ","));
+    workdir_remove(dir);
+}
+
+/* A header stays for the name that it defines, and the name for its place in a list. */
+static void names_of_headers_go(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.c",
+                 STR("#include <stdio.h>\nint main(void) {\n  return use(0, EOF);\n}\n"), false);
+    fixture_file(
+        dir, "t.sh",
+        STR("#!/bin/sh\ngrep -q 'use([^(),]*, *[^(), ]' a.c && gcc-12 -w -fsyntax-only a.c\n"),
+        true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.c");
+    fixture_ok(&r);
+    Str left = left_in(dir, "a.c");
+    assert_true(has(left, "use(") && !has(left, "EOF") && !has(left, "include"));
+    workdir_remove(dir);
+}
+
+/* A circle of rules gets shorter only by what lies across the end of a line. */
+static void windows_cross_lines(void **state) {
+    (void)state;
+    const char *dir = fixture_dir();
+    fixture_file(dir, "a.mk", STR("a: b\nb: c\nc: a\n"), false);
+    fixture_file(
+        dir, "t.sh",
+        STR("#!/bin/sh\nawk '!/^[a-c]: [a-c]$/ || (NR > 1 && $1 != before \":\") { bad = 1 }"
+            "\nNR == 1 { first = $1 }\n{ before = $2 }\n"
+            "END { exit bad || first != before \":\" }' a.mk\n"),
+        true);
+    RunResult r = REDUCE(dir, "--test", "t.sh", "-o", "out", "a.mk");
+    fixture_ok(&r);
+    assert_int_equal(left_in(dir, "a.mk").len, 5);
+    workdir_remove(dir);
+}
+
 static void text_is_lines(void **state) {
     (void)state;
     const char *dir = fixture_dir();
@@ -501,6 +554,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(input_is_read),
         cmocka_unit_test(unchecked_is_asked_for),
         cmocka_unit_test(ablations),
+        cmocka_unit_test(lists_go_together),
+        cmocka_unit_test(names_of_headers_go),
+        cmocka_unit_test(windows_cross_lines),
         cmocka_unit_test(text_is_lines),
         cmocka_unit_test(jobs_do_not_matter),
         cmocka_unit_test(time_holds_in_every_phase),

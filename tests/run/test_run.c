@@ -130,6 +130,29 @@ static void limits_are_kept(void **state) {
     arena_release(&arena);
 }
 
+/* What no process does alone: a tree of small ones that never ends, and one that writes. */
+static void trees_are_measured(void **state) {
+    (void)state;
+    Arena arena = { 0 };
+    RunSpec s = spec_of(&arena, WORDS("sh", "-c", "while :; do /bin/true; done"), NULL, RUN_USER);
+    s.limits.tree_cpu_s = 0.3, s.limits.wall_s = 300;
+    RunResult r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_TIMEOUT);
+    assert_true(r.cpu_s > 0.25 && r.cpu_s < 2 && r.wall_s < 200);
+    s = spec_of(&arena, WORDS("sh", "-c", "head -c 300000 /dev/zero | cat >/dev/null"), NULL,
+                RUN_USER);
+    r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_EXITED);
+    if (r.written == 0) skip(); /* a kernel that does not count */
+    assert_true(r.written >= 600000 && r.written < 700000);
+    s = spec_of(&arena, WORDS("sh", "-c", "yes >/dev/null; exit 0"), NULL, RUN_USER);
+    s.limits.written = 1 << 20, s.limits.cpu_s = 60;
+    r = run_one(&arena, &s);
+    assert_int_equal(r.end, RUN_OVERFLOW);
+    assert_true(r.written > 1 << 20);
+    arena_release(&arena);
+}
+
 static void generated_are_confined(void **state) {
     (void)state;
     Arena arena = { 0 };
@@ -358,11 +381,17 @@ int main(int argc, char **argv) {
     snprintf(doomed_mark, sizeof doomed_mark, "mark-of-doomed-run-%d-", (int)getpid());
     victim = take_away(&arena, argc, argv, VICTIM, &lacking);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_results),          cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(generated_are_confined), cmocka_unit_test(two_hundred_hostile_runs),
-        cmocka_unit_test(only_ours_are_removed),  cmocka_unit_test(order_and_cancel),
-        cmocka_unit_test(all_dies_with_us),       cmocka_unit_test(interrupt_cancels),
-        cmocka_unit_test(debug_files_are_hidden), cmocka_unit_test(time_cancels),
+        cmocka_unit_test(plain_results),
+        cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(trees_are_measured),
+        cmocka_unit_test(generated_are_confined),
+        cmocka_unit_test(two_hundred_hostile_runs),
+        cmocka_unit_test(only_ours_are_removed),
+        cmocka_unit_test(order_and_cancel),
+        cmocka_unit_test(all_dies_with_us),
+        cmocka_unit_test(interrupt_cancels),
+        cmocka_unit_test(debug_files_are_hidden),
+        cmocka_unit_test(time_cancels),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

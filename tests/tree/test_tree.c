@@ -3,6 +3,8 @@
 #include "test.h"
 #include "tree/chunks.h"
 #include "tree_check.h"
+#include <malloc.h>
+#include <tree_sitter/api.h>
 
 static const struct Sample {
     const char *lang, *text;
@@ -264,6 +266,77 @@ static void fill(Buf *b, const char *piece, size_t times) {
     for (size_t i = 0; i < times; i++) buf_text(b, piece);
 }
 
+/* Bytes that tree-sitter holds, and the most it held. */
+static size_t held, most_held;
+
+static void *count_block(void *at) {
+    held += at ? malloc_usable_size(at) : 0;
+    if (held > most_held) most_held = held;
+    return at;
+}
+
+static void *counting_malloc(size_t n) {
+    return count_block(malloc(n));
+}
+
+static void *counting_calloc(size_t n, size_t each) {
+    return count_block(calloc(n, each));
+}
+
+static void counting_free(void *at) {
+    held -= at ? malloc_usable_size(at) : 0;
+    free(at);
+}
+
+static void *counting_realloc(void *at, size_t n) {
+    held -= at ? malloc_usable_size(at) : 0;
+    return count_block(realloc(at, n));
+}
+
+/* Of each `of` statements `gone` go: asking about that, and taking it, needs less room than a
+ * copy of the tree beside what is made of it, and gives the tree that parsing it whole gives. */
+static void check_many_edits(size_t of, size_t gone) {
+    enum { STATEMENTS = 20000, EACH = 11 };
+    Buf before = { 0 }, after = { 0 };
+    VEC(TreeEdit) edits = { 0 };
+    buf_text(&before, "void f() {\n"), buf_text(&after, "void f() {\n");
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        uint32_t at = (uint32_t)before.len;
+        buf_text(&before, "x = y + z;\n");
+        if (i % of >= gone)
+            buf_text(&after, "x = y + z;\n");
+        else if (i % of == 0)
+            vec_push(&edits, ((TreeEdit){ at, at + EACH, 0 }));
+        else
+            vec_last(&edits).end = at + EACH;
+    }
+    buf_text(&before, "}\n"), buf_text(&after, "}\n");
+    Parser *p = parser_new(lang_of("c"));
+    size_t empty = held;
+    assert_true(parser_set(p, buf_view(&before)));
+    size_t tree = held - empty;
+    most_held = held;
+    assert_int_equal(parser_errors(p, buf_view(&after), edits.at, edits.len, 10), 0);
+    assert_true(most_held - empty < tree + tree * 4 / 5);
+    parser_accept(p, buf_view(&after), edits.at, edits.len);
+    assert_true(most_held - empty < tree + tree * 4 / 5);
+    Tree one, whole;
+    parser_tree(p, &one);
+    tree_parse(lang_of("c"), buf_view(&after), &whole);
+    same_trees(&one, &whole);
+    tree_release(&one), tree_release(&whole);
+    parser_free(p);
+    buf_release(&before), buf_release(&after), vec_release(&edits);
+}
+
+static void many_edits_need_little_room(void **state) {
+    (void)state;
+    ts_set_allocator(counting_malloc, counting_calloc, counting_realloc, counting_free);
+    check_many_edits(100, 75); /* a quarter is left, after 200 edits */
+    check_many_edits(4, 1);    /* three quarters are, after 5,000 */
+    ts_set_allocator(NULL, NULL, NULL, NULL);
+}
+
 static void hostile_text_is_survived(void **state) {
     (void)state;
     for (int kind = 0; kind < 6; kind++) {
@@ -472,7 +545,7 @@ TEST_MAIN(cmocka_unit_test(samples_round_trip),
           cmocka_unit_test(grammar_allows_what_is_there),
           cmocka_unit_test(grammar_knows_optional_and_lists), cmocka_unit_test(differences_patch),
           cmocka_unit_test(gumtree_finds_the_insertion), cmocka_unit_test(incremental_equals_whole),
-          cmocka_unit_test(hostile_text_is_survived),
+          cmocka_unit_test(hostile_text_is_survived), cmocka_unit_test(many_edits_need_little_room),
           cmocka_unit_test(huge_text_is_read_by_its_brackets),
           cmocka_unit_test(large_text_is_parsed_in_chunks),
           cmocka_unit_test(chunks_end_between_items), cmocka_unit_test(huge_text_has_few_nodes),

@@ -425,12 +425,12 @@ static double compile_limit(const Property *o) {
 
 void property_begin(Property *o) {
     o->begun = true;
-    o->now_s = o->ran_s;
+    o->now = (Effort){ o->ran_s, o->each_s, o->wrote };
     if (o->by_repro && o->repro.symptom.kind != VERDICT_HANG) o->by.compile_s = compile_limit(o);
 }
 
-void property_took(Property *o, double cpu_s) {
-    if (o->test.kind == TEST_SCRIPT && o->begun && cpu_s > 0) o->now_s = cpu_s;
+void property_took(Property *o, Effort took) {
+    if (o->test.kind == TEST_SCRIPT && o->begun && took.cpu_s > 0) o->now = took;
 }
 
 bool property_swap(Property *o) {
@@ -479,11 +479,13 @@ bool property_insist(Property *o) {
 }
 
 /* ---- one question ---- */
-/* What the start's processes take bounds what the candidates' processes may take; how long one ran
- * that does not end says nothing. */
+/* What the start's processes take and write bounds what the candidates' processes may; how long one
+ * ran that does not end says nothing. */
 static void note_time(Property *o, const RunResult *last) {
     o->took_s = fmax(o->took_s, last->wall_s);
     if (!o->by_repro && last->end != RUN_TIMEOUT) o->ran_s = fmax(o->ran_s, last->cpu_s);
+    if (last->written > o->wrote) o->wrote = last->written;
+    o->each_s = fmax(o->each_s, last->each_cpu_s);
 }
 
 bool asking_step(Asking *a, const RunResult *last, RunSpec *next) {

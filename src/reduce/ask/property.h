@@ -72,9 +72,15 @@ const char *const *property_meaning(const Property *property);
 void property_learn(Property *property, const Symptom *seen);
 /* The start is interesting: from now on candidates that take far longer than it did count as no. */
 void property_begin(Property *property);
-/* A candidate that took so many CPU seconds was taken (Asking.took_s): what is made of it may take
- * no longer than what was made of the start relative to that. */
-void property_took(Property *property, double cpu_s);
+/* What a script needed to say yes. */
+typedef struct Effort {
+    double cpu_s;     /* 0: it was not asked */
+    double each_s;    /* .. of the process that used most, as far as that was seen */
+    uint64_t written; /* bytes, by all its processes, to whatever it was */
+} Effort;
+/* A candidate that needed this (Asking.took) was taken: what is made of it may need no more than
+ * what was made of the start relative to that. */
+void property_took(Property *property, Effort took);
 /* DIFFERS: the other compilation is the wrong one. False: there is nothing to swap. */
 bool property_swap(Property *property);
 /* No longer insists on a compilation without dangerous warnings, or on a clean program (the passing
@@ -103,12 +109,13 @@ typedef struct Asking {
     bool unclean;     /* a sanitizer's program did not do what it should .. */
     bool undefined;   /* .. or a sanitizer reported the candidate: asking again cannot clear it */
     Str why;          /* one line: what was found instead */
+    bool endless;     /* one of our limits ended the script: of time, or of bytes written */
     bool has_seen;    /* `seen` is how it fails */
     Symptom seen;
     bool has_right; /* what the right program prints and returns is known */
     Str right;
     int code;
-    double took_s; /* CPU seconds of a script that said yes */
+    Effort took; /* of a script that said yes */
     /* ---- own ---- */
     size_t rung; /* place in the ladder */
     unsigned tries;

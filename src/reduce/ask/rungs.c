@@ -114,6 +114,17 @@ bool property_many(const Property *o) {
     return o->files->list.len > 1;
 }
 
+/* Bytes that a process and its children may write: a program that writes without end is as good as
+ * one that hangs, but needs seconds of CPU time before a limit of time ends it, or the script's
+ * own. RUN_UNLIMITED: as many as it likes. */
+static uint64_t written_limit(const Property *o) {
+    bool known = o->begun && o->wrote && o->test.timeout <= 0;
+    uint64_t most =
+        o->test.kind == TEST_SCRIPT && o->now.written < o->wrote ? o->now.written : o->wrote;
+    return known ? (uint64_t)((double)most * REDUCE_WRITE_TIMES) + REDUCE_WRITE_MORE
+                 : RUN_UNLIMITED;
+}
+
 static RungEnd run_user(const Asking *a, const char *const *argv, RunSpec *next) {
     const char **env = ARENA_ARRAY(a->arena, const char *, 4);
     env[0] = arena_fmt(a->arena, "TMPDIR=%s/tmp", a->temp);
@@ -125,7 +136,8 @@ static RungEnd run_user(const Asking *a, const char *const *argv, RunSpec *next)
                        .limits = { .wall_s = timeout_of(a->property),
                                    .output = REDUCE_OUTPUT_BYTES,
                                    .file_size = REDUCE_FILE_BYTES,
-                                   .processes = 256 } };
+                                   .processes = 256,
+                                   .written = written_limit(a->property) } };
     return RUNG_MORE;
 }
 
@@ -187,12 +199,22 @@ static const char **with_files(const Asking *a, const char *const *command, bool
 }
 
 /* ---- a script ---- */
-/* CPU seconds of any one process of a script; what the whole test took on the program as it is now,
- * and at most on the start, bounds what one of its processes took. 0: none, as for users who set
- * --timeout. */
+/* CPU seconds of any one process of a script, and with a little more of all together: bounded by
+ * what the whole test took on the program as it is now, and at most on the start. 0: none, as for
+ * users who set --timeout. */
 static double script_limit(const Property *o) {
     if (!o->begun || o->test.timeout > 0) return 0;
-    return ceil(fmin(o->now_s, o->ran_s) * REDUCE_SCRIPT_TIMES);
+    return fmin(o->now.cpu_s, o->ran_s) * REDUCE_SCRIPT_TIMES;
+}
+
+/* limit 0: none, but what its processes use is still measured. A process that was seen to use so
+ * much may have used a look more than that. */
+static void limit_time(const Property *o, double limit, RunLimits *limits) {
+    limits->tree_cpu_s = limit > 0 ? limit + REDUCE_SCRIPT_MORE : REDUCE_TIMEOUT * 1000;
+    if (limit <= 0) return;
+    double each = fmin(o->now.each_s, o->each_s) * REDUCE_SCRIPT_TIMES + REDUCE_SCRIPT_EACH;
+    limits->cpu_s = ceil(limit);
+    if (each < limit) limits->each_cpu_s = each;
 }
 
 /* A candidate whose programs do not end is abandoned long before the script's own limit. A yes that
@@ -200,8 +222,9 @@ static double script_limit(const Property *o) {
 RungEnd rung_script(Asking *a, const RunResult *last, RunSpec *next) {
     double limit = script_limit(a->property);
     if (last) {
-        bool doubtful = a->tries++ == 0 && limit > 0 && run_ok(last) && last->cpu_s >= limit;
-        a->took_s = last->cpu_s;
+        bool doubtful = a->tries++ == 0 && limit > 0 && run_ok(last) && last->cpu_s >= ceil(limit);
+        a->took = (Effort){ last->cpu_s, last->each_cpu_s, last->written };
+        a->endless = last->end == RUN_TIMEOUT || last->end == RUN_OVERFLOW;
         if (!doubtful) return run_ok(last) ? RUNG_UP : say_no(a, run_describe(a->arena, last));
         workdir_remove(a->temp);
         a->temp = a->dir = NULL;
@@ -210,7 +233,7 @@ RungEnd rung_script(Asking *a, const RunResult *last, RunSpec *next) {
     const char **argv = ARENA_ARRAY(a->arena, const char *, 2);
     argv[0] = a->property->script;
     run_user(a, argv, next);
-    if (!last) next->limits.cpu_s = limit;
+    limit_time(a->property, last ? 0 : limit, &next->limits);
     return RUNG_MORE;
 }
 

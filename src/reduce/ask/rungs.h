@@ -33,7 +33,9 @@ struct Property {
     bool endless;   /* .. and before that, that it does not end where it should */
     double took_s;  /* wall seconds of the slowest process on the start */
     double ran_s;   /* CPU seconds of the slowest run of a program on the start, or of a command */
-    double now_s;   /* SCRIPT: CPU seconds it took on the program as it is now */
+    double each_s;  /* .. of its process that used most */
+    uint64_t wrote; /* bytes, by the process on the start that wrote most, and its children */
+    Effort now;     /* SCRIPT: what it needed on the program as it is now */
     double check_s; /* CPU seconds of checking that the start is clean */
     char *text;     /* for property_describe */
     const struct Rung *ladder; /* ended by step NULL */

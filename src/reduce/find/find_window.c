@@ -21,6 +21,30 @@ static bool is_balanced(const Doc *doc, uint32_t from, uint32_t end) {
     return !depth;
 }
 
+static bool begins_line(const Doc *doc, uint32_t token) {
+    Str space = render_space_before(&doc->tree, token);
+    return token == 0 || str_find(space, STR("\n"), 0) != STR_NONE;
+}
+
+/* In a text of lines: what is left of the last line goes on where the window began, if there is
+ * something before it in its line. Otherwise it would begin a line. */
+static void add_joined(const Target *t, uint32_t from, uint32_t end, EditSets *out) {
+    const Doc *doc = target_doc(t);
+    uint32_t n = (uint32_t)doc->tree.tokens.len, stop = end;
+    bool crosses = false;
+    for (uint32_t i = from + 1; i < end; i++) crosses |= begins_line(doc, i);
+    if (doc->tree.lang || !crosses || end == n || begins_line(doc, end) || begins_line(doc, from))
+        return;
+    while (stop < n && (stop == end || !begins_line(doc, stop))) stop++;
+    const TreeToken *tokens = doc->tree.tokens.at;
+    Str rest = str_sub(doc->tree.text, tokens[end].start, tokens[stop - 1].end);
+    DocEdits edits = { 0 };
+    vec_push(&edits, ((DocEdit){ .token = from, .text = rest }));
+    for (uint32_t i = from + 1; i < stop; i++) vec_push(&edits, ((DocEdit){ .token = i }));
+    sets_add(t, out, &edits);
+    vec_release(&edits);
+}
+
 void find_windows(const Target *t, const Shapes *shapes, EditSets *out) {
     const Doc *doc = target_doc(t);
     uint32_t n = (uint32_t)doc->tree.tokens.len;
@@ -35,5 +59,6 @@ void find_windows(const Target *t, const Shapes *shapes, EditSets *out) {
             for (uint32_t i = end - len; i < end; i++) vec_push(&edits, ((DocEdit){ .token = i }));
             sets_add(t, out, &edits);
             vec_release(&edits);
+            add_joined(t, end - len, end, out);
         }
 }

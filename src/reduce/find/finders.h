@@ -16,6 +16,7 @@ typedef struct Finder {
     const char *name; /* for tests and --dump */
     FindSets find;
     bool early; /* also tried while the program is large */
+    bool blind; /* also where no language is known */
 } Finder;
 /* In the order they are tried; ends with a NULL name. */
 extern const Finder finders[];
@@ -23,6 +24,7 @@ extern const Finder finders[];
 extern const Finder last_finders[];
 /* NULL: none such. */
 const Finder *finder_named(const char *name);
+bool finder_is_blind(FindSets find);
 
 bool sets_speaks_c(const Doc *doc); /* C or C++ */
 
@@ -32,6 +34,8 @@ void find_names(const Target *t, const Shapes *shapes, EditSets *out); /* all th
 void find_literals(const Target *t, const Shapes *shapes, EditSets *out); /* shorter literals */
 void find_texts(const Target *t, const Shapes *shapes, EditSets *out);    /* shorter strings */
 void find_renames(const Target *t, const Shapes *shapes, EditSets *out);  /* shorter names */
+/* An element of lists that belong together; also where no language is known. */
+void find_parallels(const Target *t, const Shapes *shapes, EditSets *out);
 /* Go and Rust */
 void find_hollows(const Target *t, const Shapes *shapes, EditSets *out);    /* endless bodies */
 void find_procedures(const Target *t, const Shapes *shapes, EditSets *out); /* no result, no body */

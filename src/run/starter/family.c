@@ -6,7 +6,8 @@
  *
  * Memory is what is resident. Pages that processes share are counted for each of them at first;
  * only where that is too much is the kernel asked for each process's share, which takes longer.
- * Disk is what lies below the directory, plus what processes hold open after its name is gone. */
+ * Disk is what lies below the directory, plus what processes hold open after its name is gone. What
+ * a process wrote counts for its parent once that has waited for it. */
 #include "run/starter/starter.h"
 
 #include <dirent.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,6 +122,67 @@ static uint64_t sum(uint64_t of(pid_t)) {
 
 bool family_hogs(uint64_t limit) {
     return sum(resident_of) > limit && sum(part_of) > limit;
+}
+
+/* ---- CPU time ---- */
+enum { OWN_LAST = 15, CHILDREN_LAST = 17 };
+
+/* Fields 14 to `last` of /proc/PID/stat: its own time, and that of children it has waited for. */
+static uint64_t cpu_us_to(pid_t pid, int last) {
+    enum { FIRST = 14 };
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    char *at = read_text(path, text, sizeof text) ? strrchr(text, ')') : NULL;
+    uint64_t ticks = 0;
+    for (int field = 3; at && field <= last; field++) {
+        at = strchr(at + 1, ' ');
+        if (at && field >= FIRST) ticks += strtoull(at, NULL, 10);
+    }
+    return ticks * 1000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+}
+
+static uint64_t cpu_us_of(pid_t pid) {
+    return cpu_us_to(pid, CHILDREN_LAST);
+}
+
+uint64_t family_most_us(void) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < n_members; i++) {
+        uint64_t own = members[i].ours ? cpu_us_to(members[i].pid, OWN_LAST) : 0;
+        if (own > most) most = own;
+    }
+    return most;
+}
+
+static uint64_t microseconds(struct timeval t) {
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_usec;
+}
+
+uint64_t family_cpu_us(void) {
+    struct rusage reaped;
+    getrusage(RUSAGE_CHILDREN, &reaped);
+    return sum(cpu_us_of) + microseconds(reaped.ru_utime) + microseconds(reaped.ru_stime);
+}
+
+/* ---- writing ---- */
+static uint64_t written_by(const char *path) {
+    char text[512];
+    const char *at = read_text(path, text, sizeof text) ? strstr(text, "\nwchar:") : NULL;
+    return at ? strtoull(at + 7, NULL, 10) : 0;
+}
+
+static uint64_t written_of(pid_t pid) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/io", (int)pid);
+    return written_by(path);
+}
+
+uint64_t family_reaped_wrote(void) {
+    return written_by("/proc/self/io");
+}
+
+uint64_t family_wrote(void) {
+    return sum(written_of) + family_reaped_wrote();
 }
 
 /* ---- disk ---- */

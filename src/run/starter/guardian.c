@@ -8,8 +8,8 @@
  * RLIMIT_NPROC does not bind root, and no rlimit covers the memory and files of a whole tree, so
  * the guardian looks every now and then: when many processes were made since the last look
  * (/proc/sys/kernel/ns_last_pid is that of the reader's namespace), it counts those alive; it adds
- * up what is resident and what lies in the directory (family.c), and ends the tree if any of these
- * is too much.
+ * up what is resident, what lies in the directory and what was written (family.c), and ends the
+ * tree if any of these is too much.
  *
  * Without PID namespaces it is a subreaper: orphans become its children, so that the whole tree
  * descends from it and is found through /proc. It counts more often, and to end the tree it first
@@ -115,14 +115,23 @@ static bool too_full(const char *dir, const Order *order) {
     return full;
 }
 
-static enum Over look(const Powers *powers, const ProcessTree *tree, pid_t host_pid) {
+static bool uses_too_much(ProcessTree *tree) {
+    uint64_t most = family_most_us();
+    if (most > tree->each_cpu_us) tree->each_cpu_us = most;
+    return (tree->order.each_cpu_us && most > tree->order.each_cpu_us) ||
+           family_cpu_us() > tree->order.tree_cpu_us;
+}
+
+static enum Over look(const Powers *powers, ProcessTree *tree, pid_t host_pid) {
     static pid_t self; /* as /proc calls us */
     const Order *order = &tree->order;
-    bool measured = order->resident || order->disk;
+    bool measured = order->resident || order->disk || order->written || order->tree_cpu_us;
     if (measured && !self) self = family_own_proc(powers, host_pid);
     unsigned found = measured || !powers->pid_ns ? family_find(self ? self : getpid()) : 0;
     if (too_many(powers, order, found)) return OVER_PROCESSES;
     if (order->resident && family_hogs(order->resident)) return OVER_MEMORY;
+    if (order->written && family_wrote() > order->written) return OVER_WRITTEN;
+    if (order->tree_cpu_us && uses_too_much(tree)) return OVER_CPU;
     return too_full(tree->payload, order) ? OVER_DISK : OVER_NOTHING;
 }
 
@@ -177,5 +186,6 @@ void guardian_live(const Powers *powers, ProcessTree *tree) {
     setpriority(PRIO_PROCESS, 0, GUARDIAN_NICE);
     watch(powers, tree, program, host_pid);
     sweep(powers);
+    tree->written = family_reaped_wrote();
     _exit(0);
 }

@@ -42,7 +42,8 @@ typedef struct Order {
     uint32_t cpu_s;     /* 0: no limit, here and below */
     uint32_t cpu_us;    /* of the program itself, not its children: for limits below a second */
     uint64_t memory, file_size;
-    uint64_t resident, disk; /* of the whole tree */
+    uint64_t resident, disk, written, tree_cpu_us; /* of the whole tree */
+    uint64_t each_cpu_us;                          /* of any one process */
 } Order;
 
 /* Where the start of a program went wrong. */
@@ -57,19 +58,21 @@ enum StartPhase {
 
 typedef struct Report {
     uint32_t id;
-    uint32_t phase;  /* enum StartPhase */
-    int32_t error;   /* errno of a failed start */
-    int32_t ended;   /* the program itself ended (else its tree was killed first) */
-    int32_t wstatus; /* its wait status, if it ended */
-    uint32_t over;   /* enum Over: why the whole tree was killed */
-    uint32_t lacks;  /* enum Lack bits: protections this kernel did not give */
-    uint32_t unused; /* 0 */
-    uint64_t cpu_us; /* user and system time of the tree */
-    uint64_t peak;   /* most resident bytes of any of its processes */
+    uint32_t phase;       /* enum StartPhase */
+    int32_t error;        /* errno of a failed start */
+    int32_t ended;        /* the program itself ended (else its tree was killed first) */
+    int32_t wstatus;      /* its wait status, if it ended */
+    uint32_t over;        /* enum Over: why the whole tree was killed */
+    uint32_t lacks;       /* enum Lack bits: protections this kernel did not give */
+    uint32_t unused;      /* 0 */
+    uint64_t cpu_us;      /* user and system time of the tree */
+    uint64_t peak;        /* most resident bytes of any of its processes */
+    uint64_t written;     /* bytes that all of them wrote */
+    uint64_t each_cpu_us; /* most CPU time seen of any one of them */
 } Report;
 
 /* What the whole tree had too much of. */
-enum Over { OVER_NOTHING, OVER_PROCESSES, OVER_MEMORY, OVER_DISK };
+enum Over { OVER_NOTHING, OVER_PROCESSES, OVER_MEMORY, OVER_DISK, OVER_WRITTEN, OVER_CPU };
 
 enum Lack {
     LACK_PIDNS = 1,   /* no PID namespace: a subreaper finds the tree through /proc instead */

@@ -157,7 +157,9 @@ static void report(ProcessTree *tree, const struct rusage *usage) {
                  .ended = tree->ended,
                  .wstatus = tree->wstatus,
                  .over = (uint32_t)tree->over,
-                 .lacks = lacks(&tree->order) };
+                 .lacks = lacks(&tree->order),
+                 .written = tree->written,
+                 .each_cpu_us = tree->each_cpu_us };
     if (usage) {
         r.cpu_us = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000u +
                    (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);

@@ -35,7 +35,9 @@ typedef struct ProcessTree {
     volatile int error;
     volatile int ended;
     volatile int wstatus;
-    volatile int over; /* enum Over */
+    volatile int over;             /* enum Over */
+    volatile uint64_t written;     /* by the whole tree; by the guardian, at its end */
+    volatile uint64_t each_cpu_us; /* the most of any process, as far as it was seen */
 } ProcessTree;
 
 /* What a confined program is given, as in its order. Relative paths start at its directory. */
@@ -83,6 +85,10 @@ pid_t family_own_proc(const Powers *powers, pid_t host_pid);
 unsigned family_find(pid_t self); /* finds the members; the functions below are about those found */
 void family_signal(int number);
 bool family_hogs(uint64_t limit);                   /* more than that is resident */
-bool family_fills(const char *dir, uint64_t limit); /* more than that is written */
+bool family_fills(const char *dir, uint64_t limit); /* more than that lies there */
+uint64_t family_cpu_us(void);  /* CPU time of the members found and of all who were waited for */
+uint64_t family_most_us(void); /* .. and of the member that used most, without its children */
+uint64_t family_reaped_wrote(void); /* bytes, by those whom the guardian has reaped */
+uint64_t family_wrote(void);        /* .. and by the members found */
 
 #endif
