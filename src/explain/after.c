@@ -377,6 +377,11 @@ static size_t node_for(After *a, const Predicate *phi, size_t parent) {
     Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
     a->path_solver_s += cause->solver_s;
     if (solve) dump_cause(a, cause);
+    /* A core of which next to nothing could be left out is the whole run, and tells nothing. */
+    if (!cause->proved && cause->core > PATH_CORE_MOST) {
+        bare.solver_s = cause->solver_s;
+        cause = &bare;
+    }
     return add_node(a, cause, parent);
 }
 
