@@ -24,6 +24,8 @@ enum {
     SAYS_ROOT,
 };
 
+enum { CROWD = 4 }; /* steps of one function, above which each says less */
+
 bool tree_step_is_address(const TreeStep *step) {
     return str_starts(step->now, "0x") || str_starts(step->was, "0x");
 }
@@ -232,11 +234,13 @@ static void group_by_function(const ChainSteps *all, size_t *group) {
     }
 }
 
-/* What a step is worth: one that is all that is left of its function shows where the way leads. */
-static int worth(const Explanation *e, const ChainSteps *all, size_t i, bool last) {
+/* What a step is worth: one that is all that is left of its function shows where the way leads, and
+ * one of many does not. beside: how many are left of it. */
+static int worth(const Explanation *e, const ChainSteps *all, size_t i, size_t beside) {
     const TreeStep *step = all->at[i].step;
     int w = says(e, &all->at[i]);
-    bool shows = last && step && step->function.len;
+    if (beside > CROWD && w == SAYS_VALUE) return SAYS_LITTLE;
+    bool shows = beside == 1 && step && step->function.len;
     return shows && w >= SAYS_LITTLE && w < SAYS_DECISION ? SAYS_DECISION : w;
 }
 
@@ -249,7 +253,7 @@ static size_t least_worth(const Explanation *e, const ChainSteps *all, const uin
         /* from the middle out: len/2, len/2 + 1, len/2 - 1, .. */
         size_t half = all->len / 2, off = (k + 1) / 2, i = k % 2 ? half + off : half - off;
         if (i == 0 || i + 1 >= all->len || !keep[i]) continue;
-        int w = worth(e, all, i, left[group[i]] == 1);
+        int w = worth(e, all, i, left[group[i]]);
         if (w < least) best = i, least = w;
     }
     return best;
