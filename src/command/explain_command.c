@@ -86,6 +86,8 @@ static void fill_table(Opt *table, ExplainOptions *o) {
           NULL },
         { 0, "no-trace", OPT_FLAG, &r->no_trace, NULL, "find it by reverting alone, without traces",
           NULL },
+        { 0, "hunks", OPT_FLAG, &r->whole_hunks, NULL,
+          "revert the hunks of a line diff whole, not their single statements", NULL },
         { 0, "forget", OPT_FLAG, &o->forget, NULL, "do not continue an earlier run", NULL },
         { 0, "whole", OPT_FLAG, &o->whole, NULL, "show every step and change, not only the first",
           NULL },
