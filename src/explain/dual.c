@@ -323,18 +323,16 @@ static void push_guard(Dual *d, uint32_t n, bool in_good, Step s, uint32_t twin)
 }
 
 /* New code is a source, but what led to it may be one as well: it is often only written anew. */
-static void push_behind(Dual *d, uint32_t n, bool in_good, Step s) {
-    const Trace *t = side(d, in_good);
-    if (d->alone) expand_operands_alone(d, n, in_good, s);
-    Step c = inside_controller(t, s);
-    if (c == STEP_NONE) c = t->activations.at[activation_of(t, s)].call;
+static void push_behind(Dual *d, uint32_t n, Step s) {
+    if (d->alone) expand_operands_alone(d, n, false, s);
+    Step c = inside_controller(d->bad, s);
+    if (c == STEP_NONE) c = d->bad->activations.at[activation_of(d->bad, s)].call;
     if (c == STEP_NONE) return;
-    Step other = in_good ? align_bad_step(d->align, c) : align_step(d->align, c);
-    if (other == STEP_NONE)
-        push_single(d, n, in_good, c, DUAL_BEHIND);
-    else if (is_branch(trace_inst(t, c)) &&
-             went_otherwise(d, in_good ? other : c, in_good ? c : other))
-        push_pair_at(d, n, in_good ? other : c, in_good ? c : other, 0, 0, DUAL_BEHIND);
+    Step good = align_step(d->align, c);
+    if (good == STEP_NONE)
+        push_single(d, n, false, c, DUAL_BEHIND);
+    else if (is_branch(trace_inst(d->bad, c)) && went_otherwise(d, c, good))
+        push_pair_at(d, n, c, good, 0, 0, DUAL_BEHIND);
 }
 
 /* Why did only one run make this step? */
@@ -351,8 +349,8 @@ static void expand_single(Dual *d, uint32_t n) {
         bool known = align_has_function(d->align, in_good, t->activations.at[activation].function);
         if (!known && call != STEP_NONE)
             push_single(d, n, in_good, call, 0);
-        else
-            push_behind(d, n, in_good, s);
+        else if (!in_good)
+            push_behind(d, n, s);
         return;
     }
     Step there = in_good ? align_bad_step(d->align, s) : align_step(d->align, s);

@@ -111,11 +111,17 @@ static void sort(ChainSteps *all) {
     }
 }
 
+/* Whether a change of the bad version shows, or a root. */
+static bool shows_change(const Explanation *e, const ChainStep *c) {
+    int w = says(e, c);
+    return w == SAYS_ROOT || (w == SAYS_CHANGED && !(c->step && c->step->in_good));
+}
+
 /* Nothing that was done before the first changed line follows from a change. (One before the root's
- * may have misled it.) */
+ * may have misled it.) What only the good run did there is gone. */
 static void begin_at_root(const Explanation *e, ChainSteps *all) {
     size_t first = 0, n = 0;
-    while (first < all->len && says(e, &all->at[first]) < SAYS_CHANGED) first++;
+    while (first < all->len && !shows_change(e, &all->at[first])) first++;
     if (first == all->len) return;
     for (size_t i = first; i < all->len; i++) all->at[n++] = all->at[i];
     all->len = n;
