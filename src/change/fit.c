@@ -150,11 +150,20 @@ static size_t make_texts(Fit *fit, const FitUnit *unit, int side, const uint8_t 
     return n;
 }
 
-/* Whether a message, or its note, is about a file that the build would make otherwise. */
+/* What a message has in quotes first. */
+static Str quoted_in(Str text) {
+    size_t from = str_find(text, STR("'"), 0);
+    size_t to = from == STR_NONE ? STR_NONE : str_find(text, STR("'"), from + 1);
+    return to == STR_NONE ? (Str){ "", 0 } : str_sub(text, from + 1, to);
+}
+
+/* Whether a message, or its note, is about a file that the build would make otherwise, or about a
+ * name that such a file gives or takes away. */
 static bool is_stray(const Fit *fit, int side, const FitUnit *unit, const CheckMessage *m) {
     const Str paths[] = { m->path, m->note_path };
     Arena scratch = { 0 };
-    bool stray = false;
+    Str name = quoted_in(m->text);
+    bool stray = unit->varies && name.len && fit_made_holds(fit, name);
     for (size_t i = 0; unit->varies && i < COUNT_OF(paths); i++) {
         if (!paths[i].len) continue;
         const char *path =

@@ -76,6 +76,8 @@ size_t fit_made_note(Fit *fit, const char *path);
 bool fit_made_follows(const Fit *fit, size_t made);
 /* Whether it is one that does not. */
 bool fit_made_strays(const Fit *fit, const char *path);
+/* Whether a line that differs of a header that does not holds the word. */
+bool fit_made_holds(const Fit *fit, Str word);
 /* What it is in a set, and its path; tells sets in which it differs apart. */
 const char *fit_made_text(const Fit *fit, size_t made, const uint8_t *reverted, Buf *text);
 void fit_made_state(const Fit *fit, size_t made, const uint8_t *reverted, Buf *key);

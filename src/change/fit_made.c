@@ -157,6 +157,36 @@ bool fit_made_strays(const Fit *fit, const char *path) {
     return false;
 }
 
+static bool holds_word(Str line, Str word) {
+    CScan scan = cscan_start(line, false);
+    for (CToken t; (t = cscan_next(&scan)).kind != CTOKEN_END;)
+        if (t.kind == CTOKEN_WORD && str_eq(t.text, word)) return true;
+    return false;
+}
+
+static bool differs_in(const FitMade *made, int side, Str word) {
+    for (size_t h = 0; h < made->hunks.len; h++) {
+        DiffHunk hunk = made->hunks.at[h];
+        size_t from = side == FIT_BAD ? hunk.a : hunk.b;
+        size_t len = side == FIT_BAD ? hunk.a_len : hunk.b_len;
+        for (size_t i = from; i < from + len; i++)
+            if (str_find(made->lines[side].at[i], word, 0) != STR_NONE &&
+                holds_word(made->lines[side].at[i], word))
+                return true;
+    }
+    return false;
+}
+
+bool fit_made_holds(const Fit *fit, Str word) {
+    for (size_t i = 0; i < fit->made.len; i++) {
+        const FitMade *made = fit->made.at[i];
+        bool header = str_ends(str_from(made->path), ".h");
+        for (int side = 0; header && !made->followed && side < FIT_SIDES; side++)
+            if (differs_in(made, side, word)) return true;
+    }
+    return false;
+}
+
 /* A line of bad stays until a change it follows is reverted; one of good comes once all are. */
 static bool is_there(const MadeLine *line, int side, const uint8_t *reverted) {
     bool some = false, all = true;

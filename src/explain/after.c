@@ -13,54 +13,11 @@
  * between the failure and the root are analysed once it is known, so that the solver only works on
  * that path; what was found without a cause is marked "tested".  */
 #include "base/file.h"
-#include "change/changemap.h"
 #include "change/direct.h"
-#include "explain/analysis.h"
+#include "explain/after_inside.h"
 #include "explain/early.h"
-#include "explain/explain.h"
 #include "explain/explain_knobs.h"
-#include "explain/guide.h"
-#include "explain/inside.h"
-#include "explain/search/closed_search.h"
-#include "explain/traced_pair.h"
-#include "explain/within.h"
 #include "trace/replay.h"
-
-typedef struct Pending {
-    Predicate phi;
-    size_t parent; /* node whose critical predicate it is */
-    size_t order;  /* nearer to the failure first */
-    bool done;
-} Pending;
-
-typedef struct After {
-    ExplainWork *work;
-    const ChangeSet *set;
-    TracedPair witness;
-    ChangeMap *map;
-    Map changed; /* file, line -> 1 + whether it belongs to a change: for is_changed */
-    Analysis *analysis;
-    Predicate phi0;
-    Dual *duals[GUIDE_DUALS]; /* NULL without a good run */
-    Guide guide;              /* empty without them */
-    Map node_of;              /* step of a predicate -> node of its cause + 1 */
-    AuxFinder aux;
-    Needs *text;        /* what the text of the changes ties together */
-    Needs *needs;       /* what sets are closed under: the same, or what no parser sees of it */
-    const char *direct; /* builds sets without the user's makefiles; NULL */
-    uint8_t *hard;      /* changes that need those */
-    double *weight;     /* suspicion of each change, for the search over all */
-    size_t builds;      /* made before the first candidate was tried */
-    VEC(Pending) pending;
-    uint8_t *strong; /* the best tier of each change on a step that came out differently; 0: none */
-    uint8_t *weak;   /* on steps that came out the same: 1 */
-    uint8_t *excluded;    /* their revert only dodges */
-    uint8_t *early;       /* passes, by the search before anything was recorded; NULL: none did */
-    double path_solver_s; /* spent in the solver on the way to roots, */
-    double path_most_s;   /* of so many */
-    size_t tried[TIERS];  /* how many candidates of each tier were tried last */
-    Answer dodging;       /* the best of those */
-} After;
 
 /* ---- changes on steps ---- */
 
@@ -76,10 +33,6 @@ static bool is_changed(void *user, bool in_good, Str file, unsigned line) {
     bool is = *known == 2;
     arena_release(&scratch);
     return is;
-}
-
-static Str keep(After *a, Str s) {
-    return arena_str(&a->work->explanation->arena, s);
 }
 
 /* Whether the good run computed exactly the same here: then this step introduces no difference. */
@@ -105,72 +58,6 @@ static void suspect(After *a, const Cause *cause) {
         }
     }
     mem_free(found);
-}
-
-/* ---- the tree ---- */
-
-/* All changes that a step may depend on, in the arena of the explanation; returns the most certain
- * one with a line of its own there: a name alone does not make it this change's line, unless it
- * turns out to be a root. */
-static size_t changes_at(After *a, const CauseStep *step, TreeStep *told) {
-    size_t n = a->set->changes.len, count = 0;
-    uint8_t *found = mem_alloc(n + 1);
-    size_t surest = changemap_find(a->map, step->kind == CAUSE_MISSING, step->place.file,
-                                   step->place.line, found);
-    if (surest != NO_CHANGE && found[surest] != TIER_LINE) surest = NO_CHANGE;
-    for (size_t c = 0; c < n; c++) count += found[c] != 0;
-    size_t *list = count ? ARENA_ARRAY(&a->work->explanation->arena, size_t, count) : NULL;
-    uint8_t *tiers = count ? ARENA_ARRAY(&a->work->explanation->arena, uint8_t, count) : NULL;
-    told->maybe = list;
-    told->maybe_tier = tiers;
-    told->n_maybe = count;
-    for (size_t c = 0; c < n; c++)
-        if (found[c]) *list++ = c, *tiers++ = found[c];
-    mem_free(found);
-    return surest;
-}
-
-static TreeStep tree_step(After *a, const CauseStep *step) {
-    bool in_good = step->kind == CAUSE_MISSING;
-    TreeStep told = { .file = keep(a, step->place.file),
-                      .line = step->place.line,
-                      .function = keep(a, step->place.function),
-                      .text = keep(
-                          a, changemap_text(a->map, in_good, step->place.file, step->place.line)),
-                      .what = keep(a, step->what),
-                      .now = keep(a, step->now),
-                      .was = keep(a, step->was),
-                      .in_good = in_good,
-                      .differs = step->differs,
-                      .when = step->when,
-                      .argument = step->argument,
-                      .mark = step->proved ? MARK_PROVED : MARK_SUSPECTED };
-    told.change = changes_at(a, step, &told);
-    return told;
-}
-
-/* A cause becomes a node; returns its number. */
-static size_t add_node(After *a, const Cause *cause, size_t parent) {
-    Explanation *e = a->work->explanation;
-    ExplainNode node = { .parent = parent,
-                         .indirect = cause->phi.link == LINK_INDIRECT,
-                         .edge = keep(a, cause->phi.text),
-                         .edge_file = keep(a, cause->phi.place.file),
-                         .edge_line = cause->phi.place.line,
-                         .edge_when = cause->phi.step,
-                         .edge_now = keep(a, cause->phi.now),
-                         .edge_was = keep(a, cause->phi.was),
-                         .mark = cause->proved ? MARK_PROVED : MARK_SUSPECTED };
-    for (size_t i = 0; i < cause->steps.len; i++)
-        vec_push(&node.steps, tree_step(a, &cause->steps.at[i]));
-    vec_push(&e->nodes, node);
-    e->solver_s += cause->solver_s;
-    e->cores += cause->core > 0;
-    e->checked += cause->proved;
-    uint64_t at = cause->phi.step;
-    map_put(&a->node_of, map_key_u64(&at), e->nodes.len);
-    oracle_counts(a->work->oracle)->causes++;
-    return e->nodes.len - 1;
 }
 
 /* ---- the loop ---- */
@@ -282,15 +169,6 @@ static bool try_all(After *a, size_t causes, bool last) {
     return (last || (power && causes >= 16)) && try_tier(a, TIER_NEAR);
 }
 
-/* --dump=search */
-static void dump_cause(After *a, const Cause *cause) {
-    if (!a->work->request->dump_search) return;
-    const Place *p = &cause->phi.place;
-    oracle_say("cause of " STR_FMT ":%u (" STR_FMT "): %u constraints, %u in the core, %.1f s, %s",
-               STR_ARG(p->file), p->line, STR_ARG(cause->phi.text), cause->constraints, cause->core,
-               cause->solver_s, cause->proved ? "proved" : cause->doubt);
-}
-
 /* The first nodes of a slice: "bad / good", a star where a difference comes in. */
 static void dump_nodes(const Dual *d) {
     for (size_t i = 0; d && i < d->order.len && i < DUAL_DUMPED; i++) {
@@ -326,10 +204,10 @@ static bool iterate(After *a, size_t causes_most, double solver_s) {
         if (oracle_stopped(a->work->oracle, NULL)) return false;
         size_t parent = p->parent;
         Cause *cause = analysis_cause(a->analysis, &p->phi);
-        size_t node = add_node(a, cause, parent);
+        size_t node = after_add_node(a, cause, parent);
         suspect(a, cause);
         causes++;
-        dump_cause(a, cause);
+        after_dump_cause(a, cause);
         if (try_all(a, causes, false)) return true;
         PredicateVec more = { 0 };
         analysis_critical_predicates(a->analysis, cause, &more);
@@ -338,155 +216,6 @@ static bool iterate(After *a, size_t causes_most, double solver_s) {
         if (a->work->explanation->solver_s - spent > solver_s) break;
     }
     return try_all(a, causes, true);
-}
-
-/* ---- by the dual slice ---- */
-
-/* Steps between two causes, the latest first, go before the steps of the node they lead to. */
-static void add_passed(After *a, size_t to, const CauseStep *passed, size_t len) {
-    ExplainNode *node = &a->work->explanation->nodes.at[to];
-    typeof(node->steps) steps = { 0 };
-    for (size_t i = len; i-- > 0;) {
-        const CauseStep *step = &passed[i];
-        bool in_good = step->kind == CAUSE_MISSING, known = !step->place.line;
-        TreeStep told = tree_step(a, step);
-        for (size_t k = 0; !known && k < steps.len; k++)
-            known = steps.at[k].line == step->place.line && steps.at[k].in_good == in_good;
-        for (size_t k = 0; !known && k < node->steps.len; k++) {
-            TreeStep *own = &node->steps.at[k];
-            known = own->line == step->place.line && own->in_good == in_good;
-            /* The value that came out otherwise is the one to see. */
-            if (known && step->differs && str_eq(own->now, own->was)) *own = told;
-        }
-        if (!known) vec_push(&steps, told);
-    }
-    for (size_t k = 0; k < node->steps.len; k++) vec_push(&steps, node->steps.at[k]);
-    node = &a->work->explanation->nodes.at[to];
-    vec_release(&node->steps);
-    node->steps = steps;
-}
-
-/* The node of a predicate's cause, which is analysed now if it was not before and there is time. */
-static size_t node_for(After *a, const Predicate *phi, size_t parent) {
-    uint64_t at = phi->step, known;
-    if (map_get(&a->node_of, map_key_u64(&at), &known)) return known - 1;
-    Cause bare = { .phi = *phi };
-    double left = a->path_most_s - a->path_solver_s;
-    bool solve = left > 0 && !oracle_stopped(a->work->oracle, NULL);
-    analysis_limit(a->analysis, left);
-    Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
-    a->path_solver_s += cause->solver_s;
-    if (solve) dump_cause(a, cause);
-    return add_node(a, cause, parent);
-}
-
-static bool is_branch(const Trace *t, Step s) {
-    return trace_inst(t, s)->op == OP_CONDBR || trace_inst(t, s)->op == OP_SWITCH;
-}
-
-/* Why the change itself came out as it did: the cause of its own branch, or of the branch that led
- * to its step, where that is part of it. */
-static void tell_change(After *a, size_t change, const DualNode *end, size_t at) {
-    const Trace *t = a->witness.bad;
-    Step s = end->bad;
-    if (s != STEP_NONE && !is_branch(t, s)) s = inside_controller(t, s);
-    if (s == STEP_NONE) return;
-    Predicate phi = analysis_branch(a->analysis, s, LINK_DIRECT);
-    ChangeSpan span = change_bad_span(a->set, change);
-    if (!str_eq(phi.place.file, change_path(a->set, change))) return;
-    if (phi.place.line >= span.line && phi.place.line < span.line + span.len) node_for(a, &phi, at);
-}
-
-typedef VEC(CauseStep) CauseSteps;
-
-/* The search and the slice stop at new code; which of its lines led on is told as well. */
-static void pass_within(After *a, Step bad, CauseSteps *passed) {
-    WithinSteps steps = { 0 };
-    within_new_code(a->analysis, bad, &steps);
-    for (size_t i = 0; i < steps.len; i++)
-        vec_push(passed, analysis_step(a->analysis, steps.at[i], STEP_NONE));
-    vec_release(&steps);
-}
-
-/* The tree between the failure and a change: a cause for each branch on the way that the good run
- * decided differently, and the steps between. Returns the node that is nearest to the change;
- * NO_NODE: there is no way to it. */
-static size_t tell_path(After *a, size_t change) {
-    GuidePath path = { 0 };
-    CauseSteps passed = { 0 };
-    guide_path(&a->guide, change, &path);
-    const Dual *dual = a->duals[a->guide.dual.at[change]];
-    size_t at = path.len ? node_for(a, &a->phi0, NO_NODE) : NO_NODE;
-    PredicateLink link = LINK_DIRECT;
-    for (size_t i = 0; i < path.len; i++) {
-        const DualNode *n = &dual->nodes.at[path.at[i]];
-        if (n->bad == STEP_NONE) link = LINK_INDIRECT;
-        bool single = n->bad == STEP_NONE || n->good == STEP_NONE;
-        if (single || !is_branch(a->witness.bad, n->bad)) {
-            CauseStep step = analysis_step(a->analysis, n->bad, n->good);
-            /* Of the branches that lead to a step of only one run, those that are new. */
-            bool leads = single && is_branch(n->bad == STEP_NONE ? a->witness.good : a->witness.bad,
-                                             n->bad == STEP_NONE ? n->good : n->bad);
-            if (!leads || step.changed) vec_push(&passed, step);
-            if (n->good == STEP_NONE) pass_within(a, n->bad, &passed);
-            continue;
-        }
-        Predicate phi = analysis_branch(a->analysis, n->bad, link);
-        add_passed(a, at, passed.at, passed.len);
-        vec_clear(&passed);
-        at = node_for(a, &phi, at);
-        link = LINK_DIRECT;
-    }
-    if (path.len) {
-        add_passed(a, at, passed.at, passed.len);
-        tell_change(a, change, &dual->nodes.at[vec_last(&path)], at);
-    }
-    vec_release(&passed);
-    vec_release(&path);
-    return at;
-}
-
-/* The most suspected change to which there is a way, in the function of another one or else in its
- * file; NO_CHANGE: none. */
-static size_t told_near(const After *a, size_t change) {
-    const size_t *function = a->needs->function;
-    for (int wide = 0; wide < 2; wide++)
-        for (size_t i = 0; i < a->guide.ranked.len; i++) {
-            size_t c = a->guide.ranked.at[i];
-            bool near = wide ? a->set->changes.at[c].file == a->set->changes.at[change].file
-                             : function[c] && function[c] == function[change];
-            if (near && c != change && a->guide.node.at[c] != DUAL_NONE) return c;
-        }
-    return NO_CHANGE;
-}
-
-/* A root that was found by reverting alone: how what stands near it led to the failure says more
- * than nothing. */
-static void tell_beside(After *a, size_t root) {
-    size_t near = told_near(a, root), at = near == NO_CHANGE ? NO_NODE : tell_path(a, near);
-    if (at != NO_NODE) a->work->explanation->beside[root] = at;
-}
-
-/* Whether a step shows the change at work: one of the bad run, where it has code there. */
-static bool is_told(const After *a, size_t change) {
-    bool removed = !change_bad_span(a->set, change).len;
-    const Explanation *e = a->work->explanation;
-    for (size_t i = 0; i < e->nodes.len; i++)
-        for (size_t k = 0; k < e->nodes.at[i].steps.len; k++)
-            if (e->nodes.at[i].steps.at[k].change == change &&
-                (removed || !e->nodes.at[i].steps.at[k].in_good))
-                return true;
-    return false;
-}
-
-/* Proofs of the path are not worth much more than finding the root was. */
-static void tell_roots(After *a) {
-    a->path_most_s = PATH_SOLVER_SHARE * oracle_cpu();
-    if (a->path_most_s < PATH_SOLVER_LEAST_S) a->path_most_s = PATH_SOLVER_LEAST_S;
-    if (a->path_most_s > PATH_SOLVER_S) a->path_most_s = PATH_SOLVER_S;
-    for (size_t c = 0; c < a->guide.node.len; c++)
-        if (a->work->answer->root[c] && !is_told(a, c) && tell_path(a, c) == NO_NODE)
-            tell_beside(a, c);
 }
 
 /* ---- what ran ---- */
@@ -739,7 +468,7 @@ static bool open_process(After *a, Error *err) {
 static Str told_failure(After *a) {
     const TraceInfo *info = trace_info(a->witness.bad);
     Arena *arena = &a->work->explanation->arena;
-    if (a->witness.choices.len < 2 || !info->program.len) return keep(a, a->phi0.text);
+    if (a->witness.choices.len < 2 || !info->program.len) return after_keep(a, a->phi0.text);
     return str_from(arena_fmt(arena, STR_FMT " (in %s%s)", STR_ARG(a->phi0.text),
                               info->parent ? "a child of " : "",
                               file_name(arena_cstr(arena, info->program))));
@@ -755,7 +484,7 @@ static bool start_analysis(After *a) {
     analysis_stop_when(a->analysis, stopped, a);
     push(a, &a->phi0, NO_NODE);
     e->failure = told_failure(a);
-    e->failure_file = keep(a, a->phi0.place.file);
+    e->failure_file = after_keep(a, a->phi0.place.file);
     e->failure_line = a->phi0.place.line;
     return true;
 }
@@ -818,7 +547,7 @@ void after_run(ExplainWork *work) {
     if (!found) search_all(&a);
     dump_phase(&a, "the search ends");
     if (work->answer->found) search_other(&a);
-    if (a.analysis && work->answer->found) tell_roots(&a);
+    if (a.analysis && work->answer->found) after_tell_roots(&a);
     dump_phase(&a, "the chain is written");
     release(&a);
 }

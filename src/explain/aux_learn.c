@@ -85,11 +85,27 @@ static bool is_declared_by(const Learner *l, Str name, size_t change) {
     return false;
 }
 
+/* Whether a text writes the name for somebody else to read, as a program of the build does that
+ * makes a header: a string of its own, or a definition in one. */
+static bool is_written_by(Str text, Str name) {
+    Arena scratch = { 0 };
+    bool written = false;
+    static const char *const forms[] = { "\"" STR_FMT "\"", "define " STR_FMT };
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
+        written |=
+            str_find(text, str_from(arena_fmt(&scratch, forms[i], STR_ARG(name))), 0) != STR_NONE;
+    arena_release(&scratch);
+    return written;
+}
+
 int learner_rank(const Learner *l, Complaint complaint, Str name, size_t at, const WordUse *use) {
     const size_t change = use->change, was = use->was, now = use->now;
     const ChangeKind kind = l->set->changes.at[change].kind;
     Str good = kind == CHANGE_ADDED ? (Str){ "", 0 } : change_good_text(l->set, change);
     Str bad = kind == CHANGE_DELETED ? (Str){ "", 0 } : change_bad_text(l->set, change);
+    if (complaint == COMPLAINT_MISSING && !was && use->in_good && !use->in_bad &&
+        is_written_by(good, name))
+        return 2;
     if (!was && !now) return RANK_NONE;
     const size_t *function = l->needs->function;
     bool beside = at != NO_CHANGE && function[at] && function[at] == function[change];

@@ -322,6 +322,19 @@ static void push_guard(Dual *d, uint32_t n, bool in_good, Step s, uint32_t twin)
     if (known == CODE_NONE) push_single(d, n, !in_good, guard, 0);
 }
 
+/* New code is a source, but what led to it may be one as well: it is often only written anew. */
+static void push_behind(Dual *d, uint32_t n, Step s) {
+    if (d->alone) expand_operands_alone(d, n, false, s);
+    Step c = inside_controller(d->bad, s);
+    if (c == STEP_NONE) c = d->bad->activations.at[activation_of(d->bad, s)].call;
+    if (c == STEP_NONE) return;
+    Step good = align_step(d->align, c);
+    if (good == STEP_NONE)
+        push_single(d, n, false, c, DUAL_BEHIND);
+    else if (is_branch(trace_inst(d->bad, c)) && went_otherwise(d, c, good))
+        push_pair_at(d, n, c, good, 0, 0, DUAL_BEHIND);
+}
+
 /* Why did only one run make this step? */
 static void expand_single(Dual *d, uint32_t n) {
     bool in_good = d->nodes.at[n].bad == STEP_NONE;
@@ -334,7 +347,10 @@ static void expand_single(Dual *d, uint32_t n) {
     if (twin == CODE_NONE) {
         mark_source(d, n);
         bool known = align_has_function(d->align, in_good, t->activations.at[activation].function);
-        if (!known && call != STEP_NONE) push_single(d, n, in_good, call, 0);
+        if (!known && call != STEP_NONE)
+            push_single(d, n, in_good, call, 0);
+        else if (!in_good)
+            push_behind(d, n, s);
         return;
     }
     Step there = in_good ? align_bad_step(d->align, s) : align_step(d->align, s);

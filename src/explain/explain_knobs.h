@@ -100,9 +100,9 @@
 #define WEIGHT_OTHER 0.2   /* of one that is not code itself (a header, a makefile), */
 #define WEIGHT_IDLE 0.05   /* and of code that did not run */
 #define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
-#define OTHER_SHARE 0.1 /* of all CPU time so far: looking for a second answer */
-#define OTHER_MOST 3    /* changes of one that is shown although it was not searched to its end */
-#define ROOTS_MOST 10      /* an unfinished answer with more changes is not an answer */
+#define OTHER_SHARE 0.1    /* of all CPU time so far: looking for a second answer */
+#define OTHER_MOST 3  /* changes of one that is shown although it was not searched to its end */
+#define ROOTS_MOST 10 /* an unfinished answer with more changes is not an answer */
 
 /* Of the time that is left: what reading the recordings may take, the rest is for builds (ours). */
 #define READ_SHARE 0.2
@@ -116,6 +116,7 @@
  * (ours). */
 #define PATH_SOLVER_S 5.0
 #define PATH_SOLVER_SHARE 0.1   /* of all CPU time so far, if that is less, */
+#define PATH_CORE_MOST 60       /* facts of a core without a proof that a chain is told from */
 #define PATH_SOLVER_LEAST_S 0.5 /* but at least so many seconds */
 
 /* ---- the dual slice (all ours) ---- */
@@ -126,6 +127,7 @@
 #define GUIDE_INIT_MOST 4   /* an initialiser with more changed lines (a table) is not sure */
 #define GUIDE_WIDE_MOST 16u /* changes that are ranked by the wide slice */
 #define DUAL_ALONE 4u       /* what only one run computed counts as this many lines farther */
+#define DUAL_BEHIND 10u     /* so does what lies behind code that only one version has */
 #define DUAL_LOOK_BACK                                                                             \
     400u /* blocks before a step in which a branch that went differently is searched for */
 #define DUAL_PARTING_BRANCHES 64 /* how far back in a call, */

@@ -24,6 +24,8 @@ enum {
     SAYS_ROOT,
 };
 
+enum { CROWD = 4 }; /* steps of one function, above which each says less */
+
 bool tree_step_is_address(const TreeStep *step) {
     return str_starts(step->now, "0x") || str_starts(step->was, "0x");
 }
@@ -80,7 +82,8 @@ static int step_says(const Explanation *e, const TreeStep *step) {
     bool alone = !step->was.len; /* the good run has no such step: an iteration more, other code */
     if (!step->differs && !alone) return SAYS_NOTHING;
     if (alone && tree_step_is_address(step)) return SAYS_LITTLE;
-    if (step->change != NO_CHANGE) return SAYS_CHANGED;
+    /* Other new code is only where it went through: of itself it says no more than a value. */
+    if (step->change != NO_CHANGE) return step->differs ? SAYS_CHANGED : SAYS_VALUE;
     if (step->argument || !step->differs || step->in_good || !has_words(step->text))
         return SAYS_LITTLE;
     return str_eq(step->what, STR("branch")) ? SAYS_DECISION : SAYS_VALUE;
@@ -108,11 +111,17 @@ static void sort(ChainSteps *all) {
     }
 }
 
+/* Whether a change of the bad version shows, or a root. */
+static bool shows_change(const Explanation *e, const ChainStep *c) {
+    int w = says(e, c);
+    return w == SAYS_ROOT || (w == SAYS_CHANGED && !(c->step && c->step->in_good));
+}
+
 /* Nothing that was done before the first changed line follows from a change. (One before the root's
- * may have misled it.) */
+ * may have misled it.) What only the good run did there is gone. */
 static void begin_at_root(const Explanation *e, ChainSteps *all) {
     size_t first = 0, n = 0;
-    while (first < all->len && says(e, &all->at[first]) < SAYS_CHANGED) first++;
+    while (first < all->len && !shows_change(e, &all->at[first])) first++;
     if (first == all->len) return;
     for (size_t i = first; i < all->len; i++) all->at[n++] = all->at[i];
     all->len = n;
@@ -219,20 +228,65 @@ static void merge(const Explanation *e, const ChainSteps *all, ChainSteps *once)
     }
 }
 
-/* Keeps at most CHAIN_MOST: what says nothing goes, then what says least, from the middle out, but
- * not the two ends. */
+/* For each step the first one of the same function and version; itself where that is not known. */
+static void group_by_function(const ChainSteps *all, size_t *group) {
+    for (size_t i = 0; i < all->len; i++) {
+        const TreeStep *x = all->at[i].step;
+        group[i] = i;
+        for (size_t k = 0; x && x->function.len && k < i && group[i] == i; k++) {
+            const TreeStep *y = all->at[k].step;
+            if (y && x->in_good == y->in_good && str_eq(x->function, y->function)) group[i] = k;
+        }
+    }
+}
+
+/* What a step is worth: one that is all that is left of its function shows where the way leads, and
+ * one of many does not. beside: how many are left of it. */
+static int worth(const Explanation *e, const ChainSteps *all, size_t i, size_t beside) {
+    const TreeStep *step = all->at[i].step;
+    int w = says(e, &all->at[i]);
+    if (beside > CROWD && w == SAYS_VALUE) return SAYS_LITTLE;
+    bool shows = beside == 1 && step && step->function.len;
+    return shows && w >= SAYS_LITTLE && w < SAYS_DECISION ? SAYS_DECISION : w;
+}
+
+/* The step that says least, of equals the one nearest to the middle, but not the two ends. */
+static size_t least_worth(const Explanation *e, const ChainSteps *all, const uint8_t *keep,
+                          const size_t *group, const size_t *left) {
+    size_t best = all->len;
+    int least = SAYS_ROOT + 1;
+    for (size_t k = 0; k <= all->len; k++) {
+        /* from the middle out: len/2, len/2 + 1, len/2 - 1, .. */
+        size_t half = all->len / 2, off = (k + 1) / 2, i = k % 2 ? half + off : half - off;
+        if (i == 0 || i + 1 >= all->len || !keep[i]) continue;
+        int w = worth(e, all, i, left[group[i]]);
+        if (w < least) best = i, least = w;
+    }
+    return best;
+}
+
+/* Keeps at most CHAIN_MOST: what says nothing goes, then what says least. */
+static void choose(const Explanation *e, const ChainSteps *all, uint8_t *keep) {
+    size_t *group = mem_alloc((all->len + 1) * sizeof *group), kept = 0;
+    size_t *left = mem_alloc((all->len + 1) * sizeof *left); /* kept steps of each group */
+    group_by_function(all, group);
+    for (size_t i = 0; i < all->len; i++) {
+        keep[i] = says(e, &all->at[i]) != SAYS_NOTHING;
+        kept += keep[i];
+        left[group[i]] += keep[i];
+    }
+    for (size_t i; kept > CHAIN_MOST && (i = least_worth(e, all, keep, group, left)) < all->len;) {
+        keep[i] = 0;
+        kept--;
+        left[group[i]]--;
+    }
+    mem_free(group);
+    mem_free(left);
+}
+
 static void thin(const Explanation *e, const ChainSteps *all, ChainSteps *chain) {
     uint8_t *keep = mem_alloc(all->len + 1);
-    size_t kept = all->len;
-    memset(keep, 1, all->len);
-    for (int w = SAYS_NOTHING; w <= SAYS_ROOT; w++)
-        for (size_t k = 0; k <= all->len && (kept > CHAIN_MOST || w == SAYS_NOTHING); k++) {
-            /* from the middle out: len/2, len/2 + 1, len/2 - 1, .. */
-            size_t half = all->len / 2, off = (k + 1) / 2, i = k % 2 ? half + off : half - off;
-            bool end = i == 0 || i + 1 == all->len;
-            if (i >= all->len || (end && w != SAYS_NOTHING) || !keep[i]) continue;
-            if (says(e, &all->at[i]) == w) keep[i] = 0, kept--;
-        }
+    choose(e, all, keep);
     size_t left_out = 0;
     for (size_t i = 0; i < all->len; i++) {
         if (!keep[i]) {

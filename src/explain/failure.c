@@ -374,6 +374,12 @@ static bool status_failure(Analysis *a, const Expectation *e, Predicate *phi) {
     return true;
 }
 
+bool inside_gave_up(const Analysis *a) {
+    const TraceInfo *bad = &a->bad->info, *good = a->good ? &a->good->info : NULL;
+    return good && good->end == TRACE_END_EXIT && !good->code && bad->end == TRACE_END_EXIT &&
+           bad->code;
+}
+
 bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *err) {
     const Trace *t = a->bad;
     if (t->info.end == TRACE_END_ABORT && t->failing != STEP_NONE)
@@ -386,6 +392,8 @@ bool analysis_failure(Analysis *a, const Expectation *e, Predicate *phi, Error *
     Str first = e->has_output ? e->output : a->good ? a->good->info.first_bytes : (Str){ 0 };
     bool so_far = starts_with(first, a->bad->info.first_bytes);
     if (inside_hangs(a) && (so_far || !first.at) && hang_failure(a, phi)) return true;
+    /* A program that gave up wrote otherwise for that reason, and a test may look at that alone. */
+    if (!e->has_output && inside_gave_up(a) && status_failure(a, e, phi)) return true;
     for (int shown = 0; shown < 2; shown++) { /* what the test only showed is looked at last */
         if ((e->has_output || a->good) && e->output_shown == shown &&
             output_failure(a, 1, first, phi))

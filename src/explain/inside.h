@@ -36,6 +36,9 @@ Step inside_way_to_phi(const Trace *trace, Step step);
 /* What the pointer operand of a load or store is called; empty when it has no name. */
 Str inside_name(Analysis *analysis, const Trace *trace, Step step, unsigned operand);
 
+/* Whether the bad program itself says that it failed, by its exit status, and the good one does
+ * not. */
+bool inside_gave_up(const Analysis *analysis);
 /* Whether the bad run did not end where the good one did. */
 bool inside_hangs(const Analysis *analysis);
 /* The last branch, up to a step of the good run (STEP_NONE: of all), that the bad run decided

@@ -9,7 +9,7 @@
 
 #include "explain/analysis.h"
 
-enum { WITHIN_MOST = 5 }; /* lines */
+enum { WITHIN_MOST = 4 }; /* lines */
 
 /* Appends at most WITHIN_MOST steps of the bad run, the nearest first, each of another line than
  * the step's own and those before it. None where the step is not on a changed line. */

@@ -128,5 +128,38 @@ static void units_that_a_makefile_lacks(void **state) {
     lab_free(&lab);
 }
 
-TEST_MAIN(cmocka_unit_test(units_that_a_makefile_lacks), cmocka_unit_test(heads_of_several_lines),
+/* A name of a header that a program of the build writes: that program is to go back with its user.
+ */
+static void what_a_program_of_the_build_writes(void **state) {
+    (void)state;
+    static const char *const units[] = { "mk.c", NULL };
+    Lab lab;
+    lab_begin(&lab);
+    for (int bad = 0; bad < 2; bad++) {
+        const char *side = bad ? "bad" : "good";
+        put(&lab, side, "mk.c",
+            arena_fmt(&lab.arena,
+                      "#include <stdio.h>\n\nstatic const char *names[] = {\n    \"KEPT\",\n%s};\n"
+                      "\nint main(void) {\n    for (int i = 0; i < %d; i++)\n"
+                      "        printf(\"#define %%s %%d\\n\", names[i], i);\n    return 0;\n}\n",
+                      bad ? "" : "    \"SIZE\",\n", bad ? 1 : 2));
+        put(&lab, side, "p.c",
+            bad ? "#include \"made.h\"\nint f(void) {\n    return 3;\n}\n\nint main(void) {\n"
+                  "    return f() - 1;\n}\n"
+                : "#include \"made.h\"\nint f(void) {\n    return SIZE;\n}\n\nint main(void) {\n"
+                  "    return f() - 1;\n}\n");
+    }
+    lab_read(&lab, units, units, "cc -w -o mk mk.c && ./mk >made.h && cc -w -o p p.c");
+    uint8_t *set = ARENA_ARRAY(&lab.arena, uint8_t, lab.set.changes.len + 1);
+    for (size_t c = 0; c < lab.set.changes.len; c++)
+        set[c] = str_find(change_good_text(&lab.set, c), STR("return SIZE"), 0) != STR_NONE;
+    closed_ask(&lab.aux, lab.needs, set);
+    for (size_t c = 0; c < lab.set.changes.len; c++)
+        if (str_find(change_good_text(&lab.set, c), STR("\"SIZE\""), 0) != STR_NONE)
+            assert_true(set[c]);
+    lab_free(&lab);
+}
+
+TEST_MAIN(cmocka_unit_test(what_a_program_of_the_build_writes),
+          cmocka_unit_test(units_that_a_makefile_lacks), cmocka_unit_test(heads_of_several_lines),
           cmocka_unit_test(names_that_a_unit_lacks))

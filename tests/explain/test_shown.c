@@ -250,6 +250,41 @@ static void addresses_say_little(void **state) {
     end(&s);
 }
 
+/* What the good run did elsewhere before the root ran leads to nothing. */
+static void it_does_not_begin_in_the_good_run(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t n = add_node(&s, NO_NODE);
+    TreeStep other = step_at(3, "output", 1);
+    other.in_good = true, other.now = (Str){ 0 };
+    add(&s, n, other);
+    add(&s, n, step_at(5, "n", 0));
+    add(&s, n, step_at(9, "branch", NO_CHANGE));
+    assert_string_equal(lines_of(&s), "5 9");
+    end(&s);
+}
+
+/* Ten steps of a way through three functions: not all of them are in the one that has most. */
+static void each_function_on_the_way_is_shown(void **state) {
+    (void)state;
+    Shown s;
+    begin(&s);
+    size_t n = add_node(&s, NO_NODE);
+    add(&s, n, step_at(1, "n", 0));
+    for (unsigned line = 10; line < 26; line++) {
+        TreeStep step = step_at(line, "n", NO_CHANGE);
+        step.function = line == 20 ? STR("between") : STR("long");
+        if (line == 20) step.was = (Str){ 0 }, step.differs = false;
+        add(&s, n, step);
+    }
+    add(&s, n, step_at(50, "n", NO_CHANGE));
+    const char *lines = lines_of(&s);
+    assert_non_null(strstr(lines, " 20 "));
+    assert_int_equal(s.chain.len, CHAIN_MOST);
+    end(&s);
+}
+
 /* What was only reverted together with others was not tested by itself. */
 static void together_is_not_tested(void **state) {
     (void)state;
@@ -267,7 +302,9 @@ static void together_is_not_tested(void **state) {
     }
 }
 
-TEST_MAIN(cmocka_unit_test(generated_code_has_no_text),
+TEST_MAIN(cmocka_unit_test(it_does_not_begin_in_the_good_run),
+          cmocka_unit_test(each_function_on_the_way_is_shown),
+          cmocka_unit_test(generated_code_has_no_text),
           cmocka_unit_test(what_is_the_same_gives_way), cmocka_unit_test(addresses_say_little),
           cmocka_unit_test(together_is_not_tested), cmocka_unit_test(a_line_is_shown_once),
           cmocka_unit_test(decisions_stay), cmocka_unit_test(the_same_place_says_nothing),

@@ -283,6 +283,52 @@ static void a_write_elsewhere(void **state) {
     close_started(&s);
 }
 
-TEST_MAIN(cmocka_unit_test(a_write_elsewhere), cmocka_unit_test(a_guard_that_is_gone),
+/* A line that was only written anew stands between the guilty one and what came out wrong. */
+static void new_code_is_not_the_end(void **state) {
+    (void)state;
+    Started s;
+    Expectation none = { 0 };
+    open_started(
+        &s,
+        MAIN("static int is_high(int n) {\n    return n > 3; /* c1 */\n}",
+             "    puts(\"begin\");\n    if (is_high(3)) {\n        puts(\"high\");\n    }"),
+        MAIN("static int is_high(int n) {\n    return n >= 3; /* c1 */\n}",
+             "    puts(\"begin\");\n    if (is_high(3)) {\n"
+             "        fputs(\"high\\n\", stdout);\n    }"));
+    Dual *d = analysis_dual(s.analysis, &none, ALIGN_IN_STEP, false);
+    assert_true(leads_to_change(&s, d));
+    dual_free(d);
+    close_started(&s);
+}
+
+/* What a program wrote before it gave up says less than that it did, if no more than the status is
+ * expected of it. */
+static void giving_up_comes_first(void **state) {
+    (void)state;
+    Started s;
+    Predicate phi;
+    Error err = { 0 };
+    static const char *const text = "begin\n";
+    Expectation none = { 0 }, output = { .has_output = true, .output = str_from(text) };
+    open_started(&s,
+                 MAIN("static int count = 4; /* c1 */",
+                      "    puts(\"version 1\");\n    if (count > 5)\n        exit(1);"),
+                 MAIN("static int count = 6; /* c1 */",
+                      "    puts(\"version 2\");\n    if (count > 5)\n        exit(1);"));
+    assert_true(analysis_failure(s.analysis, &none, &phi, &err));
+    assert_true(str_find(phi.text, STR("exit status 1"), 0) != STR_NONE);
+    assert_true(analysis_failure(s.analysis, &output, &phi, &err));
+    assert_true(str_find(phi.text, STR("exit status"), 0) == STR_NONE);
+    Dual *d = analysis_dual(s.analysis, &none, ALIGN_IN_STEP, false);
+    bool status = false;
+    for (size_t i = 0; i < d->nodes.len; i++)
+        status |= d->nodes.at[i].via == DUAL_NONE && d->nodes.at[i].bad == s.bad->exit;
+    assert_true(status);
+    dual_free(d);
+    close_started(&s);
+}
+
+TEST_MAIN(cmocka_unit_test(new_code_is_not_the_end), cmocka_unit_test(giving_up_comes_first),
+          cmocka_unit_test(a_write_elsewhere), cmocka_unit_test(a_guard_that_is_gone),
           cmocka_unit_test(a_jump_is_followed), cmocka_unit_test(a_message_says_why),
           cmocka_unit_test(each_kind), cmocka_unit_test(the_path_counts))
