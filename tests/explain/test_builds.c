@@ -162,7 +162,8 @@ static void a_stamp_of_autotools(void **state) {
     Lab lab;
     lab_new(&lab);
     put_both(&lab, "main.c", MAIN);
-    put_both(&lab, "value.c", "int value(void) {\n    return N;\n}\n");
+    put(&lab, "good/value.c", "int value(void) {\n    return N;\n}\n\nint other = 1;\n");
+    put(&lab, "bad/value.c", "int value(void) {\n    return N;\n}\n\nint other = 2;\n");
     put(&lab, "good/configure.in", "AC_INIT(main.c)\nN=3\n");
     put(&lab, "bad/configure.in", "AC_INIT(main.c)\nN=4\n");
     put_both(&lab, "Makefile",
