@@ -263,10 +263,25 @@ static bool write_file(Arena *scratch, Worktree *tree, size_t f, const uint8_t *
 
 /* Sources of configure and of what it fills in. */
 static bool is_autotools_source(Str path) {
-    static const char *const ends[] = { "configure.ac", "configure.in", ".am", ".m4" };
+    static const char *const ends[] = { "configure.ac", "configure.in", "acconfig.h", ".am",
+                                        ".m4" };
     for (size_t i = 0; i < COUNT_OF(ends); i++)
         if (str_ends(path, ends[i])) return true;
     return false;
+}
+
+/* What configure's tools wrote and both versions have, and their stamp for it: make asks how old it
+ * is, though no version differs in it. Where a generated file was left out because it follows its
+ * source, the tools are to run. */
+static void touch_ready_made(Arena *scratch, const Worktree *tree) {
+    StrVec inputs = { 0 };
+    bool follows = false;
+    for (size_t f = 0; f < tree->set->files.len; f++)
+        follows |= tree->set->files.at[f].skip == SKIP_GENERATED;
+    if (!follows && file_list(scratch, tree->dir, ".in", &inputs, NULL))
+        for (size_t i = 0; i < inputs.len; i++)
+            if (!is_autotools_source(inputs.at[i])) utimensat(AT_FDCWD, inputs.at[i].at, NULL, 0);
+    vec_release(&inputs);
 }
 
 /* Where generated files are changes of their own they must be newer than what they are made from,
@@ -309,7 +324,10 @@ bool worktree_set(Worktree *tree, const uint8_t *reverted, Error *err) {
         tree->blends[f] = file->blends;
         if (file->count) memcpy(tree->now + file->first, reverted + file->first, file->count);
     }
-    if (sources) touch_generated(&scratch, tree);
+    if (sources) {
+        touch_generated(&scratch, tree);
+        touch_ready_made(&scratch, tree);
+    }
     arena_release(&scratch);
     return ok;
 }

@@ -155,6 +155,25 @@ static void a_generated_file(void **state) {
     check(&lab, explain(&lab, "make", IS_3), "config.h:1");
 }
 
+/* automake's stamp is the same in both versions, and older than a configure.in that was reverted:
+ * make would call tools that are not there. */
+static void a_stamp_of_autotools(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    put_both(&lab, "main.c", MAIN);
+    put(&lab, "good/value.c", "int value(void) {\n    return N;\n}\n\nint other = 1;\n");
+    put(&lab, "bad/value.c", "int value(void) {\n    return N;\n}\n\nint other = 2;\n");
+    put(&lab, "good/configure.in", "AC_INIT(main.c)\nN=3\n");
+    put(&lab, "bad/configure.in", "AC_INIT(main.c)\nN=4\n");
+    put_both(&lab, "Makefile",
+             MAKEFILE("-DN=$(shell sed -n s/N=//p configure.in)",
+                      "main.o value.o") "main.o value.o: stamp-h.in\n"
+                                        "stamp-h.in: configure.in\n\techo no autoheader; false\n");
+    put_both(&lab, "stamp-h.in", "timestamp\n");
+    check(&lab, explain(&lab, "make", IS_3), "configure.in:2");
+}
+
 /* The grammar is what changed; the parser is made from it by each build. */
 #define GRAMMAR(above, tokens, side)                                                               \
     above "%{\n#include <stdio.h>\nint yylex(void);\nvoid yyerror(const char *s);\n"               \
@@ -388,6 +407,7 @@ TEST_MAIN(cmocka_unit_test(a_program_in_cpp), cmocka_unit_test(a_program_in_both
           cmocka_unit_test(a_changed_structure), cmocka_unit_test(a_flag),
           cmocka_unit_test(a_header), cmocka_unit_test(a_removed_file),
           cmocka_unit_test(a_new_file), cmocka_unit_test(files_that_are_no_c),
-          cmocka_unit_test(a_generated_file), cmocka_unit_test(a_test_that_prints),
-          cmocka_unit_test(a_slow_build), cmocka_unit_test(a_script_outside_of_the_tree),
+          cmocka_unit_test(a_generated_file), cmocka_unit_test(a_stamp_of_autotools),
+          cmocka_unit_test(a_test_that_prints), cmocka_unit_test(a_slow_build),
+          cmocka_unit_test(a_script_outside_of_the_tree),
           cmocka_unit_test(a_compiler_behind_a_cache), cmocka_unit_test(a_forked_test))
