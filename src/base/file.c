@@ -223,7 +223,12 @@ static bool copy_entry(const char *from, const char *to) {
 }
 
 bool file_copy_tree(const char *from, const char *to, Error *err) {
-    return copy_entry(from, to) || err_errno(err, "cannot copy %s to %s", from, to);
+    Arena scratch = { 0 };
+    /* A link to a directory stands for it; only links below it are copied as such. */
+    const char *top = file_is_dir(from) ? file_join(&scratch, from, ".") : from;
+    bool ok = copy_entry(top, to) || err_errno(err, "cannot copy %s to %s", from, to);
+    arena_release(&scratch);
+    return ok;
 }
 
 /* Links are followed at the top only: further down they may lead anywhere, or in circles. */

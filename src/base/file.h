@@ -26,7 +26,8 @@ bool file_make_dirs(const char *path, Error *err); /* like mkdir -p */
 /* Removes a file, or a directory with everything below it; does not follow links; a missing path is
  * fine. */
 bool file_remove_tree(const char *path);
-/* Copies a directory with everything below it (links as links, times and modes kept). */
+/* Copies a directory, or the one that a link leads to, with everything below it (links there as
+ * links, times and modes kept). */
 bool file_copy_tree(const char *from, const char *to, Error *err);
 /* Regular files below dir (or dir itself if it is one), sorted by path. suffix may be NULL. */
 bool file_list(Arena *arena, const char *dir, const char *suffix, StrVec *paths, Error *err);

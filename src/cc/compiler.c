@@ -363,6 +363,14 @@ void compilers_find(Arena *arena, const char *target, CompilerVec *out) {
     sort_found(out);
 }
 
+const Compiler *compilers_newest(const CompilerVec *all, CcKind kind) {
+    const Compiler *best = NULL;
+    for (size_t i = 0; i < all->len; i++)
+        if (all->at[i].kind == kind && (!best || all->at[i].major > best->major))
+            best = &all->at[i];
+    return best;
+}
+
 void compilers_find_foreign(Arena *arena, CompilerVec *out) {
     ForeignSearch search = { NULL, out };
     each_program(arena, take_foreign, &search);

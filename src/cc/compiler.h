@@ -64,6 +64,8 @@ typedef VEC(Compiler) CompilerVec;
  * sorted by kind and version; for a foreign target all TRIPLE-gcc-N, and every clang-N with
  * --target. Those that do not work are left out. */
 void compilers_find(Arena *arena, const char *target, CompilerVec *out);
+/* The newest of a kind among these; NULL: there is none. */
+const Compiler *compilers_newest(const CompilerVec *all, CcKind kind);
 /* All compilers named *-linux-*-gcc-N along PATH that are for other machines. */
 void compilers_find_foreign(Arena *arena, CompilerVec *out);
 /* The newest installed one of a kind that others rely on: clang-19 for preprocessing, gcc for

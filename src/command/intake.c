@@ -5,6 +5,7 @@
 #include "base/quantity.h"
 #include "cc/clean.h"
 #include "cc/foreign.h"
+#include "cc/freedom.h"
 #include "cc/onefile.h"
 #include "store/store.h"
 #include "variant/preprocess.h"
@@ -170,6 +171,61 @@ static Str find_undefined(Trial *t, const Trial *right, Str flags) {
     return why;
 }
 
+/* ---- doubts ---- */
+
+typedef struct Asked {
+    Trial trial; /* of its own */
+    const Trial *right;
+} Asked;
+
+static VerdictKind ask_text(void *user, const Compiler *cc, const char *const *flags, Str text) {
+    Asked *a = user;
+    a->trial.cc = *cc, a->trial.program = text;
+    try_flags(&a->trial, flags_join(&a->trial.arena, flags), a->right);
+    return a->trial.verdict.kind;
+}
+
+/* The newest compiler of another kind that fails as well, at the same level or at -O2. */
+static const Compiler *who_shares_it(Asked *a, const Trial *t, const CompilerVec *all, Str flags) {
+    static const CcKind kinds[] = { CC_GCC, CC_CLANG };
+    unsigned skip = 0;
+    const char *const *meaning = dialect(&a->trial.arena, flags, &skip);
+    const char *level = "-O2";
+    for (const char **word = flags_split(&a->trial.arena, flags); *word; word++)
+        if (strncmp(*word, "-O", 2) == 0) level = *word;
+    const char *const levels[] = { level, "-O2" };
+    for (size_t i = 0; i < 2 * COUNT_OF(kinds); i++) {
+        CcKind kind = kinds[i / 2];
+        bool related = t->cc.kind == kind || (t->cc.kind == CC_CC1 && kind == CC_GCC);
+        const Compiler *other = related ? NULL : compilers_newest(all, kind);
+        const char *const more[] = { levels[i % 2], "-w", NULL };
+        if (other && ask_text(a, other, flags_plus(&a->trial.arena, meaning, more), t->program) ==
+                         VERDICT_WRONG)
+            return other;
+    }
+    return NULL;
+}
+
+/* Why wrong code may be no bug although nothing is undefined; NULL: nothing speaks against it. */
+static const char *find_doubt(Trial *t, const Trial *right, Str flags) {
+    CompilerVec all = { 0 };
+    Asked a = { *t, right };
+    a.trial.arena = (Arena){ 0 };
+    compilers_find(&a.trial.arena, t->cc.target, &all);
+    const Compiler *plain = compilers_newest(&all, CC_GCC);
+    const char *why = freedom_used(
+        &a.trial.arena, &(FreedomQuestion){ t->program, &t->cc, flags_split(&t->arena, flags),
+                                            plain ? plain : &t->cc, ask_text, &a });
+    const Compiler *other = why ? NULL : who_shares_it(&a, t, &all, flags);
+    if (why) why = arena_fmt(&t->arena, "%s", why);
+    if (other)
+        why = arena_fmt(&t->arena, "%s fails the same way, though it shares no code with %s",
+                        other->name, t->cc.name);
+    arena_release(&a.trial.arena);
+    vec_release(&all);
+    return run_interrupted() ? NULL : why;
+}
+
 /* ---- the store ---- */
 
 /* What makes two cases of users' programs the same. */
@@ -193,11 +249,16 @@ static bool find_known(const char *path, Trial *t, Str flags, int64_t *id, bool 
     if (!path) return false;
     if (!store_exists(path)) return true;
     Store *store = store_open(path, STORE_READ, err);
-    Case *cases;
-    size_t n = 0;
-    CaseFilter filter = { .bucket = identity(t, flags) };
-    bool ok = store && store_case_list(store, &t->arena, &filter, &cases, &n, NULL, err);
-    if (ok && n) *id = cases[0].id, *known = true;
+    bool ok = store != NULL;
+    const char *const buckets[] = { identity(t, flags), arena_fmt(&t->arena, CASE_UNCONFIRMED "%s",
+                                                                  identity(t, flags)) };
+    for (size_t i = 0; i < COUNT_OF(buckets) && ok && !*known; i++) {
+        Case *cases;
+        size_t n = 0;
+        CaseFilter filter = { .bucket = buckets[i] };
+        ok = store_case_list(store, &t->arena, &filter, &cases, &n, NULL, err);
+        if (ok && n) *id = cases[0].id, *known = true;
+    }
     store_close(store);
     return ok;
 }
@@ -245,7 +306,7 @@ static bool make_case(const char *store, Trial *t, const Intake *in, Str seed, i
     Trial right = *t;
     if (!find_failure(t, in, runs ? &right : NULL, &flags, err)) return false;
     if (!in->flags && (!find_known(store, t, flags, id, known, err) || *known)) return *known;
-    Str bucket = str_from(identity(t, flags));
+    Str bucket = str_from(identity(t, flags)); /* before the text changes */
     prefer_plain(t, in, runs ? &right : NULL, flags);
     bool wrong = t->verdict.kind == VERDICT_WRONG;
     Case c = { .compiler = str_from(t->cc.name),
@@ -268,6 +329,11 @@ static bool make_case(const char *store, Trial *t, const Intake *in, Str seed, i
                .actual = wrong ? t->output : t->message,
                .undefined = wrong ? find_undefined(t, &right, flags) : STR(""),
                .code = runs ? right.code : 0 };
+    const char *doubt = wrong && !c.undefined.len ? find_doubt(t, &right, flags) : NULL;
+    if (doubt) {
+        c.bucket = str_from(arena_fmt(&t->arena, CASE_UNCONFIRMED STR_FMT, STR_ARG(bucket)));
+        c.notes = str_from(arena_fmt(&t->arena, "unconfirmed: %s", doubt));
+    }
     if (run_interrupted())
         return err_set(err, STATUS_INTERRUPTED, "interrupted; nothing has been saved yet");
     return put(store, &c, id, err);

@@ -1,9 +1,9 @@
 /* A case made from the user's own files.
  *
  * The program is made into one file (cc/onefile.h), the verdict is found by trying the flags, a
- * program that is compiled wrongly is checked for undefined behaviour, and the case goes to the
- * store. The same program with the same compiler, flags and input is the same case: it is found
- * again, not made twice. */
+ * program that is compiled wrongly is checked for undefined behaviour and for what compilers may
+ * choose (then the case is unconfirmed), and the case goes to the store. The same program with the
+ * same compiler, flags and input is the same case: it is found again, not made twice. */
 #ifndef CULPRIT_COMMAND_INTAKE_H
 #define CULPRIT_COMMAND_INTAKE_H
 

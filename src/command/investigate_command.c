@@ -150,6 +150,8 @@ static void say_case(const Inquiry *q, bool known) {
     printf("case %lld%s: " STR_FMT " " STR_FMT ": " STR_FMT "\n", (long long)q->id,
            known ? " (known)" : "", STR_ARG(q->c.compiler), STR_ARG(q->c.flags),
            STR_ARG(q->c.verdict));
+    Str doubt = case_doubt(&q->c);
+    if (doubt.len) printf("not confirmed to be a bug: " STR_FMT "\n", STR_ARG(doubt));
     fflush(stdout); /* before the steps, which take long */
 }
 

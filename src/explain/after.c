@@ -23,6 +23,7 @@
 #include "explain/inside.h"
 #include "explain/search/closed_search.h"
 #include "explain/traced_pair.h"
+#include "explain/within.h"
 #include "trace/replay.h"
 
 typedef struct Pending {
@@ -370,7 +371,9 @@ static size_t node_for(After *a, const Predicate *phi, size_t parent) {
     uint64_t at = phi->step, known;
     if (map_get(&a->node_of, map_key_u64(&at), &known)) return known - 1;
     Cause bare = { .phi = *phi };
-    bool solve = a->path_solver_s < a->path_most_s && !oracle_stopped(a->work->oracle, NULL);
+    double left = a->path_most_s - a->path_solver_s;
+    bool solve = left > 0 && !oracle_stopped(a->work->oracle, NULL);
+    analysis_limit(a->analysis, left);
     Cause *cause = solve ? analysis_cause(a->analysis, phi) : &bare;
     a->path_solver_s += cause->solver_s;
     if (solve) dump_cause(a, cause);
@@ -394,11 +397,23 @@ static void tell_change(After *a, size_t change, const DualNode *end, size_t at)
     if (phi.place.line >= span.line && phi.place.line < span.line + span.len) node_for(a, &phi, at);
 }
 
+typedef VEC(CauseStep) CauseSteps;
+
+/* The search and the slice stop at new code; which of its lines led on is told as well. */
+static void pass_within(After *a, Step bad, CauseSteps *passed) {
+    WithinSteps steps = { 0 };
+    within_new_code(a->analysis, bad, &steps);
+    for (size_t i = 0; i < steps.len; i++)
+        vec_push(passed, analysis_step(a->analysis, steps.at[i], STEP_NONE));
+    vec_release(&steps);
+}
+
 /* The tree between the failure and a change: a cause for each branch on the way that the good run
- * decided differently, and the steps between. */
-static void tell_path(After *a, size_t change) {
+ * decided differently, and the steps between. Returns the node that is nearest to the change;
+ * NO_NODE: there is no way to it. */
+static size_t tell_path(After *a, size_t change) {
     GuidePath path = { 0 };
-    VEC(CauseStep) passed = { 0 };
+    CauseSteps passed = { 0 };
     guide_path(&a->guide, change, &path);
     const Dual *dual = a->duals[a->guide.dual.at[change]];
     size_t at = path.len ? node_for(a, &a->phi0, NO_NODE) : NO_NODE;
@@ -413,6 +428,7 @@ static void tell_path(After *a, size_t change) {
             bool leads = single && is_branch(n->bad == STEP_NONE ? a->witness.good : a->witness.bad,
                                              n->bad == STEP_NONE ? n->good : n->bad);
             if (!leads || step.changed) vec_push(&passed, step);
+            if (n->good == STEP_NONE) pass_within(a, n->bad, &passed);
             continue;
         }
         Predicate phi = analysis_branch(a->analysis, n->bad, link);
@@ -427,6 +443,28 @@ static void tell_path(After *a, size_t change) {
     }
     vec_release(&passed);
     vec_release(&path);
+    return at;
+}
+
+/* The most suspected change to which there is a way, in the function of another one or else in its
+ * file; NO_CHANGE: none. */
+static size_t told_near(const After *a, size_t change) {
+    const size_t *function = a->needs->function;
+    for (int wide = 0; wide < 2; wide++)
+        for (size_t i = 0; i < a->guide.ranked.len; i++) {
+            size_t c = a->guide.ranked.at[i];
+            bool near = wide ? a->set->changes.at[c].file == a->set->changes.at[change].file
+                             : function[c] && function[c] == function[change];
+            if (near && c != change && a->guide.node.at[c] != DUAL_NONE) return c;
+        }
+    return NO_CHANGE;
+}
+
+/* A root that was found by reverting alone: how what stands near it led to the failure says more
+ * than nothing. */
+static void tell_beside(After *a, size_t root) {
+    size_t near = told_near(a, root), at = near == NO_CHANGE ? NO_NODE : tell_path(a, near);
+    if (at != NO_NODE) a->work->explanation->beside[root] = at;
 }
 
 /* Whether a step shows the change at work: one of the bad run, where it has code there. */
@@ -447,7 +485,8 @@ static void tell_roots(After *a) {
     if (a->path_most_s < PATH_SOLVER_LEAST_S) a->path_most_s = PATH_SOLVER_LEAST_S;
     if (a->path_most_s > PATH_SOLVER_S) a->path_most_s = PATH_SOLVER_S;
     for (size_t c = 0; c < a->guide.node.len; c++)
-        if (a->work->answer->root[c] && !is_told(a, c)) tell_path(a, c);
+        if (a->work->answer->root[c] && !is_told(a, c) && tell_path(a, c) == NO_NODE)
+            tell_beside(a, c);
 }
 
 /* ---- what ran ---- */
@@ -528,6 +567,53 @@ static void search_all(After *a) {
         a->work->explanation->dodges = true;
     }
     mem_free(used);
+}
+
+/* ---- a second answer ---- */
+
+static size_t answer_size(const Answer *answer, size_t n) {
+    return count(answer->root, n) + count(answer->rest, n);
+}
+
+/* Which of two answers is given and which is named beside it: the smaller one, else the one that
+ * the analysis suspects more, which was found first. */
+static void settle_other(After *a, Answer *other) {
+    size_t n = a->set->changes.len;
+    Answer *answer = a->work->answer;
+    bool ended = other->apart, few = answer_size(other, n) <= OTHER_MOST;
+    if (!ended && !few) return;
+    const Answer *lesser = ended && answer_size(other, n) < answer_size(answer, n) ? answer : other;
+    uint8_t *named = a->work->explanation->other;
+    for (size_t c = 0; c < n; c++) named[c] = lesser->root[c] || lesser->rest[c];
+    if (lesser == other) return;
+    memcpy(answer->root, other->root, n);
+    memcpy(answer->rest, other->rest, n);
+}
+
+static bool is_in_part(const After *a) {
+    for (size_t c = 0; c < a->set->changes.len; c++)
+        if (a->set->changes.at[c].blend.at) return true;
+    return false;
+}
+
+/* Looks for one where that costs little beside what was spent. */
+static void search_other(After *a) {
+    size_t n = a->set->changes.len;
+    Oracle *oracle = a->work->oracle;
+    double most = OTHER_SHARE * oracle_cpu();
+    if (!a->work->answer->apart || oracle_stopped(oracle, NULL) || is_in_part(a)) return;
+    if (oracle_build_cpu(oracle) > most) return;
+    Arena *arena = &a->work->explanation->arena;
+    Answer other = { .root = ARENA_ARRAY(arena, uint8_t, n + 1),
+                     .rest = ARENA_ARRAY(arena, uint8_t, n + 1) };
+    ClosedSearch search = {
+        .aux = &a->aux, .needs = a->needs, .weight = a->weight, .used = a->work->candidates
+    };
+    oracle_pause_at(oracle, oracle_cpu() + most);
+    closed_other(&search, a->work->answer, &other);
+    oracle_pause_at(oracle, 0);
+    if (other.found) settle_other(a, &other);
+    dump_phase(a, other.found ? "there is another answer" : "no other answer is seen");
 }
 
 /* ---- set-up ---- */
@@ -731,6 +817,7 @@ void after_run(ExplainWork *work) {
     dump_phase(&a, found ? "the first causes led to it" : "the search over all changes begins");
     if (!found) search_all(&a);
     dump_phase(&a, "the search ends");
+    if (work->answer->found) search_other(&a);
     if (a.analysis && work->answer->found) tell_roots(&a);
     dump_phase(&a, "the chain is written");
     release(&a);

@@ -33,6 +33,10 @@ void analysis_stop_when(Analysis *a, bool (*stopped)(void *user), void *user) {
     a->limits.user = user;
 }
 
+void analysis_limit(Analysis *a, double seconds) {
+    a->limits.all_s = seconds;
+}
+
 bool inside_changed_step(void *user, Step step) {
     const Analysis *a = user;
     Place p = trace_place(a->bad, step);

@@ -94,6 +94,9 @@ Analysis *analysis_new(Trace *bad, Trace *good, ChangedFn is_changed,
 void analysis_free(Analysis *analysis);
 /* When stopped says so, causes are abandoned, between two calls of the solver. */
 void analysis_stop_when(Analysis *analysis, bool (*stopped)(void *user), void *user);
+/* CPU seconds in the solver that each cause may take from now on; 0: no limit. What is not known by
+ * then is not proved. */
+void analysis_limit(Analysis *analysis, double seconds);
 
 typedef struct Expectation {
     bool has_output; /* output is what standard output should have been */

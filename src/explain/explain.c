@@ -302,6 +302,7 @@ typedef struct TreeReading {
 static bool read_changes(const ExplainRequest *request, ChangeSet *set, TreeReading way,
                          Error *err) {
     ChangeOptions options = { .globs = request->globs,
+                              .whole_hunks = request->whole_hunks,
                               .keep_names = way.keep_names,
                               .keep_generated = way.keep_generated };
     if (!changeset_read(set, request->good, request->bad, &options, err)) return false;

@@ -34,6 +34,7 @@ typedef struct ExplainRequest {
     const char *state;        /* where verdicts are kept; NULL: not kept */
     bool dump_search;         /* --dump=search */
     bool no_trace;            /* the answer comes from reverting alone */
+    bool whole_hunks;         /* a hunk is reverted whole, never a statement of it */
     bool one_commit;          /* set by explain_run: the difference is that of one commit */
     Live *live;
 } ExplainRequest;

@@ -44,6 +44,9 @@
 
 /* ---- builds without makefiles (ours) ---- */
 #define DIRECT_SHARE 0.7 /* of a build's CPU time: what it may take to be worth it */
+/* Where the user's own take less CPU time, the most suspected changes are tried before it is found
+ * out. */
+#define DIRECT_CHEAP_S 1.0
 
 /* ---- before anything is recorded (all ours) ---- */
 #define RECORD_BUILDS 2.5  /* what recording both versions costs: so many builds, */
@@ -97,6 +100,8 @@
 #define WEIGHT_OTHER 0.2   /* of one that is not code itself (a header, a makefile), */
 #define WEIGHT_IDLE 0.05   /* and of code that did not run */
 #define DODGES_MOST 3      /* answers that only dodge before the best of them is taken */
+#define OTHER_SHARE 0.1 /* of all CPU time so far: looking for a second answer */
+#define OTHER_MOST 3    /* changes of one that is shown although it was not searched to its end */
 #define ROOTS_MOST 10      /* an unfinished answer with more changes is not an answer */
 
 /* Of the time that is left: what reading the recordings may take, the rest is for builds (ours). */
@@ -111,7 +116,7 @@
  * (ours). */
 #define PATH_SOLVER_S 5.0
 #define PATH_SOLVER_SHARE 0.1   /* of all CPU time so far, if that is less, */
-#define PATH_SOLVER_LEAST_S 1.0 /* but at least so many seconds */
+#define PATH_SOLVER_LEAST_S 0.5 /* but at least so many seconds */
 
 /* ---- the dual slice (all ours) ---- */
 #define DUAL_MOST 200000    /* nodes, */
@@ -127,6 +132,7 @@
 #define DUAL_PARTING_CALLS 12    /* and up how many calls, two paths are followed */
 #define DUAL_DUMPED 40           /* nodes that --dump=search shows */
 #define DUAL_JUMP_HOPS 8      /* instructions between what setjmp returned and the branch on it */
+#define WITHIN_LOOKED 200u    /* steps that are followed back within new code */
 #define DUAL_COPIES_MOST 64u  /* copies of one byte that are looked through */
 #define DUAL_POINTER_DEPTH 6u /* how far back two pointers are compared */
 

@@ -6,6 +6,8 @@ void explanation_init(Explanation *e, const ChangeSet *set, const char *method) 
     *e = (Explanation){ .set = set, .method = method };
     e->root = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
     e->rest = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
+    e->other = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
+    e->beside = ARENA_ARRAY(&e->arena, size_t, set->changes.len + 1);
     e->narrowed = ARENA_ARRAY(&e->arena, uint8_t, set->changes.len + 1);
 }
 
@@ -73,7 +75,7 @@ static void add_tested(Explanation *e, size_t change) {
     Str rest = in_good ? change_good_text(e->set, change) : change_bad_text(e->set, change),
         line = rest;
     if (rest.len) str_split(&rest, '\n', &line);
-    ExplainNode node = { .parent = 0,
+    ExplainNode node = { .parent = e->beside[change],
                          .edge = e->together ? STR("one of the changes that were reverted together")
                                              : STR("found by reverting"),
                          .edge_file = change_path(e->set, change),
@@ -333,6 +335,7 @@ json_t *explanation_json(const Explanation *e) {
     json_put(object, "narrowed", json_changes(e, e->narrowed, "tested"));
     json_put(object, "roots", json_changes(e, e->root, e->found ? "tested" : "suspected"));
     json_put(object, "auxiliary", json_changes(e, e->rest, e->found ? "tested" : "suspected"));
+    json_put(object, "alternatives", json_changes(e, e->other, "tested"));
     json_put(object, "tree", json_tree(e));
     json_put(object, "chain", json_chain(e));
     put_numbers(e, object);

@@ -12,7 +12,8 @@
  * "cpu_seconds":x, "patch":".." (the revert patch); a root or auxiliary change also has "place",
  * "old", "new" (its lines) and with --git "commit", "subject"; with history "history" has "found",
  * "commit", "parent", "subject", "commits", "left", "builds", "skipped"; "narrowed" is the smallest
- * set known to matter where no root was found; a step also has "what", "mark", "version" ("bad", or
+ * set known to matter where no root was found; "alternatives" are changes that, reverted instead of
+ * all of these, make the test pass as well; a step also has "what", "mark", "version" ("bad", or
  * "good" for code that ran only there), "differs"; "chain" is what is shown of the tree by default:
  * steps in the order of execution, each also with "repeats":n (how often its line comes again).
  */
@@ -82,6 +83,7 @@ typedef struct Explanation {
     uint8_t *root, *rest;          /* a byte for each change */
     bool found;                    /* reverting them passes */
     bool together;     /* time ended before roots and others were told apart: all are in root */
+    uint8_t *other;    /* reverting these instead passes as well; all 0: none is known */
     uint8_t *narrowed; /* not found: the smallest set known whose revert passes; all 0: none */
     bool complete;     /* the search finished: no smaller answer was left to try */
     bool verified;     /* and does so from scratch */
@@ -92,6 +94,7 @@ typedef struct Explanation {
     Str failure_file;
     unsigned failure_line;
     VEC(ExplainNode) nodes;
+    size_t *beside; /* by change: the node that a root which no cause led to is told beside */
     StrVec commits, subjects; /* by change, with --git; else empty */
     ExplainHistory history;
     size_t builds, tests, known, causes;

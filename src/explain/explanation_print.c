@@ -9,6 +9,7 @@
 enum { LINES_SHOWN = 12 };    /* of one side of a change */
 enum { FILES_SHOWN = 6 };     /* where a set lies that is too large to show */
 enum { TOGETHER_SHOWN = 10 }; /* changes that were not told apart, before only their files are */
+enum { REST_SHOWN = 4 };      /* auxiliary changes, before only their files are */
 enum { SUBJECT_SHOWN = 100 };
 
 static void print_lines(FILE *out, Str text, char sign, Colour c) {
@@ -238,14 +239,39 @@ static void print_together(const Explanation *e, FILE *out) {
     fputs(".\n", out);
 }
 
+/* What the roots need to compile says nothing of the failure: each of a few, of many where they
+ * are.
+ */
+static void print_rest(const Explanation *e, bool whole, FILE *out) {
+    size_t n = explanation_count(e, e->rest);
+    bool each = whole || n <= REST_SHOWN;
+    for (size_t i = 0; each && i < e->set->changes.len; i++)
+        if (e->rest[i]) print_change(e, i, "auxiliary", out);
+    if (each) return;
+    fprintf(out, "%sauxiliary%s  %zu changes without which it does not compile: ",
+            colour(out, COLOUR_BOLD), colour(out, COLOUR_NONE), n);
+    print_files(e, e->rest, out);
+    fputs(" (--whole shows them)\n", out);
+}
+
+/* What would have been an answer as well. */
+static void print_other(const Explanation *e, FILE *out) {
+    size_t n = explanation_count(e, e->other);
+    if (!n) return;
+    fprintf(out, "\nReverting %s instead makes the test pass as well:\n",
+            n == 1 ? "this change alone" : "these changes");
+    for (size_t i = 0; i < e->set->changes.len; i++)
+        if (e->other[i]) print_change(e, i, "or", out);
+}
+
 void explanation_print(const Explanation *e, bool whole, FILE *out) {
     print_history(e, out);
     if (!e->found) print_no_answer(e, out);
     if (e->together) print_together(e, out);
     for (size_t i = 0; i < e->set->changes.len; i++)
         if (e->root[i] && !e->together) print_change(e, i, "root", out);
-    for (size_t i = 0; i < e->set->changes.len; i++)
-        if (e->rest[i]) print_change(e, i, "auxiliary", out);
+    print_rest(e, whole, out);
+    print_other(e, out);
     if (e->found && !whole) print_chain(e, out);
     if (whole && e->nodes.len && e->nodes.at[0].kept) {
         fprintf(out, "\n%sCauses%s\n", colour(out, COLOUR_BOLD), colour(out, COLOUR_NONE));

@@ -17,9 +17,32 @@ static bool stopped(const Formula *f) {
     return f->limits && f->limits->stopped && f->limits->stopped(f->limits->user);
 }
 
+static void set_timeout(Formula *f, Z3_solver solver, unsigned ms) {
+    Z3_params p = Z3_mk_params(f->z3);
+    Z3_params_inc_ref(f->z3, p);
+    Z3_params_set_uint(f->z3, p, Z3_mk_string_symbol(f->z3, "timeout"), ms);
+    Z3_solver_set_params(f->z3, solver, p);
+    Z3_params_dec_ref(f->z3, p);
+}
+
+/* Seconds that are left for questions about this predicate. */
+static double time_left(const Formula *f) {
+    double all = f->limits ? f->limits->all_s : 0;
+    return all > 0 ? all - f->seconds : SOLVER_LIMIT_MS / 1e3;
+}
+
+/* A question takes no longer than the predicate may; false: nothing is left for it. */
+static bool limit_question(Formula *f, Z3_solver solver, unsigned most_ms) {
+    double left = 1e3 * time_left(f);
+    if (stopped(f) || left <= 0) return false;
+    if (f->limits && f->limits->all_s > 0)
+        set_timeout(f, solver, left < most_ms ? (unsigned)left + 1 : most_ms);
+    return true;
+}
+
 static Z3_lbool check(Formula *f, const Z3_ast *assumptions, size_t n) {
     double start = clock_own_cpu();
-    if (stopped(f)) return Z3_L_UNDEF;
+    if (!limit_question(f, f->solver, f->question_ms)) return Z3_L_UNDEF;
     Z3_lbool r = Z3_solver_check_assumptions(f->z3, f->solver, (unsigned)n, assumptions);
     f->seconds += clock_own_cpu() - start;
     return r;
@@ -164,6 +187,7 @@ static unsigned drop_chunks(Formula *f, Numbers *set, size_t chunk, double deadl
  * begun. */
 static void minimise(Formula *f, Numbers *set, Core *core) {
     double limit = f->limits && f->limits->core_s > 0 ? f->limits->core_s : CORE_LIMIT_S;
+    if (limit > time_left(f)) limit = time_left(f);
     double start = clock_own_cpu(), deadline = start + limit;
     unsigned asked = 0;
     for (size_t i = 0; i < f->facts.len; i++)
@@ -227,27 +251,20 @@ static int by_step(const void *a, const void *b) {
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-static void set_timeout(Formula *f, Z3_solver solver, unsigned ms) {
-    Z3_params p = Z3_mk_params(f->z3);
-    Z3_params_inc_ref(f->z3, p);
-    Z3_params_set_uint(f->z3, p, Z3_mk_string_symbol(f->z3, "timeout"), ms);
-    Z3_solver_set_params(f->z3, solver, p);
-    Z3_params_dec_ref(f->z3, p);
-}
-
 /* Asks a solver that knows nothing about the search, with objects where they were or anywhere. */
 static bool check_again(Formula *f, const Numbers *set, bool anywhere) {
     double start = clock_own_cpu();
     Z3_solver s = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_BV"));
     Z3_solver_inc_ref(f->z3, s);
     set_timeout(f, s, CHECK_LIMIT_MS);
+    bool asked = limit_question(f, s, CHECK_LIMIT_MS);
     Z3_solver_assert(f->z3, s, f->goal);
     for (size_t i = 0; i < set->len; i++) Z3_solver_assert(f->z3, s, f->bodies.at[set->at[i]]);
     if (anywhere) place_anywhere(f, s);
     for (size_t i = 0; i < f->bases.len && !anywhere; i++)
         Z3_solver_assert(
             f->z3, s, Z3_mk_eq(f->z3, f->bases.at[i].var, term_number(f, f->bases.at[i].seen, 64)));
-    bool unsat = Z3_solver_check(f->z3, s) == Z3_L_FALSE;
+    bool unsat = asked && Z3_solver_check(f->z3, s) == Z3_L_FALSE;
     Z3_solver_dec_ref(f->z3, s);
     f->seconds += clock_own_cpu() - start;
     return unsat;
@@ -307,7 +324,8 @@ static void open_formula(Formula *f) {
     Z3_del_config(config);
     f->solver = Z3_mk_solver_for_logic(f->z3, Z3_mk_string_symbol(f->z3, "QF_FD"));
     Z3_solver_inc_ref(f->z3, f->solver);
-    set_timeout(f, f->solver, SOLVER_LIMIT_MS);
+    f->question_ms = SOLVER_LIMIT_MS;
+    set_timeout(f, f->solver, f->question_ms);
 }
 
 static void close_formula(Formula *f) {
@@ -333,7 +351,7 @@ void formula_core(const Trace *trace, const Predicate *phi, ChangedStepFn is_cha
     Formula f = { .t = trace, .is_changed = is_changed, .user = user, .limits = limits };
     open_formula(&f);
     /* What starts from a guess is never proved: its core is worth less time. */
-    if (phi->guessed) set_timeout(&f, f.solver, GUESS_LIMIT_MS);
+    if (phi->guessed) set_timeout(&f, f.solver, f.question_ms = GUESS_LIMIT_MS);
     f.goal = formula_goal(&f, phi);
     if (f.goal) {
         Z3_solver_assert(f.z3, f.solver, f.goal);

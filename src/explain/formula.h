@@ -47,6 +47,7 @@ typedef struct FormulaLimits {
     bool (*stopped)(void *user); /* asked between questions to the solver; NULL: never */
     void *user;
     double core_s; /* seconds for minimising; 0: CORE_LIMIT_S */
+    double all_s;  /* CPU seconds for all questions about one predicate; 0: no limit */
 } FormulaLimits;
 
 typedef bool (*ChangedStepFn)(void *user, Step step);

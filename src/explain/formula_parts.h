@@ -50,6 +50,7 @@ typedef struct Formula {
     ChangedStepFn is_changed;
     void *user;
     const FormulaLimits *limits; /* may be NULL */
+    unsigned question_ms;        /* one question to the solver, where limits say no less */
     double seconds;
 } Formula;
 

@@ -1,6 +1,7 @@
 /* Failures that leave room for doubt; see doubt.h. */
 #include "hunt/doubt.h"
 
+#include "cc/freedom.h"
 #include "cfront/lex.h"
 
 /* What optimisers may take for granted, and the switch that takes it away. */
@@ -30,16 +31,6 @@ static VerdictKind ask(const DoubtQuestion *q, const Compiler *cc, const char *c
     VerdictKind kind = job.verdict.kind;
     cc_job_end(&job);
     return kind;
-}
-
-/* The newest of a kind that is installed; NULL: none. */
-static const Compiler *newest(const HuntSetup *setup, CcKind kind) {
-    const Compiler *best = NULL;
-    for (size_t i = 0; i < setup->installed.len; i++) {
-        const Compiler *cc = &setup->installed.at[i];
-        if (cc->kind == kind && (!best || cc->major > best->major)) best = cc;
-    }
-    return best;
 }
 
 /* The flags with which it fails as well; NULL: it does not. */
@@ -82,11 +73,31 @@ Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
     bool leveled = level && strncmp(level, "-O", 2) == 0;
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
         bool related = cc->kind == kinds[k] || (cc->kind == CC_CC1 && kinds[k] == CC_GCC);
-        const Compiler *other = related ? NULL : newest(setup, kinds[k]);
+        const Compiler *other = related ? NULL : compilers_newest(&setup->installed, kinds[k]);
         const char *const *flags = also_fails(&q, other, leveled ? level : "-O2");
         if (flags) return look_further(&q, cc, failure->cell.flags, other, flags);
     }
     return (Verification){ RULED_BUG, NULL };
+}
+
+/* ---- freedoms ---- */
+static VerdictKind ask_text(void *user, const Compiler *cc, const char *const *flags, Str text) {
+    const DoubtQuestion *q = user;
+    HuntProgram other = *q->subject;
+    DoubtQuestion about = { q->arena, q->setup, q->pool, &other };
+    other.text = text;
+    return ask(&about, cc, flags);
+}
+
+Verification doubt_freedom(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure) {
+    DoubtQuestion q = { arena, setup, pool, subject };
+    const Compiler *cc = &setup->compilers.at[failure->cell.compiler];
+    const Compiler *plain = compilers_newest(&setup->installed, CC_GCC);
+    FreedomQuestion question = { subject->text,      cc,       failure->cell.flags,
+                                 plain ? plain : cc, ask_text, &q };
+    const char *why = freedom_used(arena, &question);
+    return (Verification){ why ? RULED_UNCONFIRMED : RULED_BUG, why };
 }
 
 /* ---- refusals ---- */

@@ -13,6 +13,11 @@
 Verification doubt_shared(Arena *arena, const HuntSetup *setup, Pool *pool,
                           const HuntProgram *subject, const Failure *failure);
 
+/* Does it come from what compilers may do to a correct program (cc/freedom.h)? RULED_UNCONFIRMED.
+ */
+Verification doubt_freedom(Arena *arena, const HuntSetup *setup, Pool *pool,
+                           const HuntProgram *subject, const Failure *failure);
+
 /* What a program promises or does beyond the reach of every check: restrict, attributes such as
  * pure and nonnull, inline assembly, setjmp. RULED_UNCONFIRMED where it passes without the
  * promises, or has inline assembly or setjmp. */

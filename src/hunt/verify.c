@@ -162,6 +162,7 @@ static Verification verify_output(Arena *arena, const HuntSetup *setup, Pool *po
     const char *warned = warned_line_runs(arena, setup, subject, set);
     if (warned) return ruled(RULED_PROGRAM, warned);
     Verification doubt = doubt_shared(arena, setup, pool, subject, failure);
+    if (doubt.ruling == RULED_BUG) doubt = doubt_freedom(arena, setup, pool, subject, failure);
     if (doubt.ruling == RULED_BUG) doubt = doubt_promises(arena, setup, pool, subject, failure);
     if (doubt.ruling != RULED_BUG) return doubt;
     if (clean.ruling == RULED_BUG && untyped &&

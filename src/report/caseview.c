@@ -45,13 +45,20 @@ bool case_is_unconfirmed(const Case *c) {
     return str_starts(c->bucket, CASE_UNCONFIRMED);
 }
 
-static Str doubt(Arena *arena, const Case *c) {
-    if (c->undefined.len)
-        return str_from(
-            arena_fmt(arena, "this program is undefined: " STR_FMT, STR_ARG(c->undefined)));
+Str case_doubt(const Case *c) {
+    Str prefix = STR("unconfirmed: ");
     if (!case_is_unconfirmed(c)) return STR("");
-    return str_starts(c->notes, "unconfirmed: ") ? first_line(c->notes, 1000)
-                                                 : STR("unconfirmed: not all could be checked");
+    return str_starts(c->notes, prefix.at)
+               ? str_sub(first_line(c->notes, 1000), prefix.len, SIZE_MAX)
+               : STR("not all could be checked");
+}
+
+static Str doubt(Arena *arena, const Case *c) {
+    Str why = c->undefined.len ? c->undefined : case_doubt(c);
+    if (!why.len) return why;
+    return str_from(arena_fmt(arena, "%s: " STR_FMT,
+                              c->undefined.len ? "this program is undefined" : "unconfirmed",
+                              STR_ARG(why)));
 }
 
 const char *show_time(double time, char out[32]) {

@@ -39,6 +39,8 @@ void caseview_release(CaseView *view);
 /* One line about c, from its short texts: works for listed cases as well. */
 Str case_title(Arena *arena, const Case *c);
 bool case_is_unconfirmed(const Case *c);
+/* Why a case is unconfirmed, in one line; empty: it is not. */
+Str case_doubt(const Case *c);
 /* "crash", "wrong code", "hang" ..: the verdict in words. */
 const char *verdict_words(Str verdict);
 /* The colour that goes with a verdict on a terminal. */

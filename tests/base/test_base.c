@@ -226,6 +226,29 @@ static void files_keep_their_kind(void **state) {
     arena_release(&arena);
 }
 
+/* A link as the top stands for its directory; below it links stay links. */
+static void a_tree_behind_a_link_is_copied(void **state) {
+    (void)state;
+    char dir[] = "/tmp/culprit-copy-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    Arena arena = { 0 };
+    Error err = { 0 };
+    struct stat st;
+    Str text;
+    const char *tree = file_join(&arena, dir, "tree"), *link_at = file_join(&arena, dir, "link");
+    const char *to = file_join(&arena, dir, "copy");
+    assert_true(file_make_dirs(tree, &err) && file_make_dirs(to, &err));
+    assert_true(file_write(file_join(&arena, tree, "a"), STR("text"), &err));
+    assert_int_equal(symlink("a", file_join(&arena, tree, "b")), 0);
+    assert_int_equal(symlink("tree", link_at), 0);
+    assert_true(file_copy_tree(link_at, to, &err));
+    assert_true(file_read(&arena, file_join(&arena, to, "a"), &text, &err));
+    assert_str(text, "text");
+    assert_true(lstat(file_join(&arena, to, "b"), &st) == 0 && S_ISLNK(st.st_mode));
+    file_remove_tree(dir);
+    arena_release(&arena);
+}
+
 static void json_takes_any_bytes(void **state) {
     (void)state;
     Buf out = { 0 };
@@ -244,4 +267,4 @@ TEST_MAIN(cmocka_unit_test(strings), cmocka_unit_test(map_against_array),
           cmocka_unit_test(arena_zeroed_after_clear), cmocka_unit_test(streams_are_independent),
           cmocka_unit_test(quantities), cmocka_unit_test(options),
           cmocka_unit_test(files_are_whole), cmocka_unit_test(files_keep_their_kind),
-          cmocka_unit_test(json_takes_any_bytes))
+          cmocka_unit_test(a_tree_behind_a_link_is_copied), cmocka_unit_test(json_takes_any_bytes))

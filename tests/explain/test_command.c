@@ -106,6 +106,38 @@ static void goes_on_from_an_earlier_run(void **state) {
     arena_release(&lab.arena);
 }
 
+/* How many lines the one root brings back. */
+static long lines_of_root(RunResult r) {
+    Error err;
+    json_t *json = json_parse(r.out, "stdout", &err);
+    assert_non_null(json);
+    json_t *roots = json_object_get(json, "roots");
+    assert_int_equal(json_array_size(roots), 1);
+    const char *text = json_string_value(json_object_get(json_array_get(roots, 0), "old"));
+    assert_non_null(text);
+    long lines = 0;
+    for (; *text; text++) lines += *text == '\n';
+    json_decref(json);
+    return lines;
+}
+
+static void hunks_are_reverted_whole(void **state) {
+    (void)state;
+    Lab lab;
+    lab_new(&lab);
+    static const char two[] = "    int area = w * h;\n    int edge = 2 * w;\n";
+    char *text =
+        edited(&lab.arena, good_text, "    return w * h;\n",
+               "    int area = w * h;\n    int edge = 2 * w;\n    return edge ? area : 0;\n");
+    put(&lab, lab.good, "p.c", text);
+    put(&lab, lab.bad, "p.c",
+        edited(&lab.arena, text, two, "    int area = w * h + 1;\n    int edge = w + w;\n"));
+    assert_int_equal(lines_of_root(OK(EXPLAIN(&lab, "--method", "ddmin", "--json"))), 1);
+    RunResult whole = OK(EXPLAIN(&lab, "--method", "ddmin", "--hunks", "--json"));
+    assert_int_equal(lines_of_root(whole), 2);
+    arena_release(&lab.arena);
+}
+
 static void out_of_time_says_so(void **state) {
     (void)state;
     Lab lab;
@@ -274,7 +306,7 @@ static void time_ends_before_they_are_told_apart(void **state) {
 }
 
 TEST_MAIN(cmocka_unit_test(what_it_writes_applies), cmocka_unit_test(goes_on_from_an_earlier_run),
-          cmocka_unit_test(out_of_time_says_so), cmocka_unit_test(check_alone),
-          cmocka_unit_test(commits_and_who_brought_it), cmocka_unit_test(suspects_and_files_narrow),
-          cmocka_unit_test(a_case_of_a_compiler),
+          cmocka_unit_test(hunks_are_reverted_whole), cmocka_unit_test(out_of_time_says_so),
+          cmocka_unit_test(check_alone), cmocka_unit_test(commits_and_who_brought_it),
+          cmocka_unit_test(suspects_and_files_narrow), cmocka_unit_test(a_case_of_a_compiler),
           cmocka_unit_test(time_ends_before_they_are_told_apart))

@@ -361,14 +361,39 @@ static void a_text_that_grew(void **state) {
     run_free(&r);
 }
 
-TEST_MAIN(cmocka_unit_test(a_text_that_grew), cmocka_unit_test(a_root_leaves_its_interface),
-          cmocka_unit_test(a_text_that_was_copied), cmocka_unit_test(a_member_that_became_narrower),
-          cmocka_unit_test(a_revert_that_dodges), cmocka_unit_test(what_came_through_a_pipe),
-          cmocka_unit_test(what_came_through_a_file), cmocka_unit_test(a_test_that_prints),
-          cmocka_unit_test(a_child_that_gives_up), cmocka_unit_test(a_program_that_does_not_end),
-          cmocka_unit_test(running_example_by_after), cmocka_unit_test(running_example_by_dd),
-          cmocka_unit_test(running_example_by_ddmin), cmocka_unit_test(running_example_by_add),
-          cmocka_unit_test(a_build_that_ignores_cc),
+/* ---- (l) a guilty line of a function that a change brought ---- */
+
+static bool is_shown(const Explanation *e, unsigned line) {
+    ChainSteps chain = { 0 };
+    bool shown = false;
+    explanation_chain(e, &chain);
+    for (size_t i = 0; i < chain.len; i++)
+        shown |= chain.at[i].step && chain.at[i].step->line == line;
+    vec_release(&chain);
+    return shown;
+}
+
+static void new_code_is_told_line_by_line(void **state) {
+    (void)state;
+    Golden g = { "within", BUILD_CC, "./p abcd", "p.c:23", "" };
+    Run r;
+    run(&r, &g, "after");
+    const Explanation *e = &r.result.explanation;
+    bool told = is_shown(e, 12) && is_shown(e, 13);
+    if (!told) print_all(&r), explanation_print(e, false, stderr);
+    assert_string_equal(places(&r, e->root), g.roots);
+    assert_true(told);
+    run_free(&r);
+}
+
+TEST_MAIN(cmocka_unit_test(new_code_is_told_line_by_line), cmocka_unit_test(a_text_that_grew),
+          cmocka_unit_test(a_root_leaves_its_interface), cmocka_unit_test(a_text_that_was_copied),
+          cmocka_unit_test(a_member_that_became_narrower), cmocka_unit_test(a_revert_that_dodges),
+          cmocka_unit_test(what_came_through_a_pipe), cmocka_unit_test(what_came_through_a_file),
+          cmocka_unit_test(a_test_that_prints), cmocka_unit_test(a_child_that_gives_up),
+          cmocka_unit_test(a_program_that_does_not_end), cmocka_unit_test(running_example_by_after),
+          cmocka_unit_test(running_example_by_dd), cmocka_unit_test(running_example_by_ddmin),
+          cmocka_unit_test(running_example_by_add), cmocka_unit_test(a_build_that_ignores_cc),
           cmocka_unit_test(running_example_without_a_trace),
           cmocka_unit_test(auxiliary_changes_are_told_apart),
           cmocka_unit_test(a_function_written_anew), cmocka_unit_test(indirect_influence),

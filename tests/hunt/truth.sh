@@ -107,6 +107,41 @@ check "what unrelated compilers share is no finding" eval 'jq -e ".findings == 0
 check "but kept apart" eval 'jq -e ".unconfirmed|length > 0" "$dir/shared.json" >/dev/null'
 check "with its reason" eval '"$culprit" show 1 --store "$dir/shared.db" --json | jq -e ".notes|test(\"fails the same way\")" >/dev/null'
 
+# A product and a sum that clang, and clang alone, fuses where it folds constants: it may.
+mkdir "$dir/fused"
+cat >"$dir/fused/fused.c" <<'END'
+#include <stdio.h>
+static double line(double a, double x, double b) { return a * x + b; }
+int main(void) { printf("%a\n", line(0.1, 10, -1)); return 0; }
+END
+"$culprit" hunt --cc gcc-12 --cc "$clang" --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/fused" --store "$dir/fused.db" -j1 --json \
+    >"$dir/fused.json" 2>"$dir/fused.err"
+check "what is fused by right is no finding" eval 'jq -e ".findings == 0 and (.unconfirmed|length) == 1" "$dir/fused.json" >/dev/null'
+check "and its reason is named" eval '"$culprit" show 1 --store "$dir/fused.db" --json | jq -e ".notes|test(\"-ffp-contract=off\")" >/dev/null'
+
+# The sign of a NaN, which clang folds to another one than the machine makes.
+mkdir "$dir/nan"
+cat >"$dir/nan/nan.c" <<'END'
+#include <stdio.h>
+static double ratio(double a, double b) { return a / b; }
+int main(void) { double zero = 0; printf("%f\n", ratio(zero, zero)); return 0; }
+END
+"$culprit" hunt --cc gcc-12 --cc "$clang" --levels -O0,-O2 --variants 0 --programs 1 --seeds "$dir/nan" --store "$dir/nan.db" -j1 --json \
+    >"$dir/nan.json" 2>"$dir/nan.err"
+check "the sign of a NaN is no finding" eval 'jq -e ".findings == 0 and (.unconfirmed|length) == 1" "$dir/nan.json" >/dev/null'
+check "for the reason given" eval '"$culprit" show 1 --store "$dir/nan.db" --json | jq -e ".notes|test(\"makes a NaN\")" >/dev/null'
+
+# Complex numbers are divided as exactly as the compiler's own library does it.
+mkdir "$dir/ratio"
+cat >"$dir/ratio/ratio.c" <<'END'
+#include <stdio.h>
+static double _Complex ratio(double _Complex a, double _Complex b) { return a / b; }
+int main(void) { double _Complex q = ratio(0x1p1023 + 0x1p-1023i, 0x1p677 + 0x1p-677i); printf("%a\n", __imag__ q); return 0; }
+END
+"$culprit" hunt --cc gcc-11 --cc "$clang" --levels -O0 --variants 0 --programs 1 --seeds "$dir/ratio" --store "$dir/ratio.db" -j1 --json \
+    >"$dir/ratio.json" 2>"$dir/ratio.err"
+check "how exactly complex numbers are divided is no finding" eval 'jq -e ".findings == 0 and (.unconfirmed|length) == 1" "$dir/ratio.json" >/dev/null'
+
 # C23 attributes belong to what follows them.
 mkdir "$dir/attributes"
 cat >"$dir/attributes.c" <<'END'

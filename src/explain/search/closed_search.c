@@ -196,7 +196,8 @@ static void build_directly(Narrowing *p) {
     const char *why;
     OracleDirect direct = { search->direct, search->hard,
                             p->needs->text ? p->needs->text : p->needs };
-    if (direct.build) oracle_use_direct(p->oracle, direct, p->best, &why);
+    bool many = count(p->best, p->n) >= WHOLE_LEAST;
+    if (direct.build && many) oracle_use_direct(p->oracle, direct, p->best, &why);
 }
 
 /* Finds what of best is needed: of much in whole functions first, which nearly always compile
@@ -403,9 +404,11 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
                     .thin = thin_start(search->aux, bare, search->set, &scratch) };
     uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
     answer->found = start(&p, search->used);
-    if (answer->found && count(p.best, n) >= WHOLE_LEAST) build_directly(&p);
+    bool cheap = oracle_build_cpu(oracle) < DIRECT_CHEAP_S;
+    if (answer->found && !cheap) build_directly(&p);
     bool suspected = answer->found && (try_suspected(&p, SUSPECT_SHARE) || try_suspected(&p, 0));
     if (answer->found && !suspected && search->known) memcpy(p.best, search->known, n);
+    if (answer->found && cheap) build_directly(&p);
     if (answer->found) narrow(&p);
     if (answer->found)
         settle(&p, answer);
@@ -415,5 +418,40 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
         answer->blend[c] = oracle_set(oracle)->changes.at[c].blend;
     memcpy(search->needs->outside, outside, n);
     needs_free(bare);
+    arena_release(&scratch);
+}
+
+/* The suspected functions without the roots. */
+static size_t all_but_roots(const Narrowing *p, const Answer *answer, uint8_t *set) {
+    memcpy(p->best, p->search->used, p->n);
+    for (size_t c = 0; c < p->n; c++)
+        set[c] = p->best[c] && !answer->root[c] && function_weight(p, c) > WEIGHT_RAN;
+    return count(set, p->n);
+}
+
+void closed_other(const ClosedSearch *search, const Answer *answer, Answer *other) {
+    size_t n = search->needs->set->changes.len;
+    Arena scratch = { 0 };
+    Narrowing p = { .search = search,
+                    .oracle = search->aux->oracle,
+                    .needs = search->needs,
+                    .n = n,
+                    .needed = ARENA_ARRAY(&scratch, uint8_t, n + 1),
+                    .best = ARENA_ARRAY(&scratch, uint8_t, n + 1) };
+    uint8_t *set = ARENA_ARRAY(&scratch, uint8_t, n + 1);
+    uint8_t *outside = arena_copy(&scratch, search->needs->outside, n + 1);
+    other->found = false;
+    if (all_but_roots(&p, answer, set)) {
+        for (size_t c = 0; c < n; c++) search->needs->outside[c] |= answer->root[c];
+        other->found = closed_ask(search->aux, search->needs, set) == OUTCOME_PASSES;
+    }
+    for (size_t c = 0; c < n; c++) other->found &= !(set[c] && answer->root[c]);
+    memcpy(p.best, set, n);
+    if (other->found) {
+        narrow(&p);
+        put_answer(&p, other);
+        tell_apart(&p, other);
+    }
+    memcpy(search->needs->outside, outside, n);
     arena_release(&scratch);
 }

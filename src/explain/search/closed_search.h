@@ -50,4 +50,10 @@ size_t closed_units(const ClosedSearch *search);
  * large). */
 void closed_search(const ClosedSearch *search, Answer *answer);
 
+/* The smallest set that passes is often not the only one: a commit changes where a value is made
+ * and where it is used, and reverting either is enough. Whether the suspected functions pass
+ * without the roots of an answer, and what of them is needed then: a second answer that shares no
+ * root with the first. One build where there is none; it ends when the oracle pauses. */
+void closed_other(const ClosedSearch *search, const Answer *answer, Answer *other);
+
 #endif
