@@ -7,12 +7,10 @@
  *     stop(x)      dies of signal 6
  *     spin(x)      never ends
  *     ice_one      crashes "in one, at planted.c:1"; after an error where the program has one
- *     ice_two      crashes "in two, at planted.c:2", unless `calm` is in the program; before ice_one
- *     ice_vregs    crashes in extract_insn, in pass vregs
- *     ice_split    crashes in extract_insn, in pass split1, unless ice_vregs is in the program
- *     slow_one     compiles for ever
- *     refuse_one   is refused; refuse_two, otherwise
- *     lost_one     does not link
+ *     ice_two      crashes "in two, at planted.c:2", unless `calm` is in the program; before
+ * ice_one ice_vregs    crashes in extract_insn, in pass vregs ice_split    crashes in extract_insn,
+ * in pass split1, unless ice_vregs is in the program slow_one     compiles for ever refuse_one   is
+ * refused; refuse_two, otherwise lost_one     does not link
  *
  * Other compilers see these as macros: PLANTED_HEAD is at the head of every program. */
 #ifndef CULPRIT_TEST_PLANTED_H

@@ -3,7 +3,7 @@
 #define CULPRIT_EXPLAIN_INSIDE_H
 
 #include "explain/analysis.h"
-#include "explain/formula.h"
+#include "explain/formula/formula.h"
 #include "trace/alignment.h"
 #include "trace/replay.h"
 

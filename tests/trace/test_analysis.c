@@ -1,6 +1,6 @@
 /* The semantic analysis on programs whose answer is known: the first causes and the predicates that
  * lead to the change, found without reverting anything. */
-#include "explain/formula.h"
+#include "explain/formula/formula.h"
 #include "lab.h"
 
 /* A change is a line of the bad or of the good file that contains this word. */

@@ -2,7 +2,7 @@
  * the plain compiler, and replaying their recordings agrees with them at every branch and returned
  * value. */
 #include "base/rng.h"
-#include "explain/formula.h"
+#include "explain/formula/formula.h"
 #include "lab.h"
 
 static void same_as_plain(Lab *lab, const char *name, const char *text) {

@@ -1,7 +1,7 @@
 /* Chains that do not wander: from the failure to the change, and not into what came out the same.
  * Each program has lines marked "far": they did the same in both versions; no chain goes there. */
 #include "explain/dual.h"
-#include "explain/formula.h"
+#include "explain/formula/formula.h"
 #include "lab.h"
 
 typedef struct Wandering {

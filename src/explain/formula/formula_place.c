@@ -10,7 +10,7 @@
  *
  * What a static address denotes lies where it does on every run: addresses are not randomised. */
 #include "explain/explain_knobs.h"
-#include "explain/formula_parts.h"
+#include "explain/formula/formula_parts.h"
 #include "trace/object.h"
 
 enum { REGION = 1 << 20 };    /* memory of which nothing is known moves in pieces of this size */

@@ -8,7 +8,7 @@
  * wrong. */
 #include "base/quantity.h"
 #include "explain/explain_knobs.h"
-#include "explain/formula_parts.h"
+#include "explain/formula/formula_parts.h"
 #include "explain/inside.h"
 
 /* ---- solving ---- */

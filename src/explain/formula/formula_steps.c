@@ -1,7 +1,7 @@
 /* What each instruction says about its value, and the goal: the opposite of what happened. One
  * variable for each executed instruction of the slice, one tracked constraint for each thing that
  * is known about it. */
-#include "explain/formula_parts.h"
+#include "explain/formula/formula_parts.h"
 #include "trace/fold.h"
 #include "trace/layout.h"
 

@@ -9,8 +9,8 @@
  * equalities of their own that a later predicate may question.
  *
  * Z3 stays behind formula.c. */
-#ifndef CULPRIT_EXPLAIN_FORMULA_H
-#define CULPRIT_EXPLAIN_FORMULA_H
+#ifndef CULPRIT_EXPLAIN_FORMULA_FORMULA_H
+#define CULPRIT_EXPLAIN_FORMULA_FORMULA_H
 
 #include "explain/analysis.h"
 #include "trace/replay.h"

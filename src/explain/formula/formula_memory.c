@@ -5,7 +5,7 @@
  * had its own pointer been another. What does not hold for every run of the path is marked as
  * doubtful. */
 #include "explain/explain_knobs.h"
-#include "explain/formula_parts.h"
+#include "explain/formula/formula_parts.h"
 #include "trace/layout.h"
 
 static Z3_ast extract_byte(Formula *f, Z3_ast value, unsigned bits, uint64_t index) {

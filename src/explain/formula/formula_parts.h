@@ -6,10 +6,10 @@
  *     formula_steps.c    variables and facts; what an instruction says about its value; the goal
  *     formula.c          growing the slice, solving, minimising the core
  */
-#ifndef CULPRIT_EXPLAIN_FORMULA_PARTS_H
-#define CULPRIT_EXPLAIN_FORMULA_PARTS_H
+#ifndef CULPRIT_EXPLAIN_FORMULA_FORMULA_PARTS_H
+#define CULPRIT_EXPLAIN_FORMULA_FORMULA_PARTS_H
 
-#include "explain/formula.h"
+#include "explain/formula/formula.h"
 
 #include <z3.h>
 

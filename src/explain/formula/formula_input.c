@@ -6,7 +6,7 @@
  * itself, or had other processes write them, what it reads later may be its own: that is doubted,
  * for nothing here follows data through the system. */
 #include "explain/explain_knobs.h"
-#include "explain/formula_parts.h"
+#include "explain/formula/formula_parts.h"
 
 bool input_is_brought(const Inst *inst) {
     return inst->op == OP_CALL &&
