@@ -95,7 +95,8 @@
 #define GUIDED_BUILDS 8  /* builds for candidates of the first causes before the search over all */
 #define WEIGHT_SURE 32.0 /* suspicion of a change on a source of the dual slice, */
 #define WEIGHT_RANKED 16.0 /* of one that is ranked, each divided by its rank, */
-#define SUSPECT_SHARE 0.25 /* of the most suspected: functions above it are tried first, whole */
+#define SUSPECT_SHARE 0.25 /* of the most suspected: functions above it are tried first, whole, */
+#define SUSPECT_LEAST 0.06 /* then those above half of it, down to this */
 #define WEIGHT_RAN 0.5     /* of one whose lines ran, */
 #define WEIGHT_OTHER 0.2   /* of one that is not code itself (a header, a makefile), */
 #define WEIGHT_IDLE 0.05   /* and of code that did not run */

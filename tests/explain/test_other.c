@@ -1,5 +1,6 @@
-/* A second answer: where reverting either of two changes is enough both are named, and where none
- * other is enough that costs one build. Real builds, and a real parser. */
+/* What is tried before all is searched, and a second answer: where reverting either of two changes
+ * is enough both are named, and where none other is enough that costs one build. Real builds, and a
+ * real parser. */
 #include "explain/explanation.h"
 #include "explain/search/closed_search.h"
 #include "lab.h"
@@ -85,6 +86,49 @@ static void others_are_among_the_suspected(void **state) {
     lab_free(&lab);
 }
 
+/* ---- the most suspected first ---- */
+enum { CROWD = 40 };
+
+static bool is_wrong(int i) {
+    return i == 0 || i == CROWD / 2 || i == CROWD - 1;
+}
+
+/* So many functions that changed; three are wrong in bad, the others as right as before. */
+static void write_crowd(Buf *text, bool bad) {
+    for (int i = 0; i < CROWD; i++)
+        buf_fmt(text, "int f%d(int n) {\n    return n%s;\n}\n\n", i,
+                !bad          ? ""
+                : is_wrong(i) ? " + 1"
+                              : " + 0");
+    buf_text(text, "int main(void) {\n    return f0(0) + f20(0) + f39(0);\n}\n");
+    buf_char(text, 0);
+}
+
+/* The first suspects are not enough, all of them far too many. */
+static void half_as_suspected_comes_before_all(void **state) {
+    (void)state;
+    Lab lab;
+    Buf good = { 0 }, bad = { 0 };
+    double weight[CROWD];
+    write_crowd(&good, false), write_crowd(&bad, true);
+    lab_new(&lab, good.at, bad.at);
+    assert_int_equal(lab.set.changes.len, CROWD);
+    for (int c = 0; c < CROWD; c++) weight[c] = is_wrong(c) ? 32 : 1;
+    weight[CROWD / 2] = 6; /* less than a quarter of the most */
+    uint8_t *used = ARENA_ARRAY(&lab.arena, uint8_t, CROWD + 1);
+    memset(used, 1, CROWD);
+    ClosedSearch search = { .aux = &lab.aux, .needs = lab.needs, .weight = weight, .used = used };
+    Answer answer = new_answer(&lab);
+    size_t before = oracle_counts(lab.oracle)->builds;
+    closed_search(&search, &answer);
+    assert_true(answer.found);
+    for (int c = 0; c < CROWD; c++) assert_int_equal(answer.root[c], is_wrong(c));
+    assert_in_range(oracle_counts(lab.oracle)->builds - before, 1, 7);
+    buf_release(&good);
+    buf_release(&bad);
+    lab_free(&lab);
+}
+
 /* ---- how they are shown ---- */
 
 /* The answer as text, with so many of the changes auxiliary behind one root, and one more beside
@@ -141,4 +185,5 @@ static void many_auxiliary_changes_are_one_line(void **state) {
 TEST_MAIN(cmocka_unit_test(either_of_two_is_enough),
           cmocka_unit_test(one_build_where_there_is_none),
           cmocka_unit_test(others_are_among_the_suspected),
+          cmocka_unit_test(half_as_suspected_comes_before_all),
           cmocka_unit_test(many_auxiliary_changes_are_one_line))

@@ -153,6 +153,20 @@
       "= ~i * 5; } while (n > 0) n = n / 2 - 1; return a[3] + a[0]; }\n"
       "int a[4]; int main() { int n = 40; for (int i = 1; i < 4; i++) { a[i] = i * 7 + n; if (i & "
       "2) a[0] = -15 ; } while (n > 0) n = n / 2 - 1; return a[3] + a[0]; }\n" },
+    { "hoists", "c",
+      "int f(int a) { a = a * 3; return a; }\n"
+      "int main() { int b = f(2), c; c = b * 2; b = 5; if (c + b != 17) return 1; return 0; }",
+      "int f(int a) { a = a * 3; return a; } int main() { int b = f(2), c; if (b != 6) return 1; ; "
+      "return 0; }\n"
+      "int f(int a) { a = a * 3; return a; } int main() { int b = f(2), c; if (b * 2 != 12) return "
+      "1; "
+      "; return 0; }\n"
+      "int f(int a) { if (a != 2) return 1; return a; } int main() { int b = f(2), c; c = b * 2; b "
+      "= "
+      "5; ; return 0; }\n"
+      "int f(int a) { if (a * 3 != 6) return 1; return a; } int main() { int b = f(2), c; c = b * "
+      "2; "
+      "b = 5; ; return 0; }\n" },
     { "inner values", "c",
       "int f(int a) { return a * 2; }\n"
       "int main() { return f(1) != -f(-1); }",

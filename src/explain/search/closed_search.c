@@ -255,10 +255,10 @@ static bool ask_suspected(Narrowing *p, uint8_t *set) {
     return passes || closed_ask(p->search->aux, p->needs, set) == OUTCOME_PASSES;
 }
 
-/* One build or two before all is searched: the functions that are suspected most, then all that are
- * suspected, whole. A change that the analysis points at is often one of several in its function
- * that only work together. */
-static bool try_suspected(Narrowing *p, double share) {
+/* A few builds before all is searched: the functions that are suspected most, then those half as
+ * much, .., then all that are suspected, whole. A change that the analysis points at is often one
+ * of several in its function that only work together. */
+static bool try_share(Narrowing *p, double share, size_t *tried) {
     uint8_t *set = mem_alloc(p->n + 1);
     double most = 0;
     for (size_t c = 0; c < p->n; c++)
@@ -266,10 +266,20 @@ static bool try_suspected(Narrowing *p, double share) {
     double least = share * most > WEIGHT_RAN ? share * most : WEIGHT_RAN;
     bool any = SUSPECT_SHARE * most > WEIGHT_RAN, passes = false;
     for (size_t c = 0; any && c < p->n; c++) set[c] = p->best[c] && function_weight(p, c) > least;
-    if (any) passes = ask_suspected(p, set);
+    size_t wanted = count(set, p->n);
+    if (wanted > *tried) passes = ask_suspected(p, set);
+    *tried = wanted;
     if (passes && count(set, p->n) < count(p->best, p->n)) memcpy(p->best, set, p->n);
     mem_free(set);
     return passes;
+}
+
+static bool try_suspected(Narrowing *p) {
+    size_t tried = 0;
+    bool passes = false;
+    for (double share = SUSPECT_SHARE; !passes && share >= SUSPECT_LEAST; share /= 2)
+        passes = try_share(p, share, &tried);
+    return passes || try_share(p, 0, &tried);
 }
 
 /* The most suspected change of a set, of equals one in a function; n: the set is empty. */
@@ -406,7 +416,7 @@ void closed_search(const ClosedSearch *search, Answer *answer) {
     answer->found = start(&p, search->used);
     bool cheap = oracle_build_cpu(oracle) < DIRECT_CHEAP_S;
     if (answer->found && !cheap) build_directly(&p);
-    bool suspected = answer->found && (try_suspected(&p, SUSPECT_SHARE) || try_suspected(&p, 0));
+    bool suspected = answer->found && try_suspected(&p);
     if (answer->found && !suspected && search->known) memcpy(p.best, search->known, n);
     if (answer->found && cheap) build_directly(&p);
     if (answer->found) narrow(&p);

@@ -392,3 +392,72 @@ void find_variables(const Target *t, const Shapes *shapes, EditSets *out) {
     rewrite_release(&w);
     values_release(&v);
 }
+
+/* ---- checks ---- */
+/* A check of a sum over all that ran, `if (sum != 1100893448) trap();`, holds all of it: without
+ * any part the sum is another. It moves to where the first value is wrong that leads to it: for an
+ * expression with one value, E, its statement becomes `if (E != V) trap();`, and what comes after
+ * it in its block goes, but for a return. Where E is right in the failing run nothing fails then,
+ * so that the test finds the place. What stands before the check comes first, the nearest first: if
+ * nothing there is wrong, neither is what the check sees. */
+enum { MOST_PLACES = 32 };
+
+static bool is_check(const CStmt *s) {
+    const CExpr *e = s->kind == CS_IF && !s->other && s->body ? s->expr : NULL;
+    const CExpr *right = e && e->kind == CE_BINARY && e->op == CO_NE ? cexpr_operand(e, 1) : NULL;
+    return right && (right->flags & CF_CONSTANT) && !(s->flags & CF_MACRO);
+}
+
+static bool is_below(const CStmt *s, const CStmt *outer) {
+    for (; s; s = s->parent)
+        if (s == outer) return true;
+    return false;
+}
+
+/* Nothing but what comes out of the last statement of its block is lost with the rest. */
+static void drop_rest(Rewrite *w, const CStmt *s) {
+    bool in_block = s->parent && s->parent->kind == CS_BLOCK;
+    for (const CStmt *rest = in_block ? s->next : NULL; rest; rest = rest->next)
+        if (rest->kind != CS_RETURN) rewrite_drop(w, rest->range);
+}
+
+static bool add_hoist(Rewrite *w, const CStmt *check, const Watch *watch, EditSets *out) {
+    const CStmt *s = watch->e->stmt;
+    const char *value = literal_of(w->arena, watch);
+    if (watch->state != WATCH_SAME || !value || s->kind != CS_EXPR || is_below(s, check))
+        return false;
+    rewrite_clear(w);
+    rewrite_put(w, check->range, STR(";"));
+    drop_rest(w, s);
+    rewrite_at(w, s->range);
+    rewrite_text(w, STR("if ("));
+    rewrite_source(w, watch->e->range);
+    rewrite_text(w, str_from(arena_fmt(w->arena, " != %s) ", value)));
+    rewrite_source(w, check->body->range);
+    rewrite_add(w, out);
+    return true;
+}
+
+/* The places before the check, the last of them first. */
+static void add_hoists(const Values *v, Rewrite *w, const CStmt *check, EditSets *out) {
+    size_t places = 0, i = v->watches.len;
+    while (i-- > 0 && places < MOST_PLACES)
+        if (v->watches.at[i].e->range.from < check->range.from)
+            places += add_hoist(w, check, &v->watches.at[i], out);
+}
+
+void find_hoists(const Target *t, const Shapes *shapes, EditSets *out) {
+    Values v;
+    Rewrite w;
+    (void)shapes;
+    const Model *model = model_of(t);
+    const CStmt *last = NULL;
+    for (uint32_t i = 0; model && i < model->unit->n_stmts; i++)
+        if (is_check(model->unit->stmts[i])) last = model->unit->stmts[i];
+    if (!last) return;
+    out->ordered = true;
+    rewrite_init(&w, t, &out->arena);
+    if (values_init(&v, t)) add_hoists(&v, &w, last, out);
+    rewrite_release(&w);
+    values_release(&v);
+}

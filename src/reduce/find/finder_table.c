@@ -36,6 +36,7 @@ const Finder finders[] = {
     { "members", find_members, true, false },
     { "arrays", find_arrays, true, false },
     { "pointers", find_pointers, false, false },
+    { "hoists", find_hoists, false, false },
     { "inner values", find_inner_values, false, false },
     { "copies", find_copies, false, false },
     { "peels", find_peels, false, false },

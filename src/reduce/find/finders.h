@@ -66,6 +66,8 @@ void find_formats(const Target *t, const Shapes *shapes, EditSets *out);
 /* What has one value in the run becomes that value: whole expressions, what is inside of those, and
  * variables; what has several becomes its first, unless it says what runs next. */
 void find_values(const Target *t, const Shapes *shapes, EditSets *out);
+/* A check moves to where the first wrong value is. */
+void find_hoists(const Target *t, const Shapes *shapes, EditSets *out);
 void find_inner_values(const Target *t, const Shapes *shapes, EditSets *out);
 void find_variables(const Target *t, const Shapes *shapes, EditSets *out);
 void find_firsts(const Target *t, const Shapes *shapes, EditSets *out);
