@@ -238,9 +238,8 @@
       "void f(int a) { a ++; a = a - 1; a = a + 2; for (; a;) a -= 1; for (;;) f(a); }\n"
       "void f(int a) { a += 1; a = a - 1; a = a + 2; for (; a;) a --; for (;;) f(a); }\n"
       "void f(int a) { a += 1; a = a - 1; a = a + 2; for (; a;) a -= 1; while (1) f(a); }\n" },
-    { "loops", "c", "void f(int a) { for (; a < 3; a++) b[a] = a; for (a = 0; a < 3; a++) g(a); }",
-      "void f(int a) { while ( a < 3) b[a++] = a; for (a = 0; a < 3; a++) g(a); }\n"
-      "void f(int a) { while ( a < 3) b[a] = a++; for (a = 0; a < 3; a++) g(a); }\n" },
+    { "loops", "c", "void f(int a) { for (; a < 3; a++) b[a] = 0; for (; a < 3; a++) b[a] = a; }",
+      "void f(int a) { while ( a < 3) b[a++] = 0; for (; a < 3; a++) b[a] = a; }\n" },
     { "names", "c",
       "int a;\n"
       "int main() { a = 1; return 0; }",

@@ -2,8 +2,6 @@
  * so does `for (; a < 3; a++) b[a] = 0;`, whose step goes where its variable is used: `b[a++]`. */
 #include "reduce/find/finders.h"
 
-enum { MOST_PLACES = 4 }; /* where a step is tried */
-
 static bool is_text(const Doc *doc, uint32_t token, const char *text) {
     return token < doc->tree.tokens.len && str_is(tree_token_text(&doc->tree, token), text);
 }
@@ -80,22 +78,32 @@ static void as_while(const ForLoop *loop, DocEdits *edits) {
     for (uint32_t i = loop->second; i < loop->close; i++) edit(edits, i, NULL);
 }
 
-/* The step behind the variable, wherever the body has it. */
+/* The only place where the body has a variable; 0: it has none, or several, and a step at one of
+ * them might come before or after another as the compiler likes. */
+static uint32_t only_place(const Doc *doc, const ForLoop *loop, Str variable) {
+    uint32_t place = 0;
+    for (uint32_t i = loop->close + 1; i < loop->end; i++) {
+        if (!str_eq(tree_token_text(&doc->tree, i), variable)) continue;
+        if (place) return 0;
+        place = i;
+    }
+    return place;
+}
+
+/* The step behind the variable where the body has it. */
 static void move_step(const Target *t, const ForLoop *loop, EditSets *out) {
     const Doc *doc = target_doc(t);
-    uint32_t name = loop->second + 1, step = name + 1, tried = 0;
+    uint32_t name = loop->second + 1, step = name + 1;
     if (step + 1 != loop->close || (!is_text(doc, step, "++") && !is_text(doc, step, "--"))) return;
     Str variable = tree_token_text(&doc->tree, name);
-    const char *with = arena_fmt(&out->arena, STR_FMT STR_FMT, STR_ARG(variable),
-                                 STR_ARG(tree_token_text(&doc->tree, step)));
-    for (uint32_t i = loop->close + 1; i < loop->end && tried < MOST_PLACES; i++) {
-        if (!str_eq(tree_token_text(&doc->tree, i), variable)) continue;
-        DocEdits edits = { 0 };
-        tried++;
-        as_while(loop, &edits);
-        edit(&edits, i, with);
-        add(t, out, &edits);
-    }
+    uint32_t place = only_place(doc, loop, variable);
+    if (!place) return;
+    DocEdits edits = { 0 };
+    as_while(loop, &edits);
+    edit(&edits, place,
+         arena_fmt(&out->arena, STR_FMT STR_FMT, STR_ARG(variable),
+                   STR_ARG(tree_token_text(&doc->tree, step))));
+    add(t, out, &edits);
 }
 
 static void find_loop(const Target *t, uint32_t n, EditSets *out) {

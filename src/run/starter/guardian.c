@@ -127,8 +127,10 @@ static enum Over look(const Powers *powers, ProcessTree *tree, pid_t host_pid) {
     const Order *order = &tree->order;
     bool measured = order->resident || order->disk || order->written || order->tree_cpu_us;
     if (measured && !self) self = family_own_proc(powers, host_pid);
+    /* Counting them first: where a bomb goes off, finding each member in /proc takes far longer. */
+    if (powers->pid_ns && too_many(powers, order, 0)) return OVER_PROCESSES;
     unsigned found = measured || !powers->pid_ns ? family_find(self ? self : getpid()) : 0;
-    if (too_many(powers, order, found)) return OVER_PROCESSES;
+    if (!powers->pid_ns && too_many(powers, order, found)) return OVER_PROCESSES;
     if (order->resident && family_hogs(order->resident)) return OVER_MEMORY;
     if (order->written && family_wrote() > order->written) return OVER_WRITTEN;
     if (order->tree_cpu_us && uses_too_much(tree)) return OVER_CPU;
